@@ -1,26 +1,21 @@
-"""`dataclass` of the standard library, without the methods that it writes for each class.
+"""`dataclass` of the standard library, with fewer methods that it writes for each class.
 
-Python's compiles up to seven texts for each class when the class is loaded: with 300 classes that is
-a third of the time that a command needs to start. Here `__init__` is compiled once for all classes
-of a shape, and each is given it with the names of its fields; equality, hash and order read the
-fields through one `attrgetter`. And only the type checker keeps frozen what is frozen: such an
-object is three times as slow to make, and a thousand cards are a hundred thousand nodes.
+It compiles up to seven texts for a class when that is loaded: with 300 classes that is a third of the
+time that a command needs to start. Here it writes `__init__` alone, and equality and hash read the
+fields through one `attrgetter`. Only the type checker keeps frozen what is frozen: such an object is
+three times as slow to make, and a thousand cards are a hundred thousand nodes.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import MISSING, Field
+from collections.abc import Callable, Sequence
 from functools import cache, partial
-from operator import attrgetter, ge, gt, le, lt
-from types import FunctionType
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, dataclass_transform
 
-Fields = Sequence[Field[Any]]
 Key = Callable[[Any], Any]
-ORDERS = {"__lt__": lt, "__le__": le, "__gt__": gt, "__ge__": ge}
 
 if TYPE_CHECKING:
     from dataclasses import dataclass as dataclass
@@ -40,18 +35,17 @@ def _made(
     order: bool = False,
     repr: bool = True,
 ) -> Any:
-    written, docstring = vars(cls), cls.__doc__
+    written, docstring = {*vars(cls)}, cls.__doc__
     # A docstring spares the standard library the making of one, which takes half of its time.
     cls.__doc__ = docstring or cls.__name__
-    made: Any = dataclasses.dataclass(init=False, eq=False, repr=False, slots=slots)(cls)
+    made: Any = dataclasses.dataclass(
+        init="__init__" not in written, eq=order, order=order, repr=False, slots=slots
+    )(cls)
     made.__doc__ = docstring
-    _check(made.__dataclass_fields__.values())
-    fields = dataclasses.fields(made)
-    parts: dict[str, Any] = {"__init__": _init(made, fields)}
-    if repr:
-        parts["__repr__"] = _repr
+    parts: dict[str, Any] = {"__repr__": _repr} if repr else {}
     if eq:
-        parts |= _comparisons(fields, frozen, order)
+        key = _key([one.name for one in dataclasses.fields(made) if one.compare])
+        parts |= {"__eq__": _equality(key), "__hash__": _hash(key) if frozen else None}
     for name, part in parts.items():
         if name not in written:
             setattr(made, name, part)
@@ -74,19 +68,6 @@ class Frozen(metaclass=FrozenClass):
     __slots__ = ()
 
 
-def _comparisons(fields: Fields, frozen: bool, order: bool) -> dict[str, Any]:
-    key = _key([one.name for one in fields if one.compare])
-    orders = ORDERS if order else {}
-    parts = {name: _order(key, compare) for name, compare in orders.items()}
-    return parts | {"__eq__": _equality(key), "__hash__": _hash(key) if frozen else None}
-
-
-def _check(fields: Iterable[Field[Any]]) -> None:
-    for one in fields:
-        if one.kw_only is True or one.hash is not None or "InitVar" in str(one.type):
-            raise TypeError(f"{one.name!r} needs what only the standard library's dataclass has")
-
-
 def field_types(cls: type) -> dict[str, Any]:
     """The types of the fields of a class, as annotated in its module; what `Annotated` adds is in them."""
     return {one.name: _annotated(str(one.type), cls.__module__) for one in dataclasses.fields(cls)}
@@ -96,86 +77,6 @@ def field_types(cls: type) -> dict[str, Any]:
 def _annotated(written: str, module: str) -> Any:
     # `typing.get_type_hints` compiles every annotation, most of which say the same.
     return eval(written, vars(sys.modules[module]))
-
-
-class _Absent:
-    """The default of an argument for which a new value is made."""
-
-    def __repr__(self) -> str:
-        return "<factory>"
-
-
-ABSENT = _Absent()
-# How a field gets its value, by the sorts of `_sort`; `_0`, `_1` and so on are names and values.
-SETTERS = {
-    "given": "self._{n} = _{n}",
-    "given or made": "self._{n} = VALUES[{n}]() if _{n} is ABSENT else _{n}",
-    "made": "self._{n} = VALUES[{n}]()",
-    "fixed": "self._{n} = VALUES[{n}]",
-}
-TEMPLATE = """\
-def closure(VALUES, ABSENT):
-    def __init__({parameters}):
-        {body}
-    return __init__
-"""
-
-
-def _init(cls: type, fields: Fields) -> FunctionType:
-    """`__init__` for a class: that of its shape, under the names of its fields."""
-    shape = tuple([_sort(one) for one in fields])
-    values = [_value(one) for one in fields]
-    init: FunctionType = _closure(shape, hasattr(cls, "__post_init__"))(values, ABSENT)
-    names = {f"_{n}": one.name for n, one in enumerate(fields)}
-    code = init.__code__
-    init.__code__ = code.replace(
-        co_names=tuple([names.get(name, name) for name in code.co_names]),
-        co_varnames=tuple([names.get(name, name) for name in code.co_varnames]),
-    )
-    init.__defaults__ = _defaults(fields)
-    init.__qualname__ = f"{cls.__qualname__}.__init__"
-    init.__annotations__ = {one.name: one.type for one in fields if one.init}
-    init.__annotations__["return"] = None
-    return init
-
-
-def _sort(one: Field[Any]) -> str:
-    """How a field gets its value; "" if `__post_init__` gives it one."""
-    if one.default_factory is not MISSING:
-        return "given or made" if one.init else "made"
-    if one.init:
-        return "given"
-    return "" if one.default is MISSING else "fixed"
-
-
-def _value(one: Field[Any]) -> Any:
-    return one.default if one.default_factory is MISSING else one.default_factory
-
-
-def _defaults(fields: Fields) -> tuple[Any, ...]:
-    """The defaults of the last parameters; TypeError if one before them has some, too."""
-    found = []
-    for one in fields:
-        if one.init and _value(one) is not MISSING:
-            found.append(one.default if one.default_factory is MISSING else ABSENT)
-        elif one.init and found:
-            raise TypeError(f"non-default argument {one.name!r} follows default argument")
-    return tuple(found)
-
-
-@cache
-def _closure(shape: Sequence[str], then: bool) -> Callable[..., Any]:
-    """What makes the `__init__` of a shape out of the defaults and factories of a class."""
-    given = [f"_{n}" for n, sort in enumerate(shape) if sort.startswith("given")]
-    body = [SETTERS[sort].format(n=n) for n, sort in enumerate(shape) if sort]
-    body += ["self.__post_init__()"] if then else []
-    text = TEMPLATE.format(
-        parameters=", ".join(["self", *given]), body="\n        ".join(body or ["pass"])
-    )
-    made: dict[str, Any] = {}
-    exec(compile(text, "<dataclass>", "exec"), made)
-    closure: Callable[..., Any] = made["closure"]
-    return closure
 
 
 def _key(names: Sequence[str]) -> Key:
@@ -203,15 +104,6 @@ def _hash(key: Key) -> Callable[[Any], int]:
         return hash(key(self))
 
     return __hash__
-
-
-def _order(key: Key, compare: Callable[[Any, Any], bool]) -> Callable[[Any, object], object]:
-    def method(self: Any, other: object) -> object:
-        if other.__class__ is self.__class__:
-            return compare(key(self), key(other))
-        return NotImplemented
-
-    return method
 
 
 def _repr(self: Any) -> str:

@@ -556,7 +556,7 @@ def _label(sides: Sides, sheet: NumberSheet, words: ExprWords, key: Key) -> str:
     item = next(one for one in sheet.side.content.items if one.id == function.id)
     named = zip(_types(item), key[1:], strict=True)
     args = tuple(dict(_domain(sheet, t))[name] for t, name in named)
-    said = words.called(function)(args)
+    said = words.called(function, args)
     owner, parted, _ = key[1].partition(": ")
     return f"{said} ({owner})" if parted and owner else said
 

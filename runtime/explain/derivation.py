@@ -6,21 +6,25 @@ finding is its value again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 
 from ruleloom.runtime.explain import finding as f
-from ruleloom.runtime.explain.expr_parts import ExprParts, Parts
-from ruleloom.runtime.explain.expr_words import ExprWords
-from ruleloom.runtime.explain.finding import BY, LESS, OF, Bound, Finding, Slots, SlotView, later
+from ruleloom.runtime.explain.expr_words import COMPARING, ExprWords
+from ruleloom.runtime.explain.finding import BY, LESS, OF, Finding, SlotView
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.program.expr import conjuncts
+from ruleloom.runtime.program.expr import OfPart, conjuncts
 from ruleloom.runtime.program.program import CHANGES, Expr, Function, Modifier, Origin, Stat
-from ruleloom.runtime.program.values import FRACTION, INT, Dynamic, Scope, Type, World
+from ruleloom.runtime.program.values import FRACTION, INT, UNKNOWN, Dynamic, Scope, Type, World
 
 NUMBERS = (str(INT), str(FRACTION))
 NO_DEPTH = 100
+# What is one thing by itself, however many parts it has in its turn.
+SINGLE = frozenset((
+    "value", "slot", "scope", "setting", "static", "field", "lookup", "function", "allowed",
+    "query", "table", "at",
+))  # fmt: skip
+IS_SET = "it is set to something else"
 
 
 class Reckoning:
@@ -43,257 +47,362 @@ class Reckoning:
         self.linked = linked
         self.words = ExprWords(linked, world, scope or linked.initial_scope, rules)
         self.places, self.patched, self.rows = places or {}, patched or {}, rows or {}
-        settings = {
+        self._settings = {
             id.rpartition("/")[2].replace("-", "_"): place
             for id, place in self.places.items()
             if id.partition(":")[2].startswith(("setting/", "switch/"))
         }
-        self._exprs = ExprParts(self.words, self._bound, settings, self.patched)
         self._stats: Mapping[str, Stat] = {s.id: s for s in linked.program.stats}
-        self._functions: dict[tuple[str, int], Bound[Finding]] = {}
-        # Of all others `1`, `yes` and a whole fraction may be values, which are equal to Python.
-        self._exact = {"Int", "Text", *linked.layout.enums, *linked.entities}
+        self._known: dict[object, Finding] = {}
+        self._types = OfPart(_types_of)
         self._best = frozenset(bonus for bonus, keep in linked.program.bonuses if keep == "best")
 
     def function(self, id: str, args: Sequence[Dynamic], depth: int = NO_DEPTH) -> Finding:
         """The derivation of a function, `depth` levels deep; KeyError for an unknown id."""
-        return self._bound(id, depth)(tuple(args))
+        # `1`, `yes` and a whole fraction are equal to Python.
+        key = (id, depth, *args, *map(type, args))
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = self._function(self.words.functions[id], tuple(args), depth)
+        return found
 
-    def _bound(self, id: str, depth: int) -> Bound[Finding]:
-        """The derivation of a function for any arguments, memoized."""
-        if (id, depth) not in self._functions:
-            types = map(Type.parse, self.words.functions[id].param_types)
-            exact = all(one.name in self._exact for one in types)
-            self._functions[id, depth] = _kept(self._function(id, depth), exact)
-        return self._functions[id, depth]
-
-    def _function(self, id: str, depth: int) -> Bound[Finding]:
-        function = self.words.functions[id]
+    def _function(self, function: Function, args: tuple[Dynamic, ...], depth: int) -> Finding:
+        id = function.id
         place = (self.places[id],) if id in self.places else ()
-        args = [("slot", number) for number in range(len(function.params))]
-        value, label = self.words.value(("function", id, *args)), self.words.called(function)
+        whole, label = self.words.value(function.body, args), self.words.called(function, args)
         if function.body[0] == "table":
-            row = self._row(function)
-            return lambda slots: Finding(
-                label(slots), value(slots), "printed", via=row(slots) or place
-            )
+            return Finding(label, whole, "printed", via=self._row(function, args) or place)
         if depth <= 0:
-            return lambda slots: Finding(label(slots), value(slots), via=place, more=True)
-        view = SlotView(tuple(map(Type.parse, function.param_types)), function.params, place)
-        body = later(lambda: self._body(function, view, depth - 1))
+            return Finding(label, whole, via=place, more=True)
+        at = SlotView(args, self._types(function), function.params, place)
+        parts = tuple(f.less_said(self._body(function, at, depth - 1)))
+        none_counts = whole == 0 and whole is not False and all(x.does == OF for x in parts)
+        return Finding(
+            label, whole, "nothing" if none_counts or not parts else "", BY, place, parts
+        )
 
-        def derived(slots: Slots) -> Finding:
-            whole = value(slots)
-            parts = tuple(f.less_said(body(slots)))
-            none_counts = whole == 0 and whole is not False and all(x.does == OF for x in parts)
-            kind = "nothing" if none_counts or not parts else ""
-            return Finding(label(slots), whole, kind, BY, place, parts)
-
-        return derived
-
-    def _row(self, function: Function) -> Bound[tuple[Origin, ...]]:
+    def _row(self, function: Function, args: tuple[Dynamic, ...]) -> tuple[Origin, ...]:
         """The place of the row of a changed table, if the row was changed."""
-        rows = self.rows.get(function.id, ())
-        keys = list(function.body[2][1])
+        rows, keys = self.rows.get(function.id, ()), list(function.body[2][1])
+        number = keys.index(args[0]) if rows and args[0] in keys else len(keys)
+        place = rows[number] if number < len(rows) else None
+        return (place,) if place is not None else ()
 
-        def row(slots: Slots) -> tuple[Origin, ...]:
-            number = keys.index(slots[0]) if slots[0] in keys else len(keys)
-            place = rows[number] if number < len(rows) else None
-            return (place,) if place is not None else ()
-
-        return row if rows else lambda _: ()
-
-    def _body(self, function: Function, view: SlotView, depth: int) -> Parts:
+    def _body(self, function: Function, at: SlotView, depth: int) -> list[Finding]:
         body = function.body
         if function.id in self.linked.restricted:
-            return self._restricted(self._stats[function.id], view, depth)
+            return self._restricted(self._stats[function.id], at, depth)
         if function.id in self._stats:
-            return self._stat(self._stats[function.id], view, depth)
+            return self._stat(self._stats[function.id], at, depth)
         if function.result == "Bool":
-            return self._exprs.conditions(body, view, depth)
+            return self.conditions(body, at, depth)
         if body[0] == "function" and self.words.functions[body[1]].body[0] != "table":
             # It passes on another: the parts of the other, not the other.
-            return _parts_of(self._exprs.called(body, view, depth + 1))
+            found = self.called(body, at, depth + 1)
+            return list(found.parts) or [found]
         if function.result.removesuffix("?") in NUMBERS:
-            return self._exprs.terms(body, view, depth)
-        return lambda _: []
+            return self.terms(body, at, depth)
+        return []
 
     # ------------------------------------------------------------------ stats
 
-    def _stat(self, stat: Stat, view: SlotView, depth: int) -> Parts:
-        changes = [self._change(one, view, depth) for one in stat.modifiers]
-        in_order = [one for name in CHANGES for one in changes if one.does == name]
-        base, limits = self._base(stat, view, depth), self._limits(stat, view, depth)
+    def _stat(self, stat: Stat, at: SlotView, depth: int) -> list[Finding]:
+        held = [one for one in stat.modifiers if self._holds(one.test, at)]
+        applied, beaten = set(map(id, held)), set(map(id, self._beaten(held, at)))
+        found = self._base(stat, held, at, depth)
+        for one in sorted(stat.modifiers, key=lambda one: CHANGES.index(one.change)):
+            if id(one) not in applied:
+                found.append(self._unmet(one, at))
+                continue
+            told = self._held(one, at, depth)
+            if id(one) in beaten:
+                better = f"better {one.bonus.replace('_', ' ')}" if one.bonus else "higher one"
+                why = IS_SET if one.change.startswith("first") else f"a {better} counts"
+                told = told._replace(counts=False, why=why)
+            found.append(told)
+        limits = ((stat.least, "least", "never below"), (stat.most, "most", "never above"))
+        for limit, does, label in limits:
+            if limit is not None:
+                told = self.single(limit, at, depth)
+                found.append(told._replace(label=label, does=does, minor=False))
+        return list(_idle_limits_hidden(found))
 
-        def parts(slots: Slots) -> list[Finding]:
-            held = [one for one in changes if one.holds(slots)]
-            applied, beaten = set(map(id, held)), set(map(id, self._beaten(held, slots)))
-            found = base(slots, held)
-            for one in in_order:
-                if id(one) in beaten:
-                    found.append(one.told(slots)._replace(counts=False, why=one.beaten_by))
-                else:
-                    found.append((one.told if id(one) in applied else one.unmet)(slots))
-            found += [limit(slots) for limit in limits]
-            return list(_idle_limits_hidden(found))
+    def _holds(self, test: Expr | None, at: SlotView) -> bool:
+        """Does a condition hold? There may be none."""
+        return test is None or bool(self.words.value(test, at.values))
 
-        return parts
-
-    def _change(self, one: Modifier, view: SlotView, depth: int) -> _Change:
-        better = f"better {one.bonus.replace('_', ' ')}" if one.bonus else "higher one"
-        return _Change(
-            one.change,
-            one.bonus,
-            (lambda _: True) if one.test is None else self.words.value(one.test),
-            later(lambda: self.words.value(one.value)),
-            later(lambda: self._held(one, view, depth)),
-            later(lambda: self._unmet(one, view)),
-            "it is set to something else"
-            if one.change.startswith("first")
-            else f"a {better} counts",
-        )
-
-    def _held(self, one: Modifier, view: SlotView, depth: int) -> Bound[Finding]:
+    def _held(self, one: Modifier, at: SlotView, depth: int) -> Finding:
         """A modifier whose condition holds."""
-        view = view._replace(place=one.via[-1:])
-        value = self._exprs.single(one.value, view, depth)
-        tests = self._conditions(one.test, view, depth)
+        at = at._replace(place=one.via[-1:])
+        found = self.single(one.value, at, depth)
+        inner = (found,) if found.kind not in ("", "constant") else found.parts
+        reasons = [test._replace(minor=True) for test in self._tested(one.test, at, depth)]
+        kind, parts = "" if inner else found.kind, (*inner, *reasons)
+        return Finding(one.label, found.value, kind, one.change, one.via, parts, more=found.more)
 
-        def held(slots: Slots) -> Finding:
-            found = value(slots)
-            inner = (found,) if found.kind not in ("", "constant") else found.parts
-            kind = "" if inner else found.kind
-            reasons = [test._replace(minor=True) for test in tests(slots)]
-            parts = (*inner, *reasons)
-            return Finding(
-                one.label, found.value, kind, one.change, one.via, parts, more=found.more
-            )
+    def _tested(self, test: Expr | None, at: SlotView, depth: int) -> list[Finding]:
+        return [] if test is None else self.conditions(test, at, depth)
 
-        return held
-
-    def _conditions(self, test: Expr | None, view: SlotView, depth: int) -> Parts:
-        return (lambda _: []) if test is None else self._exprs.conditions(test, view, depth)
-
-    def _unmet(self, one: Modifier, view: SlotView) -> Bound[Finding]:
+    def _unmet(self, one: Modifier, at: SlotView) -> Finding:
         """A modifier whose condition does not hold. It may guard the value, so that has none."""
         assert one.test is not None
-        tests = conjuncts(one.test)
-        said = [later(partial(self.words.said, test, view)) for test in tests]
-        values = [later(partial(self.words.value, test)) for test in tests[:-1]]
+        *tests, last = conjuncts(one.test)
+        fails = next((test for test in tests if not self.words.value(test, at.values)), last)
+        why = f"not so: {self.words.said(fails, at)}"
+        return Finding(one.label, None, "constant", one.change, one.via, (), False, why, True)
 
-        def unmet(slots: Slots) -> Finding:
-            number = next((i for i, value in enumerate(values) if not value(slots)), len(values))
-            why = f"not so: {said[number](slots)}"
-            return Finding(one.label, None, "constant", one.change, one.via, (), False, why, True)
-
-        return unmet
-
-    def _limits(self, stat: Stat, view: SlotView, depth: int) -> list[Bound[Finding]]:
-        limits = ((stat.least, "least", "never below"), (stat.most, "most", "never above"))
-        return [
-            _renamed(self._exprs.single(limit, view, depth), word, does)
-            for limit, does, word in limits
-            if limit is not None
-        ]
-
-    def _restricted(self, rule: Stat, view: SlotView, depth: int) -> Parts:
+    def _restricted(self, rule: Stat, at: SlotView, depth: int) -> list[Finding]:
         """A rule's own conditions, then its restrictions; one that does not apply now is minor."""
-        own = self._exprs.conditions(rule.base, view, depth)
-        restrictions = [self._restriction(one, view, depth) for one in rule.modifiers]
-        return lambda slots: [*own(slots), *[one(slots) for one in restrictions]]
-
-    def _restriction(self, one: Modifier, view: SlotView, depth: int) -> Bound[Finding]:
-        conditions = self._conditions(one.test, view._replace(place=one.via[-1:]), depth)
-        holds = (lambda _: True) if one.test is None else self.words.value(one.test)
-
-        def restriction(slots: Slots) -> Finding:
-            held, parts = bool(holds(slots)), tuple(conditions(slots))
+        found = self.conditions(rule.base, at, depth)
+        for one in rule.modifiers:
+            held = self._holds(one.test, at)
+            parts = tuple(self._tested(one.test, at._replace(place=one.via[-1:]), depth))
             why = "" if held else "does not apply"
-            return Finding(one.label, not held, "", OF, one.via, parts, held, why, minor=not held)
-
-        return restriction
+            found.append(
+                Finding(one.label, not held, "", OF, one.via, parts, held, why, minor=not held)
+            )
+        return found
 
     def _base(
-        self, stat: Stat, view: SlotView, depth: int
-    ) -> Callable[[Slots, Sequence[_Change]], list[Finding]]:
+        self, stat: Stat, held: Sequence[Modifier], at: SlotView, depth: int
+    ) -> list[Finding]:
         """The base of a stat: its terms, where they only add or nothing else changes it."""
-        terms = later(lambda: self._exprs.terms(stat.base, view, depth))
-        whole = later(lambda: _begun(self._exprs.single(stat.base, view, depth)))
+        if any(one.change == "to" for one in held):
+            return [self._begun(stat, at, depth)._replace(counts=False, why=IS_SET)]
+        found = self.terms(stat.base, at, depth)
+        if held and not all(one.does in (BY, LESS, OF) for one in found):
+            return [self._begun(stat, at, depth)]
+        plain = len(found) == 1 and (found[0].kind == "constant" or found[0].value == 0)
+        return [found[0]._replace(label="to begin with")] if plain else found
 
-        def base(slots: Slots, held: Sequence[_Change]) -> list[Finding]:
-            if any(one.does == "to" for one in held):
-                why = "it is set to something else"
-                return [whole(slots)._replace(counts=False, why=why)]
-            found = terms(slots)
-            if held and not all(one.does in (BY, LESS, OF) for one in found):
-                return [whole(slots)]
-            plain = len(found) == 1 and (found[0].kind == "constant" or found[0].value == 0)
-            return [found[0]._replace(label="to begin with")] if plain else found
+    def _begun(self, stat: Stat, at: SlotView, depth: int) -> Finding:
+        """The base of a stat as one finding."""
+        found = self.single(stat.base, at, depth)
+        made_up = found.kind == "constant" or found.parts or found.more
+        return found._replace(label="to begin with") if made_up else found
 
-        return base
-
-    def _beaten(self, held: Sequence[_Change], slots: Slots) -> list[_Change]:
+    def _beaten(self, held: Sequence[Modifier], at: SlotView) -> list[Modifier]:
         """Modifiers without effect: bonuses that do not stack, and the lower of two set values."""
-        valued = [(one.value(slots), one) for one in held]
-        setting = [pair for pair in valued if pair[1].does == "to"]
+        valued = [(self.words.value(one.value, at.values), one) for one in held]
+        setting = [pair for pair in valued if pair[1].change == "to"]
         beaten = _all_but_first(setting)
-        beaten += [one for one in held if one.does.startswith("first")] if setting else []
+        beaten += [one for one in held if one.change.startswith("first")] if setting else []
         for bonus in self._best:
             rivals = [pair for pair in valued if pair[1].bonus == bonus]
             for sign in (1, -1):
                 beaten += _all_but_first([(sign * v, one) for v, one in rivals if sign * v > 0])
         return beaten
 
+    # ------------------------------------------------------------------ sums and products
 
-class _Change(NamedTuple):
-    """A modifier: whether it holds, its value, and its finding where it does, or does not."""
+    def terms(self, expr: Expr, at: SlotView, depth: int) -> list[Finding]:
+        """The terms of an expression, whose `total` is its value."""
+        match expr:
+            case ("+", left, right):
+                return [*self._adding(left, at, depth), *self._adding(right, at, depth)]
+            case ("-", left, right):
+                less = map(f.taken_off, self._adding(right, at, depth))
+                return [*self._adding(left, at, depth), *less]
+            case ("negative", part):
+                return [f.taken_off(one) for one in self._adding(part, at, depth)]
+            case ("*", left, right):
+                times = [one._replace(does="times") for one in self._factors(right, at, depth)]
+                return [*self._factors(left, at, depth), *times]
+            case ("div" | "mod", left, right):
+                by = self.single(right, at, depth)
+                return [self.single(left, at, depth), by._replace(does=expr[0])]
+            case ("if", condition, then, otherwise):
+                side = then if self._holds(condition, at) else otherwise
+                because = map(f.unless_named, self.conditions(condition, at, depth))
+                return [*self.terms(side, at, depth), *because]
+            case ("count", listed):
+                return self._counted(-1, listed, None, at)
+            case ("each", "count", _, slot, domain, where):
+                return self._counted(slot, domain, where, at)
+            case ("each", "sum", *_):
+                return self._brought(expr, at, depth)
+            case ("each", "highest" | "lowest", *_):
+                return _compared(self._brought(expr, at, depth), expr[1])
+        return [self._leaf(expr, at, depth)]
 
-    does: str
-    bonus: str
-    holds: Bound[Dynamic]
-    value: Bound[Dynamic]
-    told: Bound[Finding]
-    unmet: Bound[Finding]
-    beaten_by: str
+    def single(self, expr: Expr, at: SlotView, depth: int, label: str = "") -> Finding:
+        """An expression as one finding, called by what it says where it has no `label`."""
+        if expr[0] in SINGLE:
+            return self._leaf(expr, at, depth)
+        kind, parts = "", []
+        if depth <= 0:  # its parts lie below the depth asked for
+            short = self.words.shortened(expr, at.values)
+            if short[0] in SINGLE:
+                return self._leaf(short, at, 0)
+        else:
+            parts = self.terms(expr, at, depth - 1)
+            only = f.only_term(parts)
+            if only is not None:
+                return only
+            kind = "" if parts else "nothing"
+        value = self.words.value(expr, at.values)
+        label, said = label or self.words.said(expr, at), tuple(f.less_said(parts))
+        return Finding(label, value, kind, BY, at.place, said, more=depth <= 0)
 
+    def _adding(self, expr: Expr, at: SlotView, depth: int) -> list[Finding]:
+        """The terms of a summand, where they only add; else the summand as one."""
+        if expr[0] in SINGLE or expr[0] in ("*", "div", "mod"):
+            return [self.single(expr, at, depth)]
+        terms = self.terms(expr, at, depth)
+        # Sums only add, whatever they are made of.
+        is_sum = expr[0] in ("+", "-", "negative") or expr[:2] == ("each", "sum")
+        adds = is_sum or all(one.does in (BY, LESS) for one in terms)
+        return terms if adds else [self.single(expr, at, depth)]
 
-def _kept(derive: Bound[Finding], exact: bool) -> Bound[Finding]:
-    """The same, memoized; `exact` if equal arguments are identical."""
-    known: dict[Slots, Finding] = {}
+    def _factors(self, expr: Expr, at: SlotView, depth: int) -> list[Finding]:
+        return self.terms(expr, at, depth) if expr[0] == "*" else [self.single(expr, at, depth)]
 
-    def kept(slots: Slots) -> Finding:
-        key = slots if exact else (*slots, *map(type, slots))
-        found = known.get(key)
-        if found is None:
-            found = known[key] = derive(slots)
+    def _counted(self, slot: int, domain: Expr, where: Expr | None, at: SlotView) -> list[Finding]:
+        type_ = self.words.element(domain, at)
+        return [
+            Finding(self.words.title(type_, one), 1, "constant", via=self._place(type_.name, one))
+            for one in self.words.passing(slot, domain, where, at.values)
+        ]
+
+    def _brought(self, expr: Expr, at: SlotView, depth: int) -> list[Finding]:
+        """The part of each thing that a sum goes through, called after the thing."""
+        _, _, value, slot, domain, where = expr
+        if value is None and where is None and domain[0] == "list":
+            return [self.single(part, at, depth) for part in domain[1:]]
+        type_, found = self.words.element(domain, at), []
+        for one in self.words.passing(slot, domain, where, at.values):
+            title = self.words.title(type_, one)
+            if value is None:
+                found.append(Finding(title, one, _origin(domain), via=at.place))
+                continue
+            told = self.single(value, at.with_slot(slot, type_, one), depth, title)
+            if value[0] not in SINGLE:
+                told = told.called(title, self._place(type_.name, one) or told.via)
+            elif type_ != UNKNOWN and title not in told.label:
+                told = told.called(f"{told.label} ({title})", told.via)
+            found.append(told)
         return found
 
-    return kept
+    # ------------------------------------------------------------------ leaves
+
+    def _leaf(self, expr: Expr, at: SlotView, depth: int) -> Finding:
+        form = expr[0]
+        if form in ("function", "allowed"):
+            return self.called(expr, at, depth)
+        value = self.words.value(expr, at.values)
+        if form == "value":
+            return Finding("by the rule", value, "constant", via=at.place)
+        if form == "slot":
+            name = at.names[expr[1]].replace("_", " ") or self.words.said(expr, at)
+            return Finding(name, value, "argument")
+        return Finding(self.words.said(expr, at), value, _origin(expr), BY, self._written(expr, at))
+
+    def _written(self, expr: Expr, at: SlotView) -> tuple[Origin, ...]:
+        """The places from which a printed field or a setting has its value."""
+        read = expr[1] if expr[0] == "lookup" else expr
+        if read[0] == "static":
+            entity, _, field = read[1].partition(".")
+            places = self._place(entity, self.words.value(read[2], at.values))
+            patched = self.patched
+            return tuple([patched.get((one, field), one) for one in places]) if patched else places
+        known = expr[0] == "setting" and expr[1] in self._settings
+        return (self._settings[expr[1]],) if known else ()
+
+    def called(self, expr: Expr, at: SlotView, depth: int) -> Finding:
+        """A function, with those of its arguments that had to be worked out."""
+        values = [self.words.value(arg, at.values) for arg in expr[2:]]
+        found = self.function(expr[1], values, depth)
+        worked_out = [
+            self.single(arg, at, depth).as_part(OF, arg[0] in ("static", "lookup"))
+            for arg, value in zip(expr[2:], values, strict=True)
+            if arg[0] not in ("value", "slot", "record") and self._is_number(arg, value, at)
+        ]
+        return found.made_of((*worked_out, *found.parts)) if worked_out else found
+
+    def _is_number(self, expr: Expr, value: Dynamic, at: SlotView) -> bool:
+        """Is the value of an expression a number, and not that of a thing?"""
+        if value.__class__ is not int and value.__class__ is not Fraction:
+            return False
+        type_ = self.words.type_of(expr, at)
+        return (type_.present if type_.optional else type_) in (INT, FRACTION, UNKNOWN)
+
+    def _place(self, entity: str, thing: Dynamic) -> tuple[Origin, ...]:
+        """The place at which a thing of an entity is printed."""
+        known = self.linked.entities.get(entity)
+        places = known.places if known is not None else ()
+        return (places[thing],) if isinstance(thing, int) and 0 <= thing < len(places) else ()
+
+    # ------------------------------------------------------------------ conditions
+
+    def conditions(self, expr: Expr, at: SlotView, depth: int) -> list[Finding]:
+        """The parts of a condition that were asked, each with yes or no."""
+        match expr:
+            case ("and" | "or", one, other):
+                found = self.conditions(one, at, depth)
+                # The second side is asked where the first leaves it open.
+                asked = self._holds(one, at) == (expr[0] == "and")
+                return [*found, *self.conditions(other, at, depth)] if asked else found
+            case ("not", part):
+                return self.conditions(part, at, depth)
+            case ("each", "exists" | "every", *_):
+                return self._instances(expr, at)
+            case ("function" | "allowed", *_):
+                rule = self.called(expr, at, depth)
+                return [rule.as_part(OF, rule.minor)]
+        return [self._test(expr, at, depth)]
+
+    def _test(self, expr: Expr, at: SlotView, depth: int) -> Finding:
+        sides = [
+            (side, self.words.value(side, at.values))
+            for side in (expr[1:] if expr[0] in COMPARING and depth > 0 else ())
+            if side[0] not in ("value", "slot")
+        ]
+        parts = tuple([
+            self.single(side, at, depth - 1)._replace(does=OF)
+            for side, value in sides
+            if self._is_number(side, value, at)
+        ])  # fmt: skip
+        said, held = self.words.said(expr, at), self._holds(expr, at)
+        return Finding(said, held, "" if parts else _origin(expr), OF, at.place, parts)
+
+    def _instances(self, expr: Expr, at: SlotView) -> list[Finding]:
+        """The things by which there is one, or by which it is not so of every one."""
+        _, kind, value, slot, domain, where = expr
+        held = self._holds(expr, at)
+        if held != (kind == "exists"):
+            return []
+        test, among = (where, None) if kind == "every" and value is None else (value, where)
+        type_ = self.words.element(domain, at)
+        return [
+            Finding(self.words.title(type_, one), held, "printed", OF, self._place(type_.name, one))
+            for one in self.words.passing(slot, domain, among, at.values)
+            if test is None or self._holds(test, at.with_slot(slot, type_, one)) == held
+        ]
 
 
-def _parts_of(derive: Bound[Finding]) -> Parts:
-    """The parts of something; itself if it has none."""
-
-    def parts(slots: Slots) -> list[Finding]:
-        found = derive(slots)
-        return list(found.parts) or [found]
-
-    return parts
+def _types_of(function: Function) -> Mapping[int, Type]:
+    """The types of a function's slots."""
+    return dict(enumerate(map(Type.parse, function.param_types)))
 
 
-def _begun(derive: Bound[Finding]) -> Bound[Finding]:
-    """The base of a stat as one finding."""
+def _origin(expr: Expr) -> str:
+    """The kind of a leaf."""
+    form = expr[1][0] if expr[0] == "lookup" else expr[0]
+    if form == "setting":
+        return "setting"
+    if form in ("static", "table"):
+        return "printed"
+    return "constant" if form in ("value", "..") else "state"
 
-    def begun(slots: Slots) -> Finding:
-        found = derive(slots)
-        made_up = found.kind == "constant" or found.parts or found.more
-        return found._replace(label="to begin with") if made_up else found
 
-    return begun
-
-
-def _renamed(derive: Bound[Finding], label: str, does: str) -> Bound[Finding]:
-    return lambda slots: derive(slots)._replace(label=label, does=does, minor=False)
+def _compared(rivals: list[Finding], kind: str) -> list[Finding]:
+    """The highest or lowest of several; the others do not count."""
+    if not rivals:
+        return [Finding("there is none", 0, "nothing")]
+    best = (max if kind == "highest" else min)([one.value for one in rivals])
+    winner = next(one for one in rivals if one.value == best)
+    why = f"a {kind.removesuffix('est')}er one counts"
+    return [one if one is winner else one._replace(counts=False, why=why) for one in rivals]
 
 
 def _idle_limits_hidden(parts: Sequence[Finding]) -> Iterator[Finding]:
@@ -304,7 +413,7 @@ def _idle_limits_hidden(parts: Sequence[Finding]) -> Iterator[Finding]:
         yield part._replace(minor=True) if idle else part
 
 
-def _all_but_first(rivals: Sequence[tuple[Dynamic, _Change]]) -> list[_Change]:
+def _all_but_first(rivals: Sequence[tuple[Dynamic, Modifier]]) -> list[Modifier]:
     """Those that the highest leaves without effect; the first of equals counts."""
     top = max((value for value, _ in rivals), default=0)
     winner = next((one for value, one in rivals if value == top), None)

@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
-from operator import itemgetter
-from typing import Any, TypeVar
+from typing import Any
 
-from ruleloom.runtime.explain.finding import Bound, Slots, SlotView, Words, later
+from ruleloom.runtime.explain.finding import SlotView
 from ruleloom.runtime.link.codegen import Codegen
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import title_text
 from ruleloom.runtime.program.expr import ONE, rounding
 from ruleloom.runtime.program.program import Expr, Function
-from ruleloom.runtime.program.values import Dynamic, Rules, Scope, Type, World, is_unknown
+from ruleloom.runtime.program.values import (
+    Compiled,
+    Dynamic,
+    Rules,
+    Scope,
+    Type,
+    Value,
+    World,
+    is_unknown,
+)
 from ruleloom.runtime.program.verify_expr import declared_by, type_of
 
-T = TypeVar("T")
 SIGNS = {form: form for form in ("+", "-", "div", "mod", "and", "or", "in")} | {"*": "x"}
 AROUND = {"negative": "-{}", "not": "not {}", "is_none": "{} is none"}
 COMPARING = ("=", "!=", "<", "<=", ">", ">=", "in")
+Values = tuple[Dynamic, ...]
 
 
 class ExprWords:
@@ -29,167 +37,118 @@ class ExprWords:
         self.linked, self.world, self.scope, self.rules = linked, world, scope, rules
         self.functions: Mapping[str, Function] = {f.id: f for f in linked.program.functions}
         self._declared = declared_by(linked.program)
-        # By identity: `1` and `yes` are equal to Python. The expressions are kept, so that no other
-        # gets their numbers.
-        self._values: dict[int, tuple[Expr, Bound[Dynamic]]] = {}
-        self._called: dict[str, Bound[str]] = {}
-        self._titles: dict[str, Words] = {}
+        self._titles: dict[str, dict[Value, str]] = {}
+        # By identity: each stands in the program.
+        self._passing: dict[tuple[int, int, int], Compiled[list[Value]]] = {}
 
-    def value(self, expr: Expr) -> Bound[Dynamic]:
-        """The value of an expression."""
+    def value(self, expr: Expr, values: Values) -> Dynamic:
+        """The value of an expression of the program, for these values of its slots."""
         if expr[0] == "slot":
-            return itemgetter(expr[1])
-        if id(expr) not in self._values:
-            bound = self.linked.codegen.bound(expr, self.world, self.scope, self.rules)
-            self._values[id(expr)] = expr, bound
-        return self._values[id(expr)][1]
+            return values[expr[1]]
+        function = self.linked.functions.get(id(expr)) or self.linked.compiled(expr)
+        return function(self.world, values, self.scope, self.rules)
 
-    def passing(self, slot: int, domain: Expr, where: Expr | None) -> Bound[list[Dynamic]]:
+    def passing(self, slot: int, domain: Expr, where: Expr | None, values: Values) -> list[Dynamic]:
         """The entries of a list, each of which in its turn stands in `slot` for the condition."""
-        tests = () if where is None else (where,)
-        options = self.linked.codegen.options(slot, domain, tests)
-        return lambda slots: options(self.world, slots, self.scope, self.rules)
+        key = (slot, id(domain), id(where))
+        if key not in self._passing:
+            tests = () if where is None else (where,)
+            self._passing[key] = self.linked.codegen.options(slot, domain, tests)
+        return self._passing[key](self.world, values, self.scope, self.rules)
 
-    def title(self, type_: Type) -> Callable[[Dynamic], str]:
+    def title(self, type_: Type, value: Dynamic) -> str:
         """The words for a value of a type; for a thing its title."""
-        say = partial(title_text, self.linked, self.world, type_)
-        if type_.many or is_unknown(type_):
-            return say  # among values of no known type, `1` and `yes` are one key
-        if type_.name not in self._titles:
-            self._titles[type_.name] = Words(say)
-        return self._titles[type_.name].__getitem__
+        if type_.many or is_unknown(type_):  # among values of no known type, `1` and `yes` are one
+            return title_text(self.linked, self.world, type_, value)
+        known = self._titles.setdefault(type_.name, {})
+        if value not in known:
+            known[value] = title_text(self.linked, self.world, type_, value)
+        return known[value]
 
-    def called(self, function: Function) -> Bound[str]:
+    def called(self, function: Function, args: Values) -> str:
         """A function with its arguments, in its own English."""
-        if function.id not in self._called:
-            self._called[function.id] = self._filled(function)
-        return self._called[function.id]
-
-    def _filled(self, function: Function) -> Bound[str]:
-        parts, otherwise = function.english, function.id.rpartition("/")[2]
-        holes = [self._hole(*part) for part in parts if not isinstance(part, str)]
-        text = "".join(
-            [part.replace("%", "%%") if isinstance(part, str) else "%s" for part in parts]
+        said = "".join(
+            part
+            if isinstance(part, str)
+            else self.title(Type.parse(part[1]), self.value(part[0], args))
+            for part in function.english
         )
-        return lambda slots: text % tuple([hole(slots) for hole in holes]) or otherwise
+        return said or function.id.rpartition("/")[2]
 
-    def _hole(self, expr: Expr, type_: str) -> Bound[str]:
-        title, value = self.title(Type.parse(type_)), self.value(expr)
-        return lambda slots: title(value(slots))
-
-    def type_of(self, expr: Expr, view: SlotView) -> Type:
+    def type_of(self, expr: Expr, at: SlotView) -> Type:
         """The type of an expression."""
-        return type_of(expr, dict(enumerate(view.types)), self._declared)
+        return type_of(expr, at.types, self._declared)
 
-    def element(self, each: Expr, view: SlotView) -> Type:
-        """The type of what an `each` goes through."""
-        return self.type_of(each[4], view).item
+    def element(self, domain: Expr, at: SlotView) -> Type:
+        """The type of the entries of a list."""
+        return self.type_of(domain, at).item
 
-    def said(self, expr: Expr, view: SlotView, outer: str = "") -> Bound[str]:
+    def said(self, expr: Expr, at: SlotView, outer: str = "") -> str:
         """An expression in few words, in brackets where it needs some within the form `outer`."""
-        return self.shortened(expr, lambda short: self._said(short, view, outer))
-
-    def _said(self, expr: Expr, view: SlotView, outer: str) -> Bound[str]:
+        expr = self.shortened(expr, at.values)
         match expr[0]:
             case "function" | "allowed":
-                called, args = self.called(self.functions[expr[1]]), self.values(expr[2:])
-                return lambda slots: called(args(slots))
+                args = tuple([self.value(arg, at.values) for arg in expr[2:]])
+                return self.called(self.functions[expr[1]], args)
             case "static" | "field":
-                return self._field(expr)
+                return self._field(expr, at)
             case "lookup":
-                return self._lookup(expr, view)
+                return self._lookup(expr, at)
             case "setting" | "scope":
-                name = str(expr[1]).replace("_", " ")
-                return lambda _: name
-        return self._operator(expr, view, outer)
+                return str(expr[1]).replace("_", " ")
+        return self._operator(expr, at, outer)
 
-    def values(self, exprs: tuple[Expr, ...]) -> Bound[Slots]:
-        """The values of several expressions."""
-        codegen = self.linked.codegen
-        return codegen.bound(("list", *exprs), self.world, self.scope, self.rules)
-
-    def _operator(self, expr: Expr, view: SlotView, outer: str) -> Bound[str]:
+    def _operator(self, expr: Expr, at: SlotView, outer: str) -> str:
         form = expr[0]
         made_whole = rounding(expr)
         if made_whole is not None and (form != "div" or expr[2] == ONE):
             part, how, by = made_whole
-            whole, divisor = self.said(part, view, "div"), "" if by == ONE else f" div {by[1]}"
-            return lambda slots: f"{whole(slots)}{divisor} rounded {how}"
+            divisor = "" if by == ONE else f" div {by[1]}"
+            return f"{self.said(part, at, 'div')}{divisor} rounded {how}"
         if form in SIGNS or form in COMPARING:
-            left, right = (self.said(side, view, form) for side in expr[1:])
+            left, right = (self.said(side, at, form) for side in expr[1:])
             loose = outer in ("*", "div", "mod", "negative", "not") or (
                 outer == "-" and form in "+-"
             )
-            sign = SIGNS.get(form, form)
-            if loose and form in SIGNS and form != outer:
-                return lambda slots: f"({left(slots)} {sign} {right(slots)})"
-            return lambda slots: f"{left(slots)} {sign} {right(slots)}"
+            said = f"{left} {SIGNS.get(form, form)} {right}"
+            return f"({said})" if loose and form in SIGNS and form != outer else said
         if form in AROUND:
-            inner = self.said(expr[1], view, form)
-            return lambda slots: AROUND[form].format(inner(slots))
+            return AROUND[form].format(self.said(expr[1], at, form))
         if form == "each":
-            words = self._each(expr, view)
-            return lambda _: words
-        title, value = self.title(self.type_of(expr, view)), self.value(expr)
-        return lambda slots: title(value(slots))
+            return self._each(expr, at)
+        return self.title(self.type_of(expr, at), self.value(expr, at.values))
 
-    def shortened(self, expr: Expr, make: Callable[[Expr], Bound[T]]) -> Bound[T]:
-        """What `make` makes of a sum without what brings nothing to it, and of an `if` of the side
-        that is taken; which they are depends on the slots."""
+    def shortened(self, expr: Expr, values: Values) -> Expr:
+        """A sum without what brings nothing to it, and of an `if` the side that is taken."""
         match expr:
             case ("if", condition, then, otherwise):
-                holds = self.value(condition)
-                first = later(lambda: self.shortened(then, make))
-                second = later(lambda: self.shortened(otherwise, make))
-                return lambda slots: first(slots) if holds(slots) else second(slots)
+                holds = self.value(condition, values)
+                return self.shortened(then if holds else otherwise, values)
             case ("+" | "-", left, right):
-                return self._shortened_sum(expr, left, right, make)
-        return make(expr)
+                if not self._brings(right, values):
+                    return self.shortened(left, values)
+                if expr[0] == "+" and not self._brings(left, values):
+                    return self.shortened(right, values)
+        return expr
 
-    def _shortened_sum(
-        self, expr: Expr, left: Expr, right: Expr, make: Callable[[Expr], Bound[T]]
-    ) -> Bound[T]:
-        brings_left, brings_right = self._brings(left), self._brings(right)
-        both, only_left, only_right = (
-            later(lambda: make(expr)),
-            later(lambda: self.shortened(left, make)),
-            later(lambda: self.shortened(right, make)),
-        )
-
-        def shortened(slots: Slots) -> T:
-            if not brings_right(slots):
-                return only_left(slots)
-            return both(slots) if expr[0] == "-" or brings_left(slots) else only_right(slots)
-
-        return shortened
-
-    def _brings(self, expr: Expr) -> Bound[bool]:
+    def _brings(self, expr: Expr, values: Values) -> bool:
         """Is an expression a constant, or its value other than 0?"""
-        if expr[0] == "value":
-            return lambda _: True
-        value = self.value(expr)
-        return lambda slots: value(slots) != 0
+        return expr[0] == "value" or bool(self.value(expr, values) != 0)
 
-    def _field(self, expr: Expr, key: Bound[str] | None = None) -> Bound[str]:
+    def _field(self, expr: Expr, at: SlotView, key: str = "") -> str:
         entity, _, name = expr[1].partition(".")
-        words, owner = name.replace("_", " "), self.value(expr[2])
-        title = self.title(Type(entity))
-        if key is None:
-            return lambda slots: f"{words} of {title(owner(slots))}"
-        return lambda slots: f"{words} {key(slots)} of {title(owner(slots))}"
+        owner = self.title(Type(entity), self.value(expr[2], at.values))
+        return f"{name.replace('_', ' ')}{key and f' {key}'} of {owner}"
 
-    def _lookup(self, expr: Expr, view: SlotView) -> Bound[str]:
-        key = self.said(expr[2], view)
+    def _lookup(self, expr: Expr, at: SlotView) -> str:
+        key = self.said(expr[2], at)
         if expr[1][0] in ("static", "field"):
-            return self._field(expr[1], key)
-        if expr[1][0] == "slot":
-            return key
-        table = self.said(expr[1], view)
-        return lambda slots: f"{table(slots)} {key(slots)}"
+            return self._field(expr[1], at, key)
+        return key if expr[1][0] == "slot" else f"{self.said(expr[1], at)} {key}"
 
-    def _each(self, expr: Expr, view: SlotView) -> str:
+    def _each(self, expr: Expr, at: SlotView) -> str:
         _, kind, value, slot, _, _ = expr
-        entity = self.linked.entities.get(self.element(expr, view).name)
+        entity = self.linked.entities.get(self.element(expr[4], at).name)
         noun = entity.plural if entity is not None else "all of them"
         what = noun
         if value is not None and value[0] in ("static", "field") and value[2] == ("slot", slot):
@@ -202,13 +161,13 @@ Read = tuple[str, int]
 """A printed field (`Card.number`), and the number of the thing that it was read of."""
 
 
-def printed_reads(linked: Linked, world: World, id: str, args: tuple[Dynamic, ...]) -> set[Read]:
+def printed_reads(linked: Linked, world: World, id: str, args: Iterable[Dynamic]) -> set[Read]:
     """The printed fields that a function reads, itself or through its callees."""
     reads: set[Read] = set()
     codegen = partial(_NotingCodegen, reads)
     noting = Linked(linked.program, linked.layout, linked.driver, linked.settings, codegen)
     words = ExprWords(noting, world, noting.initial_scope, frozenset())
-    words.value(words.functions[id].body)(args)
+    words.value(words.functions[id].body, tuple(args))
     return reads
 
 

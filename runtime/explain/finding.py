@@ -1,16 +1,11 @@
-"""Findings about a number: its value, its name, and the parts it comes from; and how they are bound to
-one world, so that only the slots are left to be given.
-
-Words and derivations of an expression are bound like its value: what is the same for all slots is
-worked out once, and a thousand characters are told of by the same functions.
-"""
+"""Findings about a number: its value, its name, and the parts it comes from."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
-from typing import NamedTuple, TypeAlias, TypeVar
+from typing import NamedTuple
 
 from ruleloom.runtime.program import values as v
 from ruleloom.runtime.program.program import Origin
@@ -95,11 +90,6 @@ def taken_off(found: Finding) -> Finding:
     return found.as_part({BY: LESS, LESS: BY}.get(found.does, found.does), found.minor)
 
 
-def as_reason(found: Finding) -> Finding:
-    """The same as what a whole depends on."""
-    return found.as_part(OF, found.minor)
-
-
 def unless_named(found: Finding) -> Finding:
     """A condition: worth telling where it is a rule with a name of its own that holds."""
     minor = not (found.value is True and (found.parts or found.more))
@@ -122,54 +112,21 @@ def _is_reason(found: Finding) -> bool:
     return not found.minor and (not found.counts or (found.does == OF and found.value is True))
 
 
-T = TypeVar("T")
-Slots: TypeAlias = tuple[Dynamic, ...]
-# The value, the words or the parts of an expression, for the values of the slots.
-Bound: TypeAlias = Callable[[Slots], T]
-
-
 class SlotView(NamedTuple):
-    """The types and names of the slots; `place` is where the text that reads them stands."""
+    """The slots of a text: values, types and names; `place` is where the text stands."""
 
-    types: tuple[Type, ...] = ()
+    values: tuple[Dynamic, ...] = ()
+    types: Mapping[int, Type] = {}
     names: tuple[str, ...] = ()
     place: tuple[Origin, ...] = ()
 
-    def with_slot(self, slot: int, type_: Type) -> SlotView:
+    def with_slot(self, slot: int, type_: Type, value: Dynamic) -> SlotView:
         """The same with one more slot."""
-        types = (*self.types, *[v.UNKNOWN] * (slot + 1 - len(self.types)))
+        values = (*self.values, *[None] * (slot + 1 - len(self.values)))
         names = (*self.names, *[""] * (slot + 1 - len(self.names)))
-        return SlotView(v.with_entry(types, slot, type_), v.with_entry(names, slot, ""), self.place)
-
-
-def with_value(slots: Slots, slot: int, value: Dynamic) -> Slots:
-    """The values of the slots with one more, or another."""
-    missing = slot - len(slots)
-    return (*slots, *[None] * missing, value) if missing >= 0 else v.with_entry(slots, slot, value)
-
-
-def later(make: Callable[[], Bound[T]]) -> Bound[T]:
-    """A lazy `make`: most explanations are never shown."""
-    made: Bound[T] | None = None
-
-    def bound(slots: Slots) -> T:
-        nonlocal made
-        if made is None:
-            made = make()
-        return made(slots)
-
-    return bound
-
-
-class Words(dict[Dynamic, str]):
-    """The words for values, made by `say` on first use."""
-
-    __slots__ = ("_say",)
-
-    def __init__(self, say: Callable[[Dynamic], str]) -> None:
-        super().__init__()
-        self._say = say
-
-    def __missing__(self, value: Dynamic) -> str:
-        self[value] = words = self._say(value)
-        return words
+        return SlotView(
+            v.with_entry(values, slot, value),
+            {**self.types, slot: type_},
+            v.with_entry(names, slot, ""),
+            self.place,
+        )

@@ -47,7 +47,6 @@ from ruleloom.runtime.program.values import (
     Layout,
     Rules,
     Scope,
-    Slots,
     Value,
     World,
 )
@@ -123,10 +122,6 @@ def _is_number(expr: Expr) -> bool:
     return expr[0] in _NUMBERS or (expr[0] == "value" and type(expr[1]) in (int, Fraction))
 
 
-# Numbers of one digit of CPython's, which compares them at once: others go by a function.
-_SHORT = (1 << 30) - 1
-
-
 def _may_grow(expr: Expr) -> bool:
     """Can the value be a number that no save could hold?"""
     if expr[0] in ("and", "or", "if"):
@@ -184,13 +179,10 @@ class Codegen:
 
     # What is told of each row that is about to run, if anything is.
     ran: Callable[[Any, int], None] | None = None
-    # May numbers be multiplied and compared right where they stand?
-    IN_PLACE = True
 
     def __init__(
         self, program: Program, layout: Layout, driver: Driver, settings: Mapping[str, Value]
     ) -> None:
-        self._nested = 0  # in how many loops the source is: names are set in none
         self._layout = layout
         self._settings = settings
         self._scope = {v.name: i for i, v in enumerate(program.scope)}
@@ -198,7 +190,7 @@ class Codegen:
         self.bounds = {one.name: (one.low, one.high) for one in bounded}
         self._zones = {z.name: z for z in program.zones}
         self._constants: dict[str, str] = {}
-        self._space: dict[str, object] = {"__builtins__": {}, **self.FUNCTIONS}
+        self._space: dict[str, object] = {"__builtins__": {}, **self.FUNCTIONS, "_ran": self.ran}
         self._names: dict[tuple[str, str], str] = {}
         self._functions = {one.id: one for one in program.functions}
         self._read_by = FunctionReads(program.functions)
@@ -212,9 +204,7 @@ class Codegen:
         remembers."""
         name = self._names["function", id]
         if name not in self._space:
-            nested, self._nested = self._nested, 0
             self._space[name] = self._defined(self._functions[id])
-            self._nested = nested
         return name
 
     def _defined(self, function: Function) -> FunctionCode:
@@ -298,14 +288,6 @@ class Codegen:
         """`f(w, e, s, g)` giving the value; spans come as tuples."""
         return self._evaluate(f"lambda w, e, s, g: {self._leaving(self._source(expr, {}), expr)}")
 
-    def bound(self, expr: Expr, w: World, s: Scope, g: Rules) -> Callable[[Slots], Any]:
-        """`f(e)` giving the value in this world, scope and rules."""
-        source = self._leaving(self._source(expr, {}), expr)
-        bound: Callable[[Slots], Any] = self._evaluate(f"lambda w, s, g: lambda e: {source}")(
-            w, s, g
-        )
-        return bound
-
     def values(self, exprs: Iterable[Expr]) -> Compiled[Any]:
         """`f(w, e, s, g)` giving the values of several as a tuple."""
         return self.value(("list", *exprs))
@@ -322,11 +304,9 @@ class Codegen:
     def options(self, slot: int, domain: Expr, tests: Iterable[Expr]) -> Compiled[list[Value]]:
         """`f(w, e, s, g)` giving the list of the candidates of `domain` that pass all tests."""
         names = {slot: "x"}
-        self._nested += 1
         through = self._iterable(domain, {})  # no candidate is known there yet
         found = self._leaving(through, domain)
         passed = " and ".join(self._source(test, names) for test in tests)
-        self._nested -= 1
         if not passed:
             return self._evaluate(f"lambda w, e, s, g: [*{found}]")
         return self._evaluate(f"lambda w, e, s, g: [x for x in {found} if {passed}]")
@@ -400,19 +380,6 @@ class Codegen:
             return f"(+{number} % {by})"
         return f"_rest({number}, {by})"
 
-    def _in_place(self) -> bool:
-        return self.IN_PLACE and not self._nested
-
-    def _product(self, names: Names, *parts: Expr) -> str:
-        """A product; one with a whole number is looked at where it stands."""
-        left, right = (self._source(part, names) for part in parts)
-        factors = [part for part in parts if part[0] == "value" and type(part[1]) is int]
-        if len(factors) != 1 or not self._in_place():
-            return f"_product({left}, {right})"
-        # `+` refuses what is no number.
-        fits = f"(p := +{left} * +{right}).__class__ is int and {-_SHORT} <= p <= {_SHORT}"
-        return f"(p if {fits} else _product(1, p))"
-
     def _table(self, names: Names, of: Expr, keys: Expr, values: Expr, otherwise: Expr) -> str:
         known = f"table {keys[1]!r} {values[1]!r}"  # no constant is written like that
         if known not in self._constants:
@@ -425,13 +392,11 @@ class Codegen:
         kind, value, slot, domain, where = parts
         if value is None and where is None and kind in ("highest", "lowest", "sum"):
             return self._whole(kind, domain, names)
-        self._nested += 1
-        item = f"b{self._nested}"
+        item = f"b{int(slot)}"
         inner = {**names, slot: item}
         found = f"for {item} in {self._iterable(domain, names)}"
         test = self._source(where, inner) if where is not None else ""
         shown = self._source(value, inner) if value is not None else item
-        self._nested -= 1
         if kind in ("exists", "every") and value is None:
             return f"{'any' if kind == 'exists' else 'all'}([{test or True} {found}])"
         form = "tuple([{}])" if kind == "those" and value is None else AGGREGATES[kind]
@@ -443,9 +408,6 @@ class Codegen:
             return f"sum({self._iterable(domain, names)})"
         function = "max" if kind == "highest" else "min"
         if domain[0] == "list" and len(domain) > 2:
-            if self._in_place() and len(domain) == 3 and domain[1][0] == "value":
-                sign, least = ">" if kind == "highest" else "<", self.constant(domain[1][1])
-                return f"(m if (m := {self._source(domain[2], names)}) {sign} {least} else {least})"
             return f"{function}({', '.join(self._source(item, names) for item in domain[1:])})"
         return f"{function}({self._iterable(domain, names)}, default=0)"
 
@@ -494,7 +456,7 @@ Codegen.FORMS = {
     "zone": Codegen._zone,
     "query": Codegen._query,
     "mod": Codegen._mod,
-    "*": Codegen._product,
+    "*": "_product({}, {})",
     "table": Codegen._table,
     "each": lambda c, names, *parts: c._each(names, *parts),
 }

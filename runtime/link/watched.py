@@ -58,7 +58,7 @@ class WatchedCodegen(Codegen):
 
     def __init__(self, found: Found, program: Program, *rest: Any) -> None:
         super().__init__(program, *rest)
-        self._space |= {"_tell": found.tell, "_ran": ran}
+        self._space["_tell"] = found.tell
         self._told: dict[int, str] = {}  # by the identity of an expression
         for function in program.functions:
             self._told[id(function.body)] = self._name(("function", function.id))

@@ -10,7 +10,7 @@ any two that nobody has written yet lead to the same, so look-ahead tries one fo
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
 
 from ruleloom.runtime.link.link import Copies, Linked
@@ -76,46 +76,27 @@ def may_write(text: object) -> bool:
 
 def some_text(linked: Linked, state: State) -> str:
     """A text that stands neither in the rules nor in this state: `...`, or with more dots."""
-    # Where many have been written on the way here, their dots are one more each: the first that is
-    # free is sought by halves.
-    known, free = -1, 0
-    while not is_new(linked, state, SOME_TEXT + "." * free):
-        known, free = free, 2 * free + 1
-    while free - known > 1:
-        middle = (known + free) // 2
-        is_free = is_new(linked, state, SOME_TEXT + "." * middle)
-        known, free = (known, middle) if is_free else (middle, free)
-    return SOME_TEXT + "." * free
+    known, text = _known(linked, state), SOME_TEXT
+    while text in known:
+        text += "."
+    return text
 
 
 def is_new(linked: Linked, state: State, text: str) -> bool:
-    """Does this text stand neither in the rules nor in this state? All such lead to the same. Asked
-    at every text, so it looks no closer than it must."""
-    return not (
-        text in _in_rules(linked)
-        or any(text in _in_column(state.world[number]) for number in _text_columns(linked))
-        or _mentions(state.scope, text)
-        or any(_mentions(frame.slots, text) for frame in frames(state.frame))
-    )
-
-
-def _mentions(values: Slots, text: str) -> bool:
-    """Is this text one of these values, or in a list or table among them?"""
-    if text in values:
-        return True
-    for value in values:
-        kind = value.__class__
-        if (kind is tuple and text in value) or (kind is FrozenMap and text in value.values()):
-            return True
-    return False
+    """Does this text stand neither in the rules nor in this state? All such lead to the same."""
+    return text not in _known(linked, state)
 
 
 def known_texts(linked: Linked, state: State) -> Iterator[str]:
     """The texts of the rules and of this state that may be written, in a fixed order."""
+    yield from sorted(filter(may_write, _known(linked, state)))
+
+
+def _known(linked: Linked, state: State) -> Set[str]:
+    """The texts of the rules and of this state."""
     columns = (state.world[number] for number in _text_columns(linked))
     slots = (frame.slots for frame in frames(state.frame))
-    known = {*_in_rules(linked), *_texts((*columns, state.scope, *slots))}
-    yield from sorted(filter(may_write, known))
+    return {*_in_rules(linked), *_texts((*columns, state.scope, *slots))}
 
 
 @lru_cache(maxsize=8)
@@ -153,13 +134,6 @@ def _texts(value: object) -> Iterator[str]:
     elif isinstance(value, tuple | list):
         for one in value:
             yield from _texts(one)
-
-
-@OfPart
-def _in_column(column: Column) -> frozenset[Value]:
-    """The texts of a column; where they do not stand in tables, with whatever else it holds."""
-    keyed = column and column[0].__class__ is FrozenMap
-    return frozenset(_texts(column) if keyed else column)
 
 
 def response_of(linked: Linked, frame: Frame | None) -> Frame | None:

@@ -45,18 +45,17 @@ def carried_out(
     op: LinkedOperation, world: World, args: tuple[Value, ...], scope: Scope, rules: frozenset[str]
 ) -> tuple[World, int | None]:
     """The world after an operation, and what it makes; values are computed before any is set."""
-    maker = op.maker
-    if maker is None and not op.sets and not op.moves:
+    if op.maker is None and not op.sets and not op.moves:
         return world, None
     made = None
-    if maker is not None:
-        made = first_free(maker, world)
+    if op.maker is not None:
+        made = first_free(op.maker, world)
         args = (*args, made)
     columns = list(world)
     becomes = op.becomes(world, args, scope, rules)
     owners = op.owners(world, args, scope, rules) if op.moves else ()
-    if maker is not None and made is not None:
-        for number, initial in maker.begins:
+    if op.maker is not None and made is not None:
+        for number, initial in op.maker.begins:
             if columns[number][made] is not initial:
                 columns[number] = with_entry(columns[number], made, initial)
     for one, (of, key, value) in zip(op.sets, becomes, strict=True):
@@ -236,10 +235,8 @@ class Run:
 
     def bind(self, values: Iterable[tuple[int, Value]]) -> None:
         """Set some scope variables, by their numbers."""
-        scope = list(self.scope)
         for index, value in values:
-            scope[index] = value
-        self.scope = tuple(scope)
+            self.scope = with_entry(self.scope, index, value)
 
     def bind_watched(self, values: Collection[tuple[int, Value]]) -> None:
         """The same, and keep the rules that always hold and read one of them."""
@@ -247,21 +244,26 @@ class Run:
         if not self.linked.watched.isdisjoint(index for index, _ in values):
             settle(self)
 
-    def call(
-        self, routine: int, args: Args, slot: int, restore: Bindings = (), fuel: int = 0
-    ) -> None:
-        """Run `routine` next; it comes back to the row after this one."""
-        parent = self.close()
-        self.push(routine, args, parent, slot, self.rules, restore, parent.fuel + fuel)
-
-    def replaces(self, event: str, args: Args) -> bool:
-        """Run the first replacement of an operation or moment that applies, if any."""
+    def replaces(self, event: str, args: Args, by: int | None = None) -> bool:
+        """Run the first replacement of an operation (of `by`) or moment that applies, if any."""
         one = self.replacing(event, args)
         if one is None:
             return False
         routine = self.linked.routine_index[one.routine]
-        self.respond(routine, args, self.rules | {one.id}, self.past)
+        self.respond(routine, args, self.within(one, by), self.past)
         return True
+
+    def within(self, one: Replacement, by: int | None) -> Rules:
+        """The rules lifted within a replacement, with a mark of whose deed it stands for."""
+        return self.rules | {one.id} | (set() if by is None else {_mark_of(one, by)})
+
+    def giver(self, operation: str) -> int | None:
+        """Whose deed an operation is that its own replacement does; None: that of who acts."""
+        for one in self.linked.replacements.get(operation, ()):
+            if one.id in self.rules:
+                players = range(len(self.linked.layout.players))
+                return next((by for by in players if _mark_of(one, by) in self.rules), None)
+        return None
 
     def replacing(self, event: str, args: Args) -> Replacement | None:
         """The first replacement that applies; none applies within itself."""
@@ -287,7 +289,7 @@ class Run:
         at = self.linked.together
         if at is None or self.scope[at] is None:
             return self.scope
-        return (*self.scope[:at], self.past, *self.scope[at + 1 :])
+        return with_entry(self.scope, at, self.past)
 
     def respond(self, routine: int, args: Args, rules: Rules, past: Value) -> None:
         """Run a response next; what happens meanwhile happens by itself."""
@@ -375,11 +377,9 @@ class Run:
 
     def _applies(self, instead: Replacement, one: Queued) -> bool:
         """Have others that replaced something of that moment left this one what it needs?"""
-        if self.linked.together is None:
-            return True
-        scope = list(self.scope)
-        scope[self.linked.together] = one.past
-        return self._holds(instead.where, one.args, tuple(scope), one.rules)
+        at = self.linked.together
+        scope = self.scope if at is None else with_entry(self.scope, at, one.past)
+        return at is None or self._holds(instead.where, one.args, scope, one.rules)
 
     def _holds(self, where: Expr | None, args: Args, scope: Scope, rules: Rules) -> bool:
         """Does what a response asks for hold? It may ask for nothing."""
@@ -399,20 +399,12 @@ class Run:
         return self.me if handed is None else handed
 
     def tell(
-        self,
-        kind: str,
-        name: str,
-        args: tuple[Dynamic, ...],
-        before: World,
-        seen_by: tuple[int, ...] | None = None,
-        origin: Origin | None = None,
-        by: int | None = None,
-    ) -> None:
+        self, kind: str, name: str, args: tuple[Dynamic, ...], before: World,
+        seen_by: tuple[int, ...] | None = None, origin: Origin | None = None, by: int | None = None,
+    ) -> None:  # fmt: skip
         """Keep an event for the log."""
-        actor = by if by is not None else self.scope[self.linked.me]
-        self.events.append(
-            new(Event, (kind, name, args, before, self.world, actor, seen_by, origin))
-        )
+        by = self.me if by is None else by
+        self.events.append(new(Event, (kind, name, args, before, self.world, by, seen_by, origin)))
 
     def happen(self, name: str, args: Args) -> None:
         """Match an event with the triggers: the immediate ones run first, others are queued."""
@@ -440,13 +432,14 @@ class Run:
             self.pending.clear()
 
 
+def _mark_of(one: Replacement, by: int) -> str:
+    return f"{one.id} of player {by}"
+
+
 def perform(
-    r: Run,
-    operation: LinkedOperation,
-    args: Args,
-    origin: Origin | None = None,
+    r: Run, operation: LinkedOperation, args: Args, origin: Origin | None = None,
     by: int | None = None,
-) -> Value:
+) -> Value:  # fmt: skip
     """Do one operation for the line `origin`, and match its responses; `by` does it, or the acting
     player."""
     result = carry_out(r, operation, args, origin, by)
@@ -495,13 +488,14 @@ def begin_together(r: Run) -> None:
         r.bind([(at, (False, past))])
 
 
-def gather(r: Run, replaced: Iterable[tuple[Replacement, Args]]) -> None:
-    """Let replacements, and all that responds at once, wait until the rest is done."""
+def gather(r: Run, replaced: Iterable[tuple[Replacement, Args, int | None]]) -> None:
+    """Let replacements (of whose deeds), and all that responds at once, wait for the rest."""
     assert r.frame is not None
     below, rules, past = r.frame.depth + 1, r.rules, r.past
     index = r.linked.routine_index
     found = [
-        Queued(index[one.routine], args, below, rules | {one.id}, past) for one, args in replaced
+        Queued(index[one.routine], args, below, r.within(one, by), past, by)
+        for one, args, by in replaced
     ]
     found += [Queued(routine, args, below, rules, then) for routine, args, then in r.pending]
     r.pending.clear()
@@ -530,8 +524,8 @@ def do_after_all(r: Run, operation: LinkedOperation, one: Queued) -> None:
     r.rules = one.rules
     instead = r.replacing(operation.info.name, one.args)
     if instead is None and not missing(r, operation, one.args):
-        perform(r, operation, one.args)
-    gather(r, [] if instead is None else [(instead, one.args)])
+        perform(r, operation, one.args, by=one.by)
+    gather(r, [] if instead is None else [(instead, one.args, one.by)])
     r.scope, r.rules = before, rules
 
 

@@ -8,7 +8,7 @@ turn ends the run; live, such a choice fizzles: it ends the `use` it stands in, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -221,16 +221,22 @@ def _return(r: Run, _: p.Return) -> None:
 
 
 def _use(r: Run, row: p.Use) -> None:
-    linked, at, by = r.linked, r.linked.doer, None
+    linked, at = r.linked, r.linked.doer
     args = linked.kept(row.args)(r.world, r.slots, r.scope, r.rules)
-    if row.by is not None:
-        by = r.value(row.by)
+    by = r.value(row.by)
     r.pc += 1
-    if row.by is None or at is None or by == r.doer:
-        r.call(linked.routine_index[row.routine], args, row.slot)
-        return
-    r.call(linked.routine_index[row.routine], args, row.slot, ((at, r.scope[at]),))
-    r.bind([(at, by)])
+    goes_over = row.by is not None and at is not None and by != r.doer
+    bound = [(at, by)] if at is not None and goes_over else []
+    _call(r, linked.routine_index[row.routine], args, row.slot, bound)
+    r.bind(bound)
+
+
+def _call(
+    r: Run, routine: int, args: Args, slot: int, bound: Iterable[tuple[int, Value]], fuel: int = 0
+) -> None:
+    """Run a routine next, for which variables are `bound`; it comes back to the row after this."""
+    parent, restore = r.close(), tuple([(index, r.scope[index]) for index, _ in bound])
+    r.push(routine, args, parent, slot, r.rules, restore, parent.fuel + fuel)
 
 
 def _power(r: Run, row: p.UsePower) -> Suspension | None:
@@ -242,9 +248,8 @@ def _power(r: Run, row: p.UsePower) -> Suspension | None:
     if r.frame.fuel >= MOST_FUEL:
         return dead_end(r, f"powers that use powers may be nested {MOST_FUEL} deep")
     values = [r.bounded(name, expr) for name, expr in row.scope]
-    restore = tuple([(index, r.scope[index]) for index, _ in values])
     r.pc += 1
-    r.call(routine, (), -1, restore, 1)
+    _call(r, routine, (), -1, values, 1)
     r.bind_watched(values)
     r.interrupt()
     return None
@@ -257,9 +262,10 @@ def _operate(r: Run, row: p.Operate) -> Suspension | None:
         lacking = missing(r, operation, args)
         if lacking:
             return dead_end(r, lacking)
-    if r.replaces(row.operation, args):
+    by = r.giver(row.operation) if row.by is None else r.value(row.by)
+    if r.replaces(row.operation, args, by):
         return None
-    result = perform(r, operation, args, row.origin, r.value(row.by))
+    result = perform(r, operation, args, row.origin, by)
     if row.slot >= 0:
         r.slots[row.slot] = result
     if r.pending:
@@ -303,7 +309,7 @@ def _do_together(r: Run, row: p.AtOnce, rounds: Sequence[tuple[Args, int | None]
         announce(r, operation, args, result)
         if row.slot >= 0:
             r.slots[row.slot] = result
-    gather(r, [(one, args) for args, _, one in found if one is not None])
+    gather(r, [(one, args, by) for args, by, one in found if one is not None])
 
 
 def _rounds(r: Run, row: p.AtOnce) -> list[tuple[Args, int | None]]:
@@ -313,7 +319,7 @@ def _rounds(r: Run, row: p.AtOnce) -> list[tuple[Args, int | None]]:
         if row.things is not None:
             slots[row.candidate_slot] = thing
         here = (r.world, slots, r.scope, r.rules)
-        by = None if row.by is None else linked.compiled(row.by)(*here)
+        by = r.giver(row.operation) if row.by is None else linked.compiled(row.by)(*here)
         rounds.append((linked.given(row.args)(*here), by))
     return rounds
 

@@ -12,16 +12,15 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
-from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.link.link_game import LONGEST_NAME, SORTS, link_game
+from ruleloom.runtime.link.link_game import LONGEST_NAME, link_game
 from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.play.corrections import Correction
 from ruleloom.runtime.play.files import FileFault, read_bytes, text_of, write_atomically
@@ -31,7 +30,6 @@ from ruleloom.runtime.program.canonical_json import (
     SaveError,
     canonical,
     quoted,
-    ratio_of,
     read_json,
 )
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
@@ -40,7 +38,6 @@ from ruleloom.runtime.program.program_json import accepted, program_data, progra
 from ruleloom.runtime.program.state import Event, state_hash, value_data, value_of
 from ruleloom.runtime.program.values import (
     ENDS,
-    LARGEST,
     Bind,
     ColumnInfo,
     Dynamic,
@@ -302,7 +299,7 @@ def _header_of(line: str | bytes, bind_for_game: Callable[[str], Bind], game: st
     players = header["players"]
     if not _are_texts(players) or not all(0 < len(name) <= LONGEST_NAME for name in players):
         raise SaveError("`players` is a list of names")
-    settings = settings_read(program, header["settings"])
+    settings = settings_read(header["settings"])
     try:
         bind = bind_for_game(program.game)
     except KeyError:
@@ -326,34 +323,11 @@ def _check_fields(header: Line, game: str | None) -> None:
         raise SaveError("`seed` is a whole number or null")
 
 
-def settings_read(program: Program, data: Json) -> dict[str, Dynamic]:
-    """The settings of a save, of the types that the program says; SaveError if they do not fit."""
+def settings_read(data: Json) -> dict[str, Dynamic]:
+    """The settings of a save; SaveError if they are none."""
     if type(data) is not dict:
         raise SaveError("`settings` is a table")
-    known = {setting.name: setting for setting in program.settings}
-    for name in data:
-        if name not in known:
-            raise SaveError(f"there is no setting {quoted(name)}")
-    return {name: _setting(known[name].type, name, value) for name, value in data.items()}
-
-
-def _setting(type_: str, name: str, data: Json) -> Dynamic:
-    """The value of a setting, of the type that the program says."""
-    value: Dynamic = data
-    if type(data) is dict:
-        with suppress(ValueError):
-            value = ratio_of(data)
-    if type_ in SORTS:
-        fits = type(value) in SORTS[type_][0]
-    elif type(value) is list:  # names are texts, and may stand in a list
-        fits = all(type(item) in (int, bool, str) for item in value)
-    else:
-        fits = value is None or type(value) in (int, bool, str, Fraction)
-    if not fits:
-        raise SaveError(f"the setting {quoted(name)} has a value of the wrong kind")
-    if type(value) is int and abs(value) > LARGEST:
-        raise SaveError(f"the setting {quoted(name)} is beyond 2^53")
-    return tuple(value) if type(value) is list else value
+    return {name: value_of(value) for name, value in data.items()}
 
 
 def world_read(linked: Linked, data: Json) -> World | None:
@@ -396,8 +370,7 @@ def _fits(layout: Layout, info: ColumnInfo, column: Dynamic) -> bool:
     return are_things(column)
 
 
-@dataclass(frozen=True)
-class Loaded:
+class Loaded(NamedTuple):
     """A game from a save, and all `events` so far.
 
     `differences` says how the packs installed now differ from the save's, `lost` what a recovery
@@ -406,8 +379,8 @@ class Loaded:
 
     game: Game
     events: tuple[Event, ...]
-    differences: tuple[str, ...]
-    lost: str | None
+    differences: tuple[str, ...] = ()
+    lost: str | None = None
 
 
 def saved_lines(game: Game, tool: str = "") -> list[str]:
@@ -510,19 +483,27 @@ def loaded(
     if found.trouble is not None and not recover:
         raise found.trouble
     changed = differences(header.linked.program.lock, installed)
-    if found.trouble is not None:
-        return Loaded(*_recovered(header, found), changed, found.trouble.message)
-    return Loaded(*replayed(header, found), changed, None)
+    if found.trouble is None:
+        return replayed(header, found)._replace(differences=changed)
+    lost = found.trouble.message
+    return _recovered(header, found)._replace(differences=changed, lost=lost)
 
 
-def replayed(header: Header, found: Scan) -> tuple[Game, tuple[Event, ...]]:
-    """Answer every prompt as it was answered, dice included, and compare where that leads."""
+def _played(header: Header, found: Scan, seed: int | None) -> Loaded:
+    """The game by the answers of a save; with a seed its dice are rolled again."""
     with _at_line(1, "the game cannot be set up"):
-        game = new_game(header.linked, None, header.world)
+        game = new_game(header.linked, seed, header.world)
     events = list(game.events)
     for number, line in enumerate(found.answers, 2):
-        game = _next(game, line, number)
-        events += game.events
+        if game.serial <= line["n"]:  # dice that have been rolled again answer for themselves
+            game = _next(game, line, number)
+            events += game.events
+    return Loaded(game, tuple(events))
+
+
+def replayed(header: Header, found: Scan) -> Loaded:
+    """Answer every prompt as it was answered, dice included, and compare where that leads."""
+    game, events, *_ = _played(header, found, None)
     end = found.end
     assert end is not None
     last = len(found.answers) + 2
@@ -538,23 +519,17 @@ def replayed(header: Header, found: Scan) -> tuple[Game, tuple[Event, ...]]:
     past: tuple[Game, ...] = ()
     for moment in game.past:  # undo never crosses a roll, so the dice are the same there
         past = (*past, replace(moment, random=random, seed=seed, past=past))
-    return replace(game, random=random, seed=seed, past=past), tuple(events)
+    return Loaded(replace(game, random=random, seed=seed, past=past), events)
 
 
-def _recovered(header: Header, found: Scan) -> tuple[Game, tuple[Event, ...]]:
+def _recovered(header: Header, found: Scan) -> Loaded:
     """The game up to the damage, its dice rolled again from the seed: they must fall the same."""
-    with _at_line(1, "the game cannot be set up"):
-        game = new_game(header.linked, header.seed, header.world)
-    events = list(game.events)
-    for number, line in enumerate(found.answers, 2):
-        if game.serial <= line["n"]:
-            game = _next(game, line, number)
-            events += game.events
-    thrown = [entry_data(game, entry) for entry in game.entries]
+    loaded = _played(header, found, header.seed)
+    thrown = [entry_data(loaded.game, entry) for entry in loaded.game.entries]
     for number, line in enumerate(found.answers, 2):
         if thrown[line["n"]] != line:
             raise SaveError("the dice of this save do not follow from its seed", None, number)
-    return game, tuple(events)
+    return loaded
 
 
 def _next(game: Game, line: Line, number: int) -> Game:

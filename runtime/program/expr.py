@@ -371,14 +371,6 @@ def call_graph(
     return graph
 
 
-def graph_of(program: p.Program) -> dict[Callee, tuple[Callee, ...]]:
-    """The call graph of a program."""
-    touching = (one.name for one in program.operations if one.touches)
-    return call_graph(
-        program.routines, program.entities, program.triggers, program.replacements, touching
-    )
-
-
 class FunctionReads(dict[str, Reads]):
     """What each function reads, with all that it calls, by id; worked out on demand."""
 
@@ -417,6 +409,3 @@ def leading_to(goals: Iterable[N], graph: Graph[N]) -> dict[N, None]:
         for other in others:
             users.setdefault(other, []).append(one)
     return reached(goals, lambda one: users.get(one, ()))
-
-
-# What each comparison is called from the other side, and what it is when it does not hold.

@@ -54,7 +54,8 @@ class Queued(NamedTuple):
     """A response that waits: a routine with its arguments.
 
     One to what happened together waits for the frame below `depth`, ignores `rules` and looks back to
-    `past`; all others wait for the end of the outermost use.
+    `past`; all others wait for the end of the outermost use. `by` is whose deed it replaces: None
+    for that of whoever acts.
     """
 
     routine: int
@@ -62,6 +63,7 @@ class Queued(NamedTuple):
     depth: int = 0
     rules: frozenset[str] = NO_RULES
     past: Value = None
+    by: int | None = None
 
 
 Queue = tuple[Queued, ...]
@@ -191,7 +193,7 @@ def value_of(data: object, depth: int = 0) -> Dynamic:
         return _ratio_of(data) if "ratio" in data else _table_of(data, depth + 1)
     if data is None or type(data) in (str, bool) or (type(data) is int and abs(data) <= LARGEST):
         return data
-    raise SaveError("a value was expected")
+    raise SaveError("a number beyond 2^53" if type(data) is int else "a value was expected")
 
 
 def _ratio_of(data: dict[str, Any]) -> Fraction:
@@ -218,10 +220,17 @@ def state_data(state: State) -> dict[str, Any]:
         "world": value_data(state.world),
         "scope": value_data(state.scope),
         "frames": [[value_data(part) for part in frame] for frame in waiting],
-        "queue": [value_data(one if one.depth else one[:2]) for one in state.queue],
+        "queue": [value_data(_told_of(one)) for one in state.queue],
         "begun": state.begun,
         "outcome": outcome and value_data(outcome if outcome.ranking else outcome[:2]),
     }
+
+
+def _told_of(one: Queued) -> tuple[Dynamic, ...]:
+    """A waiting response, without what it has as most have it."""
+    if not one.depth:
+        return one[:2]
+    return one[:-1] if one.by is None else one
 
 
 def state_text(state: State) -> str:

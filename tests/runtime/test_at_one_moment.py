@@ -300,3 +300,35 @@ def test_two_replacements_of_one_moment_do_not_pay_with_the_same(sparks: int, bu
     said = log(game.linked, game.events)
     assert sum("puts" in line for line in said) == 2 - burning
     assert found["sparks"] == max(0, sparks - 2)
+
+
+OWN = ("each their own", {0: "moth", 1: "herald"})
+TWICE = """\
+- kind: standing
+  id: wardens
+  for: Player
+  abilities: |
+    instead of snuff(what) where holder(what) = self:
+        spark(self, 1)
+        snuff(what)
+"""
+
+
+@pytest.mark.parametrize(
+    ("wardens", "said"),
+    [
+        # There is one spark for two lamps: the second goes out after all, and B has put it out.
+        (WARDENS, ["B puts Herald out"]),
+        (TWICE, ["A puts Moth out", "B puts Herald out"]),
+    ],
+)
+def test_what_is_done_after_all_is_told_of_whose_deed_it_was(wardens: str, said: list[str]):
+    how, chosen = OWN
+    begun = "for each player in players: spark(player, 1)"
+    rules = RULES.replace("id: set_up, effect: stop", f'id: set_up, effect: "{begun}"') + wardens
+    game = played((), how, rules=rules)
+    for player, lamp in chosen.items():
+        prompt = next(one for one in game.prompts if one.player == player)
+        game = game.answer(prompt.id, lamp)
+    assert [line for line in log(game.linked, game.events) if "puts" in line] == said
+    assert resumed(game).state == game.state

@@ -65,20 +65,15 @@ def guarded(work: Callable[[], object]) -> int:
         return complain(mistake)
     except ContentError as error:
         return report_mistakes(error)
-    except Exception as error:
-        return _stopped_by(error)
-
-
-def _stopped_by(error: Exception) -> int:
-    """The exit code of an output that was stopped, or else of a bug of ours."""
-    if not isinstance(error, OSError) or error.filename is not None:
+    except OSError as error:
+        if error.filename is not None or error.errno not in OUTPUT_STOPS:
+            return confess()
+        _write_no_more()
+        reason = os.strerror(error.errno).lower()
+        print(f"ruleloom: the output could not be written: {reason}", file=sys.stderr)
+        return WRONG_USE
+    except Exception:
         return confess()
-    if error.errno not in OUTPUT_STOPS:
-        return confess()
-    _write_no_more()
-    reason = os.strerror(error.errno).lower()
-    print(f"ruleloom: the output could not be written: {reason}", file=sys.stderr)
-    return WRONG_USE
 
 
 def report_mistakes(error: ContentError, stream: TextIO | None = None) -> int:

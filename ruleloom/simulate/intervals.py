@@ -240,7 +240,13 @@ def _figures(
         (f"wins of {name}", lambda one, seat=seat: one.won(seat), True)  # type: ignore[misc]
         for seat, name in enumerate(players)
     ]
-    figures += _standing_figures(records, players)
+    judged = [one for one in records if one.standings]
+    if judged:  # how far each seat stands ahead, where games were judged as they stood
+        scale = scale_of([one.ahead(seat) for one in judged for seat in range(len(players))])
+        figures += [
+            (f"standing of {name}", lambda one, seat=seat: standing(one, seat, scale), True)  # type: ignore[misc]
+            for seat, name in enumerate(players)
+        ]
     kinds = sorted({kind for one in records for kind in one.seats})
     if len(kinds) > 1:
         figures += [
@@ -259,20 +265,6 @@ def _figures(
             (f"games with {name}", lambda one, name=name: float(name in one.used), True)  # type: ignore[misc]
         )
     return figures
-
-
-def _standing_figures(
-    records: Sequence[GameRecord], players: Sequence[str]
-) -> list[tuple[str, Figure, bool]]:
-    """The standing of each seat, where games were judged as they stood."""
-    judged = [one for one in records if one.standings]
-    if not judged:
-        return []
-    scale = scale_of([one.ahead(seat) for one in judged for seat in range(len(players))])
-    return [
-        (f"standing of {name}", lambda one, seat=seat: standing(one, seat, scale), True)  # type: ignore[misc]
-        for seat, name in enumerate(players)
-    ]
 
 
 def standing(record: GameRecord, seat: int, scale: RewardScale) -> float:

@@ -81,7 +81,11 @@ def parse_answer(
     if choices is None:
         choices = [Choice(option.label, (option.key,)) for option in prompt.options]
     if prompt.kind == "text":
-        return (_own_words(line, prompt),)
+        word, _, rest = line.partition(" ")
+        text = rest.strip() if word.lower() == SAY else line
+        if not text and prompt.least and prompt.default is None:
+            raise AnswerNotUnderstood("write something: this takes a text")
+        return (text or prompt.default or "",)
     if not line:
         return _usual(prompt)
     if prompt.kind == "roll":
@@ -136,16 +140,6 @@ def command_in(line: str, prompt: Prompt) -> str | None:
     if prompt.kind != "text" or line.startswith("?") or line.lower() in ALONE:
         return line
     return line[1:] if line.startswith("/") else None
-
-
-def _own_words(line: str, prompt: Prompt) -> str:
-    word, _, rest = line.partition(" ")
-    text = rest.strip() if word.lower() == SAY else line
-    if text or not prompt.least:
-        return text or prompt.default or ""
-    if prompt.default is None:
-        raise AnswerNotUnderstood("write something: this takes a text")
-    return prompt.default
 
 
 def _one(word: str, options: Sequence[Option], choices: Sequence[Choice]) -> tuple[str, ...]:
@@ -312,7 +306,8 @@ def choices_of(prompt: Prompt, node: PlayNode, table: PlainTable) -> list[Choice
     found: dict[str, list[Option]] = {}
     texts: dict[str, str] = {}
     for option in prompt.options:
-        text = _described(option, type_name, node, table)
+        told = table.describe(node.state, type_name, option.value) if type_name else None
+        text = told or option.label
         if alike or option.key in same_name:
             text = same_name.get(option.key) or text.partition("#")[0]
             if more := table.distinguished(node.state, type_name, option.value):
@@ -321,19 +316,12 @@ def choices_of(prompt: Prompt, node: PlayNode, table: PlainTable) -> list[Choice
         else:
             found[option.key] = [option]
         texts[option.key] = text
-    return [_choice(texts[same[0].key], same, node, alike) for same in found.values()]
-
-
-def _described(option: Option, type_name: str, node: PlayNode, table: PlainTable) -> str:
-    told = table.describe(node.state, type_name, option.value) if type_name else None
-    return told or option.label
-
-
-def _choice(text: str, same: Sequence[Option], node: PlayNode, alike: bool) -> Choice:
-    """Options that read the same as one, with their number."""
-    many = max(len(same), _as_many(node, same[0]) if alike else 1)
-    times = f" x{many}" if many > 1 else ""
-    return Choice(f"{text}{times}", tuple(one.key for one in same))
+    choices = []
+    for same in found.values():  # options that read the same are one, with their number
+        many = max(len(same), _as_many(node, same[0]) if alike else 1)
+        times = f" x{many}" if many > 1 else ""
+        choices.append(Choice(f"{texts[same[0].key]}{times}", tuple(one.key for one in same)))
+    return choices
 
 
 def _of_one_name(prompt: Prompt, node: PlayNode, type_name: str) -> dict[str, str]:

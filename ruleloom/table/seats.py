@@ -50,14 +50,10 @@ def parse_seats(text: str, names: Sequence[str] = ()) -> tuple[Seat, ...]:
         if seat.name != name:
             raise Refused(f"the player called `{seat.name}` here is `{name}` in the saved game")
     for seat in seats:
-        _check_name(seat.name)
+        if not 0 < len(seat.name) <= LONGEST_NAME or "@" in seat.name:
+            rule = f"it has 1 to {LONGEST_NAME} characters, none of them `@`"
+            raise Refused(f"`{seat.name}` cannot be a name: {rule}")
     return tuple(seats)
-
-
-def _check_name(name: str) -> None:
-    if not 0 < len(name) <= LONGEST_NAME or "@" in name:
-        rule = f"it has 1 to {LONGEST_NAME} characters, none of them `@`"
-        raise Refused(f"`{name}` cannot be a name: {rule}")
 
 
 def _kind(word: str) -> str:

@@ -144,13 +144,9 @@ class Hall:
                 # What each seat with an open page sees is worked out in the thread of the table.
                 seats = {one.seat for one in tuple(room.listeners)}
                 seen = {seat: encoded(seat_view(live, seat)) for seat in seats}
-                loop.call_soon_threadsafe(deliver, seen)
+                for one in tuple(room.listeners):
+                    loop.call_soon_threadsafe(one.put, seen.get(one.seat))
             return result
-
-        def deliver(seen: dict[int, bytes]) -> None:
-            for one in room.listeners:
-                if one.seat in seen:
-                    one.put(seen[one.seat])
 
         def ended(_: asyncio.Future[T]) -> None:
             room.stuck = False

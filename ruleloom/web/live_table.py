@@ -14,15 +14,14 @@ from dataclasses import replace
 from functools import lru_cache
 from hashlib import blake2b
 from hmac import compare_digest
-from random import SystemRandom
 from secrets import token_bytes
 
 from ruleloom.api.linking import linked_for
 from ruleloom.bots.arena import make_bot
-from ruleloom.bots.bot import Bot, keys_for
+from ruleloom.bots.bot import Bot
 from ruleloom.output.printed import chronicle_html, chronicle_of
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.play.game import Game, beginning, moments, prompt_id
+from ruleloom.runtime.play.game import Game, beginning, moments
 from ruleloom.runtime.play.journal import (
     Header,
     Scan,
@@ -37,7 +36,7 @@ from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Program, Roll, RollEach
 from ruleloom.runtime.program.program_json import program_of
 from ruleloom.runtime.program.values import Dynamic
-from ruleloom.runtime.search.node import PlayNode, sampled
+from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import Prompt, open_roll
 from ruleloom.scenes.boards import Json, board_seen
 from ruleloom.scenes.scene import NOBODY, ref_of
@@ -45,10 +44,12 @@ from ruleloom.table.authorised_view import (
     NOT_ASKED,
     AuthorisedView,
     NotDrawn,
+    answered_by,
     before_last_choice,
     is_private,
     knows_more,
     throwers,
+    thrown,
 )
 from ruleloom.table.canvas import Look
 from ruleloom.table.drawing import PlainTable, table_for
@@ -169,12 +170,9 @@ class LiveTable:
         game = self.game
         if not self.bots_are_asked():
             return False
-        if game.node.chance:
-            self.take(game.choose(sampled(game.node, SystemRandom().randrange)))
-            return True
-        who = next(one for one in game.node.stop.who if one in self._bots)
-        keys = keys_for(game.node, self._bots[who].answer(game.node, who), who)
-        self.take(game.answer(prompt_id(game, who), keys))
+        who = next((one for one in game.node.stop.who if one in self._bots), NOBODY)
+        is_chance = game.node.chance
+        self.take(thrown(game) if is_chance else answered_by(game, self._bots[who], who))
         return True
 
     def take(self, game: Game) -> None:

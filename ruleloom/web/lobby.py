@@ -35,7 +35,7 @@ from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.play.journal import differences, loaded, saved_lines
 from ruleloom.runtime.program.canonical_json import SaveError
 from ruleloom.runtime.program.faults import Refused
-from ruleloom.runtime.program.program import Lock, Program
+from ruleloom.runtime.program.program import Program
 from ruleloom.table.seats import HUMAN, Seat, parse_seats, tool_with
 from ruleloom.web.live_table import NoTable, load_table
 from ruleloom.web.pages import told
@@ -132,13 +132,8 @@ def offered(shelf: Shelf, number: int) -> dict[str, Any]:
     least, most = int(settings.get("least_players", 1)), program.entity("Player").most
     names = tuple(f"player {one}" for one in range(max(1, least)))
     greedy = can_play("greedy", linked_for(program, names, {}))
-    return {
-        "number": number,
-        "title": program.title,
-        "least": least,
-        "most": most,
-        "greedy": greedy,
-    }
+    told = {"number": number, "title": program.title, "greedy": greedy}
+    return {**told, "least": least, "most": most}
 
 
 def can_play(kind: str, linked: Linked, seat: int = 0) -> bool:
@@ -205,12 +200,11 @@ def _told_of(table: KeptTable) -> dict[str, Any]:
 
 def seats_typed(entries: Iterable[tuple[str, str]]) -> tuple[Seat, ...]:
     """The seats of a form: a name and a kind each; Refused if they do not fit."""
-    typed = []
-    for name, kind in entries:
+    typed = list(entries)
+    for name, _ in typed:
         if any(sign in name for sign in ",="):
             raise BadInput(told("bad_name", name=name))
-        typed.append(f"{name.strip()}={kind}")
-    text = ",".join(typed)
+    text = ",".join(f"{name.strip()}={kind}" for name, kind in typed)
     if not typed or len(text) > LONGEST_LIST:
         raise BadInput(told("no_players"))
     try:
@@ -319,21 +313,16 @@ def next_session(
     """
     campaign = _campaign(store, id)
     program = compiled(campaign.packs)
-    changes = changed_since(campaign.lock, program)
+    known = {one.pack for one in campaign.lock}
+    more = (
+        f"pack {one.pack} {one.version} is new" for one in program.lock if one.pack not in known
+    )
+    installed = {one.pack: (one.version, one.hash) for one in program.lock}
+    changes = [*differences(campaign.lock, installed), *more]
     if changes != list(agreed):
         return None, changes
     now, real = replace(campaign, lock=program.lock), campaign.real_dice
     return open_table(store, program, campaign.seats, None, real, campaign=now), changes
-
-
-def changed_since(lock: tuple[Lock, ...], program: Program) -> list[str]:
-    """The differences of the packs of a program from a lock, in words."""
-    known = {one.pack for one in lock}
-    more = [
-        f"pack {one.pack} {one.version} is new" for one in program.lock if one.pack not in known
-    ]
-    installed = {one.pack: (one.version, one.hash) for one in program.lock}
-    return [*differences(lock, installed), *more]
 
 
 def campaigns_listed(store: TableStore) -> list[dict[str, Any]]:

@@ -119,17 +119,14 @@ class TableStore:
             told = f"its format is {found}, and this version reads up to {FORMAT}"
             raise NotStored(f"{self.path} was made by a newer version of Ruleloom: {told}")
         if found < FORMAT:
-            self._bring_up()
-
-    def _bring_up(self) -> None:
-        """Add what this format has and an older one had not, all of it or nothing."""
-        try:
-            with self._writing() as db:
-                for statement in filter(str.strip, SCHEMA.split(";")):
-                    db.execute(statement)
-                db.execute(f"pragma user_version = {FORMAT}")
-        except NotStored as fault:
-            raise NotStored(f"{self.path} cannot be used: {fault}") from None
+            # What an older format had not is added, all of it or nothing.
+            try:
+                with self._writing() as db:
+                    for statement in filter(str.strip, SCHEMA.split(";")):
+                        db.execute(statement)
+                    db.execute(f"pragma user_version = {FORMAT}")
+            except NotStored as fault:
+                raise NotStored(f"{self.path} cannot be used: {fault}") from None
 
     def close(self) -> None:
         """Close the file."""
@@ -211,25 +208,12 @@ class TableStore:
     def _tables(self, which: str, *values: object) -> list[KeptTable]:
         columns = "id, title, touched, program, header, next, end, over"
         rows = self._read(f"select {columns} from tables {which}", *values)
-        found = []
+        found, players = [], "select name, kind, leads from seats where tabl = ? order by number"
         for id, title, touched, program, header, at, end, over in rows:
-            kept = (
-                id,
-                title,
-                touched,
-                program,
-                json.loads(header),
-                at,
-                json.loads(end),
-                bool(over),
-            )
-            found.append(KeptTable(*kept, self.seats(id)))
+            seats = (Seat(name, kind, bool(leads)) for name, kind, leads in self._read(players, id))
+            state = (json.loads(header), at, json.loads(end), bool(over))
+            found.append(KeptTable(id, title, touched, program, *state, tuple(seats)))
         return found
-
-    def seats(self, id: str) -> tuple[Seat, ...]:
-        """The players of a table, in order of seats."""
-        rows = self._read("select name, kind, leads from seats where tabl = ? order by number", id)
-        return tuple(Seat(name, kind, bool(leads)) for name, kind, leads in rows)
 
     def change_seat(self, id: str, number: int, seat: Seat) -> None:
         """Store who answers for a player from now on."""
@@ -271,9 +255,8 @@ class TableStore:
         for id, title, packs, kept, people, real_dice in self._read(query, *values):
             lock = tuple(Lock(one, *parts) for one, parts in json.loads(kept).items())
             seats = tuple(Seat(name, kind) for name, kind in json.loads(people))
-            found.append(
-                KeptCampaign(id, title, tuple(json.loads(packs)), lock, seats, bool(real_dice))
-            )
+            whole = (id, title, tuple(json.loads(packs)), lock, seats, bool(real_dice))
+            found.append(KeptCampaign(*whole))
         return found
 
     def sessions(self, id: str) -> list[KeptTable]:
@@ -329,10 +312,8 @@ def _answers(id: str, game: Game, kept: int) -> Iterator[tuple[str, int, str]]:
 
 
 def _add_session(db: sqlite3.Connection, campaign: KeptCampaign, table: str, now: float) -> None:
-    packs, seats = (
-        json.dumps(campaign.packs),
-        json.dumps([(one.name, one.kind) for one in campaign.seats]),
-    )
+    packs = json.dumps(campaign.packs)
+    seats = json.dumps([(one.name, one.kind) for one in campaign.seats])
     lock = json.dumps({one.pack: (one.version, one.hash) for one in campaign.lock})
     db.execute(
         "insert into campaigns values (?, ?, ?, ?, ?, ?, ?) on conflict do update set lock = ?",

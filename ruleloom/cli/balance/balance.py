@@ -16,7 +16,6 @@ from ruleloom.api.linking import driver_of
 from ruleloom.api.making import sound
 from ruleloom.bots.arena import judge_of
 from ruleloom.cli.balance.balance_options import (
-    BalanceOptions,
     exact_data,
     exact_figures,
     refuse_contradictions,
@@ -24,6 +23,7 @@ from ruleloom.cli.balance.balance_options import (
 )
 from ruleloom.cli.faults import CLEAN, WrongUse
 from ruleloom.cli.options import (
+    Wanted,
     format_option,
     pack_option,
     read_switches,
@@ -171,10 +171,10 @@ def command(**asked: object) -> int:
       ruleloom balance gnostica hand_limit=5
       ruleloom balance moonstone keen-nose --pack my-campaign --to anna.gifts --price rating
     """
-    return _balance(BalanceOptions(**asked))  # type: ignore[arg-type]
+    return _balance(Wanted(**asked))
 
 
-def _balance(wanted: BalanceOptions) -> int:
+def _balance(wanted: Wanted) -> int:
     refuse_contradictions(wanted)
     compiled = compile_paths([wanted.game, *wanted.packs], texts=True)
     sound(compiled)
@@ -188,7 +188,8 @@ def _balance(wanted: BalanceOptions) -> int:
             return CLEAN
         trials = _trials(wanted, ground, names)
         refuse_unfit(wanted, trials)
-        exact = [one for trial in trials for one in _exact(wanted, trial)]
+        odds = trials if wanted.exact is not None else ()
+        exact = [one for trial in odds for one in exact_figures(wanted, trial)]
         needs = games_for_difference(0.05)
         many = MOST_GAMES if wanted.seconds is not None else wanted.games or GAMES
         length = f"{wanted.seconds:g} s" if wanted.seconds is not None else count_of(many, "pair")
@@ -202,7 +203,7 @@ def _balance(wanted: BalanceOptions) -> int:
             return _play(wanted, ground, trials, exact, ItemRuns(wanted.game, wishes, place))
 
 
-def _trials(wanted: BalanceOptions, ground: TrialGround, names: Sequence[str]) -> list[ItemTrial]:
+def _trials(wanted: Wanted, ground: TrialGround, names: Sequence[str]) -> list[ItemTrial]:
     if wanted.change is None:
         return [trial_of(ground, name, wanted.buyer, wanted.price) for name in names]
     changed = compile_paths([*ground.packs, wanted.change], texts=True)
@@ -221,7 +222,7 @@ def _refusals_told() -> Iterator[None]:
         raise WrongUse(refused.reason) from None
 
 
-def _ground(wanted: BalanceOptions, compiled: Any) -> TrialGround:
+def _ground(wanted: Wanted, compiled: Any) -> TrialGround:
     program = compiled.program
     switches = read_switches(wanted.switches)
     in_file = partial(scene_in_file, compiled.content)
@@ -252,7 +253,7 @@ def _ground(wanted: BalanceOptions, compiled: Any) -> TrialGround:
     return TrialGround((wanted.game, *wanted.packs), compiled, plan, rounds)
 
 
-def _names(wanted: BalanceOptions, ground: TrialGround) -> list[str]:
+def _names(wanted: Wanted, ground: TrialGround) -> list[str]:
     names = list(wanted.items)
     if wanted.kind is not None:
         of_kind = [one.id for one in ground.content.by_kind(wanted.kind)]
@@ -269,7 +270,7 @@ def _names(wanted: BalanceOptions, ground: TrialGround) -> list[str]:
     return list(reversed(found.values()))
 
 
-def _texts(wanted: BalanceOptions, ground: TrialGround, names: Sequence[str]) -> Any:
+def _texts(wanted: Wanted, ground: TrialGround, names: Sequence[str]) -> Any:
     items = [find_item(ground.content, name) for name in names if "=" not in name]
     if wanted.texts:
         silent = ", ".join(one.name for one in items if not has_text(one))
@@ -278,22 +279,11 @@ def _texts(wanted: BalanceOptions, ground: TrialGround, names: Sequence[str]) ->
     return dominances(items, wanted.price)
 
 
-def _exact(wanted: BalanceOptions, trial: ItemTrial) -> Sequence[ExactFigure]:
-    if wanted.exact is None:
-        return ()
-    if trial.contents is None:
-        help = "name who buys it, with --to ITEM.FIELD"
-        raise WrongUse(f"the odds are the same with and without {trial.name} as it is tried", help)
-    return exact_figures(
-        trial.name, trial.contents, wanted.exact, wanted.of, wanted.given, wanted.policies
-    )
-
-
 # ---------------------------------------------------------------------------------- play
 
 
 def _play(
-    wanted: BalanceOptions,
+    wanted: Wanted,
     ground: TrialGround,
     trials: Sequence[ItemTrial],
     exact: Sequence[ExactFigure],
@@ -311,6 +301,7 @@ def _play(
         else:
             compared.append(_comparison(ground, trial, without, with_it))
     names = [one.name for one in verdicts]
+    marked = sure_together([one.figures for one in compared])
     found = BalanceFindings(
         ground.plan.bots,
         together(verdicts),
@@ -319,7 +310,7 @@ def _play(
         _pairs(ground, names, runs) if wanted.pairs and not runs.stopped else [],
         _texts(wanted, ground, names),
         exact,
-        _surely(compared),
+        [replace(one, figures=sure) for one, sure in zip(compared, marked, strict=True)],
     )
     _tell(wanted, ground, found)
     if runs.stopped:
@@ -340,12 +331,6 @@ def _comparison(
     return ItemComparison(trial.name, trial.how, labels, len(with_it), figures)
 
 
-def _surely(compared: Sequence[ItemComparison]) -> list[ItemComparison]:
-    """The comparisons, with those figures marked that are sure among those of all items."""
-    marked = sure_together([one.figures for one in compared])
-    return [replace(one, figures=new) for one, new in zip(compared, marked, strict=True)]
-
-
 def _pairs(ground: TrialGround, names: Sequence[str], runs: ItemRuns) -> list[PairVerdict]:
     """The pairs that look remarkable in games as they fall, each tried in games of its own."""
     sent = SentProgram.of(ground.program)
@@ -363,7 +348,7 @@ def _pairs(ground: TrialGround, names: Sequence[str], runs: ItemRuns) -> list[Pa
 # ---------------------------------------------------------------------------------- the findings
 
 
-def _tell(wanted: BalanceOptions, ground: TrialGround, found: BalanceFindings) -> None:
+def _tell(wanted: Wanted, ground: TrialGround, found: BalanceFindings) -> None:
     title = f"{ground.program.title}: balance"
     page = balance_page(title, typed_command(), found)
     write_reports(page, wanted.html, wanted.markdown)

@@ -52,21 +52,15 @@ def parted(paths: Sequence[str]) -> tuple[tuple[str, ...], list[LooseCases]]:
     return tuple(packs), loose
 
 
-def _outside(path: Path, folders: Sequence[Path]) -> list[Path]:
-    """The files in a folder that are in none of these."""
-    walked = (Path(one.path) for one in walk(path, str(path), Report())[0])
-    return [one for one in walked if not any(map(one.resolve().is_relative_to, folders))]
-
-
 def _files_in(path: Path, folders: Sequence[PackFolder]) -> list[Path]:
     here = path.resolve()
     inside = [folder.path.resolve() for folder in folders]
+    found: Sequence[Path] = ()
     if path.is_file() and path.name.endswith(ENDINGS) and not folders:
         found = [path]
     elif path.is_dir() and all(here in folder.parents for folder in inside):
-        found = _outside(path, inside)
-    else:
-        found = []
+        walked = (Path(one.path) for one in walk(path, str(path), Report())[0])
+        found = [one for one in walked if not any(map(one.resolve().is_relative_to, inside))]
     return [one for one in found if CASES.search(_text(one))]
 
 

@@ -61,7 +61,14 @@ def _compared(pack: str, content: Content, now: Mapping[str, str]) -> dict[str, 
     for (id, name), changes in content.history.items():
         if any(one.pack == pack for one in changes):
             changed.setdefault(id, []).append(name)
-    before = _texts_without(pack, content) if changed or content.disabled else {}
+    before: Mapping[str, str] = {}
+    if changed or content.disabled:
+        # The cards of the game without the pack, and without those that build on it.
+        below = compiled(
+            [str(one.folder) for one in content.packs if pack not in (one.id, *one.needs)]
+        )
+        if below.content is not None and below.program is not None:
+            before = texts_of(below.content, below.program).cards
     told = {
         f"{id} ({', '.join(filter(None, names))})": _both(before.get(id, ""), now[id])
         for id, names in changed.items()
@@ -76,15 +83,6 @@ def _listed(texts: Mapping[str, str], colour: bool) -> str:
     return "\n\n".join(
         f"{paint(id, 'bold', on=colour)}\n{safe_lines(text)}".rstrip() for id, text in texts.items()
     )
-
-
-def _texts_without(pack: str, content: Content) -> Mapping[str, str]:
-    """The cards of a game without a pack, and without those that build on it."""
-    folders = [str(one.folder) for one in content.packs if pack not in (one.id, *one.needs)]
-    below = compiled(folders)
-    if below.content is None or below.program is None:
-        return {}
-    return texts_of(below.content, below.program).cards
 
 
 def _both(before: str, now: str) -> str:

@@ -98,10 +98,8 @@ def ready_game(
 
     The game is a pack, the name of a shipped one, or the file of a built program.
     """
-    if game.endswith(ENDING) and Path(game).is_file():
-        program, in_file = _built(game, packs, scene), None
-    else:
-        program, in_file = _ready(game, packs, scene)
+    is_built = game.endswith(ENDING) and Path(game).is_file()
+    program, in_file = (_built if is_built else _ready)(game, packs, scene)
     given = parse_scene(scene, program, in_file) if scene is not None else None
     try:
         names = [seat.name for seat in seats]
@@ -110,7 +108,7 @@ def ready_game(
         raise WrongUse(refused.reason) from None
 
 
-def _built(file: str, packs: Sequence[str], scene: str | None) -> Program:
+def _built(file: str, packs: Sequence[str], scene: str | None) -> tuple[Program, None]:
     """The built program in a file, to which nothing can be added, checked as that of a save is. Raises
     WrongUse."""
     if packs:
@@ -126,7 +124,7 @@ def _built(file: str, packs: Sequence[str], scene: str | None) -> Program:
     except SaveError as error:
         help = "`ruleloom build PACK -o FILE` writes such a file"
         raise WrongUse(f"{file} is no program that can be played: {error}", help) from None
-    return program
+    return program, None
 
 
 def _ready(game: str, packs: Sequence[str], scene: str | None) -> tuple[Program, FileScene | None]:

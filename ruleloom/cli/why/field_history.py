@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
-from ruleloom.cli.why.number_query import FIELD_NAME, brief, is_field, pack_in
+from ruleloom.cli.options import Wanted
+from ruleloom.cli.why.number_query import FIELD_NAME, brief, is_field
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean, quoted_list
@@ -62,7 +63,13 @@ def histories(words: str, content: Content) -> list[FieldHistory]:
         return [FieldHistory(item, "", None, None, history[item.id, ""])]
     fields = [one for id, one in history if id == item.id]
     if field is not None:
-        fields = _fields_named(item, field, fields)
+        known = {*item.fields, *fields}
+        # The rows of a table that were changed.
+        rows = [one for one in fields if one.startswith(f"{field}.") and field not in fields]
+        if not rows and field not in known and _row(item, field) is None:
+            help = did_you_mean(field, known) or choices_text(field, sorted(known))
+            raise WrongUse(f"`{item.id}` has no field `{field}`", help)
+        fields = rows or [field]
     found = []
     for one in fields:
         steps = history.get((item.id, one), ())
@@ -72,20 +79,16 @@ def histories(words: str, content: Content) -> list[FieldHistory]:
     return found
 
 
-def _fields_named(item: Item, field: str, changed: Sequence[str]) -> list[str]:
-    """The field of this name, or the rows of a table that were changed. Raises WrongUse."""
-    known = {*item.fields, *changed}
-    rows = [one for one in changed if one.startswith(f"{field}.") and field not in changed]
-    if rows or field in known or _row(item, field) is not None:
-        return rows or [field]
-    help = did_you_mean(field, known) or choices_text(field, sorted(known))
-    raise WrongUse(f"`{item.id}` has no field `{field}`", help)
-
-
 def _item(content: Content, words: str, pack: str | None, kind: str | None, name: str) -> Item:
     items = [item for item in (*content.items, *content.disabled) if item.kind != "patch"]
-    found = [item for item in items if _fits(item, pack, kind, name)]
-    found = found or _renamed(content, items, kind, name)
+    found = [
+        item
+        for item in items
+        if item.name == name and pack in (None, item.pack) and kind in (None, item.kind)
+    ]
+    # It may have had this kind and name before it was renamed.
+    renamed = content.renamed.get((kind or "", name))
+    found = found or [item for item in items if renamed is not None and item.id == renamed.id]
     if len(found) == 1:
         return found[0]
     if found:
@@ -94,16 +97,6 @@ def _item(content: Content, words: str, pack: str | None, kind: str | None, name
     known = [f"{item.kind}/{item.name}" if kind else item.name for item in items]
     near = did_you_mean(f"{kind}/{name}" if kind else name, known)
     raise WrongUse(f"there is no item `{words.partition('.')[0]}` in these packs", near)
-
-
-def _fits(item: Item, pack: str | None, kind: str | None, name: str) -> bool:
-    return item.name == name and pack in (None, item.pack) and kind in (None, item.kind)
-
-
-def _renamed(content: Content, items: Sequence[Item], kind: str | None, name: str) -> list[Item]:
-    """The item that had this kind and name before it was renamed."""
-    renamed = content.renamed.get((kind or "", name))
-    return [item for item in items if renamed is not None and item.id == renamed.id]
 
 
 def _row(item: Item, field: str) -> Any:
@@ -164,11 +157,11 @@ def as_data(found: FieldHistory, content: Content) -> dict[str, Any]:
     return data
 
 
-def tell_fields(path: str, words: str | None, packs: tuple[str, ...], form: str, color: str) -> int:
-    """Print the history of a field, or of an item's changed fields; `path` may name it instead."""
-    named: Sequence[str] = [path, *packs]
+def tell_fields(wanted: Wanted) -> int:
+    """Print the history of a field, or of an item's changed fields; the path may name it instead."""
+    words, named = wanted.number, [wanted.path, *wanted.packs]
     if words is None:
-        words, named = path, _packs_of_field(path, packs)
+        words, named = wanted.path, _packs_of_field(wanted.path, wanted.packs)
     report, sources = Report(), dict[str, Source]()
     content = load_content(named, report, sources=sources, scenarios=False)
     if content is None or report.has_errors:
@@ -176,21 +169,22 @@ def tell_fields(path: str, words: str | None, packs: tuple[str, ...], form: str,
         sys.stdout.write(render(report.diagnostics(), texts, "text"))
         return FINDINGS
     found = histories(words, content)
-    if form == "json":
+    if wanted.form == "json":
         data = [as_data(one, content) for one in found]
         print(json.dumps(data, indent=2, ensure_ascii=False))
         return CLEAN
-    colour = colour_wanted(color)
+    colour = colour_wanted(wanted.color)
     told = ("\n".join(history_lines(one, content, colour)) for one in found)
     print("\n\n".join(told) if found else "no patch changes any of its fields")
     return CLEAN
 
 
-def _packs_of_field(words: str, packs: tuple[str, ...]) -> Sequence[str]:
+def _packs_of_field(words: str, packs: Sequence[str]) -> list[str]:
     """The packs to search for a field that is named without any. Raises WrongUse."""
     if not is_field(words) or Path(words).exists():
         raise WrongUse("what number?", f'write its name behind the file: "{words} PR"')
-    named = packs or tuple(filter(None, [pack_in(words)]))
+    match = FIELD_NAME.fullmatch(words)
+    named = [*packs] or ([match[1]] if match and match[1] else [])
     if not named:
         help = f"write `--pack DIR`, or the pack: PACK {words}"
         raise WrongUse(f"which pack is `{words}` in?", help)

@@ -41,7 +41,7 @@ def dominances(items: Sequence[Item], price: str | None) -> list[Dominance]:
     texts = [(one, block) for one in items if (block := _block(one)) is not None]
     found: list[Dominance] = []
     for (worse, its), (better, other) in permutations(texts, 2):
-        if not _same_besides(worse, better, price) or not _no_dearer(worse, better, price):
+        if not _comparable(worse, better, price):
             continue
         why = _includes(other, its)
         if why:
@@ -64,17 +64,12 @@ def _block(item: Item) -> Block | None:
     return effect_tree(text, "block") if isinstance(text, str) else None
 
 
-def _same_besides(one: Item, other: Item, price: str | None) -> bool:
-    """Is all the same that is printed on the two, besides effect and price?"""
-    left_out = {*NO_RULES_IN, EFFECT, price}
-    names = {*one.fields, *other.fields} - left_out
-    return one.kind == other.kind and all(one.data(name) == other.data(name) for name in names)
-
-
-def _no_dearer(worse: Item, better: Item, price: str | None) -> bool:
-    if price is None:
-        return True
-    costs = worse.data(price), better.data(price)
+def _comparable(worse: Item, better: Item, price: str | None) -> bool:
+    """Is all the same that is printed on the two, besides effect and price, and the better no dearer?"""
+    names = {*worse.fields, *better.fields} - {*NO_RULES_IN, EFFECT, price}
+    if worse.kind != better.kind or any(worse.data(one) != better.data(one) for one in names):
+        return False
+    costs = (worse.data(price), better.data(price)) if price is not None else (0, 0)
     if all(isinstance(one, int | float) for one in costs):
         return bool(costs[1] <= costs[0])
     return bool(costs[0] == costs[1])

@@ -43,18 +43,8 @@ from ruleloom.runtime.program.state import Outcome
 from ruleloom.runtime.search.options import Option, Prompt, Refusal
 from ruleloom.store.programs import GAME
 
-__all__ = [
-    "Game",
-    "Option",
-    "Outcome",
-    "Program",
-    "Prompt",
-    "Refusal",
-    "SeatView",
-    "go_back",
-    "log",
-]
-__all__ += ["new_game", "view"]
+__all__ = ["Game", "Option", "Outcome", "Program", "Prompt", "Refusal", "SeatView"]
+__all__ += ["go_back", "log", "new_game", "view"]
 __all__ += ["AnswerData", "PromptData", "prompt_data", "read_answer", "read_prompt"]
 __all__ += ["FileFault", "GameOver", "OutOfRange", "Refused", "RuleloomError", "RuntimeFault"]
 __all__ += ["SaveError", "StaleAnswer", "TooMuchWork", "WireError"]

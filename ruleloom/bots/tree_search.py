@@ -397,22 +397,19 @@ Keyed = tuple[tuple[Any, ...], PlannedAnswers]
 _NONE = object()
 
 
-def varied(ways: Sequence[PlannedAnswers]) -> list[PlannedAnswers]:
-    """The ways so that any first few of them differ as early as they can.
-
-    A use that asks ten questions may have hundreds of ways and another answer to the first question
-    only one; taken as they were found, the hundreds would leave no room for that one.
-    """
-    return [way for _, way in _varied([(answers_of(way), way) for way in ways], 0)]
-
-
 def usual_first(
     ways: Sequence[PlannedAnswers], usual: PlannedAnswers | None
 ) -> list[PlannedAnswers]:
-    """The ways, those that win at once before the usual one, and those that lose at once last."""
+    """The ways, those that win at once before the usual one, and those that lose at once last.
+
+    Any first few of them differ as early as they can: a use that asks ten questions may have hundreds
+    of ways and another answer to the first question only one, for which the hundreds, taken as they
+    were found, would leave no room.
+    """
     found = [] if usual is None else [usual]
     plan = None if usual is None else answers_of(usual)
-    found += [way for way in varied(ways) if answers_of(way) != plan]
+    keyed = _varied([(answers_of(way), way) for way in ways], 0)
+    found += [way for answers, way in keyed if answers != plan]
     return sorted(found, key=lambda way: -way.worth)
 
 

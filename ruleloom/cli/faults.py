@@ -10,7 +10,8 @@ import errno
 import os
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TextIO
 
 import click
@@ -19,6 +20,7 @@ from ruleloom.api.content_error import ContentError
 from ruleloom.api.version import version_text
 from ruleloom.compiler.diagnostics.render import text
 from ruleloom.output.terminal import closing_words
+from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.safe_text import safe_text
 
 # Errors of the disk, or of a limit on files, that stop the output.
@@ -45,6 +47,15 @@ class FaultInRules(CommandFault):
     """An error of the rules while they are played."""
 
     exit_code = FINDINGS
+
+
+@contextmanager
+def refusals_told() -> Iterator[None]:
+    """Turn refusals of what was asked for into messages."""
+    try:
+        yield
+    except Refused as refused:
+        raise WrongUse(refused.reason, getattr(refused, "help", None)) from None
 
 
 def guarded(work: Callable[[], object]) -> int:

@@ -182,11 +182,10 @@ def bands(page: SheetPage) -> list[tuple[bool, list[Block]]]:
     """The blocks of a page, narrow neighbours together; boxes and texts take the whole width, each by
     itself."""
     groups = groupby(page.blocks, lambda block: block.tiles or _is_list(block))
-    bands = ((wide, list(blocks)) for wide, blocks in groups)
     return [
         (wide, part)
-        for wide, blocks in bands
-        for part in ([[one] for one in blocks] if wide else [blocks])
+        for wide, blocks in groups
+        for part in ([[one] for one in blocks] if wide else [list(blocks)])
     ]
 
 

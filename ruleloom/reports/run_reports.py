@@ -6,6 +6,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from typing import Any
 
@@ -443,8 +444,10 @@ def _exact(one: ExactFigure) -> list[ReportSection]:
     sections = []
     for label, odds, more in (("without it", one.without, ""), ("with it", one.with_it, made)):
         mean = "" if odds.mean is None else f"{_mean_text(odds.mean)} on average"
-        points, table = _points(odds), FigureTable.of(odds.lines, CHANCES)
-        chart = CurveChart(points, one.name) if len(points) > 1 else None
+        table, points = FigureTable.of(odds.lines, CHANCES), list[tuple[float, float]]()
+        with suppress(ValueError):  # there is no curve where values are no numbers
+            points = [(float(Fraction(row.value)), float(row.chance)) for row in odds.lines]
+        chart = CurveChart(tuple(points), one.name) if len(points) > 1 else None
         told = tuple(filter(None, (mean, more, EXACT)))
         sections.append(ReportSection(f"Exactly, {label}: {one.name}", told, table, chart))
     return sections
@@ -452,14 +455,3 @@ def _exact(one: ExactFigure) -> list[ReportSection]:
 
 def _mean_text(mean: Fraction) -> str:
     return f"{mean}, about {float(mean):.3f}" if mean.denominator > 1 else str(mean)
-
-
-def _points(odds: OddsTable) -> tuple[tuple[float, float], ...]:
-    """The curve of a distribution of numbers; empty where values are none."""
-    points = []
-    for row in odds.lines:
-        try:
-            points.append((float(Fraction(row.value)), float(row.chance)))
-        except ValueError:
-            return ()
-    return tuple(points)

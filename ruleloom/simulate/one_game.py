@@ -170,12 +170,9 @@ def _standings(linked: Linked, seen: Sightings, gained: bool) -> tuple[int, ...]
     if judge is None or seen.last is None:
         return ()
 
-    def worth(node: PlayNode, seat: int) -> int:
-        return judge.worth(node, seat)
-
-    seats = range(len(linked.layout.players))
-    before = [worth(seen.first, seat) if gained and seen.first else 0 for seat in seats]
-    return tuple(worth(seen.last, seat) - before[seat] for seat in seats)
+    seats, first = range(len(linked.layout.players)), seen.first if gained else None
+    before = [judge.worth(first, seat) if first is not None else 0 for seat in seats]
+    return tuple(judge.worth(seen.last, seat) - before[seat] for seat in seats)
 
 
 MOST_KNOWN = 4

@@ -186,11 +186,11 @@ class PlainTable:
 
         # Without rules between the lines: a screen reader would read them out.
         table = Table(box=None, show_edge=False, padding=(0, GAP, 0, 0), header_style="")
-        table.add_column(shown(heading, "bold"), overflow="fold", max_width=WIDEST)
-        for field in fields:
-            numbers = field.type.name in ("Int", "Fraction") and not field.by
-            table.add_column(shown(field.heading, "bold"), overflow="fold", max_width=WIDEST)
-            table.columns[-1].justify = "right" if numbers else "left"
+        for field in (None, *fields):
+            title = heading if field is None else field.heading
+            table.add_column(shown(title, "bold"), overflow="fold", max_width=WIDEST)
+            if field is not None and field.type.name in ("Int", "Fraction") and not field.by:
+                table.columns[-1].justify = "right"
         for number, name in enumerate(names):
             table.add_row(shown(name, "bold"), *(shown(cells[field][number]) for field in fields))
         out = StringIO()
@@ -431,7 +431,9 @@ class GnosticaTable(PlainTable):
         for at in sorted({*old, *spaces}):
             cell = spaces.get(at)
             if old.get(at) != cell:
-                words.append(f"{point_text(at)} {_words(scene, cell)}")
+                pieces = [text for text, _ in cell.tokens] if cell is not None else []
+                ground = "void" if cell is None else _ground(scene, cell.card)
+                words.append(f"{point_text(at)} {', '.join([ground, *pieces])}")
         seats = [""] * len(self.linked.layout.players)
         heading, *lines = self.status(after, seats, None)
         known = self.status(before, seats, None)
@@ -462,8 +464,8 @@ class GnosticaTable(PlainTable):
         """Each player's score, stash and number of cards, the piles, and the hand of `viewer`."""
         scene, names = self._scene(state), []
         for name, letter, seat in zip(self.linked.layout.players, self.letters, seats, strict=True):
-            parts = [name] if name != letter else []
-            names.append(cut(" ".join([*parts, f"({seat})"] if seat else parts), 24))
+            parts = ("" if name == letter else name, f"({seat})" if seat else "")
+            names.append(cut(" ".join(filter(None, parts)), 24))
         width = max(map(seen_width, ["player", *names]))
         lines = [f"      {fill('player', width)}  points  cards  stash: small medium large"]
         for player, name in enumerate(names):
@@ -478,16 +480,12 @@ class GnosticaTable(PlainTable):
         seen = scene.player(player)
         note = "announced the next turn as the last" if seen.pending else ""
         note = "is out" if seen.out else note
-        points = "?" if seen.score is None else seen.score
-        target = "?" if seen.target is None else seen.target
+        points, target = ("?" if one is None else one for one in (seen.score, seen.target))
         stash = "".join(f"{many:^6}" for many in seen.stash if many is not None)
+        head: Styled = ("  > " if is_asked else "    ", ("bold",))
+        figures = f"{name}  {points:>3}/{target:<3} {seen.cards:>4}           {stash}"
         line = self.look.line(
-            [
-                ("  > " if is_asked else "    ", ("bold",)),
-                (f"{self.letters[player]} ", self.style(player)),
-                (f"{name}  {points:>3}/{target:<3} {seen.cards:>4}", ()),
-                (f"           {stash}", ()),
-            ]
+            [head, (f"{self.letters[player]} ", self.style(player)), (figures, ())]
         )
         # On a line of its own: there is not always room for it.
         return [line, *([f"        {self.look.paint(note, 'bold')}"] if note else [])]
@@ -521,13 +519,6 @@ def _card(scene: GnosticaScene, card: int) -> str:
 
 def _ground(scene: GnosticaScene, card: int | None) -> str:
     return "wasteland" if card is None else _card(scene, card)
-
-
-def _words(scene: GnosticaScene, cell: Cell | None) -> str:
-    """A space in words: its card, and the pieces on it."""
-    if cell is None:
-        return "void"
-    return ", ".join([_ground(scene, cell.card), *(text for text, _ in cell.tokens)])
 
 
 def _sign(cells: Sequence[Cell | None], line: str) -> str:

@@ -127,8 +127,9 @@ def read_up(
     linked = game.linked
     texts = dict(linked.program.texts)
     cards = texts if in_full else {**texts, **dict(linked.program.cards)}
-    choice = _numbered(word, choices)
-    if choice is not None:
+    is_number = word.isascii() and word.isdecimal() and 1 <= int(word[:6]) <= len(choices)
+    if is_number:
+        choice = choices[int(word) - 1]
         if isinstance(game.node.row, Modal):
             return _way_told(game, choice, texts, in_full, look)
         if not find_things(linked, game, choice.keys[0]):
@@ -141,12 +142,6 @@ def read_up(
     if not found:
         return [f"  there is no card `{word}`, and none on a space of that name"]
     return _told(list(found)[:MOST_FOUND], cards, look)
-
-
-def _numbered(word: str, choices: Sequence[Choice]) -> Choice | None:
-    """The option with this number."""
-    is_number = word.isascii() and word.isdecimal() and 1 <= int(word[:6]) <= len(choices)
-    return choices[int(word) - 1] if is_number else None
 
 
 def _told(found: Iterable[tuple[str, str]], cards: Mapping[str, str], look: Look) -> list[str]:
@@ -334,12 +329,19 @@ def why(game: Game, text: str, viewer: int, look: Look) -> list[str]:
     If a field and a number of the rules share the name, both are explained.
     """
     asked = named(text)
-    call, refused = None, None
+    call, place, refused = None, None, None
     try:
         call = call_named(game, asked)
     except Refused as error:
         refused = error
-    place = _place(game, asked, call is not None or refused is not None)
+    try:
+        place = place_named(game, asked)
+    except Refused:
+        names = {f.name.lower() for e in game.linked.program.entities for f in e.fields}
+        names.update(one.lower() for one in game.linked.scope_index)
+        is_name = asked.name.rpartition(".")[2].replace("-", "_").lower() in names
+        if call is None and refused is None and is_name:
+            raise
     if place is None and call is None:
         raise refused or unknown(game, asked.name)
     lines: list[str] = []
@@ -348,18 +350,6 @@ def why(game: Game, text: str, viewer: int, look: Look) -> list[str]:
     if call is not None:
         lines += [*([""] if lines else []), *derivation_lines(game, *call, look)]
     return [f"{MARGIN}{line}".rstrip() for line in lines]
-
-
-def _place(game: Game, asked: CallText, known: bool) -> CorrectionTarget | None:
-    """The changeable value of this name; None if there is none, or `known` is something else."""
-    try:
-        return place_named(game, asked)
-    except Refused:
-        names = {f.name.lower() for e in game.linked.program.entities for f in e.fields}
-        names.update(one.lower() for one in game.linked.scope_index)
-        if known or asked.name.rpartition(".")[2].replace("-", "_").lower() not in names:
-            return None
-        raise
 
 
 def change_lines(game: Game, place: CorrectionTarget, viewer: int, look: Look) -> list[str]:
@@ -459,7 +449,7 @@ def _of_variable(game: Game, place: CorrectionTarget, viewer: int) -> Iterator[C
     if before != after:
         yield "set-up", before, after, None, False
     for moment in moments(game):
-        before, after = place.value(moment.before.state), place.value(moment.after.state)
+        before, after = after, place.value(moment.after.state)
         if before != after:
             yield _cause(moment, viewer), before, after, None, moment.entry.correction is not None
 

@@ -87,7 +87,12 @@ def parse_answer(
             raise AnswerNotUnderstood("write something: this takes a text")
         return (text or prompt.default or "",)
     if not line:
-        return _usual(prompt)
+        if prompt.usual is not None:
+            return prompt.usual
+        if (usual := usual_key(prompt)) is not None:
+            return (usual,)
+        what = "what the dice show" if prompt.kind == "roll" else "the number of an option"
+        raise AnswerNotUnderstood(f"there is no usual answer here; type {what}")
     if prompt.kind == "roll":
         return tuple(word for word in re.split(r"[\s,+]+", line) if word)
     if prompt.kind not in SEVERAL:
@@ -123,15 +128,6 @@ def usual_key(prompt: Prompt) -> str | None:
     if prompt.default is not None or prompt.kind in (*SEVERAL, "text"):
         return prompt.default
     return next((option.key for option in prompt.options if option.value is None), None)
-
-
-def _usual(prompt: Prompt) -> tuple[str, ...]:
-    if prompt.usual is not None:
-        return prompt.usual
-    if (usual := usual_key(prompt)) is not None:
-        return (usual,)
-    what = "what the dice show" if prompt.kind == "roll" else "the number of an option"
-    raise AnswerNotUnderstood(f"there is no usual answer here; type {what}")
 
 
 def command_in(line: str, prompt: Prompt) -> str | None:

@@ -6,9 +6,11 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import field
 from typing import NamedTuple
 
 from ruleloom.bots.bot import PresetAnswer
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.ir import Row
 from ruleloom.runtime.program.safe_text import safe_text
@@ -17,7 +19,7 @@ from ruleloom.runtime.search.options import Prompt
 from ruleloom.scenes.scene import NOBODY
 from ruleloom.table.authorised_view import AuthorisedView, confided, is_private, knows_more
 from ruleloom.table.canvas import Look, wrapped
-from ruleloom.table.drawing import table_for
+from ruleloom.table.drawing import PlainTable, table_for
 from ruleloom.table.lookups import asking_rules, says_more
 from ruleloom.table.narration import Notes
 from ruleloom.table.questions import asking_title, question
@@ -37,6 +39,7 @@ class Leave(Exception):
     """Somebody leaves the table, or there is no more input."""
 
 
+@dataclass(slots=True)
 class Session:
     """A game in progress, with its seats, look, turn limit, and what saves it.
 
@@ -44,49 +47,56 @@ class Session:
     what it did. `given` is an answer from before the game.
     """
 
-    def __init__(
-        self,
-        game: Game,
-        seats: tuple[Seat, ...],
-        look: Look,
-        turn_limit: int | None,
-        keep: Callable[[Game], None],
-        save_as: Callable[[Game, str], str],
-        given: PresetAnswer | None = None,
-    ) -> None:
-        self.game, self.seats, self.look, self.turn_limit = game, seats, look, turn_limit
-        self.keep, self.save_as, self.given = keep, save_as, given
-        self.drawing = table_for(game.linked, look)
-        self.people = [place for place, seat in enumerate(seats) if seat.is_human]
+    game: Game
+    seats: tuple[Seat, ...]
+    look: Look
+    turn_limit: int | None
+    keep: Callable[[Game], None]
+    save_as: Callable[[Game, str], str]
+    given: PresetAnswer | None = None
+    drawing: PlainTable = field(init=False)
+    people: list[int] = field(init=False)
+    viewer: int | None = field(init=False)
+    notes: Notes = field(init=False)
+    # The game at each question since the last real one that had only one answer, and was shown.
+    forced: list[Game] = field(init=False, default_factory=list)
+    # Whose secrets are on the screen, where several people share it.
+    _secrets_of: int | None = field(init=False, default=None)
+    _confided: dict[int, list[str]] = field(init=False, default_factory=dict)
+    # What was drawn last, how far the log was then, and in which turn all of it was drawn; how many
+    # lines were printed since.
+    _drawn: State | None = field(init=False, default=None)
+    _logged: tuple[int, int] = field(init=False, default=(0, 0))
+    _turn: int = field(init=False, default=0)
+    _whole: State | None = field(init=False, default=None)
+    _lines: int = field(init=False, default=0)
+    # Which rules have said to whom what they are about.
+    _explained: set[tuple[int | None, str]] = field(init=False, default_factory=set)
+    # What people have answered in advance; and the moment at which something was last left out.
+    plans: dict[int, AnswersAhead] = field(init=False, default_factory=dict)
+    left_out: Game | None = field(init=False, default=None)
+    # The last question, and whom it was put to; of which it was said that it can be answered
+    # in advance.
+    _round: tuple[Row | None, list[int | None]] = field(
+        init=False, default_factory=lambda: (None, [])
+    )
+    _answers: int = field(init=False, default=-1)
+    told_of_round: Row | None = field(init=False, default=None)
+    # Where the present turn began.
+    _since: State | None = field(init=False, default=None)
+
+    def __post_init__(self) -> None:
+        self.drawing = table_for(self.game.linked, self.look)
+        self.people = [place for place, seat in enumerate(self.seats) if seat.is_human]
         self.viewer = self.people[0] if len(self.people) == 1 else None
-        # The game at each question since the last real one that had only one answer, and was shown.
-        self.forced: list[Game] = []
-        # Whose secrets are on the screen, where several people share it.
-        self._secrets_of: int | None = None
-        self._confided: dict[int, list[str]] = {}
-        # What was drawn last, how far the log was then, and in which turn all of it was drawn; how many
-        # lines were printed since.
-        self._drawn: State | None = None
-        self._logged, self._turn, self._lines = (0, 0), 0, 0
-        self._whole: State | None = None
-        # Which rules have said to whom what they are about.
-        self._explained: set[tuple[int | None, str]] = set()
-        # What people have answered in advance; and the moment at which something was last left out.
-        self.plans: dict[int, AnswersAhead] = {}
-        self.left_out: Game | None = None
-        # The last question, and whom it was put to; of which it was said that it can be answered
-        # in advance.
-        self._round: tuple[Row | None, list[int | None]] = (None, [])
-        self._answers = -1
-        self.told_of_round: Row | None = None
-        # Where the present turn began.
-        self._since: State | None = None
         # The log is for the only person; for several, what anybody may know; else for the host.
-        self.notes = Notes(game.linked, NOBODY if self.shared else self.viewer, look.width)
-        if any(one.player is not None or game.random is None for one in game.entries):
-            self.notes.catch_up(game)
+        reader = NOBODY if self.shared else self.viewer
+        self.notes = Notes(self.game.linked, reader, self.look.width)
+        entries = self.game.entries
+        if any(entry.player is not None or self.game.random is None for entry in entries):
+            self.notes.catch_up(self.game)
         else:
-            self._see(game, None)
+            self._see(self.game, None)
 
     @property
     def shared(self) -> bool:

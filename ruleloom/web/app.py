@@ -30,7 +30,7 @@ from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.web import live_table, lobby
 from ruleloom.web.hall import Busy, Crowded, Hall, encoded, serve_events, serve_socket
-from ruleloom.web.live_table import LiveTable, NoTable
+from ruleloom.web.live_table import LiveTable
 from ruleloom.web.pages import page_files, told
 from ruleloom.web.requests import (
     LARGEST_HEAD,
@@ -48,7 +48,7 @@ from ruleloom.web.requests import (
     seated,
     token_of,
 )
-from ruleloom.web.table_store import NotStored, TableStore
+from ruleloom.web.table_store import NoTable, NotStored, TableStore
 
 log = logging.getLogger("ruleloom.web")
 

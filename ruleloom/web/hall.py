@@ -25,7 +25,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.faults import RuntimeFault
-from ruleloom.web.live_table import LiveTable, NoTable, load_table, seat_view
+from ruleloom.web.live_table import LiveTable, load_table, seat_view
 from ruleloom.web.requests import (
     BadInput,
     Door,
@@ -36,7 +36,7 @@ from ruleloom.web.requests import (
     table_of,
     token_of,
 )
-from ruleloom.web.table_store import MovedOn, NotStored, TableStore
+from ruleloom.web.table_store import MovedOn, NoTable, NotStored, TableStore
 
 THREADS = 24
 # Seconds after which a table without anybody is let go.

@@ -37,7 +37,7 @@ from ruleloom.runtime.program.canonical_json import SaveError
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program import Program
 from ruleloom.table.seats import HUMAN, Seat, parse_seats, tool_with
-from ruleloom.web.live_table import NoTable, load_table
+from ruleloom.web.live_table import load_table
 from ruleloom.web.pages import told
 from ruleloom.web.requests import SPECTATOR, BadInput, hash_of, new_token
 from ruleloom.web.table_store import KeptCampaign, KeptTable, TableStore
@@ -139,10 +139,9 @@ def offered(shelf: Shelf, number: int) -> dict[str, Any]:
 def can_play(kind: str, linked: Linked, seat: int = 0) -> bool:
     """Is there a bot of this kind for a game?"""
     try:
-        make_bot(kind, linked, 0, seat)
+        return bool(make_bot(kind, linked, 0, seat))
     except Refused:
         return False
-    return True
 
 
 # ---------------------------------------------------------------------------------- tables
@@ -175,9 +174,7 @@ def keep(
     kept = [replace(seat, leads=place == leader) for place, seat in enumerate(seats)]
     id = secrets.token_hex(6)
     store.add(id, game, kept, campaign)
-    found = store.table(id)
-    assert found is not None
-    return found
+    return store.table(id)
 
 
 def listed(store: TableStore) -> list[dict[str, Any]]:
@@ -237,10 +234,7 @@ def invite(store: TableStore, urls: tuple[str, ...], table: KeptTable, seat: int
 
 def linked(store: TableStore, urls: tuple[str, ...], id: str, seat: int) -> dict[str, Any]:
     """An invitation for the host's page, with a code for a phone, row by row: `1` is dark."""
-    table = store.table(id)
-    if table is None:
-        raise NoTable
-    token, links = invite(store, urls, table, seat)
+    token, links = invite(store, urls, store.table(id), seat)
     rows = ["".join("1" if dark else "0" for dark in row) for row in _code(links[-1]).matrix]
     return {"token": token, "links": links, "code": rows}
 
@@ -311,7 +305,7 @@ def next_session(
 
     Unless exactly these changes have been agreed to, no table is opened, and None returned.
     """
-    campaign = _campaign(store, id)
+    campaign = store.campaign(id)
     program = compiled(campaign.packs)
     known = {one.pack for one in campaign.lock}
     more = (
@@ -341,7 +335,7 @@ def campaigns_listed(store: TableStore) -> list[dict[str, Any]]:
 
 def campaign_chronicle(store: TableStore, id: str) -> str:
     """The story of all sessions as Markdown, for the host: it hides nothing."""
-    campaign = _campaign(store, id)
+    campaign = store.campaign(id)
     lines = [f"# {plain(campaign.title)}"]
     for number, table in enumerate(store.sessions(id), 1):
         day = datetime.fromtimestamp(table.touched).date().isoformat()
@@ -350,10 +344,3 @@ def campaign_chronicle(store: TableStore, id: str) -> str:
         rows = story.rstrip("\n").split("\n")
         lines += [f"##{row}" if row.startswith("#") else row for row in rows]
     return "\n".join(lines) + "\n"
-
-
-def _campaign(store: TableStore, id: str) -> KeptCampaign:
-    found = store.campaign(id)
-    if found is None:
-        raise Refused(told("no_campaign"))
-    return found

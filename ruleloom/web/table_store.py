@@ -22,9 +22,11 @@ from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.play.journal import JsonDict, end_data, entry_data, header_data, sealed
 from ruleloom.runtime.program.canonical_json import canonical
+from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program import Lock
 from ruleloom.runtime.program.program_json import program_data
 from ruleloom.table.seats import Seat
+from ruleloom.web.pages import told
 
 # The first format knew no campaigns, the second no hosts; a file of them is brought to this one
 # without touching a table.
@@ -73,6 +75,10 @@ class MovedOn(NotStored):
     """Another process has gone on with this game."""
 
 
+class NoTable(Exception):
+    """There is no such table."""
+
+
 class KeptTable(Frozen):
     """A stored table: the header of its save without the program, and its state."""
 
@@ -116,8 +122,8 @@ class TableStore:
         except sqlite3.Error as error:
             raise NotStored(f"{self.path} cannot be used: {_reason(error)}") from None
         if found > FORMAT:
-            told = f"its format is {found}, and this version reads up to {FORMAT}"
-            raise NotStored(f"{self.path} was made by a newer version of Ruleloom: {told}")
+            why = f"its format is {found}, and this version reads up to {FORMAT}"
+            raise NotStored(f"{self.path} was made by a newer version of Ruleloom: {why}")
         if found < FORMAT:
             # What an older format had not is added, all of it or nothing.
             try:
@@ -195,10 +201,12 @@ class TableStore:
                 db.execute("delete from answers where tabl = ? and n >= ?", (id, kept))
             db.executemany("insert into answers values (?, ?, ?)", answers)
 
-    def table(self, id: str) -> KeptTable | None:
-        """The table of this id."""
+    def table(self, id: str) -> KeptTable:
+        """The table of this id; NoTable if there is none."""
         found = self._tables("where id = ?", id)
-        return found[0] if found else None
+        if not found:
+            raise NoTable
+        return found[0]
 
     def tables_alone(self) -> list[KeptTable]:
         """The tables that were touched last, of those that belong to no campaign."""
@@ -244,10 +252,12 @@ class TableStore:
         """The campaigns that were begun last."""
         return self._campaigns("order by made desc limit ?", MOST_LISTED)
 
-    def campaign(self, id: str) -> KeptCampaign | None:
-        """The campaign of this id."""
+    def campaign(self, id: str) -> KeptCampaign:
+        """The campaign of this id; Refused if there is none."""
         found = self._campaigns("where id = ?", id)
-        return found[0] if found else None
+        if not found:
+            raise Refused(told("no_campaign"))
+        return found[0]
 
     def _campaigns(self, which: str, *values: object) -> list[KeptCampaign]:
         query = f"select id, title, packs, lock, seats, real_dice from campaigns {which}"
@@ -329,7 +339,7 @@ def _add_session(db: sqlite3.Connection, campaign: KeptCampaign, table: str, now
 def _reason(error: sqlite3.Error) -> str:
     """The reason of an SQLite error, in words for the host."""
     name = getattr(error, "sqlite_errorname", "") or ""
-    told = {
+    known = {
         "SQLITE_FULL": "the disk is full",
         "SQLITE_READONLY": "the file is read-only",
         "SQLITE_BUSY": "another process holds the file",
@@ -338,4 +348,4 @@ def _reason(error: sqlite3.Error) -> str:
         "SQLITE_CANTOPEN": "the file cannot be opened",
         "SQLITE_IOERR": "the disk does not answer as it should",
     }
-    return next((text for start, text in told.items() if name.startswith(start)), str(error))
+    return next((text for start, text in known.items() if name.startswith(start)), str(error))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import field, replace
 from functools import partial
 from typing import Any
@@ -21,7 +20,7 @@ from ruleloom.cli.balance.balance_options import (
     refuse_contradictions,
     refuse_unfit,
 )
-from ruleloom.cli.faults import CLEAN, WrongUse
+from ruleloom.cli.faults import CLEAN, WrongUse, refusals_told
 from ruleloom.cli.options import (
     Wanted,
     format_option,
@@ -49,7 +48,6 @@ from ruleloom.reports.page import text_of
 from ruleloom.reports.run_reports import BalanceFindings, ExactFigure, ItemComparison, balance_page
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link_game import link_game
-from ruleloom.runtime.program.faults import Refused
 from ruleloom.simulate.balance.dominance import dominances, has_text
 from ruleloom.simulate.balance.item_trials import (
     IN_GAME,
@@ -179,14 +177,26 @@ def _balance(wanted: Wanted) -> int:
     compiled = compile_paths([wanted.game, *wanted.packs], texts=True)
     sound(compiled)
     ground = _ground(wanted, compiled)
-    with _refusals_told():
+    with refusals_told():
         names = _names(wanted, ground)
         if wanted.texts:
             texts = _texts(wanted, ground, names)
             found = BalanceFindings((), (), dominances=texts, texts=len(names))
             _tell(wanted, ground, found)
             return CLEAN
-        trials = _trials(wanted, ground, names)
+        changed = None
+        if wanted.change is not None:
+            changed = compile_paths([*ground.packs, wanted.change], texts=True)
+            if changed.program is None:
+                told = f"the game cannot be played with {wanted.change}: {first_mistake(changed)}"
+                raise NoTrial(told)
+        asked = (wanted.buyer, wanted.price)
+        trials = [
+            trial_of(ground, name, *asked)
+            if changed is None
+            else changed_trial(ground, name, changed, *asked)
+            for name in names
+        ]
         refuse_unfit(wanted, trials)
         odds = trials if wanted.exact is not None else ()
         exact = [one for trial in odds for one in exact_figures(wanted, trial)]
@@ -203,38 +213,19 @@ def _balance(wanted: Wanted) -> int:
             return _play(wanted, ground, trials, exact, ItemRuns(wanted.game, wishes, place))
 
 
-def _trials(wanted: Wanted, ground: TrialGround, names: Sequence[str]) -> list[ItemTrial]:
-    if wanted.change is None:
-        return [trial_of(ground, name, wanted.buyer, wanted.price) for name in names]
-    changed = compile_paths([*ground.packs, wanted.change], texts=True)
-    if changed.program is None:
-        raise NoTrial(f"the game cannot be played with {wanted.change}: {first_mistake(changed)}")
-    return [changed_trial(ground, name, changed, wanted.buyer, wanted.price) for name in names]
-
-
-@contextmanager
-def _refusals_told() -> Iterator[None]:
-    try:
-        yield
-    except NoTrial as refused:
-        raise WrongUse(refused.reason, refused.help) from None
-    except Refused as refused:
-        raise WrongUse(refused.reason) from None
-
-
+@refusals_told()
 def _ground(wanted: Wanted, compiled: Any) -> TrialGround:
     program = compiled.program
     switches = read_switches(wanted.switches)
     in_file = partial(scene_in_file, compiled.content)
     given = parse_scene(wanted.scene, program, in_file) if wanted.scene else None
-    with _refusals_told():
-        seats = seats_of(wanted.players or "random,random")
-        names = tuple(seat.name for seat in seats)
-        linked = link_game(program, driver_of(program), names, switches)
-        is_judged = judge_of(linked)[0] is not None
-        if wanted.players is None:
-            usual = "greedy" if is_judged else "searching:30"
-            seats = seats_of(f"{usual},{usual}")
+    seats = seats_of(wanted.players or "random,random")
+    names = tuple(seat.name for seat in seats)
+    linked = link_game(program, driver_of(program), names, switches)
+    is_judged = judge_of(linked)[0] is not None
+    if wanted.players is None:
+        usual = "greedy" if is_judged else "searching:30"
+        seats = seats_of(f"{usual},{usual}")
     kinds = tuple(seat.kind for seat in seats)
     if any(seat.is_human for seat in seats):
         raise WrongUse("items are tried between bots", "--players greedy,greedy")
@@ -299,10 +290,13 @@ def _play(
             rotates = trial.with_it[1].rotates
             verdicts.append(verdict(trial.name, trial.how, trial.price, without, with_it, rotates))
         else:
-            compared.append(_comparison(ground, trial, without, with_it))
+            labels = ("without", "with") if trial.how == IN_GAME else ("as it is", trial.name)
+            figures = contrasts(without, with_it, ground.plan.players)
+            found = ItemComparison(trial.name, trial.how, labels, len(with_it), figures)
+            compared.append(found)
     names = [one.name for one in verdicts]
     marked = sure_together([one.figures for one in compared])
-    found = BalanceFindings(
+    findings = BalanceFindings(
         ground.plan.bots,
         together(verdicts),
         out_of_line(verdicts),
@@ -312,23 +306,11 @@ def _play(
         exact,
         [replace(one, figures=sure) for one, sure in zip(compared, marked, strict=True)],
     )
-    _tell(wanted, ground, found)
+    _tell(wanted, ground, findings)
     if runs.stopped:
         done = f"at {len(names) + len(compared):,} of {count_of(len(trials), 'item')}"
         return stopped_after(done, wanted.store)
     return CLEAN
-
-
-def _comparison(
-    ground: TrialGround,
-    trial: ItemTrial,
-    without: Sequence[GameRecord],
-    with_it: Sequence[GameRecord],
-) -> ItemComparison:
-    """The changes for everybody by an item that is in the game or not, a switch, a number."""
-    labels = ("without", "with") if trial.how == IN_GAME else ("as it is", trial.name)
-    figures = contrasts(without, with_it, ground.plan.players)
-    return ItemComparison(trial.name, trial.how, labels, len(with_it), figures)
 
 
 def _pairs(ground: TrialGround, names: Sequence[str], runs: ItemRuns) -> list[PairVerdict]:
@@ -437,17 +419,15 @@ class ItemRuns:
         """The games of one run, `most` at the most. Raises WrongUse where the rules could not be played
         on."""
         key = plan_key(*side)
-        if key not in self._played:
-            self._played[key] = [] if self.stopped else self._run(side, most)
-        return self._played[key]
-
-    def _run(self, side: Sent, most: int | None) -> list[GameRecord]:
+        if self.stopped or key in self._played:
+            return self._played.setdefault(key, [])
         wishes = self.wishes if most is None else replace(self.wishes, games=most)
         result = run_plan(*side, self.title, self.place, wishes)
         self.stopped = result.stopped
         faults = [one.fault for one in result.records if one.fault]
         if faults:
             raise WrongUse(f"the rules could not be played on: {faults[0]}")
+        self._played[key] = result.records
         return result.records
 
 

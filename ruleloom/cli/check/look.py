@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -74,20 +75,16 @@ def _text(path: Path) -> str:
 def _game_of(files: Sequence[Path], folders: Sequence[PackFolder]) -> tuple[str | Path, ...]:
     """The packs of the game of these cases, for the compiler; empty if the game is not clear."""
     shipped = set(shipped_packs(BUILTIN))
-    games = {game: folder.path for folder in folders if (game := _game_in(folder))}
+    games = dict[str, Path]()
+    for folder in folders:
+        with suppress(SourceError):
+            if found := GAME.search(folder.manifest().text):
+                games[found[1]] = folder.path
     named = {*games} or {name for one in files for name in NAMED.findall(_text(one))} & shipped
     if len(named) != 1:
         return ()
     game = named.pop()
     return (game,) if game in shipped else tuple(folder.path for folder in folders)
-
-
-def _game_in(folder: PackFolder) -> str:
-    try:
-        found = GAME.search(folder.manifest().text)
-    except SourceError:
-        return ""
-    return found[1] if found else ""
 
 
 def look(paths: Sequence[str], cache: bool = True) -> Findings:

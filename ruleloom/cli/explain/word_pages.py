@@ -15,7 +15,6 @@ from ruleloom.output.terminal import paint, safe_lines
 from ruleloom.reference.gathered import Gathered, Piece
 from ruleloom.reference.word_rows import (
     EventRow,
-    KindEntry,
     ValueRow,
     events_of,
     kinds_of,
@@ -140,14 +139,12 @@ def _pages(made: Gathered) -> Iterator[Page]:
     for menu, item in menus_of(made):
         yield menu.name, [f"menu {menu.called}", *_named("stands in", [item])]
     yield from _nouns(made)
-    yield from ((kind.name, _kind(kind)) for kind in kinds_of(made))
-
-
-def _kind(kind: KindEntry) -> list[str]:
-    lines = [f"kind {kind.name}{f', which makes a {kind.makes}' if kind.makes else ''}"]
-    lines += [f"  {kind.about}"] if kind.about else []
-    fields = (row for row in kind.fields if row.depth == 0)
-    return lines + [f"  {row.name}: {row.help or row.title}".rstrip(": ") for row in fields]
+    for kind in kinds_of(made):
+        lines = [f"kind {kind.name}{f', which makes a {kind.makes}' if kind.makes else ''}"]
+        lines += [f"  {kind.about}"] if kind.about else []
+        fields = (row for row in kind.fields if row.depth == 0)
+        lines += (f"  {row.name}: {row.help or row.title}".rstrip(": ") for row in fields)
+        yield kind.name, lines
 
 
 def _nouns(made: Gathered) -> Iterator[Page]:

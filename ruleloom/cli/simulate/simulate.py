@@ -14,7 +14,7 @@ from types import ModuleType
 
 import click
 
-from ruleloom.cli.faults import CLEAN, FINDINGS, INTERRUPTED, WrongUse
+from ruleloom.cli.faults import CLEAN, FINDINGS, INTERRUPTED, WrongUse, refusals_told
 from ruleloom.cli.options import (
     F,
     Wanted,
@@ -31,7 +31,6 @@ from ruleloom.reports.page import ReportPage, html_of, markdown_of, text_of
 from ruleloom.reports.run_reports import contrast_page, csv_text, lines_text, simulation_page
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.simulate.intervals import (
     contrast_data,
@@ -137,11 +136,8 @@ def work_place(workers: int | None, dask: str | None) -> Iterator[WorkPlace]:
         yield processes(workers)
         return
     module = bring_extra("ruleloom.simulate.dask_cluster", "dask")
-    try:
-        with module.cluster(dask, workers) as place:
-            yield place
-    except Refused as refused:
-        raise WrongUse(refused.reason) from None
+    with refusals_told(), module.cluster(dask, workers) as place:
+        yield place
 
 
 def refuse_resume_without_store(resume: bool, store: str | None) -> None:
@@ -150,30 +146,28 @@ def refuse_resume_without_store(resume: bool, store: str | None) -> None:
         raise WrongUse("--resume goes on with what is stored", "name the file: --store FILE")
 
 
+@refusals_told()
 def run_plan(
     sent: SentProgram, plan: RunPlan, title: str, place: WorkPlace, wishes: RunWishes
 ) -> RunResult:
     """Run a plan, with what a store holds of it already. Ctrl-C keeps what is done."""
-    try:
-        with ExitStack() as stack:
-            kept, keep = dict[int, GameRecord](), None
-            if wishes.store is not None:
-                opened = results_file(Path(wishes.store), sent, plan, title)
-                results = stack.enter_context(opened)
-                if not wishes.resume:
-                    results.forget()
-                kept, keep = results.games(), results.add
-            simulation = Simulation(sent, plan, place, kept=kept, seconds=wishes.seconds)
-            simulation.done = _done(simulation, wishes, keep)
-            stopped = False
-            try:
-                simulation.run(wishes.games, wishes.enough)
-            except KeyboardInterrupt:
-                stopped = True
-            progress("")
-            return RunResult(simulation.from_first(), stopped, simulation.lost)
-    except Refused as refused:
-        raise WrongUse(refused.reason) from None
+    with ExitStack() as stack:
+        kept, keep = dict[int, GameRecord](), None
+        if wishes.store is not None:
+            opened = results_file(Path(wishes.store), sent, plan, title)
+            results = stack.enter_context(opened)
+            if not wishes.resume:
+                results.forget()
+            kept, keep = results.games(), results.add
+        simulation = Simulation(sent, plan, place, kept=kept, seconds=wishes.seconds)
+        simulation.done = _done(simulation, wishes, keep)
+        stopped = False
+        try:
+            simulation.run(wishes.games, wishes.enough)
+        except KeyboardInterrupt:
+            stopped = True
+        progress("")
+        return RunResult(simulation.from_first(), stopped, simulation.lost)
 
 
 def _done(
@@ -326,7 +320,12 @@ def _simulate(wanted: Wanted) -> int:
         wanted.store,
         wanted.resume,
     )
-    _say_beforehand(wanted, wishes)
+    needs = ", ".join(
+        f"{100 * one:.0f} points {games_for_difference(one):,}" for one in SMALL_DIFFERENCES
+    )
+    at_most = "at most " if until is not None else ""
+    said = f"{at_most}{count_of(wishes.games, 'game')}; to find a difference between two sides in"
+    print(f"{said} four of five cases takes, for {needs} games each", file=sys.stderr)
     with work_place(wanted.workers, wanted.dask) as place:
         results = []
         for one in games:
@@ -393,16 +392,6 @@ def _ready(
     )
     bots_of(seats, linked, 0)  # refuses one that cannot play the game
     return SimulatedGame(label, linked, SentProgram.of(linked.program), plan)
-
-
-def _say_beforehand(wanted: Wanted, wishes: RunWishes) -> None:
-    """Print the number of games, and the number that a difference needs, on standard error."""
-    needs = ", ".join(
-        f"{100 * one:.0f} points {games_for_difference(one):,}" for one in SMALL_DIFFERENCES
-    )
-    at_most = "at most " if wanted.until is not None else ""
-    said = f"{at_most}{count_of(wishes.games, 'game')}; to find a difference between two sides in"
-    print(f"{said} four of five cases takes, for {needs} games each", file=sys.stderr)
 
 
 # ---------------------------------------------------------------------------------- the results

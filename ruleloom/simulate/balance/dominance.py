@@ -47,8 +47,10 @@ def dominances(items: Sequence[Item], price: str | None) -> list[Dominance]:
         if why:
             found.append(Dominance(worse.name, better.name, why))
         elif worse.name < better.name:
-            numbers = _numbers_apart(its, other)
-            if numbers:
+            mine, others = list[str](), list[str]()
+            same = _numberless(its, mine) == _numberless(other, others)
+            pairs = zip(mine, others, strict=True) if same else ()
+            if numbers := tuple((a, b) for a, b in pairs if a != b):
                 why = "the same but for numbers"
                 found.append(Dominance(worse.name, better.name, why, numbers))
     return found
@@ -118,14 +120,6 @@ def _plain(tree: Any) -> Any:
     if isinstance(tree, ast.OptionalStmt):
         tree = replace(tree, label=None)
     return rebuilt(tree, lambda part, _: _plain(part))
-
-
-def _numbers_apart(one: Block, other: Block) -> tuple[tuple[str, str], ...]:
-    """The numbers in which two texts differ that are otherwise the same."""
-    mine, others = list[str](), list[str]()
-    if _numberless(one, mine) != _numberless(other, others):
-        return ()
-    return tuple((a, b) for a, b in zip(mine, others, strict=True) if a != b)
 
 
 def _numberless(tree: Any, found: list[str]) -> Any:

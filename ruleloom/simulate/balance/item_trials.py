@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from ruleloom.api.at_rest import at_rest
+from ruleloom.api.making import sound
 from ruleloom.compiler.cases.case_words import slug_of
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
@@ -76,14 +77,12 @@ class TrialGround(Frozen):
     @property
     def content(self) -> Content:
         """The items of all packs."""
-        assert self.compiled.content is not None
-        return self.compiled.content
+        return sound(self.compiled)[1]
 
     @property
     def program(self) -> Program:
         """The unchanged game."""
-        assert self.compiled.program is not None
-        return self.compiled.program
+        return sound(self.compiled)[0]
 
 
 def find_item(content: Content, name: str) -> Item:
@@ -243,14 +242,9 @@ def _patched_trial(
     about_one: bool,
     cost: float | None,
 ) -> ItemTrial:
-    sent, contents = [], []
-    for side in sides:
-        assert side.program is not None
-        assert side.content is not None
-        sent.append(SentProgram.of(side.program))
-        contents.append(side.content)
-    without, with_it = zip(sent, plans, strict=True)
-    return ItemTrial(name, how, without, with_it, about_one, cost, (contents[0], contents[1]))
+    (less, old), (more, new) = map(sound, sides)
+    without, with_it = zip(map(SentProgram.of, (less, more)), plans, strict=True)
+    return ItemTrial(name, how, without, with_it, about_one, cost, (old, new))
 
 
 def _names(entry: Any, item: str) -> bool:

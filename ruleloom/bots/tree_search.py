@@ -140,10 +140,7 @@ class TreeSearch:
                         self._calibrate()
                     if budget.seconds is not None and time.perf_counter() - begun > budget.seconds:
                         return self._surest(arms)
-                # Where all have the same rewards on all deals, any of them will do.
-                means = [arm.mean(self.player) for arm in arms]
-                is_tried = self.judge and min(arm.visits for arm in arms) >= ALIKE_AFTER
-                if is_tried and max(means) - min(means) < NO_DIFFERENCE:
+                if self._are_alike(arms):
                     return arms[0]
             if most is None:
                 assert budget.seconds is not None
@@ -176,6 +173,13 @@ class TreeSearch:
             return 1
         rounds = max(1, (len(arms) - 1).bit_length())
         return max(0 if arms[0].visits else 1, (most - self.playouts) // (rounds * len(arms)))
+
+    def _are_alike(self, arms: Sequence[Believed]) -> bool:
+        """Have all of these the same rewards on all deals? Then any of them will do."""
+        if self.judge is None or min(arm.visits for arm in arms) < ALIKE_AFTER:
+            return False
+        means = [arm.mean(self.player) for arm in arms]
+        return max(means) - min(means) < NO_DIFFERENCE
 
     def _promise(self, arm: Believed) -> tuple[bool, float, float]:
         before = self.root.mean(self.player) - DISLIKED * (1 - arm.liking)

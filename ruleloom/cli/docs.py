@@ -3,7 +3,7 @@ places` lists where packs can hook in, as a page in Markdown."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import click
@@ -12,13 +12,13 @@ from ruleloom.api.making import sound
 from ruleloom.cli.faults import CLEAN, WrongUse
 from ruleloom.cli.options import pack_paths, paths_argument, write_output
 from ruleloom.compiler.analysis.words import head_text, result_text
-from ruleloom.compiler.analysis.yaml_cursor import nodes_of
+from ruleloom.compiler.analysis.yaml_cursor import Node, nodes_of
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
 from ruleloom.output.printed import plain
 from ruleloom.output.terminal import count_of
-from ruleloom.reference.gathered import menus, open_bounds, rolls
+from ruleloom.reference.gathered import MenuHook, menus, open_bounds, rolls
 from ruleloom.reference.rulebook.rulebook import rulebook
 from ruleloom.reference.site import site_of
 from ruleloom.runtime.program.program import Program
@@ -113,9 +113,6 @@ def page_of(content: Content, program: Program) -> str:
     flows = [(f"`{one.slug}()`", "", "") for one in content.by_kind("flow")]
     kept = {one.operation for one in program.always}
     powers = [(_called(one), _result(one), plain(one.english)) for one in symbols.powers.values()]
-    ways = ((f"`{one.called}`", [plain(f'"{way}"') for way in one.ways]) for one in menus(nodes))
-    found = {one.name: "dice" if one.dice else "a number" for one in rolls(nodes)}
-    dice = {"any": "a number", "each": "dice"} | found if found else {}
     parts: tuple[tuple[str, str, Row, Sequence[Row]], ...] = (
         (
             "Moments",
@@ -123,17 +120,12 @@ def page_of(content: Content, program: Program) -> str:
             ("moment", "open", "when it comes", "who decides"),
             [_moment(one, symbols) for one in moments],
         ),
-        (
-            "Rolls",
-            "`when rolled NAME(who, value)`",
-            ("roll", "the value is"),
-            [(f"`{name}`", value) for name, value in dice.items()],
-        ),
+        ("Rolls", "`when rolled NAME(who, value)`", ("roll", "the value is"), _dice(nodes)),
         (
             "Menus",
             "an item of the kind `way`, `to: NAME`",
             ("menu", "ways"),
-            [(called, ", ".join(listed)) for called, listed in ways],
+            [_menu(one) for one in menus(nodes)],
         ),
         (
             "Powers and flows",
@@ -146,14 +138,7 @@ def page_of(content: Content, program: Program) -> str:
             "`when NAME(...)` or, if it gives nothing and keeps no rule that always holds, "
             "`instead of NAME(...)`",
             ("operation", "gives", "what it does"),
-            [
-                (
-                    _called(one),
-                    "keeps a rule" if one.name in kept else _result(one),
-                    plain(one.english),
-                )
-                for one in operations
-            ],
+            [_operation(one, kept) for one in operations],
         ),
     )
     lines = [f"# Where to hook in: {plain(program.title)}", ""]
@@ -172,6 +157,21 @@ def _moment(one: Signature, symbols: Symbols) -> Row:
     decider = symbols.deciders.get(one.name)
     decides = f"`{decider[0].text}`" if decider is not None else ""
     return _called(one), bounds, plain(one.english), decides
+
+
+def _operation(one: Signature, kept: Container[str]) -> Row:
+    gives = "keeps a rule" if one.name in kept else _result(one)
+    return _called(one), gives, plain(one.english)
+
+
+def _menu(one: MenuHook) -> Row:
+    return f"`{one.called}`", ", ".join(plain(f'"{way}"') for way in one.ways)
+
+
+def _dice(nodes: Iterable[Node]) -> list[Row]:
+    found = {one.name: "dice" if one.dice else "a number" for one in rolls(nodes)}
+    every = {"any": "a number", "each": "dice"} | found if found else {}
+    return [(f"`{name}`", value) for name, value in every.items()]
 
 
 def _called(one: Signature) -> str:

@@ -92,8 +92,7 @@ def ask(
     data: Any = to_data(given) if given is not None else {}
     things = given.get("things") if given is not None else None
     # A text may name a flow, as a step of a case may.
-    flows = (one.id for one in content.by_kind("flow") if one.name == text.strip())
-    flow = next(flows, "")
+    flow = {one.name: one.id for one in content.by_kind("flow")}.get(text.strip(), "")
     asked = tuple(dict.fromkeys((*told, *best)))
     # Only what is given is looked for by its names before the text is compiled.
     symbols = names_of(content) if given is not None else Symbols(game=content.game)
@@ -105,9 +104,7 @@ def ask(
     if made.program is None:
         raise NotAsked([_placed(one, text, asked) for one in made.complaints])
     if given is not None:
-        found = case_checks(content, given.source.path).faults_of_given(given)
-        if found:
-            raise NotAsked([": ".join(filter(None, (one.message, one.help))) for one in found])
+        _check_given(content, given)
     routine = next(one for one in made.program.routines if one.id == made.texts[0])
     wanted = frozenset(asked.index(one) + 1 for one in best)
     apart = tuple(_only(routine, wanted | {number}, flow) for number in range(1, len(told) + 1))
@@ -121,6 +118,13 @@ def ask(
     nodes = tuple(map(partial(begin, linked, state), ids))
     known = tuple(types.get(f"{SOUGHT}{number}", "") for number in range(1, len(asked) + 1))
     return OddsQuestion(nodes, words, asked, known)
+
+
+def _check_given(content: Content, given: YamlNode) -> None:
+    """Raise NotAsked for what is no position of the game."""
+    found = case_checks(content, given.source.path).faults_of_given(given)
+    if found:
+        raise NotAsked([": ".join(filter(None, (one.message, one.help))) for one in found])
 
 
 def _step_of(text: str, may_be_empty: bool = False) -> YamlNode:

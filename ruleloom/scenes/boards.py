@@ -420,13 +420,10 @@ def _spell(scene: TableScene) -> Json | None:
 def _mage(mage: Seen) -> Json:
     """A character in the scene: tracks, what is left of pools, and levels that are not 0."""
     wounds, scene = mage["wound"] or {}, mage.scene
-    gauges = [
-        mage.figure("stress", mage["stress"] or 0, mage["stress_boxes"]),
-        *(
-            mage.figure(now, None, mage.measured(full), now.partition("_")[0])
-            for now, full in LEFT.items()
-        ),
-    ]
+    left = (
+        mage.figure(*(now, None, mage.measured(LEFT[now])), now.partition("_")[0]) for now in LEFT
+    )
+    gauges = [mage.figure("stress", mage["stress"] or 0, mage["stress_boxes"]), *left]
     return {
         **mage.head,
         "player": mage["player"],
@@ -435,9 +432,8 @@ def _mage(mage: Seen) -> Json:
         "scores": [
             score
             for kind, stat in LEVELS.items()
-            for one in scene.things(kind)
-            if scene.measured(stat, mage.thing, one)
-            for score in mage.levels(stat, kind, [one])
+            for score in mage.levels(stat, kind, scene.things(kind))
+            if score["value"]
         ],
         "states": [one for one in ("unconscious", "dead") if mage.measured(one)],
     }

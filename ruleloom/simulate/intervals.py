@@ -29,7 +29,6 @@ LEAST_DIFFERENT = 6
 FLIPS, ENOUGH_AS_FAR = 50_000, 200
 """Random signs are tried so often, or until so many of them come out as far from 0."""
 BLOCK, PLACES = 8, 9
-SIGNS = range(1 << BLOCK)
 Key = TypeVar("Key")
 
 
@@ -108,12 +107,7 @@ def p_value(values: Sequence[float]) -> float:
     if len({abs(one) for one in ranks}) == 1:
         return sign_test(sum(one > 0 for one in ranks), len(ranks))
     luck = Random(repr(values))
-    # The sums of each block under all signs, by the bits of their place; more bits are for nothing.
-    blocks = (ranks[at : at + BLOCK] for at in range(0, len(ranks), BLOCK))
-    sums = [
-        [sum(one if signs >> at & 1 else -one for at, one in enumerate(block)) for signs in SIGNS]
-        for block in blocks
-    ]
+    sums = [_signed_sums(ranks[at : at + BLOCK]) for at in range(0, len(ranks), BLOCK)]
     least, as_far = abs(sum(ranks)), 1  # what was found is one of the cases
     for tried in range(1, FLIPS + 1):
         signs = luck.randbytes(len(sums))
@@ -129,6 +123,14 @@ def _signed_ranks(values: Sequence[float]) -> list[int]:
     sizes = sorted(round(abs(one), PLACES) for one in values)
     places = {size: bisect_left(sizes, size) + bisect_right(sizes, size) + 1 for size in {*sizes}}
     return [places[round(abs(one), PLACES)] * (1 if one > 0 else -1) for one in values]
+
+
+def _signed_sums(block: Sequence[int]) -> list[int]:
+    """The sums of a block under all signs, by the bits of their place; more bits are for nothing."""
+    return [
+        sum(one if signs >> place & 1 else -one for place, one in enumerate(block))
+        for signs in range(1 << BLOCK)
+    ]
 
 
 def sign_test(rises: int, of: int) -> float:
@@ -238,13 +240,7 @@ def _figures(
         (f"wins of {name}", lambda one, seat=seat: one.won(seat), True)  # type: ignore[misc]
         for seat, name in enumerate(players)
     ]
-    judged = [one for one in records if one.standings]
-    if judged:  # how far each seat stands ahead, where games were judged as they stood
-        scale = scale_of([one.ahead(seat) for one in judged for seat in range(len(players))])
-        figures += [
-            (f"standing of {name}", lambda one, seat=seat: standing(one, seat, scale), True)  # type: ignore[misc]
-            for seat, name in enumerate(players)
-        ]
+    figures += _standing_figures(records, players)
     kinds = sorted({kind for one in records for kind in one.seats})
     if len(kinds) > 1:
         figures += [
@@ -263,6 +259,20 @@ def _figures(
             (f"games with {name}", lambda one, name=name: float(name in one.used), True)  # type: ignore[misc]
         )
     return figures
+
+
+def _standing_figures(
+    records: Sequence[GameRecord], players: Sequence[str]
+) -> list[tuple[str, Figure, bool]]:
+    """The standing of each seat, where games were judged as they stood."""
+    judged = [one for one in records if one.standings]
+    if not judged:
+        return []
+    scale = scale_of([one.ahead(seat) for one in judged for seat in range(len(players))])
+    return [
+        (f"standing of {name}", lambda one, seat=seat: standing(one, seat, scale), True)  # type: ignore[misc]
+        for seat, name in enumerate(players)
+    ]
 
 
 def standing(record: GameRecord, seat: int, scale: RewardScale) -> float:

@@ -42,11 +42,10 @@ T = TypeVar("T")
 
 
 class WorkPlace(Frozen):
-    """A way to make an executor, the number of its workers, and what it is called."""
+    """A way to make an executor, and the number of its workers."""
 
     make: Callable[[], Executor]
     workers: int
-    called: str
 
 
 class InThisProcess(Executor):
@@ -69,11 +68,10 @@ def processes(workers: int | None) -> WorkPlace:
     except AttributeError:  # not a Linux
         number = os.cpu_count() or 1
     if number == 1:
-        return WorkPlace(InThisProcess, 1, "this process")
+        return WorkPlace(InThisProcess, 1)
     # Ctrl-C is left to the parent process, which takes the records done and ends the workers.
     heedless = partial(signal.signal, signal.SIGINT, signal.SIG_IGN)
-    make = partial(ProcessPoolExecutor, number, initializer=heedless)
-    return WorkPlace(make, number, f"{number} processes")
+    return WorkPlace(partial(ProcessPoolExecutor, number, initializer=heedless), number)
 
 
 @contextmanager

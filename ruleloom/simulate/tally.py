@@ -28,7 +28,7 @@ from ruleloom.runtime.program.program import (
 from ruleloom.runtime.program.state import NO_RULES
 from ruleloom.simulate.intervals import Estimate, mean, rarest_seen, share
 from ruleloom.simulate.one_game import OFFERED, REFUSED, TAKEN, is_watched, way_name
-from ruleloom.simulate.run_plan import GameRecord
+from ruleloom.simulate.run_plan import Counts, GameRecord
 
 Shares = dict[str, Estimate]
 
@@ -86,14 +86,18 @@ def tally(records: Sequence[GameRecord], players: Sequence[str]) -> Tally:
         {why: share(count, len(records)) for why, count in endings.most_common()},
         _by(ended, lambda one, seat: [players[seat]]),
         _by(ended, lambda one, seat: [one.seats[seat]]),
-        _by(ended, lambda one, seat: [name for name, who in one.held.items() if seat in who]),
-        _by(ended, lambda one, seat: [name for name, who in one.used.items() if seat in who]),
+        _by(ended, lambda one, seat: _names_of(one.held, seat)),
+        _by(ended, lambda one, seat: _names_of(one.used, seat)),
         mean([one.turns for one in records]),
         mean([one.decisions for one in records]),
         _offers(records),
         frozenset(number for one in records for number in one.reached),
         1 / len(players),
     )
+
+
+def _names_of(seats: Counts, seat: int) -> list[str]:
+    return [name for name, who in seats.items() if seat in who]
 
 
 def _offers(records: Sequence[GameRecord]) -> dict[str, OfferCount]:

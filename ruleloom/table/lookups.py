@@ -329,19 +329,12 @@ def why(game: Game, text: str, viewer: int, look: Look) -> list[str]:
     If a field and a number of the rules share the name, both are explained.
     """
     asked = named(text)
-    call, place, refused = None, None, None
+    call, refused = None, None
     try:
         call = call_named(game, asked)
     except Refused as error:
         refused = error
-    try:
-        place = place_named(game, asked)
-    except Refused:
-        names = {f.name.lower() for e in game.linked.program.entities for f in e.fields}
-        names.update(one.lower() for one in game.linked.scope_index)
-        is_name = asked.name.rpartition(".")[2].replace("-", "_").lower() in names
-        if call is None and refused is None and is_name:
-            raise
+    place = _place(game, asked, call is not None or refused is not None)
     if place is None and call is None:
         raise refused or unknown(game, asked.name)
     lines: list[str] = []
@@ -350,6 +343,18 @@ def why(game: Game, text: str, viewer: int, look: Look) -> list[str]:
     if call is not None:
         lines += [*([""] if lines else []), *derivation_lines(game, *call, look)]
     return [f"{MARGIN}{line}".rstrip() for line in lines]
+
+
+def _place(game: Game, asked: CallText, known: bool) -> CorrectionTarget | None:
+    """The changeable value of this name; None if there is none, or `known` is something else."""
+    try:
+        return place_named(game, asked)
+    except Refused:
+        names = {f.name.lower() for e in game.linked.program.entities for f in e.fields}
+        names.update(one.lower() for one in game.linked.scope_index)
+        if known or asked.name.rpartition(".")[2].replace("-", "_").lower() not in names:
+            return None
+        raise
 
 
 def change_lines(game: Game, place: CorrectionTarget, viewer: int, look: Look) -> list[str]:

@@ -81,11 +81,7 @@ def parse_answer(
     if choices is None:
         choices = [Choice(option.label, (option.key,)) for option in prompt.options]
     if prompt.kind == "text":
-        word, _, rest = line.partition(" ")
-        text = rest.strip() if word.lower() == SAY else line
-        if not text and prompt.least and prompt.default is None:
-            raise AnswerNotUnderstood("write something: this takes a text")
-        return (text or prompt.default or "",)
+        return (_own_words(line, prompt),)
     if not line:
         if prompt.usual is not None:
             return prompt.usual
@@ -136,6 +132,14 @@ def command_in(line: str, prompt: Prompt) -> str | None:
     if prompt.kind != "text" or line.startswith("?") or line.lower() in ALONE:
         return line
     return line[1:] if line.startswith("/") else None
+
+
+def _own_words(line: str, prompt: Prompt) -> str:
+    word, _, rest = line.partition(" ")
+    text = rest.strip() if word.lower() == SAY else line
+    if not text and prompt.least and prompt.default is None:
+        raise AnswerNotUnderstood("write something: this takes a text")
+    return text or prompt.default or ""
 
 
 def _one(word: str, options: Sequence[Option], choices: Sequence[Choice]) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ruleloom.cli.faults import WrongUse
@@ -20,31 +20,29 @@ from ruleloom.simulate.balance.item_trials import HELD, IN_GAME, ItemTrial
 def refuse_contradictions(wanted: Wanted) -> None:
     """Raise WrongUse for options that contradict others, before anything is compiled."""
     refuse_resume_without_store(wanted.resume, wanted.store)
-    asked = (("--of", wanted.of), ("--given", wanted.given), ("--policy", wanted.policies))
-    for name, value in asked if wanted.exact is None else ():
-        if value:
-            raise WrongUse(f"{name} is for odds", "name an effect text: --exact TEXT")
+    for option in _given(wanted, ("of", "given", "policies") if wanted.exact is None else ()):
+        raise WrongUse(f"{option} is for odds", "name an effect text: --exact TEXT")
     if wanted.change is not None and wanted.pairs:
         raise WrongUse("--pairs is for items, and --change for one text", "leave out one")
     if wanted.seconds is not None and wanted.games is not None:
         raise WrongUse("--games and --seconds both say how long to play", "leave out one")
     if wanted.texts:
-        for name in ("pairs", "exact", "buyer", "change", "players", "scene", "store", "dask"):
-            if getattr(wanted, name):
-                told = f"--texts plays nothing, and has no use for {_called(name)}"
-                raise WrongUse(told, "leave out one")
+        played = ("pairs", "exact", "buyer", "change", "players", "scene", "store", "dask")
+        for option in _given(wanted, played):
+            told = f"--texts plays nothing, and has no use for {option}"
+            raise WrongUse(told, "leave out one")
         if len(wanted.items) < 2 and wanted.kind is None:
             raise WrongUse("--texts compares items", "name two or more, or a --kind")
     # A switch or a number has no text, no price and no buyer.
     for item in (one for one in wanted.items if "=" in one):
-        for name in ("texts", "price", "buyer", "change"):
-            if getattr(wanted, name):
-                told = f"{_called(name)} is for items, and `{item}` is none"
-                raise WrongUse(told, f"leave out {item}")
+        for option in _given(wanted, ("texts", "price", "buyer", "change")):
+            raise WrongUse(f"{option} is for items, and `{item}` is none", f"leave out {item}")
 
 
-def _called(name: str) -> str:
-    return "--to" if name == "buyer" else f"--{name}"
+def _given(wanted: Wanted, names: Sequence[str]) -> Iterator[str]:
+    """Those of some options that are given, as they are typed."""
+    typed = {"buyer": "to", "policies": "policy"}
+    return (f"--{typed.get(name, name)}" for name in names if getattr(wanted, name))
 
 
 def refuse_unfit(wanted: Wanted, trials: Sequence[ItemTrial]) -> None:

@@ -65,14 +65,15 @@ def command(**asked: object) -> int:
     Results are cached for packs that have not changed; RULELOOM_CACHE names another folder for
     them, or is `off`.
     """
-    return _check(options.Wanted(**asked))
-
-
-def _check(wanted: options.Wanted) -> int:
+    wanted = options.Wanted(**asked)
     if wanted.write_baseline and wanted.baseline is None:
         raise WrongUse("`--write-baseline` needs a file", "name it: --baseline FILE")
     if wanted.work and wanted.form not in FOR_PEOPLE:
         raise WrongUse(f"`--work` cannot be shown as {wanted.form}", "leave out `--format`")
+    return _check(wanted)
+
+
+def _check(wanted: options.Wanted) -> int:
     packs = options.pack_paths(wanted.paths)
     findings = look(packs, wanted.cache)
     if wanted.fix:
@@ -96,6 +97,12 @@ def _check(wanted: options.Wanted) -> int:
         from ruleloom.cli.check.work_table import print_work
 
         print_work(packs)
+    return _exit_code(wanted, findings, found, older)
+
+
+def _exit_code(
+    wanted: options.Wanted, findings: Findings, found: Sequence[Diagnostic], older: int
+) -> int:
     # With a baseline every warning left is a new one, and fails the check unless told otherwise.
     least = wanted.fail_on or ("warning" if wanted.baseline else "error")
     failing = any(least == "warning" or one.severity == "error" for one in found)

@@ -142,10 +142,6 @@ def _is_series(wanted: Wanted) -> bool:
 def _play(wanted: Wanted) -> int:
     if wanted.resume_path is not None:
         return _resume(wanted)
-    if wanted.recover:
-        raise WrongUse("--recover is for a saved game", "ruleloom play --resume FILE --recover")
-    if wanted.game is None:
-        raise WrongUse("say which game to play", "ruleloom play gnostica")
     _refuse_contradictions(wanted)
     name = wanted.game
     seats = seats_of(wanted.players or (DEFAULT_PLAYERS if name in JUDGES else PLAYERS_OF_ANY_GAME))
@@ -219,6 +215,10 @@ def _play_series(
 
 
 def _refuse_contradictions(wanted: Wanted) -> None:
+    if wanted.recover:
+        raise WrongUse("--recover is for a saved game", "ruleloom play --resume FILE --recover")
+    if wanted.game is None:
+        raise WrongUse("say which game to play", "ruleloom play gnostica")
     for_one = "is for one game at the table, not for --games, --summary or --format json"
     if wanted.real_dice and wanted.seed is not None:
         raise WrongUse("--real-dice asks for results, and --seed would produce them")
@@ -250,6 +250,17 @@ def _resume(wanted: Wanted) -> int:
     return _at_table(game, seats, wanted, mark=mark, torn=torn)
 
 
+def _keeper(game: Game, seats: tuple[Seat, ...], wanted: Wanted, mark: Mark, torn: bool) -> Keeper:
+    """What keeps the game: in the file named, or where people play in a new one."""
+    named, is_watched = wanted.save_path or wanted.resume_path, any(one.is_human for one in seats)
+    # What bots do among themselves comes again with the same seed.
+    path = named or (saved_games.new_place(game.linked.program.game) if is_watched else None)
+    goes_on = wanted.resume_path is not None and wanted.save_path in (None, wanted.resume_path)
+    keeper = Keeper(path, seats, mark if goes_on else None)
+    keeper.start(game, goes_on, named is not None, torn)
+    return keeper
+
+
 def _at_table(
     game: Game,
     seats: tuple[Seat, ...],
@@ -264,12 +275,7 @@ def _at_table(
     if wanted.thoughts and is_watched:
         help = "leave it out, or have bots play"
         raise WrongUse("--thoughts would show people what bots know", help)
-    # In the file named, or a new one; what bots do among themselves comes again with the same seed.
-    named = wanted.save_path or wanted.resume_path
-    path = named or (saved_games.new_place(game.linked.program.game) if is_watched else None)
-    goes_on = wanted.resume_path is not None and wanted.save_path in (None, wanted.resume_path)
-    keeper = Keeper(path, seats, mark if goes_on else None)
-    keeper.start(game, goes_on, named is not None, torn)
+    keeper = _keeper(game, seats, wanted, mark, torn)
     look = look_of(colour_wanted(wanted.color))
     session = Session(game, seats, look, wanted.turn_limit, keeper.keep, keeper.save_as, given)
     for seat, bot in bots.items():

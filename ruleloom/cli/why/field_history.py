@@ -63,13 +63,7 @@ def histories(words: str, content: Content) -> list[FieldHistory]:
         return [FieldHistory(item, "", None, None, history[item.id, ""])]
     fields = [one for id, one in history if id == item.id]
     if field is not None:
-        known = {*item.fields, *fields}
-        # The rows of a table that were changed.
-        rows = [one for one in fields if one.startswith(f"{field}.") and field not in fields]
-        if not rows and field not in known and _row(item, field) is None:
-            help = did_you_mean(field, known) or choices_text(field, sorted(known))
-            raise WrongUse(f"`{item.id}` has no field `{field}`", help)
-        fields = rows or [field]
+        fields = _fields_named(item, field, fields)
     found = []
     for one in fields:
         steps = history.get((item.id, one), ())
@@ -79,16 +73,20 @@ def histories(words: str, content: Content) -> list[FieldHistory]:
     return found
 
 
+def _fields_named(item: Item, field: str, changed: Sequence[str]) -> list[str]:
+    """The field of this name, or the rows of a table that were changed. Raises WrongUse."""
+    known = {*item.fields, *changed}
+    rows = [one for one in changed if one.startswith(f"{field}.") and field not in changed]
+    if rows or field in known or _row(item, field) is not None:
+        return rows or [field]
+    help = did_you_mean(field, known) or choices_text(field, sorted(known))
+    raise WrongUse(f"`{item.id}` has no field `{field}`", help)
+
+
 def _item(content: Content, words: str, pack: str | None, kind: str | None, name: str) -> Item:
     items = [item for item in (*content.items, *content.disabled) if item.kind != "patch"]
-    found = [
-        item
-        for item in items
-        if item.name == name and pack in (None, item.pack) and kind in (None, item.kind)
-    ]
-    # It may have had this kind and name before it was renamed.
-    renamed = content.renamed.get((kind or "", name))
-    found = found or [item for item in items if renamed is not None and item.id == renamed.id]
+    found = [item for item in items if _fits(item, pack, kind, name)]
+    found = found or _renamed(content, items, kind, name)
     if len(found) == 1:
         return found[0]
     if found:
@@ -97,6 +95,16 @@ def _item(content: Content, words: str, pack: str | None, kind: str | None, name
     known = [f"{item.kind}/{item.name}" if kind else item.name for item in items]
     near = did_you_mean(f"{kind}/{name}" if kind else name, known)
     raise WrongUse(f"there is no item `{words.partition('.')[0]}` in these packs", near)
+
+
+def _fits(item: Item, pack: str | None, kind: str | None, name: str) -> bool:
+    return item.name == name and pack in (None, item.pack) and kind in (None, item.kind)
+
+
+def _renamed(content: Content, items: Sequence[Item], kind: str | None, name: str) -> list[Item]:
+    """The item that had this kind and name before it was renamed."""
+    renamed = content.renamed.get((kind or "", name))
+    return [item for item in items if renamed is not None and item.id == renamed.id]
 
 
 def _row(item: Item, field: str) -> Any:

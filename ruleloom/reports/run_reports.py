@@ -97,7 +97,8 @@ def simulation_page(
     add(_length(found))
     for called, table in (("held", found.by_held), ("used", found.by_used)):
         if table:
-            add(_items(f"Wins of whoever {called} it", table, even, most))
+            ordered = dict(sorted(table.items(), key=lambda one: (-one[1].low, one[0])))
+            add(_shares(f"Wins of whoever {called} it", "item", ordered, even, "seats", most))
     if found.offers:
         add(_offers(found, most))
     add(_missed(found, missed, most))
@@ -127,9 +128,11 @@ def _opening(found: Tally, plan: RunPlan) -> list[str]:
     return lines
 
 
-def _shares(title: str, what: str, table: dict[str, Estimate], even: float) -> ReportSection:
-    chart = WhiskerChart(tuple(table.items()), even)
-    return ReportSection(title, table=share_table(what, table, "games"), chart=chart)
+def _shares(
+    title: str, what: str, table: dict[str, Estimate], even: float, of: str = "games", most: int = 0
+) -> ReportSection:
+    chart = WhiskerChart(tuple(table.items())[: most or None], even)
+    return ReportSection(title, table=share_table(what, table, of, most), chart=chart)
 
 
 def _heat(records: Sequence[GameRecord], plan: RunPlan, even: float) -> ReportSection:
@@ -160,12 +163,6 @@ def _length(found: Tally) -> ReportSection:
     }
     lengths = (("turns", found.turns), ("decisions", found.decisions))
     return ReportSection("How long games are", table=FigureTable.of(lengths, columns))
-
-
-def _items(title: str, table: dict[str, Estimate], even: float, most: int) -> ReportSection:
-    ordered = dict(sorted(table.items(), key=lambda one: (-one[1].low, one[0])))
-    chart = WhiskerChart(tuple(ordered.items())[:most], even)
-    return ReportSection(title, table=share_table("item", ordered, "seats", most), chart=chart)
 
 
 def _offers(found: Tally, most: int) -> ReportSection:

@@ -86,6 +86,8 @@ GAMES, MOST_GAMES = 400, 1_000_000
 HAND_ROUNDS = 4
 """A thing held at first shows its effect while it is in play: see decision 0083."""
 MOST_PAIRS = 3
+LEAST_PAIRS = 2
+"""Fewer pairs have no interval, and are not reported."""
 
 
 @click.command("balance")
@@ -284,7 +286,7 @@ def _play(
     compared: list[ItemComparison] = []
     for trial in trials:
         without, with_it = runs.both(trial)
-        if not are_enough(with_it):
+        if len(with_it) < LEAST_PAIRS:
             break
         if trial.is_about_one:
             rotates = trial.with_it[1].rotates
@@ -321,7 +323,7 @@ def _pairs(ground: TrialGround, names: Sequence[str], runs: ItemRuns) -> list[Pa
     found: list[PairVerdict] = []
     for one, other in screened(as_they_fall, names, MOST_PAIRS):
         played = [runs.of((sent, plan)) for plan in pair_plans(ground, one, other)]
-        if not all(map(are_enough, played)):
+        if min(map(len, played)) < LEAST_PAIRS:
             break
         found.append(pair_verdict((one, other), played))
     return pairs_together(found)
@@ -393,10 +395,6 @@ def _item_data(one: ItemVerdict) -> dict[str, Any]:
     }
 
 
-LEAST_PAIRS = 2
-"""Fewer pairs have no interval, and are not reported."""
-
-
 @dataclass(slots=True, eq=False)
 class ItemRuns:
     """The player of runs for a command. A run that two items share, such as the unchanged game, is
@@ -429,8 +427,3 @@ class ItemRuns:
             raise WrongUse(f"the rules could not be played on: {faults[0]}")
         self._played[key] = result.records
         return result.records
-
-
-def are_enough(records: Sequence[GameRecord]) -> bool:
-    """Are there enough games for an interval?"""
-    return len(records) >= LEAST_PAIRS

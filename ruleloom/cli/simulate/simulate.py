@@ -203,23 +203,15 @@ GAMES, MOST_GAMES = 200, 10_000_000
 SMALL_DIFFERENCES = (0.1, 0.05, 0.02)
 
 
-class Percent(click.ParamType[float]):
+def percent(text: str) -> float:
     """A share written as `1%` or `0.01`."""
-
-    name = "percent"
-
-    def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> float:
-        """The share; a message for anything that is none."""
-        text = str(value)
-        try:
-            share = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
-        except ValueError:
-            share = -1.0
-        if not 0 < share < 1:
-            self.fail(f"`{text}` is no share; write it as 1% or 0.01", param, ctx)
-        return share
+    try:
+        share = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    except ValueError:
+        share = -1.0
+    if not 0 < share < 1:
+        raise click.BadParameter(f"`{text}` is no share; write it as 1% or 0.01")
+    return share
 
 
 @click.command("simulate")
@@ -238,7 +230,7 @@ class Percent(click.ParamType[float]):
 )
 @click.option(
     "--until",
-    type=Percent(),
+    type=percent,
     metavar="SHARE",
     help="Stop when all shares of wins are known to this much on each side, as in --until 1%.",
 )
@@ -278,7 +270,7 @@ class Percent(click.ParamType[float]):
 )
 @click.option(
     "--threshold",
-    type=Percent(),
+    type=percent,
     metavar="SHARE",
     help="Exit with 1 if a share surely differs by more than this between the two.",
 )

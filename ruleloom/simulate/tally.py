@@ -26,7 +26,7 @@ from ruleloom.runtime.program.program import (
     Routine,
 )
 from ruleloom.runtime.program.state import NO_RULES
-from ruleloom.simulate.intervals import Estimate, mean, rarest_seen, share
+from ruleloom.simulate.intervals import Estimate, data_of, mean, rarest_seen, share
 from ruleloom.simulate.one_game import OFFERED, REFUSED, TAKEN, is_watched, way_name
 from ruleloom.simulate.run_plan import Counts, GameRecord
 
@@ -135,33 +135,12 @@ def widest(records: Sequence[GameRecord], players: Sequence[str]) -> float:
     return max((one.half_width for one in found.values()), default=1.0)
 
 
-def estimate_data(one: Estimate) -> dict[str, Any]:
-    """An estimate as plain data."""
-    figures = {"value": one.value, "low": one.low, "high": one.high}
-    return {**{name: round(value, 6) for name, value in figures.items()}, "games": one.games}
-
-
 def tally_data(found: Tally) -> dict[str, Any]:
     """All figures as plain data for JSON."""
-
-    def shares(table: Shares) -> dict[str, Any]:
-        return {name: estimate_data(one) for name, one in table.items()}
-
     return {
-        "games": found.games,
-        "finished": found.finished,
-        "drawn": found.drawn,
-        "limits": dict(found.limits),
-        "faults": list(found.faults),
-        "endings": shares(found.endings),
-        "wins": {
-            "by_seat": shares(found.by_seat),
-            "by_bot": shares(found.by_bot),
-            "by_held": shares(found.by_held),
-            "by_used": shares(found.by_used),
-        },
-        "turns": estimate_data(found.turns),
-        "decisions": estimate_data(found.decisions),
+        **data_of(found, "games finished drawn limits faults endings"),
+        "wins": data_of(found, "by_seat by_bot by_held by_used"),
+        **data_of(found, "turns decisions"),
         "offers": {name: asdict(one) for name, one in found.offers.items()},
     }
 

@@ -348,17 +348,10 @@ class GnosticaTable(PlainTable):
         for y in range(ys[0], ys[-1] - 1, -1):
             lines.append(self._border(cells, xs, y, pitch))
             lines += self._row(scene, [cells.get((x, y)) for x in xs], pitch - 1)
-        lines.append(self._border(cells, xs, ys[-1] - 1, pitch, closing=True))
+        lines.append(self._border(cells, xs, ys[-1] - 1, pitch))
         return lines
 
-    def _border(
-        self,
-        cells: Mapping[Point, Cell],
-        xs: Sequence[int],
-        y: int,
-        pitch: int,
-        closing: bool = False,
-    ) -> str:
+    def _border(self, cells: Mapping[Point, Cell], xs: Sequence[int], y: int, pitch: int) -> str:
         """The line above row `y`, with the coordinates of its spaces."""
         parts: list[Styled] = []
         for x in [*xs, xs[-1] + 1]:
@@ -367,9 +360,8 @@ class GnosticaTable(PlainTable):
             if x not in xs:
                 break
             line = _sign([cells.get((x, y)), cells.get((x, y + 1))], "-")
-            label = f" {point_text((x, y))} " if (x, y) in cells and not closing else ""
-            parts.append((label, ()))
-            parts.append((line * (pitch - 1 - len(label)), ("dim",)))
+            label = f" {point_text((x, y))} " if (x, y) in cells else ""
+            parts += [(label, ()), (line * (pitch - 1 - len(label)), ("dim",))]
         return self.look.line(parts)
 
     def _row(self, scene: GnosticaScene, row: Sequence[Cell | None], inner: int) -> list[str]:

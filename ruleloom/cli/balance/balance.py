@@ -73,14 +73,13 @@ from ruleloom.simulate.balance.verdicts import (
     verdict,
 )
 from ruleloom.simulate.intervals import (
-    contrast_data,
     contrasts,
+    data_of,
     games_for_difference,
     sure_together,
 )
 from ruleloom.simulate.run_plan import TURN_LIMIT, GameRecord, RunPlan, SentProgram, plan_key
 from ruleloom.simulate.simulation import WorkPlace
-from ruleloom.simulate.tally import estimate_data
 
 GAMES, MOST_GAMES = 400, 1_000_000
 HAND_ROUNDS = 4
@@ -342,56 +341,28 @@ def _tell(wanted: Wanted, ground: TrialGround, found: BalanceFindings) -> None:
         print(text_of(page), end="")
 
 
+ITEM = (
+    "item=name how without with=with_it difference price met=use.met used=use.used read=use.read "
+    "never=use.never pairs_that_differ=differ judged chance says"
+)
+
+
 def findings_data(found: BalanceFindings) -> dict[str, Any]:
     """All findings of a run, as one document."""
+    compared = "item=name how games=pairs figures"
     return {
         "bots": list(found.bots),
         "exact": [exact_data(one) for one in found.exact],
-        "items": [_item_data(one) for one in found.verdicts],
-        "comparisons": [
-            {
-                "item": one.name,
-                "how": one.how,
-                "games": one.pairs,
-                "figures": [contrast_data(figure) for figure in one.figures],
-            }
-            for one in found.comparisons
-        ],
-        "out_of_line": [
-            {"item": one.name, "difference": estimate_data(one.difference), "sure": one.sure}
-            for one in found.prices
-        ],
+        "items": [{**data_of(one, ITEM), "price": one.price} for one in found.verdicts],
+        "comparisons": [data_of(one, compared) for one in found.comparisons],
+        "out_of_line": [data_of(one, "item=name difference sure") for one in found.prices],
         "beaten_in_play": [
-            {"item": one.worse, "by": one.better, "difference": estimate_data(one.gap)}
-            for one in found.beaten
+            data_of(one, "item=worse by=better difference=gap") for one in found.beaten
         ],
         "pairs": [
-            {"items": [one.one, one.other], "extra": estimate_data(one.extra), "sure": one.sure}
-            for one in found.pairs
+            {"items": [one.one, one.other], **data_of(one, "extra sure")} for one in found.pairs
         ],
-        "texts": [
-            {"item": one.worse, "and": one.better, "why": one.why, "numbers": list(one.numbers)}
-            for one in found.dominances
-        ],
-    }
-
-
-def _item_data(one: ItemVerdict) -> dict[str, Any]:
-    return {
-        "item": one.name,
-        "how": one.how,
-        "without": estimate_data(one.without),
-        "with": estimate_data(one.with_it),
-        "difference": estimate_data(one.difference),
-        "price": one.price,
-        "met": round(one.use.met, 6),
-        "used": round(one.use.used, 6),
-        "read": None if one.use.read is None else round(one.use.read, 6),
-        "never": list(one.use.never),
-        "pairs_that_differ": one.differ,
-        "judged": one.judged,
-        "chance": round(one.chance, 6),
-        "says": one.says,
+        "texts": [data_of(one, "item=worse and=better why numbers") for one in found.dominances],
     }
 
 

@@ -12,9 +12,10 @@ from ruleloom.cli.simulate.simulate import refuse_resume_without_store
 from ruleloom.compiler.analysis.yaml_cursor import names_bound
 from ruleloom.compiler.packs.content import Content
 from ruleloom.odds.question import Policies, expressions_of
-from ruleloom.odds.tables import Odds, OddsTable
+from ruleloom.odds.tables import Odds
 from ruleloom.reports.run_reports import ExactFigure
 from ruleloom.simulate.balance.item_trials import HELD, IN_GAME, ItemTrial
+from ruleloom.simulate.intervals import data_of
 
 
 def refuse_contradictions(wanted: Wanted) -> None:
@@ -92,15 +93,9 @@ def _odds(content: Content, wanted: Wanted) -> Odds:
 
 def exact_data(figure: ExactFigure) -> dict[str, Any]:
     """An exact figure as plain data, its fractions as strings."""
-    return {
-        "item": figure.item,
-        "of": figure.without.of,
-        "without": _table_data(figure.without),
-        "with": _table_data(figure.with_it),
-        "gain": None if figure.gain is None else str(figure.gain),
-    }
-
-
-def _table_data(table: OddsTable) -> dict[str, Any]:
-    chances = {row.value: str(row.chance) for row in table.lines}
-    return {"mean": None if table.mean is None else str(table.mean), "chances": chances}
+    without, with_it = (
+        {**data_of(table, "mean"), "chances": {row.value: str(row.chance) for row in table.lines}}
+        for table in (figure.without, figure.with_it)
+    )
+    head = data_of(figure, "item of=without.of")
+    return {**head, "without": without, "with": with_it, **data_of(figure, "gain")}

@@ -33,10 +33,10 @@ from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.simulate.intervals import (
-    contrast_data,
     contrasts,
     games_for_difference,
     games_for_width,
+    plain_data,
 )
 from ruleloom.simulate.run_plan import (
     ANSWER_LIMIT,
@@ -432,8 +432,7 @@ def _tell_contrast(
     write_reports(page, wanted.html, wanted.markdown)
     over = [one for one in found if wanted.threshold and one.exceeds(wanted.threshold)]
     if wanted.form == "json":
-        figures = [contrast_data(one) for one in found]
-        data = {"old": old.label, "new": new.label, "games": pairs, "figures": figures}
+        data = {"old": old.label, "new": new.label, "games": pairs, "figures": plain_data(found)}
         print(json.dumps({**data, "over": [one.name for one in over]}, indent=2))
     else:
         print(text_of(page), end="")

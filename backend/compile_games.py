@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from ruleloom.api.content_error import ContentError
-from ruleloom.api.making import made_game, made_texts
+from ruleloom.api.making import made_program, made_texts
 from ruleloom.compiler.packs.locate import BUILTIN, shipped_packs
 from ruleloom.store import store
 from ruleloom.store.item_texts import TEXTS
@@ -44,7 +44,7 @@ def compile_game(folder: Path) -> None:
     shelf = pack_store_in(None, packs)
     if shelf is None:
         raise ValueError(f"{folder}: its files cannot be read")
-    shelf.ship(GAME, made_game(packs))
+    shelf.ship(GAME, made_program(packs, texts=True))
     shelf.ship(TEXTS, made_texts(packs))
 
 

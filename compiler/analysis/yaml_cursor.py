@@ -19,6 +19,7 @@ import yaml
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.packs.locate import shown_path
 from ruleloom.compiler.packs.walk import MANIFEST
 from ruleloom.compiler.resolve.embedded import read_text
 from ruleloom.compiler.schema.registry import ENDING, LIKE, Schema, SchemaStore, may_be_variant
@@ -66,6 +67,17 @@ def items_in(text: str, shown: str = "text") -> list[YamlNode]:
         return items_of(compose(Source.from_text(text, shown), Report()))
     except SourceError:
         return []
+
+
+def read_yaml(path: Path, report: Report, sources: dict[str, str]) -> YamlNode | None:
+    """The tree of a file that lies in no pack, its text into `sources`; None after an error in it."""
+    try:
+        source = Source.read(path, shown_path(path))
+    except SourceError as error:
+        report.refuse(error)
+        return None
+    sources[source.path] = source.text
+    return compose(source, report)
 
 
 def items_of(root: YamlNode | None) -> list[YamlNode]:

@@ -28,19 +28,15 @@ def at_rest(program: Program, chosen: Mapping[str, Any] | None = None) -> tuple[
     settings = settings_of(program, chosen or {})
 
     def link() -> tuple[Program, Linked, World]:
-        linked = _linked(_cut(program), settings)
+        # Without its routines a program is quick to link, and no operation needs a driver.
+        nowhere = Origin(program.game, "", 1, 1)
+        rest = Routine("", (), (), (), -1, (Return(nowhere),), nowhere, Bounds(0, 0, 0, False))
+        cut = replace(program, routines=(rest,), operations=(), triggers=(), replacements=())
+        linked = _linked(replace(cut, always=(), set_up="", turn=""), settings)
         world = linked.driver.start(empty_world(linked.layout))
         return program, linked, world
 
     return linked_once(_KEPT, program, (), settings, link)[1:]
-
-
-def _cut(program: Program) -> Program:
-    # Without its routines a program is quick to link, and no operation needs a driver.
-    nowhere = Origin(program.game, "", 1, 1)
-    rest = Routine("", (), (), (), -1, (Return(nowhere),), nowhere, Bounds(0, 0, 0, False))
-    cut = replace(program, routines=(rest,), operations=(), triggers=(), replacements=(), always=())
-    return replace(cut, set_up="", turn="")
 
 
 class Unanswered(RuntimeFault):

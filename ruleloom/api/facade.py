@@ -6,7 +6,7 @@ folder of a pack, or a program. Programs and links of unchanged files are reused
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -39,22 +39,12 @@ from ruleloom.runtime.program.faults import (
     TooMuchWork,
 )
 from ruleloom.runtime.program.program import Program
-from ruleloom.runtime.program.state import Event, Outcome
+from ruleloom.runtime.program.state import Outcome
 from ruleloom.runtime.search.options import Option, Prompt, Refusal
 from ruleloom.store.programs import GAME
 
-__all__ = [
-    "Game",
-    "Option",
-    "Outcome",
-    "Program",
-    "Prompt",
-    "Refusal",
-    "SeatView",
-    "go_back",
-    "log",
-]
-__all__ += ["new_game", "view"]
+__all__ = ["Game", "Option", "Outcome", "Program", "Prompt", "Refusal", "SeatView"]
+__all__ += ["go_back", "log", "new_game", "view"]
 __all__ += ["AnswerData", "PromptData", "prompt_data", "read_answer", "read_prompt"]
 __all__ += ["FileFault", "GameOver", "OutOfRange", "Refused", "RuleloomError", "RuntimeFault"]
 __all__ += ["SaveError", "StaleAnswer", "TooMuchWork", "WireError"]
@@ -100,7 +90,11 @@ def log(game: Game, seat: str | None, since: int | None = None) -> list[str]:
     `game.serial` on, and of the set-up for 0. For `seat=None`, the host, nothing is hidden.
     """
     viewer = None if seat is None else seat_number(game, seat)
-    events = game.events if since is None else _events_since(game, since)
+    events = game.events
+    if since is not None:  # the game is played again
+        later = (one for one in moments(game) if one.entry.serial >= since)
+        every = (*([beginning(game)] if since <= 0 else []), *(one.after for one in later))
+        events = tuple(event for one in every for event in one.events)
     return event_log.log(game.linked, events, viewer)
 
 
@@ -109,12 +103,3 @@ def seat_number(game: Game, seat: str) -> int:
     if seat not in game.players:
         raise Refused(f"nobody here is called `{seat}`; there are {', '.join(game.players)}")
     return game.players.index(seat)
-
-
-def _events_since(game: Game, serial: int) -> Iterator[Event]:
-    """The events of all answers from `serial` on; the game is played again for them."""
-    if serial <= 0:
-        yield from beginning(game).events
-    for moment in moments(game):
-        if moment.entry.serial >= serial:
-            yield from moment.after.events

@@ -41,14 +41,11 @@ def findings_of_cases(packs: Sequence[str | Path], files: Sequence[Path]) -> Fin
     return findings_of(compile_paths(packs, reasons=False, loose=files))
 
 
-def made_game(paths: Sequence[str]) -> NewValue[Program]:
-    """The program that is played; ContentError for packs with mistakes."""
-    return _program(compile_paths(paths, texts=True, scenarios=False))
-
-
-def made_rules(paths: Sequence[str]) -> NewValue[Program]:
-    """The program to compute numbers by; ContentError for packs with mistakes."""
-    return _program(compile_paths(paths, reasons=False, scenarios=False))
+def made_program(paths: Sequence[str], texts: bool) -> NewValue[Program]:
+    """The program that is played, with texts; or that to compute numbers by, without reasons.
+    ContentError for packs with mistakes."""
+    result = compile_paths(paths, texts=texts, reasons=texts, scenarios=False)
+    return _made(sound(result)[0], result)
 
 
 def made_texts(paths: Sequence[str]) -> NewValue[ItemTexts]:
@@ -70,12 +67,11 @@ def made_sources(paths: Sequence[str]) -> NewValue[RuleSources]:
 
 def texts_of(content: Content, program: Program) -> ItemTexts:
     """The texts of all items of a game, from a program that was made with texts."""
-    full, cards = (_texts(content, dict(one)) for one in (program.texts, program.cards))
+    full, cards = (
+        {item.id: generated.get(item.id) or as_written(item) for item in content.items}
+        for generated in map(dict, (program.texts, program.cards))
+    )
     return ItemTexts(full, cards)
-
-
-def _texts(content: Content, generated: dict[str, str]) -> dict[str, str]:
-    return {item.id: generated.get(item.id) or as_written(item) for item in content.items}
 
 
 def as_written(item: Item) -> str:
@@ -83,10 +79,6 @@ def as_written(item: Item) -> str:
     fields = map(item.data, ("title", "english", "gloss", "effect", "is", "holds"))
     words = [field.rstrip("\n") for field in fields if isinstance(field, str)]
     return "\n".join(words) or "nothing is written about it"
-
-
-def _program(result: CompileResult) -> NewValue[Program]:
-    return _made(sound(result)[0], result)
 
 
 def sound(result: CompileResult) -> tuple[Program, Content]:
@@ -120,16 +112,11 @@ def _with_driver(result: CompileResult) -> CompileResult:
     return with_requirements(result)
 
 
-MAKERS: Mapping[str, Callable[[Sequence[str]], NewValue[Any]]] = {
+MAKERS: Mapping[str, Callable[..., NewValue[Any]]] = {
     "findings": made_findings,
-    "game": made_game,
-    "rules": made_rules,
+    "game": partial(made_program, texts=True),
+    "rules": partial(made_program, texts=False),
     "texts": made_texts,
     "sources": made_sources,
 }
 """The makers of the kinds by name, so that a check need not load the reader of programs."""
-FROM_NOTHING: Mapping[str, Callable[[Sequence[str]], NewValue[Any]]] = {
-    **MAKERS,
-    "findings": partial(made_findings, kept=False),
-}
-"""The same, where nothing that is kept may be used."""

@@ -6,12 +6,10 @@ here, so for them such a game cannot be played.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.diagnostics.suggest import quoted_list
-from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import CompileResult
 from ruleloom.compiler.yaml.node import fields_of
 from ruleloom.runtime.games import DRIVERS
@@ -30,17 +28,13 @@ def with_driver(result: CompileResult) -> CompileResult:
     program, content = result.program, result.content
     if program is None or content is None or not program.set_up or program.game in DRIVERS:
         return result
-    found = tuple(_complaints(content, left_to_driver(program)))
-    if not found:
-        return result
-    said = tuple(sorted([*result.diagnostics, *found], key=Diagnostic.order))
-    return replace(result, program=None, diagnostics=said)
-
-
-def _complaints(content: Content, names: frozenset[str]) -> Iterator[Diagnostic]:
+    said, names = list(result.diagnostics), left_to_driver(program)
     for item in content.by_kind("vocabulary"):
         for part, help in (("queries", OF_SEATS), ("operations", "say under `sets:` what it sets")):
             for name, _, place in fields_of(item.fields.get(part)):
                 if name in names:
                     message = f"`{name}` needs a driver in Python, and `{content.game}` has none"
-                    yield Diagnostic(place, "error", "missing-driver", message, help)
+                    said.append(Diagnostic(place, "error", "missing-driver", message, help))
+    if len(said) == len(result.diagnostics):
+        return result
+    return replace(result, program=None, diagnostics=tuple(sorted(said, key=Diagnostic.order)))

@@ -16,14 +16,14 @@ T = TypeVar("T")
 
 
 def ready(kind: StoreKind[T], paths: Sequence[str], kept: bool = True) -> T:
-    """What of this kind packs come to; unless it may be `kept`, made anew. ContentError for packs with
-    mistakes, of which there are only findings."""
+    """What of this kind packs come to, kept or made; findings anew of nothing that is `kept`, if so
+    asked. ContentError for packs with mistakes, of which there are only findings."""
 
     def make() -> NewValue[T]:
         # Imported late: the compiler takes longer to load than the store to answer.
-        from ruleloom.api.making import FROM_NOTHING, MAKERS
+        from ruleloom.api.making import MAKERS
 
-        return (MAKERS if kept else FROM_NOTHING)[kind.name](paths)
+        return MAKERS[kind.name](paths, **({} if kept else {"kept": False}))
 
     return get(kind, paths, make) if kept else make().value
 

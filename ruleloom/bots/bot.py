@@ -188,21 +188,17 @@ class PresetAnswer(Frozen):
 
     def answers(self, node: PlayNode) -> bool:
         """Is this the prompt of the answer? NotOnOffer if the answer cannot be given."""
-        if not _asks(node, self.variable):
+        if node.over or node.chance or node.secret or node.takes_sets:
+            return False
+        row, (*_, outermost) = node.row, frames(node.stop.state.frame)
+        in_set_up = outermost.routine == node.linked.set_up
+        if not (isinstance(row, Choose) and row.name == self.variable and in_set_up):
             return False
         if not node.allows(self.value):
             reason = node.why_not(self.value)
             told = f"`{self.called}` is not on offer as {self.variable}"
             raise NotOnOffer(f"{told}: {reason}" if reason else told)
         return True
-
-
-def _asks(node: PlayNode, variable: str) -> bool:
-    if node.over or node.chance or node.secret or node.takes_sets:
-        return False
-    row, (*_, outermost) = node.row, frames(node.stop.state.frame)
-    in_set_up = outermost.routine == node.linked.set_up
-    return isinstance(row, Choose) and row.name == variable and in_set_up
 
 
 def asked_in_set_up(program: Program, variable: str) -> Choose | None:

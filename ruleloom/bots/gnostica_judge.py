@@ -75,12 +75,12 @@ class GnosticaJudge:
         elif own >= self._target:
             total += READY
         total -= REPEATED * self._reached[hash(self.columns(state.world))]
-        return total + sum(self._rival_announced(table.scores[p]) for p in pending if p != player)
-
-    def _rival_announced(self, score: int) -> int:
-        """A rival's last turn is coming: each point nearer to the target weighs heavily."""
-        short = self._target - score
-        return RIVAL_MISSES if short > NEARLY else RIVAL_ANNOUNCED * (NEARLY + 1 - short)
+        # A rival's last turn is coming: each point nearer to the target weighs heavily.
+        shorts = (self._target - table.scores[rival] for rival in pending if rival != player)
+        return total + sum(
+            RIVAL_MISSES if short > NEARLY else RIVAL_ANNOUNCED * (NEARLY + 1 - short)
+            for short in shorts
+        )
 
     def remember(self, node: PlayNode) -> None:
         """Count that play was brought to this board."""
@@ -91,7 +91,12 @@ class GnosticaJudge:
         if node.stop.kind == BARRIER:
             # Something is about to be shown: a traded hand is not known beforehand.
             return UNKNOWN * min(len(hand), self._hand_limit)
-        coming = self._to_draw(node) if node.chance else 0
+        coming = 0
+        if node.chance:  # as many cards as `take` of the effect text says, else one
+            frame = node.frame
+            names = node.linked.routines[frame.routine].names
+            take = frame.slots[names.index("take")] if "take" in names else 1
+            coming = take if isinstance(take, int) else 1
         total = UNKNOWN * max(0, min(coming, self._hand_limit - len(hand)))
         seen: dict[int, int] = {}
         for card in hand:
@@ -99,13 +104,6 @@ class GnosticaJudge:
             times = seen[suit] = seen.get(suit, -1) + 1
             total += MAJOR if suit < 0 else SUITS[suit][1] >> times
         return total
-
-    def _to_draw(self, node: PlayNode) -> int:
-        """The number of cards still to be drawn: `take` of the effect text, else one."""
-        frame = node.frame
-        names = node.linked.routines[frame.routine].names
-        take = frame.slots[names.index("take")] if "take" in names else 1
-        return take if isinstance(take, int) else 1
 
     def value(self, card: int | None) -> int:
         """The points of a card lying on a space; 0 for none."""

@@ -67,7 +67,7 @@ def imagined(node: PlayNode, player: int, luck: Luck) -> PlayNode:
 
 def exchanged(linked: Linked, state: State, kind: str, into: Exchange) -> State:
     """The state in which each thing of a kind is the one that `into` says instead."""
-    kinds = _Kinds.of(linked, kind)
+    kinds = kinds_of(linked, kind)
     world = tuple(
         change(column, into) if change is not None else column
         for change, column in zip(kinds.columns, state.world, strict=True)
@@ -134,11 +134,8 @@ class _Kinds:
             for routine in linked.program.routines
         ]
 
-    @staticmethod
-    @lru_cache(maxsize=16)
-    def of(linked: Linked, kind: str) -> _Kinds:
-        """Worked out once a game and kind."""
-        return _Kinds(linked, kind)
+
+kinds_of = lru_cache(maxsize=16)(_Kinds)  # worked out once a game and kind
 
 
 def _is_of(type_text: str, kind: str) -> bool:

@@ -225,32 +225,53 @@ def use_of(node: PlayNode) -> tuple[int, int] | None:
     return (running[-1].routine, running[-1].pc) if running else None
 
 
-class GreedyBot:
-    """The bot that looks one use ahead; `judge` says what its player wants."""
+class PlanningBot:
+    """A bot that answers by a plan, as long as all comes as it was foreseen; `judge` says what its player
+    wants, None if nobody knows."""
 
-    def __init__(self, judge: Judge, seed: int, seat: int, budget: int = WALKS) -> None:
-        self._judge = judge
-        self.luck = Luck(seed, seat)
-        self._budget = budget
+    def __init__(self, judge: Judge | None, seed: int, seat: int) -> None:
+        self._judge, self.luck = judge, Luck(seed, seat)
         self._plan: list[tuple[PlayNode, Any]] = []
 
     def answer(self, node: PlayNode, player: int) -> Any:
         """The value to answer with at `node`: an option, or a tuple for a set choice."""
+        plan, self._plan = self._plan, []
         if node.writes:
-            self._plan = []
             return bot_text(node, self.luck.below)
-        if node.secret:
-            return self._judge.secret(node, node.secret_options(player), player)
-        if not self._plan or self._plan[0][0].state != node.state:
-            self._plan = []
-            if not node.takes_sets and len(node.options) == 1:
+        if node.secret or not plan or plan[0][0].state != node.state:
+            if not node.secret and not node.takes_sets and len(node.options) == 1:
                 return node.options[0]
-            way = LookAhead(node, player, self._judge, self.luck, self._budget).run()
+            way = self._way(node, player)
             if way is None:
                 return next(iter(node.answers()))
-            self._judge.remember(way.end)
-            self._plan = way.steps
-        return self._plan.pop(0)[1]
+            if self._judge is not None:
+                self._judge.remember(way.end)
+            plan = way.steps
+        (_, value), *self._plan = plan
+        return value
+
+    def _way(self, node: PlayNode, player: int) -> PlannedAnswers | None:
+        """The best way on from a node; None if there is none."""
+        raise NotImplementedError
+
+
+class GreedyBot(PlanningBot):
+    """The bot that looks one use ahead."""
+
+    _judge: Judge
+
+    def __init__(self, judge: Judge, seed: int, seat: int, budget: int = WALKS) -> None:
+        super().__init__(judge, seed, seat)
+        self._budget = budget
+
+    def answer(self, node: PlayNode, player: int) -> Any:
+        """The value to answer with at `node`: an option, or a tuple for a set choice."""
+        if node.secret and not node.writes:
+            return self._judge.secret(node, node.secret_options(player), player)
+        return super().answer(node, player)
+
+    def _way(self, node: PlayNode, player: int) -> PlannedAnswers | None:
+        return LookAhead(node, player, self._judge, self.luck, self._budget).run()
 
 
 Measured = Callable[..., Any]

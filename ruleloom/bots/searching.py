@@ -7,13 +7,11 @@ well it plays depends on its budget: playouts or seconds for each decision.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from ruleloom.bots.bot import Luck, bot_text
-from ruleloom.bots.lookahead import Judge
+from ruleloom.bots.lookahead import Judge, PlannedAnswers, PlanningBot
 from ruleloom.bots.tree_search import Believed, PlayoutExperience, SearchBudget, TreeSearch
-from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import prompts_of
@@ -46,56 +44,37 @@ def read_budget(kind: str) -> SearchBudget | None:
     )
 
 
-class ConsideredLine(Frozen):
-    """One way that a bot looked at: its answers in words, how often, and what came of it."""
-
-    answers: tuple[str, ...]
-    visits: int
-    share: float
-
-
-class SearchingBot:
-    """The bot that searches; `judge` says what players want, None if nobody knows. A judge that takes
-    long is asked about fewer ways: `walks`."""
+class SearchingBot(PlanningBot):
+    """The bot that searches. A judge that takes long is asked about fewer ways: `walks`."""
 
     def __init__(
         self, judge: Judge | None, seed: int, seat: int, budget: SearchBudget, walks: int
     ) -> None:
-        self._judge, self._budget, self._walks = judge, budget, walks
-        self.luck = Luck(seed, seat)
-        self._plan: list[tuple[PlayNode, Any]] = []
+        super().__init__(judge, seed, seat)
+        self._budget, self._walks = budget, walks
         self._search: TreeSearch | None = None
         self._experience = PlayoutExperience()
 
     def answer(self, node: PlayNode, player: int) -> Any:
         """The value to answer with at `node`: an option, or a tuple for a set choice."""
         self._search = None
-        if node.writes:
-            self._plan = []
-            return bot_text(node, self.luck.below)
-        if not node.secret and self._plan and self._plan[0][0].state == node.state:
-            return self._plan.pop(0)[1]
-        self._plan = []
-        if not node.secret and not node.takes_sets and len(node.options) == 1:
-            return node.options[0]
+        return super().answer(node, player)
+
+    def _way(self, node: PlayNode, player: int) -> PlannedAnswers | None:
         search = TreeSearch(node, player, self._judge, self.luck, self._walks, self._experience)
         best = search.run(self._budget)
-        if best is None or best.way is None:
-            return next(iter(node.answers()))
-        self._search = search
-        if self._judge is not None:
-            self._judge.remember(best.way.end)
-        (_, value), *self._plan = best.way.steps
-        return value
+        self._search = None if best is None or best.way is None else search
+        return None if best is None else best.way
 
-    def considered(self) -> list[ConsideredLine]:
-        """The ways that the last decision was made among, the most visited first."""
+    def considered(self) -> list[str]:
+        """The ways that the last decision was made among, in words, the most visited first."""
         if self._search is None:
             return []
         player, found = self._search.player, self._search.root.children.values()
         ordered = sorted(found, key=lambda one: -one.visits)[:MOST_TOLD]
         return [
-            ConsideredLine(_in_words(one, player), one.visits, one.mean(player))
+            f"    looked at: {'; '.join(_in_words(one, player))} (worth "
+            f"{100 * one.mean(player):.0f} of 100, {one.visits:,} playouts)"
             for one in ordered
             if one.visits
         ]
@@ -110,24 +89,16 @@ class ThinkingAloud:
     def answer(self, node: PlayNode, player: int) -> Any:
         """The answer of the bot."""
         value = self._bot.answer(node, player)
-        self._say(
-            [
-                f"    looked at: {'; '.join(one.answers)} (worth {100 * one.share:.0f} of 100, "
-                f"{one.visits:,} playouts)"
-                for one in self._bot.considered()
-            ]
-        )
+        self._say(self._bot.considered())
         return value
 
 
-def _in_words(branch: Believed, player: int) -> tuple[str, ...]:
+def _in_words(branch: Believed, player: int) -> Iterator[str]:
     """The answers of a branch as their prompts call them."""
     assert branch.way is not None
-    words = []
     for node, value in branch.way.steps:
         prompts = {one.player: one for one in prompts_of(node, 0)}
         prompt = prompts.get(player) or next(iter(prompts.values()))
         labels = {one.value: one.label for one in prompt.options}
         values = value if node.takes_sets else (value,)
-        words.append(", ".join(labels.get(one, str(one)) for one in values) or "none")
-    return tuple(words)
+        yield ", ".join(labels.get(one, str(one)) for one in values) or "none"

@@ -156,19 +156,16 @@ class TreeSearch:
         """The way that has most surely done better than the greedy one on the same deals, else that one."""
         if self.judge is None:
             return min(arms, key=self._promise)
-        greedy = self._rewards_by(arms[0])
 
         def surely_gained(arm: Believed) -> float:
-            pairs = zip(self._rewards_by(arm), greedy, strict=False)
-            gains = [reward - before for reward, before in pairs]
+            found, greedy = (
+                [self._rewards(end)[self.player] for path, end in self._ends if path[1] is one]
+                for one in (arm, arms[0])
+            )
+            gains = [reward - before for reward, before in zip(found, greedy, strict=False)]
             return sum(gains) - sqrt(sum(gain * gain for gain in gains))
 
         return max(arms, key=surely_gained)
-
-    def _rewards_by(self, arm: Believed) -> list[float]:
-        """The rewards of the player by this way, deal by deal."""
-        ends = (end for path, end in self._ends if path[1] is arm)
-        return [self._rewards(end)[self.player] for end in ends]
 
     def _tries(self, arms: Sequence[Believed], most: int | None) -> int:
         """The number of tries of each of these in the next round."""
@@ -177,11 +174,6 @@ class TreeSearch:
         rounds = max(1, (len(arms) - 1).bit_length())
         return max(0 if arms[0].visits else 1, (most - self.playouts) // (rounds * len(arms)))
 
-    def _promise(self, arm: Believed) -> tuple[bool, float, float]:
-        before = self.root.mean(self.player) - DISLIKED * (1 - arm.liking)
-        known = arm.rewards[self.player] + PRIOR_PLAYOUTS * before
-        return not arm.visits, -known / (arm.visits + PRIOR_PLAYOUTS), -arm.liking
-
     def _are_alike(self, arms: Sequence[Believed]) -> bool:
         """Have all of these the same rewards on all deals? Then any of them will do."""
         if self.judge is None or min(arm.visits for arm in arms) < ALIKE_AFTER:
@@ -189,10 +181,21 @@ class TreeSearch:
         means = [arm.mean(self.player) for arm in arms]
         return max(means) - min(means) < NO_DIFFERENCE
 
+    def _promise(self, arm: Believed) -> tuple[bool, float, float]:
+        before = self.root.mean(self.player) - DISLIKED * (1 - arm.liking)
+        known = arm.rewards[self.player] + PRIOR_PLAYOUTS * before
+        return not arm.visits, -known / (arm.visits + PRIOR_PLAYOUTS), -arm.liking
+
     # ------------------------------------------------------------------ one playout
 
     def _playout(self, arm: Believed) -> None:
-        node, dice, self._fate = self._deal(arm.visits)
+        # A state that the player may take for the true one, with dice to come and all else that is left
+        # to chance: the same for all ways, so that they differ by what they are alone.
+        while len(self._deals) <= arm.visits:
+            imagined_node = imagined(self.node, self.player, self.luck)
+            dice = Xoshiro.seeded(self.luck.below(1 << 48))
+            self._deals.append((imagined_node, dice, self.luck.below(1 << 48)))
+        node, dice, self._fate = self._deals[arm.visits]
         at, self._chance = Reached(node, dice), Luck(self._fate)
         path = [self.root, arm]
         self._carry_out(at, arm)
@@ -225,16 +228,6 @@ class TreeSearch:
         for path, end in self._ends:
             self._reward(path, end)
 
-    def _deal(self, number: int) -> tuple[PlayNode, Xoshiro, int]:
-        """A state that the player may take for the true one, with dice to come and all else that is
-        left to chance: the same for all ways, so that they differ by what they are alone.
-        """
-        while len(self._deals) <= number:
-            node = imagined(self.node, self.player, self.luck)
-            dice = Xoshiro.seeded(self.luck.below(1 << 48))
-            self._deals.append((node, dice, self.luck.below(1 << 48)))
-        return self._deals[number]
-
     def _chosen(self, at: Believed, node: PlayNode) -> Believed | None:
         """The branch to go down: what promises most to who moves, what is liked before it is known."""
         player = node.stop.who[0]
@@ -254,7 +247,9 @@ class TreeSearch:
     def _branches(self, at: Believed, ways: Sequence[PlannedAnswers]) -> list[Believed]:
         """The children that these ways are, each liked by how far it is from the worst of them."""
         high = max((way.worth for way in ways), default=0)
-        near = NEARNESS * spread_of(ways)
+        # How far good ways are from ordinary ones, without very bad ones and wins.
+        usual = [way.worth for way in ways if abs(way.worth) < WIN // 2]
+        near = NEARNESS * (max(1, max(usual) - int(median(usual))) if usual else 1)
         found = []
         for way in ways:
             plan = tuple(value for _, value in way.steps)
@@ -283,7 +278,10 @@ class TreeSearch:
             for _ in range(MOST_RANDOM_ANSWERS):
                 if at.node.over:
                     break
-                at.answer(self._anything(at.node))
+                if at.node.secret:
+                    at.answer(self._chance.pick(at.node.secret_options(at.node.stop.who[0])))
+                else:
+                    at.answer(sampled(at.node, self._chance.below))
             return
         begun, looks = at.turns, 0
         for _ in range(MOST_ANSWERS_BELOW):
@@ -301,20 +299,14 @@ class TreeSearch:
             self._carry_out(at, Believed(way=ways[0]))
         self._experience.note_length(looks, at.turns - begun)
 
-    def _anything(self, node: PlayNode) -> Any:
-        if node.secret:
-            return self._chance.pick(node.secret_options(node.stop.who[0]))
-        return sampled(node, self._chance.below)
-
     # ------------------------------------------------------------------ ways and their worth
 
     def _ways_of(self, node: PlayNode, player: int, walks: int) -> list[PlannedAnswers]:
         """The ways of somebody at a node, the best in the eyes of their judge first."""
         key = (node.state, player, walks)
-        known = self._ways.get(key)
-        if known is None:
-            known = self._ways[key] = self._found_ways(node, player, walks)
-        return known
+        if key not in self._ways:
+            self._ways[key] = self._found_ways(node, player, walks)
+        return self._ways[key]
 
     def _found_ways(self, node: PlayNode, player: int, walks: int) -> list[PlannedAnswers]:
         if node.secret:
@@ -334,17 +326,14 @@ class TreeSearch:
             return ways
         return usual_first(ways, ahead.way_by(lambda at: self._usual.answer(at, player)))
 
-    def _worth(self, node: PlayNode, player: int) -> int:
-        return 0 if self.judge is None else self.judge.worth(node, player)
-
     def _end_of(self, node: PlayNode) -> PlayoutEnd:
-        outcome = node.state.outcome
+        outcome, judge = node.state.outcome, self.judge
         if outcome is None:
-            return PlayoutEnd(None, tuple(self._worth(node, one) for one in self.players))
+            worths = (0 if judge is None else judge.worth(node, one) for one in self.players)
+            return PlayoutEnd(None, tuple(worths))
         winners = outcome.winners or tuple(self.players)
-        return PlayoutEnd(
-            tuple(1 / len(winners) if one in winners else 0.0 for one in self.players), ()
-        )
+        shares = (1 / len(winners) if one in winners else 0.0 for one in self.players)
+        return PlayoutEnd(tuple(shares), ())
 
     def _rewards(self, end: PlayoutEnd) -> Rewards:
         """The reward of each player at an end, from 0 for a loss to 1 for a win."""
@@ -354,9 +343,8 @@ class TreeSearch:
             return (1 / len(self.players),) * len(self.players)
         if not self._scales:
             return (0.5,) * len(self.players)
-        return tuple(
-            scale.reward(worth) for scale, worth in zip(self._scales, end.worths, strict=True)
-        )
+        pairs = zip(self._scales, end.worths, strict=True)
+        return tuple(scale.reward(worth) for scale, worth in pairs)
 
 
 class PlayoutEnd(Frozen):
@@ -386,15 +374,8 @@ def scale_of(worths: Sequence[float]) -> RewardScale:
     if not worths:
         return RewardScale(0, 1)
     middle = median(worths)
-    return RewardScale(
-        middle, max(1, NEARNESS * FROM_MEDIAN * median(abs(one - middle) for one in worths))
-    )
-
-
-def spread_of(ways: Sequence[PlannedAnswers]) -> int:
-    """The distance of good ways from ordinary ones, without very bad ones and wins."""
-    worths = [way.worth for way in ways if abs(way.worth) < WIN // 2]
-    return max(1, max(worths) - int(median(worths))) if worths else 1
+    near = NEARNESS * FROM_MEDIAN * median(abs(one - middle) for one in worths)
+    return RewardScale(middle, max(1, near))
 
 
 class OutcomeJudge(Judge):
@@ -420,22 +401,19 @@ Keyed = tuple[tuple[Any, ...], PlannedAnswers]
 _NONE = object()
 
 
-def varied(ways: Sequence[PlannedAnswers]) -> list[PlannedAnswers]:
-    """The ways so that any first few of them differ as early as they can.
-
-    A use that asks ten questions may have hundreds of ways and another answer to the first question
-    only one; taken as they were found, the hundreds would leave no room for that one.
-    """
-    return [way for _, way in _varied([(answers_of(way), way) for way in ways], 0)]
-
-
 def usual_first(
     ways: Sequence[PlannedAnswers], usual: PlannedAnswers | None
 ) -> list[PlannedAnswers]:
-    """The ways, those that win at once before the usual one, and those that lose at once last."""
+    """The ways, those that win at once before the usual one, and those that lose at once last.
+
+    Any first few of them differ as early as they can: a use that asks ten questions may have hundreds
+    of ways and another answer to the first question only one, for which the hundreds, taken as they
+    were found, would leave no room.
+    """
     found = [] if usual is None else [usual]
     plan = None if usual is None else answers_of(usual)
-    found += [way for way in varied(ways) if answers_of(way) != plan]
+    keyed = _varied([(answers_of(way), way) for way in ways], 0)
+    found += [way for answers, way in keyed if answers != plan]
     return sorted(found, key=lambda way: -way.worth)
 
 
@@ -531,19 +509,12 @@ class PlayoutExperience:
 
     def answer(self, node: PlayNode, luck: Luck) -> Any:
         """The usual answer; where there is none, any."""
-        if not _has_usual(node):
+        row = node.row
+        may_skip = isinstance(row, Modal) and row.kind == "optional"
+        if node.default is None and not may_skip and not (isinstance(row, Choose) and row.or_none):
             return sampled(node, luck.below)
         return self._usual.answer(node, node.stop.who[0])
 
 
 def _place_of(node: PlayNode) -> Place:
     return node.frame.routine, node.frame.pc
-
-
-def _has_usual(node: PlayNode) -> bool:
-    row = node.row
-    return (
-        node.default is not None
-        or (isinstance(row, Modal) and row.kind == "optional")
-        or (isinstance(row, Choose) and row.or_none)
-    )

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
-from ruleloom.cli.options import colour_option, format_option, pack_option, pack_paths
+from ruleloom.cli.options import Wanted, colour_option, format_option, pack_option, pack_paths
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.packs.locate import shown_path
 from ruleloom.diff.compare import Broken, NotOne, Side, compare, load_side, one_pack
@@ -37,15 +37,7 @@ TWO = "name two packs, `ruleloom diff OLD NEW`, or a past version, `ruleloom dif
 @format_option("text", "json")
 @pack_option
 @colour_option
-def command(
-    paths: tuple[str, ...],
-    rev: str | None,
-    strict: bool,
-    everything: bool,
-    form: str,
-    packs: tuple[str, ...],
-    color: str,
-) -> int:
+def command(**asked: object) -> int:
     """Compare two packs in terms of the rules, and recommend a version number for the new one.
 
     OLD and NEW are folders of packs or names of shipped ones. Order, comments and layout do not
@@ -55,8 +47,9 @@ def command(
       ruleloom diff my-pack-1.0 my-pack
       ruleloom diff --rev v1.0 my-pack --strict
     """
+    wanted = Wanted(**asked)
     try:
-        old, new = _sides(paths, rev, packs)
+        old, new = _sides(wanted.paths, wanted.rev, wanted.packs)
     except Broken as broken:
         sys.stderr.write(render(broken.diagnostics, broken.sources, "text"))
         told = f"{broken.label} has mistakes, and only sound packs can be compared"
@@ -66,15 +59,18 @@ def command(
         raise WrongUse(f"there are several packs: {several}", "name the folder of one") from None
     except NoRevision as fault:
         raise WrongUse(str(fault), fault.help) from None
-    _check_game(old, new)
+    if old.content.game != new.content.game:
+        games = f"{old.label} is for {old.content.game} and {new.label} for {new.content.game}"
+        raise WrongUse(f"{games}: they have nothing in common to compare")
     changes = compare(old, new)
     same_pack = old.pack.id == new.pack.id
     advised = advice(changes, old.pack.version, new.pack.version) if same_pack else None
-    if form == "json":
+    if wanted.form == "json":
         print(json.dumps(as_data(old, new, changes, advised), indent=2))
     else:
-        print(DiffReport(colour_wanted(color), everything).text(old, new, changes, advised))
-    return FINDINGS if strict and advised is not None and not advised.enough else CLEAN
+        report = DiffReport(colour_wanted(wanted.color), wanted.everything)
+        print(report.text(old, new, changes, advised))
+    return FINDINGS if wanted.strict and advised is not None and not advised.enough else CLEAN
 
 
 def _sides(paths: tuple[str, ...], rev: str | None, packs: tuple[str, ...]) -> tuple[Side, Side]:
@@ -105,9 +101,3 @@ def _at_revision(folder: Path, shown: str, revision: str, packs: tuple[str, ...]
         inside = Path(place) / "pack"
         unpack(folder, revision, inside)
         return load_side(inside, label, packs, (shown_path(inside), label))
-
-
-def _check_game(old: Side, new: Side) -> None:
-    if old.content.game != new.content.game:
-        games = f"{old.label} is for {old.content.game} and {new.label} for {new.content.game}"
-        raise WrongUse(f"{games}: they have nothing in common to compare")

@@ -10,7 +10,8 @@ import errno
 import os
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TextIO
 
 import click
@@ -19,6 +20,7 @@ from ruleloom.api.content_error import ContentError
 from ruleloom.api.version import version_text
 from ruleloom.compiler.diagnostics.render import text
 from ruleloom.output.terminal import closing_words
+from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.safe_text import safe_text
 
 # Errors of the disk, or of a limit on files, that stop the output.
@@ -47,6 +49,15 @@ class FaultInRules(CommandFault):
     exit_code = FINDINGS
 
 
+@contextmanager
+def refusals_told() -> Iterator[None]:
+    """Turn refusals of what was asked for into messages."""
+    try:
+        yield
+    except Refused as refused:
+        raise WrongUse(refused.reason, getattr(refused, "help", None)) from None
+
+
 def guarded(work: Callable[[], object]) -> int:
     """Do the work and return the exit code, whatever happens."""
     try:
@@ -65,20 +76,15 @@ def guarded(work: Callable[[], object]) -> int:
         return complain(mistake)
     except ContentError as error:
         return report_mistakes(error)
-    except Exception as error:
-        return _stopped_by(error)
-
-
-def _stopped_by(error: Exception) -> int:
-    """The exit code of an output that was stopped, or else of a bug of ours."""
-    if not isinstance(error, OSError) or error.filename is not None:
+    except OSError as error:
+        if error.filename is not None or error.errno not in OUTPUT_STOPS:
+            return confess()
+        _write_no_more()
+        reason = os.strerror(error.errno).lower()
+        print(f"ruleloom: the output could not be written: {reason}", file=sys.stderr)
+        return WRONG_USE
+    except Exception:
         return confess()
-    if error.errno not in OUTPUT_STOPS:
-        return confess()
-    _write_no_more()
-    reason = os.strerror(error.errno).lower()
-    print(f"ruleloom: the output could not be written: {reason}", file=sys.stderr)
-    return WRONG_USE
 
 
 def report_mistakes(error: ContentError, stream: TextIO | None = None) -> int:

@@ -66,19 +66,16 @@ def files_to_format(paths: Sequence[str], report: Report) -> list[YamlFile]:
             if folder.archive is not None:
                 help = "unpack it, and name the folder"
                 raise WrongUse(f"{argument} is a zip, and `fmt` writes none", help)
-            store = SchemaStore.load(SCHEMAS, _game_of(folder.path))
+            # The game, if the manifest names one with schemas; `check` reports the others.
+            game = game_named(folder.path)
+            is_known = game.isidentifier() and (SCHEMAS / game).is_dir()
+            store = SchemaStore.load(SCHEMAS, game if is_known else None)
             if path.is_file() and argument.endswith(ENDINGS):
                 found[argument] = YamlFile(path, argument, store)
                 continue
             for file in folder.files(report)[0]:
                 found[file.shown] = YamlFile(Path(file.path), file.shown, store)
     return list(found.values())
-
-
-def _game_of(folder: Path) -> str | None:
-    """The game of a pack, if its manifest names one with schemas; `check` reports the others."""
-    name = game_named(folder)
-    return name if name and (SCHEMAS / name).is_dir() and name.isidentifier() else None
 
 
 def _format_file(file: YamlFile, sources: dict[str, str], report: Report, dry_run: bool) -> bool:

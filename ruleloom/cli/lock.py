@@ -80,24 +80,19 @@ def _packs(paths: Sequence[str]) -> Sequence[Pack]:
 
 def _differences(packs: Sequence[Pack], file: Path) -> list[str]:
     """The differences of packs from a lock, in words. Raises WrongUse for one that cannot be read."""
-    locks = _read(file)
-    now = {one.id: (one.version, one.hash) for one in packs}
-    known = {one.pack for one in locks}
-    more = [f"pack {one.id} {one.version} is not in it" for one in packs if one.id not in known]
-    return [*differences(locks, now), *more]
-
-
-def _read(file: Path) -> tuple[Lock, ...]:
     try:
-        data: Any = json.loads(file.read_text(encoding="utf-8"))
-        return tuple(
-            Lock(str(id), *(str(one[part]) for part in PARTS)) for id, one in data["packs"].items()
-        )
+        data: Any = json.loads(file.read_text(encoding="utf-8"))["packs"]
+        values = ((str(id), *(str(one[part]) for part in PARTS)) for id, one in data.items())
+        locks = tuple(Lock(*each) for each in values)
     except FileNotFoundError:
         raise WrongUse(f"there is no {shown_path(file)}", "ruleloom lock writes it") from None
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         message = f"{shown_path(file)} is no lock that can be read"
         raise WrongUse(message, "ruleloom lock writes it anew") from None
+    now = {one.id: (one.version, one.hash) for one in packs}
+    known = {one.pack for one in locks}
+    more = [f"pack {one.id} {one.version} is not in it" for one in packs if one.id not in known]
+    return [*differences(locks, now), *more]
 
 
 @click.command("build")

@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, TypeVar
 
 import click
@@ -15,6 +16,11 @@ from ruleloom.compiler.packs.locate import pack_of
 from ruleloom.runtime.play.files import FileFault, write_atomically
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Wanted(SimpleNamespace):
+    """The options of a command by their names, as click has read and checked them."""
+
 
 paths_argument = click.argument("paths", nargs=-1, metavar="[PATH]...")
 colour_option = click.option(

@@ -11,7 +11,7 @@ import click
 
 from ruleloom.api.making import sound
 from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
-from ruleloom.cli.options import colour_option, format_option, write_output
+from ruleloom.cli.options import Wanted, colour_option, format_option, write_output
 from ruleloom.cli.play.start import look_of, rules_blamed, unusable
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.output.printed import Chronicle, chronicle_html, chronicle_markdown, chronicle_of
@@ -53,54 +53,51 @@ FORMS: dict[str, Callable[[Chronicle], str]] = {".html": chronicle_html, ".md": 
 )
 @format_option("text", "json", help="The output format of --against.")
 @colour_option
-def command(
-    file: str,
-    verify: bool,
-    output: str | None,
-    recover: bool,
-    packs: tuple[str, ...],
-    form: str,
-    color: str,
-) -> int:
+def command(**asked: object) -> int:
     """Print the log of a saved game, turn by turn, and the table as it is at the end.
 
     The log is the host's: it names every card. No file is written without --chronicle.
     """
-    if packs and (verify or output is not None):
-        raise WrongUse("--against only compares", "leave out --verify and --chronicle")
-    if form == "json" and not packs:
-        raise WrongUse("--format json tells what --against finds", "add --against PACK")
-    if output is not None:
-        _check_chronicle(output, verify)
-    if recover and verify:
-        raise WrongUse("--verify is about the whole of a save", "leave out --verify or --recover")
+    wanted = Wanted(**asked)
+    _refuse_contradictions(wanted)
     with rules_blamed():
-        if packs:
-            return _compare(file, packs, recover, form)
-        return _replay(file, verify, color, output, recover)
+        try:
+            loaded = journal.load(wanted.file, driver_of, recover=wanted.recover)
+        except SaveError as error:
+            if wanted.verify and error.line is not None and not error.by_rules:
+                print(f"differs: {safe_text(str(error))}")
+                return FINDINGS
+            raise unusable(error) from None
+        if wanted.packs:
+            return _compare(loaded.game, wanted)
+        if loaded.lost is not None:
+            print(safe_text(f"{wanted.file}: {loaded.lost}"), file=sys.stderr)
+        return _verify(loaded.game) if wanted.verify else _replay(loaded.game, wanted)
 
 
-def _check_chronicle(output: str, verify: bool) -> None:
-    if verify:
+def _refuse_contradictions(wanted: Wanted) -> None:
+    if wanted.packs and (wanted.verify or wanted.output is not None):
+        raise WrongUse("--against only compares", "leave out --verify and --chronicle")
+    if wanted.form == "json" and not wanted.packs:
+        raise WrongUse("--format json tells what --against finds", "add --against PACK")
+    if wanted.output is not None and wanted.verify:
         raise WrongUse("--verify writes no chronicle", "leave out --verify or --chronicle")
-    if Path(output).suffix.lower() not in FORMS:
+    if wanted.output is not None and Path(wanted.output).suffix.lower() not in FORMS:
         help = "name the file chronicle.html or chronicle.md"
-        raise WrongUse(f"{output} ends in neither .html nor .md", help)
+        raise WrongUse(f"{wanted.output} ends in neither .html nor .md", help)
+    if wanted.recover and wanted.verify:
+        raise WrongUse("--verify is about the whole of a save", "leave out --verify or --recover")
 
 
-def _compare(file: str, packs: tuple[str, ...], recover: bool, form: str) -> int:
+def _compare(recorded: Game, wanted: Wanted) -> int:
     """Play a recorded game by the rules of other packs, and tell where it parts."""
-    try:
-        recorded = journal.load(file, driver_of, recover=recover).game
-    except SaveError as error:
-        raise unusable(error) from None
-    program, _ = sound(compile_paths(packs, scenarios=False))
+    program, _ = sound(compile_paths(wanted.packs, scenarios=False))
     try:
         found = parting(recorded, by_rules_of(recorded, program))
     except Refused as refused:
-        raise WrongUse(f"{file}: {refused.reason}") from None
+        raise WrongUse(f"{wanted.file}: {refused.reason}") from None
     answers = len(recorded.entries)
-    if form == "json":
+    if wanted.form == "json":
         parted = None if found is None else found._asdict()
         print(json.dumps({"answers": answers, "parted": parted}, indent=2, ensure_ascii=False))
     elif found is None:
@@ -110,32 +107,18 @@ def _compare(file: str, packs: tuple[str, ...], recover: bool, form: str) -> int
     return CLEAN if found is None else FINDINGS
 
 
-def _replay(file: str, verify: bool, color: str, output: str | None, recover: bool) -> int:
-    try:
-        loaded = journal.load(file, driver_of, recover=recover)
-    except SaveError as error:
-        if verify and error.line is not None and not error.by_rules:
-            print(f"differs: {safe_text(str(error))}")
-            return FINDINGS
-        raise unusable(error) from None
-    game = loaded.game
-    if loaded.lost is not None:
-        print(safe_text(f"{file}: {loaded.lost}"), file=sys.stderr)
-    if verify:
-        return _verify(game)
+def _replay(game: Game, wanted: Wanted) -> int:
+    output = wanted.output
     if output is not None:
         chronicle = chronicle_of(game)
         write_output(output, FORMS[Path(output).suffix.lower()](chronicle))
         print(f"wrote {safe_text(output)}: {count_of(len(chronicle.chapters), 'chapter')}")
         return CLEAN
     notes = Notes(game.linked, None)
-    notes.see(beginning(game))
-    for moment in moments(game):
-        page = notes.page
-        if notes.see(moment.after, moment.before):
-            print(safe_lines(page.text()))
-    print(safe_lines(notes.page.text()))
-    table = table_for(game.linked, look_of(colour_wanted(color)))
+    notes.catch_up(game)
+    for page in notes.pages:
+        print(safe_lines(page.text()))
+    table = table_for(game.linked, look_of(colour_wanted(wanted.color)))
     print("\n".join(["", *table.board(game.state)]))
     print("\n".join(table.status(game.state, [""] * len(game.players), None)))
     print(safe_text(_ending(game)))

@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from ruleloom.cli.faults import CLEAN, WrongUse
-from ruleloom.cli.options import read_switches, switch_option
+from ruleloom.cli.options import Wanted, read_switches, switch_option
 from ruleloom.cli.play import saved_games
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.safe_text import safe_text
@@ -57,46 +57,40 @@ ONLOOKER = Seat("a spectator", HUMAN)
 @click.option(
     "--browser/--no-browser", default=True, help="Open the page in the browser of this machine."
 )
-def command(
-    packs: tuple[str, ...],
-    players: str | None,
-    switches: tuple[str, ...],
-    seed: int | None,
-    real_dice: bool,
-    port: int,
-    lan: bool,
-    file: str | None,
-    browser: bool,
-) -> int:
+def command(**asked: object) -> int:
     """Open a table in the browser.
 
     PACK is the name of a shipped game or the folder of a pack; further packs are loaded on top of
     the first. Without any, every shipped game can be opened. Every answer is stored before it is
     shown, and a table is found again the next time.
     """
-    _refuse_contradictions(packs, players, switches, seed, real_dice)
-    path = _file(file)
-    shelf = shelf_of(packs, path.parent / PACKS)
+    return _serve(Wanted(**asked))
+
+
+def _serve(wanted: Wanted) -> int:
+    _refuse_contradictions(wanted)
+    path, lan = _file(wanted.file), wanted.lan
+    shelf = shelf_of(wanted.packs, path.parent / PACKS)
     try:
         store = TableStore(path)
-        table, chosen = None, read_switches(switches)
-        if players is not None:
-            seats = parse_seats(players)
-            table = open_table(store, shelf.program(0), seats, seed, real_dice, chosen)
+        table, chosen = None, read_switches(wanted.switches)
+        if wanted.players is not None:
+            seats, luck = parse_seats(wanted.players), (wanted.seed, wanted.real_dice)
+            table = open_table(store, shelf.program(0), seats, *luck, chosen)
     except (NotStored, Refused) as fault:
         raise WrongUse(str(fault)) from None
-    address = address_of(port, lan)
+    address = address_of(wanted.port, lan)
     try:
         listening = bound(address)
     except OSError as error:
         help = "`--port 0` takes any port that is free"
-        raise WrongUse(f"port {port} cannot be used: {error.strerror}", help) from None
+        raise WrongUse(f"port {wanted.port} cannot be used: {error.strerror}", help) from None
     address = replace(address, port=listening.getsockname()[1])
     service = Service(store, shelf, address.urls)
     workbench = Workbench(service)
     start = f"{address.urls[0]}/#{service.door.host_token}"
     _tell(service, table, start, path, lan)
-    if browser:
+    if wanted.browser:
         webbrowser.open(start)
     server = server_for(service, address.hosts, workbench.addition())
     asyncio.run(server.serve([listening]))
@@ -104,20 +98,14 @@ def command(
     return CLEAN
 
 
-def _refuse_contradictions(
-    packs: tuple[str, ...],
-    players: str | None,
-    switches: tuple[str, ...],
-    seed: int | None,
-    real_dice: bool,
-) -> None:
-    usual = "ruleloom serve gnostica --players Ann=human,greedy"
-    if players is None and (switches or real_dice or seed is not None):
+def _refuse_contradictions(wanted: Wanted) -> None:
+    usual, is_seeded = "ruleloom serve gnostica --players Ann=human,greedy", wanted.seed is not None
+    if wanted.players is None and (wanted.switches or wanted.real_dice or is_seeded):
         message = "--switch, --seed and --real-dice are for the table of --players"
         raise WrongUse(message, usual)
-    if players is not None and not packs:
+    if wanted.players is not None and not wanted.packs:
         raise WrongUse("--players is for one game", usual)
-    if real_dice and seed is not None:
+    if wanted.real_dice and is_seeded:
         raise WrongUse("--real-dice asks for results, and --seed would produce them")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import click
 
@@ -21,7 +21,7 @@ from ruleloom.output.printed import sheet_html, sheet_markdown
 from ruleloom.output.terminal import count_of
 from ruleloom.runtime.explain.sheet_pages import SheetPage, page_of
 from ruleloom.runtime.program.faults import RuntimeFault
-from ruleloom.runtime.program.program import Origin, Program
+from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.store.programs import RULES
 
@@ -78,7 +78,17 @@ def pages_of(program: Program, content: Content, names: Sequence[str] = ()) -> l
         raise WrongUse("this game has no sheet", "an item of `kind: sheet` says what is printed")
     wanted = _named_things(program, names) if names else None
     linked, world = at_rest(program)
-    text_of = texts_of(program, content)
+    texts = {
+        content.origin(item.place): text.strip()
+        for item in content.items
+        if isinstance(text := item.data("text"), str)
+    }
+
+    def text_of(entity: str, number: int) -> str:
+        """The text printed in the item behind a thing."""
+        places = program.entity(entity).places
+        return texts.get(places[number], "") if number < len(places) else ""
+
     pages = []
     for sheet in program.sheets:
         for number in range(len(program.entity(sheet.entity).names)):
@@ -111,18 +121,3 @@ def _named_things(program: Program, names: Sequence[str]) -> set[tuple[str, int]
             raise WrongUse(message, did_you_mean(name, known))
         found |= these
     return found
-
-
-def texts_of(program: Program, content: Content) -> Callable[[str, int], str]:
-    """A function for the text printed in the item behind a thing."""
-    texts: dict[Origin, str] = {}
-    for item in content.items:
-        text = item.data("text")
-        if isinstance(text, str):
-            texts[content.origin(item.place)] = text.strip()
-
-    def text_of(entity: str, number: int) -> str:
-        places = program.entity(entity).places
-        return texts.get(places[number], "") if number < len(places) else ""
-
-    return text_of

@@ -68,7 +68,11 @@ class Verbs(click.Group):
         try:
             command: click.Command = getattr(import_module(f"ruleloom.cli.{module}"), function)
         except ModuleNotFoundError as missing:
-            raise _without(cmd_name, missing) from None
+            extra, name = WITH_EXTRA.get(cmd_name), missing.name
+            if extra is None or (name or "ruleloom").startswith("ruleloom"):
+                raise
+            message = f"`ruleloom {cmd_name}` needs a library that is not installed: {name}"
+            raise WrongUse(message, f"pip install 'ruleloom[{extra}]'") from None
         command.short_help = VERBS[cmd_name]
         return command
 
@@ -89,15 +93,6 @@ class Verbs(click.Group):
         formatter.write(
             "`ruleloom VERB --help` describes a verb, `ruleloom --version` shows the version.\n"
         )
-
-
-def _without(verb: str, missing: ModuleNotFoundError) -> Exception:
-    """The message for a verb whose libraries are not installed; any other fault unchanged."""
-    extra = WITH_EXTRA.get(verb)
-    if extra is None or (missing.name or "ruleloom").startswith("ruleloom"):
-        return missing
-    message = f"`ruleloom {verb}` needs a library that is not installed: {missing.name}"
-    return WrongUse(message, f"pip install 'ruleloom[{extra}]'")
 
 
 @click.group(

@@ -91,7 +91,8 @@ def ask(
     """
     data: Any = to_data(given) if given is not None else {}
     things = given.get("things") if given is not None else None
-    flow = _flow_named(content, text)
+    # A text may name a flow, as a step of a case may.
+    flow = {one.name: one.id for one in content.by_kind("flow")}.get(text.strip(), "")
     asked = tuple(dict.fromkeys((*told, *best)))
     # Only what is given is looked for by its names before the text is compiled.
     symbols = names_of(content) if given is not None else Symbols(game=content.game)
@@ -106,8 +107,7 @@ def ask(
         _check_given(content, given)
     routine = next(one for one in made.program.routines if one.id == made.texts[0])
     wanted = frozenset(asked.index(one) + 1 for one in best)
-    apart = tuple(_only(routine, wanted | {number}) for number in range(1, len(told) + 1))
-    apart = tuple(_behind(flow, one) for one in apart)
+    apart = tuple(_only(routine, wanted | {number}, flow) for number in range(1, len(told) + 1))
     program = replace(made.program, routines=(*made.program.routines, *apart))
     ids = [one.id for one in apart]
     made = replace(made, program=program)
@@ -135,29 +135,19 @@ def _step_of(text: str, may_be_empty: bool = False) -> YamlNode:
     return written[0].entries[DO]
 
 
-def _only(routine: Routine, wanted: frozenset[int]) -> Routine:
-    """A copy of a text in which nothing is sought but these expressions, by their numbers."""
+def _only(routine: Routine, wanted: frozenset[int], flow: str) -> Routine:
+    """A copy of a text in which nothing is sought but these expressions, by their numbers; a text that
+    only seeks is run once the flow is over, if there is one."""
     names = {f"{SOUGHT}{number}" for number in wanted}
     rows = list(routine.rows)
     for place, row in enumerate(rows):
         name = routine.slots[row.slot] if isinstance(row, Let) else ""
         if name.startswith(SOUGHT) and name not in names:
             rows[place] = Jump(row.origin, place + 1)
+    if flow:
+        behind = (replace(row, to=row.to + 1) if isinstance(row, Jump) else row for row in rows)
+        rows = [Use(routine.origin, flow, (), -1), *behind]
     return replace(routine, id=f"{routine.id} {sorted(wanted)}", rows=tuple(rows))
-
-
-def _flow_named(content: Content, text: str) -> str:
-    """The id of the flow that a text names, as a step of a case may; empty for any other text."""
-    named = (one.id for one in content.by_kind("flow") if one.name == text.strip())
-    return next(named, "")
-
-
-def _behind(flow: str, routine: Routine) -> Routine:
-    """A text that only seeks, to be run once this flow is over, if there is one."""
-    if not flow:
-        return routine
-    rows = [replace(row, to=row.to + 1) if isinstance(row, Jump) else row for row in routine.rows]
-    return replace(routine, rows=(Use(routine.origin, flow, (), -1), *rows))
 
 
 def _placed(complaint: str, text: str, asked: Sequence[str]) -> str:

@@ -54,9 +54,8 @@ class Odds(Frozen):
     tables: tuple[OddsTable, ...]
     runs: int  # 0 where the chances are exact
     spent: str  # why they are not
-    written: tuple[
-        str, ...
-    ] = ()  # prompts at which one text stood for whatever a person would write
+    # Prompts at which one text stood for whatever a person would write.
+    written: tuple[str, ...] = ()
 
 
 def odds(question: OddsQuestion, policies: Policies, seed: int) -> Odds:

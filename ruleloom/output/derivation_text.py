@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -118,8 +118,17 @@ def aligned_lines(
     lines: Sequence[DerivationLine], colour: bool, width: int = WIDTH
 ) -> Iterator[str]:
     """Lines with their numbers under one another, at most `width` wide where names allow it."""
-    amounts = _widest(line.amount for line in lines)
-    labels = _label_width(lines, width - amounts - 2)
+    amounts, places, labels = (
+        max(map(len, texts), default=0)
+        for texts in (
+            [line.amount for line in lines],
+            [line.place for line in lines],
+            ["  " * line.depth + line.label for line in lines],
+        )
+    )
+    # The greatest width of labels with which most places fit beside them.
+    room = width - amounts - 2 - (min(places, MOST_PLACE) + 2 if places else 0)
+    labels = min(labels, max(room, LEAST_LABEL))
     for line in lines:
         indent = "  " * line.depth
         *above, last = _wrapped(line.label, max(labels, len(indent) + LEAST_LABEL), indent, "  ")
@@ -132,18 +141,6 @@ def aligned_lines(
             yield paint(row.rstrip(), *style, on=colour)
             below = _wrapped(line.place, width, f"{indent}    ") if line.place else []
             yield from (paint(one, "dim", on=colour) for one in below)
-
-
-def _label_width(lines: Sequence[DerivationLine], room: int) -> int:
-    """The greatest width of labels with which most places fit beside them."""
-    natural = _widest("  " * line.depth + line.label for line in lines)
-    places = _widest(line.place for line in lines)
-    room -= min(places, MOST_PLACE) + 2 if places else 0
-    return min(natural, max(room, LEAST_LABEL))
-
-
-def _widest(texts: Iterable[str]) -> int:
-    return max(map(len, texts), default=0)
 
 
 def _wrapped(text: str, width: int, indent: str, further: str = "") -> list[str]:

@@ -161,7 +161,9 @@ def _document(template: str, **values: Any) -> str:
     printing = templates_in(Path(__file__).resolve().parent, escape=not is_markdown)
     printing.keep_trailing_newline = is_markdown
     printing.tests |= {"quote": lambda entry: isinstance(entry, Quote), "list": _is_list}
-    printing.filters |= {"plain": plain, "begun": _begun, "value": _value, "table": _table}
+    printing.filters |= {"plain": plain, "value": _value, "table": _table}
+    # At the beginning of a line: no list, no heading, no rule.
+    printing.filters["begun"] = lambda text: HEADS.sub(r"\1\\", plain(text))
     return printing.get_template(template).render(values)
 
 
@@ -182,11 +184,10 @@ def bands(page: SheetPage) -> list[tuple[bool, list[Block]]]:
     """The blocks of a page, narrow neighbours together; boxes and texts take the whole width, each by
     itself."""
     groups = groupby(page.blocks, lambda block: block.tiles or _is_list(block))
-    bands = ((wide, list(blocks)) for wide, blocks in groups)
     return [
         (wide, part)
-        for wide, blocks in bands
-        for part in ([[one] for one in blocks] if wide else [blocks])
+        for wide, blocks in groups
+        for part in ([[one] for one in blocks] if wide else [list(blocks)])
     ]
 
 
@@ -210,11 +211,6 @@ def plain(text: str) -> str:
     # `www.` becomes a link without any sign; NUL marks it meanwhile, as safe text has none.
     line = SIGNS.sub(lambda sign: f"\\{sign[0]}", line.replace("www.", "www\0."))
     return line.replace("\0", "\\")
-
-
-def _begun(text: str) -> str:
-    """A text escaped for the beginning of a line: no list, no heading, no rule."""
-    return HEADS.sub(r"\1\\", plain(text))
 
 
 def _value(line: SheetLine) -> str:

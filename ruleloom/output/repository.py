@@ -6,11 +6,12 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 from pathlib import Path
+from typing import TypeVar
 
-from ruleloom.compiler.diagnostics.report import Diagnostic
-from ruleloom.compiler.source.file import Place
+from ruleloom.compiler.diagnostics.report import Diagnostic, Note
 from ruleloom.runtime.dataclass import Frozen
 
+DiagnosticOrNote = TypeVar("DiagnosticOrNote", Diagnostic, Note)
 FORMS = ("github", "gitlab", "sarif")
 """The formats whose readers look for files from that root."""
 
@@ -50,15 +51,8 @@ class RepositoryPaths(Frozen):
         places = [p for one in found for p in (one.place, *(note.place for note in one.notes))]
         paths = {path: self.path(path) for path in {*sources, *(one.path for one in places)}}
 
-        def at(place: Place) -> Place:
-            return replace(place, path=paths[place.path])
+        def moved(one: DiagnosticOrNote) -> DiagnosticOrNote:
+            return replace(one, place=replace(one.place, path=paths[one.place.path]))
 
-        moved = [
-            replace(
-                one,
-                place=at(one.place),
-                notes=tuple(replace(note, place=at(note.place)) for note in one.notes),
-            )
-            for one in found
-        ]
-        return moved, {paths[path]: text for path, text in sources.items()}
+        placed = [replace(moved(one), notes=tuple(map(moved, one.notes))) for one in found]
+        return placed, {paths[path]: text for path, text in sources.items()}

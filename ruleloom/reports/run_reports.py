@@ -6,6 +6,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from typing import Any
 
@@ -37,35 +38,18 @@ DANGEROUS = ("=", "+", "-", "@", "\t", "\r")
 """A text that begins so is a formula to a spreadsheet."""
 
 
-def _table_rows(records: Iterable[GameRecord], players: Sequence[str]) -> list[dict[str, Any]]:
-    """One row a game: the columns are the same for all."""
-    rows = []
-    for one in records:
-        row: dict[str, Any] = {
-            "game": one.number,
-            "seed": one.seed,
-            "finished": one.finished,
-            "ended": one.ended,
-            "limit": one.limit,
-            "fault": one.fault,
-            "turns": one.turns,
-            "decisions": one.decisions,
-        }
-        for seat, name in enumerate(players):
-            row[f"bot of {name}"] = one.seats[seat]
-            row[f"won by {name}"] = one.won(seat)
-        rows.append(row)
-    return rows
-
-
-def csv_text(records: Iterable[GameRecord], players: Sequence[str]) -> str:
-    """The table as CSV, with texts that no spreadsheet takes for formulas."""
-    rows = _table_rows(records, players)
+def csv_text(records: Sequence[GameRecord], players: Sequence[str]) -> str:
+    """A table of one row a game as CSV, with texts that no spreadsheet takes for formulas."""
+    columns = ("seed", "finished", "ended", "limit", "fault", "turns", "decisions")
+    seats = [f"{what} {name}" for name in players for what in ("bot of", "won by")]
     written = io.StringIO()
-    if rows:
-        writer = csv.writer(written, lineterminator="\n")
-        writer.writerow(map(_plain, rows[0]))
-        writer.writerows([_plain(value) for value in row.values()] for row in rows)
+    writer = csv.writer(written, lineterminator="\n")
+    for one in records:
+        if written.tell() == 0:
+            writer.writerow(map(_plain, ("game", *columns, *seats)))
+        each = [value for seat, bot in enumerate(one.seats) for value in (bot, one.won(seat))]
+        values = (getattr(one, name) for name in columns)
+        writer.writerow(map(_plain, (one.number, *values, *each)))
     return written.getvalue()
 
 
@@ -113,7 +97,8 @@ def simulation_page(
     add(_length(found))
     for called, table in (("held", found.by_held), ("used", found.by_used)):
         if table:
-            add(_items(f"Wins of whoever {called} it", table, even, most))
+            ordered = dict(sorted(table.items(), key=lambda one: (-one[1].low, one[0])))
+            add(_shares(f"Wins of whoever {called} it", "item", ordered, even, "seats", most))
     if found.offers:
         add(_offers(found, most))
     add(_missed(found, missed, most))
@@ -143,9 +128,11 @@ def _opening(found: Tally, plan: RunPlan) -> list[str]:
     return lines
 
 
-def _shares(title: str, what: str, table: dict[str, Estimate], even: float) -> ReportSection:
-    chart = WhiskerChart(tuple(table.items()), even)
-    return ReportSection(title, table=share_table(what, table, "games"), chart=chart)
+def _shares(
+    title: str, what: str, table: dict[str, Estimate], even: float, of: str = "games", most: int = 0
+) -> ReportSection:
+    chart = WhiskerChart(tuple(table.items())[: most or None], even)
+    return ReportSection(title, table=share_table(what, table, of, most), chart=chart)
 
 
 def _heat(records: Sequence[GameRecord], plan: RunPlan, even: float) -> ReportSection:
@@ -155,22 +142,17 @@ def _heat(records: Sequence[GameRecord], plan: RunPlan, even: float) -> ReportSe
     rows: list[tuple[str, ...]] = []
     cells: list[tuple[float | None, ...]] = []
     for kind in kinds:
-        shares = [_share_of(ended, kind, seat) for seat in range(len(plan.players))]
-        cells.append(tuple(None if one is None else one.value for one in shares))
-        rows.append((kind, *map(_share_text, shares)))
+        texts, shares = [kind], list[float | None]()
+        for seat in range(len(plan.players)):
+            won = [one.won(seat) for one in ended if one.seats[seat] == kind]
+            found = share(sum(won), len(won))
+            texts.append(f"{percent_text(found.value)} ({between_text(found)})" if won else "")
+            shares.append(found.value if won else None)
+        rows.append(tuple(texts))
+        cells.append(tuple(shares))
     chart = HeatChart(kinds, plan.players, tuple(cells), even)
     table = FigureTable(("bot", *plan.players), rows)
     return ReportSection("Wins by bot and seat", table=table, chart=chart)
-
-
-def _share_text(share: Estimate | None) -> str:
-    return "" if share is None else f"{percent_text(share.value)} ({between_text(share)})"
-
-
-def _share_of(ended: Sequence[GameRecord], kind: str, seat: int) -> Estimate | None:
-    """The share of games won by a bot in a seat; None if it never sat there."""
-    games = [one for one in ended if one.seats[seat] == kind]
-    return share(sum(game.won(seat) for game in games), len(games)) if games else None
 
 
 def _length(found: Tally) -> ReportSection:
@@ -181,12 +163,6 @@ def _length(found: Tally) -> ReportSection:
     }
     lengths = (("turns", found.turns), ("decisions", found.decisions))
     return ReportSection("How long games are", table=FigureTable.of(lengths, columns))
-
-
-def _items(title: str, table: dict[str, Estimate], even: float, most: int) -> ReportSection:
-    ordered = dict(sorted(table.items(), key=lambda one: (-one[1].low, one[0])))
-    chart = WhiskerChart(tuple(ordered.items())[:most], even)
-    return ReportSection(title, table=share_table("item", ordered, "seats", most), chart=chart)
 
 
 def _offers(found: Tally, most: int) -> ReportSection:
@@ -242,14 +218,8 @@ def contrast_section(
         f"{count_of(len(sure), 'figure')} of {len(found):,} surely differ; the chance that even one of "
         "these is called different by mistake is at most 5% (after Holm)",
     )
-    chart = WhiskerChart(
-        tuple(
-            (one.name, one.difference)
-            for one in found
-            if one.is_share and not one.name.startswith("games with")
-        ),
-        0.0,
-    )
+    shares = (one for one in found if one.is_share and not one.name.startswith("games with"))
+    chart = WhiskerChart(tuple((one.name, one.difference) for one in shares), 0.0)
     columns: Columns = {
         "figure": lambda one: one.name,
         "old": lambda one: _figure(one, one.old),
@@ -467,35 +437,18 @@ DOMINANCES: Section = (
 
 def _exact(one: ExactFigure) -> list[ReportSection]:
     """Two sections for an exact distribution: without the item, and with it."""
+    made = "" if one.gain is None else f"it makes {_mean_text(one.gain)} more on average, exactly"
     sections = []
-    gain = (
-        () if one.gain is None else (f"it makes {_mean_text(one.gain)} more on average, exactly",)
-    )
-    sides = (("without it", one.without, ()), ("with it", one.with_it, gain))
-    for label, odds, more in sides:
-        mean = () if odds.mean is None else (f"{_mean_text(odds.mean)} on average",)
-        points = _points(odds)
-        sections.append(
-            ReportSection(
-                f"Exactly, {label}: {one.name}",
-                (*mean, *more, EXACT),
-                FigureTable.of(odds.lines, CHANCES),
-                CurveChart(points, one.name) if len(points) > 1 else None,
-            )
-        )
+    for label, odds, more in (("without it", one.without, ""), ("with it", one.with_it, made)):
+        mean = "" if odds.mean is None else f"{_mean_text(odds.mean)} on average"
+        table, points = FigureTable.of(odds.lines, CHANCES), list[tuple[float, float]]()
+        with suppress(ValueError):  # there is no curve where values are no numbers
+            points = [(float(Fraction(row.value)), float(row.chance)) for row in odds.lines]
+        chart = CurveChart(tuple(points), one.name) if len(points) > 1 else None
+        told = tuple(filter(None, (mean, more, EXACT)))
+        sections.append(ReportSection(f"Exactly, {label}: {one.name}", told, table, chart))
     return sections
 
 
 def _mean_text(mean: Fraction) -> str:
     return f"{mean}, about {float(mean):.3f}" if mean.denominator > 1 else str(mean)
-
-
-def _points(odds: OddsTable) -> tuple[tuple[float, float], ...]:
-    """The curve of a distribution of numbers; empty where values are none."""
-    points = []
-    for row in odds.lines:
-        try:
-            points.append((float(Fraction(row.value)), float(row.chance)))
-        except ValueError:
-            return ()
-    return tuple(points)

@@ -141,7 +141,9 @@ def _parts(game: str) -> Iterator[tuple[str, Schema]]:
 def _part(name: str, schema: Schema, game: str) -> Schema:
     """A schema for `$defs`, with the worked example of its kind, if there is one."""
     part: Schema = _for_editors(schema, name)
-    if _is_varied(name, schema):
+    fields = schema.get("properties", {})
+    # An item of this kind may be like another one, which has what it needs.
+    if "const" in fields.get("kind", {}) and name not in WITHOUT and LIKE not in fields:
         part["properties"][LIKE] = {"$ref": f"#/$defs/common/$defs/{LIKE}"}
         needed = {"required": part.pop("required", [])}
         part |= {"if": {"required": [LIKE]}, "then": {"required": ["kind", "id"]}, "else": needed}
@@ -151,12 +153,6 @@ def _part(name: str, schema: Schema, game: str) -> Schema:
         items = [to_data(item) for item in items_in(example(game, name)[name])]
         part["examples"] = [one for one in items if isinstance(one, dict) and one["kind"] == name]
     return part
-
-
-def _is_varied(kind: str, schema: Schema) -> bool:
-    """May an item of this kind be like another one, which has what it needs?"""
-    fields = schema.get("properties", {})
-    return "const" in fields.get("kind", {}) and kind not in WITHOUT and LIKE not in fields
 
 
 def _for_editors(schema: Any, name: str) -> Any:

@@ -91,15 +91,13 @@ def _zone(scene: TableScene, seen: ZoneSeen) -> Json:
 
 def _held(scene: TableScene, zone: Zone, things: Iterable[tuple[int, Dynamic]]) -> list[Json]:
     """The things in a zone, each at its place, or equal ones as one with their number."""
-    alike: dict[tuple[str, Dynamic], list[int]] = {}
+    alike: dict[tuple[str, Dynamic], Json] = {}
     for one, at in things:
-        alike.setdefault((scene.title(zone.of, one), at), []).append(one)
-    shown = []
-    for (text, at), same in alike.items():
         place = {"at": scene.title(zone.at, at)} if zone.at else {}
-        ref = scene.ref(zone.of, same[0])
-        shown.append({"ref": ref, "text": text, "many": len(same), **place})
-    return shown
+        text, ref = scene.title(zone.of, one), scene.ref(zone.of, one)
+        shown = {"ref": ref, "text": text, "many": 0, **place}
+        alike.setdefault((text, at), shown)["many"] += 1
+    return [*alike.values()]
 
 
 # ---------------------------------------------------------------------------------- parts of boards
@@ -195,6 +193,8 @@ def _fighter(who: Seen) -> Json:
     scene = who.scene
     trainings = [one for one in _all_there(scene, "Training") if one["learner"] == who.thing]
     skills = [one["learnt"] for one in trainings if one["learnt"] is not None]
+    is_busy = who["deed"] not in (None, "nothing")  # what they set out to do, and to whom
+    aimed = who["aimed_at"] if is_busy else None
     return {
         **who.head,
         "player": who["player"],
@@ -203,7 +203,8 @@ def _fighter(who: Seen) -> Json:
         "to_come": who.thing in (scene.scope("to_come") or ()),
         "acts": who.thing == scene.scope("acting"),
         "waits_for": who.title("waits_for", PEOPLE),
-        **_deed_meant(who),
+        "deed": who.title("deed", "Deed") if is_busy else None,
+        "aimed_at": None if aimed is None else scene.ref(PEOPLE, aimed),
         "gauges": [
             who.figure(field, who[field] or 0, who.measured(full), text)
             for text, field, full in GAUGES
@@ -216,16 +217,6 @@ def _fighter(who: Seen) -> Json:
         "skills": who.levels("skill", "Ability", skills),
         "weapons": scene.titles("Weapon", who["weapons"]),
         "states": [*_states(who)],
-    }
-
-
-def _deed_meant(who: Seen) -> Json:
-    """The deed that somebody sets out to do, and the ref of their target."""
-    is_busy = who["deed"] not in (None, "nothing")
-    aimed = who["aimed_at"] if is_busy else None
-    return {
-        "deed": who.title("deed", "Deed") if is_busy else None,
-        "aimed_at": None if aimed is None else who.scene.ref(PEOPLE, aimed),
     }
 
 
@@ -427,37 +418,25 @@ def _spell(scene: TableScene) -> Json | None:
 
 
 def _mage(mage: Seen) -> Json:
-    """A character in the scene: tracks and pools."""
-    wounds = mage["wound"] or {}
+    """A character in the scene: tracks, what is left of pools, and levels that are not 0."""
+    wounds, scene = mage["wound"] or {}, mage.scene
+    left = (
+        mage.figure(*(now, None, mage.measured(LEFT[now])), now.partition("_")[0]) for now in LEFT
+    )
+    gauges = [mage.figure("stress", mage["stress"] or 0, mage["stress_boxes"]), *left]
     return {
         **mage.head,
         "player": mage["player"],
         "boxes": [str(wounds.get(one) or "") for one in mage.measured("boxes_of") or ()],
-        "gauges": _gauges(mage),
-        "scores": _levels(mage),
+        "gauges": [one for one in gauges if one.get("most") or one["value"]],
+        "scores": [
+            score
+            for kind, stat in LEVELS.items()
+            for score in mage.levels(stat, kind, scene.things(kind))
+            if score["value"]
+        ],
         "states": [one for one in ("unconscious", "dead") if mage.measured(one)],
     }
-
-
-def _gauges(mage: Seen) -> list[Json]:
-    """Stress, and what is left of mana, fortune and armor."""
-    gauges = [
-        mage.figure("stress", mage["stress"] or 0, mage["stress_boxes"]),
-        *(
-            mage.figure(now, None, mage.measured(full), now.partition("_")[0])
-            for now, full in LEFT.items()
-        ),
-    ]
-    return [one for one in gauges if one.get("most") or one["value"]]
-
-
-def _levels(mage: Seen) -> list[Json]:
-    """The levels of a character that are not 0."""
-    scene, found = mage.scene, list[Json]()
-    for kind, stat in LEVELS.items():
-        good_at = (one for one in scene.things(kind) if scene.measured(stat, mage.thing, one))
-        found += mage.levels(stat, kind, good_at)
-    return found
 
 
 BOARDS: Mapping[str, Callable[[TableScene], Json]] = {

@@ -47,7 +47,7 @@ class GnosticaScene(TableScene):
     def __init__(self, linked: Linked, state: State, viewer: int) -> None:
         super().__init__(linked, state, viewer)
         self.card_titles = linked.layout.titles["Card"]
-        self.worth = _worth(linked)
+        self.worth = constants_of(linked, "value", len(self.card_titles))
 
     def spaces(self) -> dict[Point, int | None]:
         """Every space that is not void, with its card; one without a card is wasteland."""
@@ -84,10 +84,8 @@ class GnosticaScene(TableScene):
         return None if found is None else int(found)
 
 
-@lru_cache(maxsize=256)
-def _worth(linked: Linked) -> tuple[int, ...]:
-    """The points of each card."""
-    return constants(linked, "value", len(linked.layout.titles["Card"]))
+constants_of = lru_cache(maxsize=256)(constants)
+"""The values of a measure, kept for each game."""
 
 
 # ---------------------------------------------------------------------------------- for a page

@@ -165,8 +165,10 @@ class TableScene:
         before = begun if since is None else since.scope
         for number, variable in enumerate(self.linked.program.scope):
             value = self.state.scope[number]
-            is_old = _is_old(variable, value, before[number]) or value == begun[number]
-            if not (is_old or self.hides(number)):
+            is_empty = value is None or value is False or value in ((), {}, begun[number])
+            is_old = variable.shown is None and value == before[number]
+            is_shown = variable.shown is not False and variable.name != "me"
+            if is_shown and not (is_empty or is_old or self.hides(number)):
                 yield self._variable(variable, value)
 
     def _variable(self, variable: ScopeVariable, value: Any) -> str:
@@ -252,13 +254,6 @@ class TableScene:
 def says_something(text: str) -> bool:
     """Is a value more than nothing, or none of something?"""
     return text not in ("", "0")
-
-
-def _is_old(variable: ScopeVariable, value: Any, before: Any) -> bool:
-    """Is a variable empty or unchanged?"""
-    if value is None or value is False or value in ((), {}) or variable.name == "me":
-        return True
-    return variable.shown is False or (variable.shown is None and value == before)
 
 
 # ---------------------------------------------------------------------------------- of a game, once

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from concurrent.futures import Executor
 from contextlib import contextmanager
+from functools import partial
 
 from dask.distributed import Client
 
@@ -20,22 +20,12 @@ def cluster(address: str, workers: int | None) -> Iterator[WorkPlace]:
     """The workers at an address; at `local`, processes that are started here, and stopped."""
     try:
         if address == LOCAL:
-            client = Client(
-                n_workers=workers or 2,
-                threads_per_worker=1,
-                processes=True,
-                dashboard_address=None,
-                host="127.0.0.1",
-            )
+            own = {"n_workers": workers or 2, "threads_per_worker": 1, "processes": True}
+            client = Client(**own, dashboard_address=None, host="127.0.0.1")
         else:
             client = Client(address, timeout=PATIENCE)
     except (OSError, ValueError) as error:
         raise Refused(f"no cluster of Dask answers at {address}: {error}") from None
     with client:
-        number = sum(client.nthreads().values())
-
-        def make() -> Executor:
-            executor: Executor = client.get_executor(retries=3)
-            return executor
-
-        yield WorkPlace(make, max(1, number), f"{max(1, number)} workers of Dask")
+        number = max(1, sum(client.nthreads().values()))
+        yield WorkPlace(partial(client.get_executor, retries=3), number)

@@ -10,7 +10,9 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from math import ceil, comb, inf, sqrt
+from operator import attrgetter
 from random import Random
 from statistics import NormalDist
 from typing import Any, TypeVar
@@ -286,15 +288,32 @@ def won_by(record: GameRecord, kind: str) -> float:
     return sum(record.won(seat) for seat, one in enumerate(record.seats) if one == kind)
 
 
-def contrast_data(one: Contrast) -> dict[str, Any]:
-    """A contrast as plain data."""
-    return {
-        "figure": one.name,
-        "old": round(one.old, 6),
-        "new": round(one.new, 6),
-        "difference": round(one.difference.value, 6),
-        "low": round(one.difference.low, 6),
-        "high": round(one.difference.high, 6),
-        "chance": round(one.chance, 6),
-        "sure": one.sure,
-    }
+ESTIMATE = "value low high games"
+CONTRAST = (
+    "figure=name old new difference=difference.value low=difference.low high=difference.high "
+    "chance sure"
+)
+
+
+def data_of(one: Any, fields: str) -> dict[str, Any]:
+    """Fields of a thing as plain data for JSON; `met=use.met` is one under a name of its own."""
+    pairs = (field.partition("=") for field in fields.split())
+    return {name: plain_data(attrgetter(path or name)(one)) for name, _, path in pairs}
+
+
+def plain_data(value: Any) -> Any:
+    """A value as plain data: decimal numbers to six places, fractions as texts."""
+    match value:
+        case float():
+            return round(value, 6)
+        case Fraction():
+            return str(value)
+        case Estimate():
+            return data_of(value, ESTIMATE)
+        case Contrast():
+            return data_of(value, CONTRAST)
+        case Mapping():
+            return {key: plain_data(one) for key, one in value.items()}
+        case list() | tuple():
+            return [plain_data(one) for one in value]
+    return value

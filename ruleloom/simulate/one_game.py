@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 from ruleloom.api.linking import driver_of
@@ -22,11 +22,11 @@ from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.machine.step import run
 from ruleloom.runtime.program.canonical_json import read_json
 from ruleloom.runtime.program.faults import RuntimeFault
-from ruleloom.runtime.program.program import Choose, Expr, Modal
+from ruleloom.runtime.program.program import Choose, Modal
 from ruleloom.runtime.program.program_json import program_of
 from ruleloom.runtime.program.state import Event, State, frames
 from ruleloom.runtime.program.texts import slug
-from ruleloom.runtime.program.values import Compiled, Dynamic
+from ruleloom.runtime.program.values import Dynamic
 from ruleloom.runtime.search.node import PlayNode, settled
 from ruleloom.simulate.run_plan import GameRecord, Placement, RunPlan, SentProgram, derived_seed
 
@@ -41,27 +41,19 @@ class Placer(Frozen):
     def arranged(self, node: PlayNode, dice: Xoshiro | None) -> PlayNode:
         """The first node of the first turn, with all things in their places."""
         linked, wanted, state = node.linked, self.placement, node.state
-        ours = {*wanted.held, *wanted.withheld}
+        ours, zone = {*wanted.held, *wanted.withheld}, linked.layout.index[wanted.zone]
         for thing in sorted(ours):
-            luck = Luck(derived_seed(self.seed, "placing", thing))
-            if thing in wanted.held:
-                others = sorted(self._hand(linked, state, True) - ours)
-            else:
-                others = self._in_nobodys(linked, state, ours)
-            there = thing in self._hand(linked, state, thing in wanted.held)
-            if others and there != (thing in wanted.held):
-                other = luck.pick(others)
+            hands, is_held = state.world[zone], thing in wanted.held
+            there = {*hands[self.seat]} if is_held else {one for hand in hands for one in hand}
+            others = sorted(there - ours) if is_held else self._in_nobodys(linked, state, ours)
+            if others and (thing in there) != is_held:
+                other = Luck(derived_seed(self.seed, "placing", thing)).pick(others)
                 into = {thing: other, other: thing}
                 state = exchanged(linked, state, wanted.entity, into)
         if state is node.state:
             return node
         again = settled(linked, run(linked, state, True, dice), dice=dice)
         return PlayNode(linked, again.stop._replace(events=node.events + again.events))
-
-    def _hand(self, linked: Linked, state: State, own: bool) -> set[int]:
-        """The things in the zone of the player, or of anybody."""
-        column = state.world[linked.layout.index[self.placement.zone]]
-        return set(column[self.seat]) if own else {one for hand in column for one in hand}
 
     def _in_nobodys(self, linked: Linked, state: State, ours: set[int]) -> list[int]:
         """The things of the kind that lie in a zone of nobody's, one that is not seen first."""
@@ -178,12 +170,9 @@ def _standings(linked: Linked, seen: Sightings, gained: bool) -> tuple[int, ...]
     if judge is None or seen.last is None:
         return ()
 
-    def worth(node: PlayNode, seat: int) -> int:
-        return judge.worth(node, seat)
-
-    seats = range(len(linked.layout.players))
-    before = [worth(seen.first, seat) if gained and seen.first else 0 for seat in seats]
-    return tuple(worth(seen.last, seat) - before[seat] for seat in seats)
+    seats, first = range(len(linked.layout.players)), seen.first if gained else None
+    before = [judge.worth(first, seat) if first is not None else 0 for seat in seats]
+    return tuple(judge.worth(seen.last, seat) - before[seat] for seat in seats)
 
 
 MOST_KNOWN = 4
@@ -250,25 +239,16 @@ class ContentNames:
             for place, column in enumerate(linked.layout.columns)
             if column.kind == "each" and column.type.name in self.things
         ]
-        self._candidates: dict[Expr, Compiled[list[Dynamic]]] = {}
+        self.candidates_in = cache(linked.codegen.candidates)
         self._ways: dict[tuple[int, int], list[str]] = {}
 
     def ways(self, node: PlayNode, row: Modal) -> list[str]:
         """The names of the ways of the menu at a node."""
         place = (node.frame.routine, node.frame.pc)
-        known = self._ways.get(place)
-        if known is None:
+        if place not in self._ways:
             modes = range(len(row.modes))
-            known = self._ways[place] = [way_name(node.routine.id, row, mode) for mode in modes]
-        return known
-
-    def candidates(self, row: Choose, node: PlayNode) -> list[Dynamic]:
-        """Everything a choice picks from before its conditions are asked."""
-        known = self._candidates.get(row.domain)
-        if known is None:
-            known = self._candidates[row.domain] = self.linked.codegen.candidates(row.domain)
-        frame = node.frame
-        return known(node.state.world, frame.slots, node.state.scope, frame.ignored)
+            self._ways[place] = [way_name(node.routine.id, row, mode) for mode in modes]
+        return self._ways[place]
 
 
 def _users(linked: Linked) -> dict[int, str]:
@@ -342,7 +322,10 @@ class Sightings(Onlooker):
     def _refused(self, row: Choose, node: PlayNode, things: tuple[str, ...]) -> set[str]:
         if not row.conditions and len(node.options) == len(node.found):
             return set()  # nothing was asked of them, and all can be finished
-        found = self.names.candidates(row, node)
+        # Everything that it picks from before its conditions are asked.
+        state, frame = node.state, node.frame
+        candidates = self.names.candidates_in(row.domain)
+        found: list[Dynamic] = candidates(state.world, frame.slots, state.scope, frame.ignored)
         return {things[one] for one in found} if len(found) <= MOST_CANDIDATES else set()
 
     def came_to(self, node: PlayNode) -> None:

@@ -26,6 +26,7 @@ from concurrent.futures import (
 )
 from contextlib import closing, contextmanager
 from dataclasses import field
+from functools import partial
 from itertools import islice
 from math import inf
 from pathlib import Path
@@ -41,11 +42,10 @@ T = TypeVar("T")
 
 
 class WorkPlace(Frozen):
-    """A way to make an executor, the number of its workers, and what it is called."""
+    """A way to make an executor, and the number of its workers."""
 
     make: Callable[[], Executor]
     workers: int
-    called: str
 
 
 class InThisProcess(Executor):
@@ -62,28 +62,16 @@ class InThisProcess(Executor):
 
 
 def processes(workers: int | None) -> WorkPlace:
-    """So many processes of this machine; one is this process itself."""
-    number = workers or usable_processors()
-    if number == 1:
-        return WorkPlace(InThisProcess, 1, "this process")
-
-    def make() -> Executor:
-        return ProcessPoolExecutor(number, initializer=_heed_no_interrupt)
-
-    return WorkPlace(make, number, f"{number} processes")
-
-
-def _heed_no_interrupt() -> None:
-    """Leave Ctrl-C to the parent process, which takes the records done and ends the workers."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-def usable_processors() -> int:
-    """The processors that this process may use."""
+    """So many processes of this machine, else one for each processor; one is this process itself."""
     try:
-        return len(os.sched_getaffinity(0))
+        number = workers or len(os.sched_getaffinity(0))
     except AttributeError:  # not a Linux
-        return os.cpu_count() or 1
+        number = os.cpu_count() or 1
+    if number == 1:
+        return WorkPlace(InThisProcess, 1)
+    # Ctrl-C is left to the parent process, which takes the records done and ends the workers.
+    heedless = partial(signal.signal, signal.SIGINT, signal.SIG_IGN)
+    return WorkPlace(partial(ProcessPoolExecutor, number, initializer=heedless), number)
 
 
 @contextmanager
@@ -137,6 +125,10 @@ class Simulation:
         self._seconds = 0.0
         self._played = 0
         self._first = 0  # the first game that is not known yet
+        # Batches under way, those to be played again, and how often each was lost.
+        self._flying: dict[Future[PlayedBatch | None], GameBatch] = {}
+        self._again: list[GameBatch] = []
+        self._tried: dict[GameBatch, int] = {}
         self._most_seconds = inf if self.seconds is None else self.seconds * self.place.workers
 
     def run(self, most: int, enough: Enough = lambda _: False) -> list[GameRecord]:
@@ -145,66 +137,47 @@ class Simulation:
         KeyboardInterrupt passes through; what is done by then is in `records`.
         """
         waiting = iter(number for number in range(most) if number not in self.kept)
-        tried: dict[GameBatch, int] = {}
-        again: list[GameBatch] = []
         while True:
             with opened(self.place) as executor:
-                flying: dict[Future[PlayedBatch | None], GameBatch] = {}
+                self._flying.clear()
                 try:
                     while not self._over(most, enough):
-                        self._send(executor, flying, tried, again, waiting)
-                        self._take(executor, flying, tried, again)
+                        self._send(executor, waiting)
+                        self._take(executor)
                     return self.from_first()
                 except (BrokenExecutor, CancelledError):
-                    again += flying.values()
-                    self._count_lost(again, tried)
+                    self._again += self._flying.values()
+                    self._count_lost()
                 finally:
-                    for future in flying:
+                    for future in self._flying:
                         future.cancel()
 
-    def _send(
-        self,
-        executor: Executor,
-        flying: dict[Future[PlayedBatch | None], GameBatch],
-        tried: dict[GameBatch, int],
-        again: list[GameBatch],
-        waiting: Iterator[int],
-    ) -> None:
+    def _send(self, executor: Executor, waiting: Iterator[int]) -> None:
         """Hand out work, until there is enough ahead."""
-        while len(flying) < AHEAD * self.place.workers:
-            batch = again.pop() if again else self._next_batch(waiting)
-            if batch is None:
-                return
-            sent = self.sent if batch in tried else None
-            again.append(batch)  # until it is under way: the pool may break now
+        while len(self._flying) < AHEAD * self.place.workers:
+            if not self._again:
+                each = self._seconds / self._played if self._played else BATCH_SECONDS
+                size = max(1, min(LARGEST_BATCH, int(BATCH_SECONDS / max(each, 1e-6))))
+                numbers = tuple(islice(waiting, size))
+                if not numbers:
+                    return
+                self._again.append(GameBatch(numbers, self.plan, self.sent.key))
+            batch = self._again[-1]  # until it is under way: the pool may break now
+            sent = self.sent if batch in self._tried else None
             future = executor.submit(play_batch, batch, sent)
-            flying[future] = again.pop()
+            self._flying[future] = self._again.pop()
 
-    def _next_batch(self, waiting: Iterator[int]) -> GameBatch | None:
-        each = self._seconds / self._played if self._played else BATCH_SECONDS
-        size = max(1, min(LARGEST_BATCH, int(BATCH_SECONDS / max(each, 1e-6))))
-        numbers = tuple(islice(waiting, size))
-        return GameBatch(numbers, self.plan, self.sent.key) if numbers else None
-
-    def _take(
-        self,
-        executor: Executor,
-        flying: dict[Future[PlayedBatch | None], GameBatch],
-        tried: dict[GameBatch, int],
-        again: list[GameBatch],
-    ) -> None:
-        """Take in what is done; batches that need their program go to `again`, also if the pool breaks."""
-        ready, _ = wait(flying, QUIET_SECONDS, return_when=FIRST_COMPLETED)
-        if not ready:
-            executor.submit(
-                int
-            )  # raises if the pool broke as it was handed work, of which it never tells
+    def _take(self, executor: Executor) -> None:
+        """Take in what is done; batches that need their program are sent again, also if the pool breaks."""
+        ready, _ = wait(self._flying, QUIET_SECONDS, return_when=FIRST_COMPLETED)
+        if not ready:  # raises if the pool broke as it was handed work, of which it never tells
+            executor.submit(int)
         for future in ready:
             played = future.result()
-            batch = flying.pop(future)
+            batch = self._flying.pop(future)
             if played is None:
-                tried.setdefault(batch, 0)
-                again.append(batch)
+                self._tried.setdefault(batch, 0)
+                self._again.append(batch)
                 continue
             for line in played.lines:
                 record = record_of(line)
@@ -213,11 +186,11 @@ class Simulation:
             self._played += len(batch.numbers)
             self._seconds += played.seconds
 
-    def _count_lost(self, lost: list[GameBatch], tried: dict[GameBatch, int]) -> None:
+    def _count_lost(self) -> None:
         self.lost += 1
-        for batch in lost:
-            tried[batch] = tried.get(batch, 0) + 1
-            if tried[batch] >= MOST_TRIES:
+        for batch in self._again:
+            self._tried[batch] = self._tried.get(batch, 0) + 1
+            if self._tried[batch] >= MOST_TRIES:
                 first, last = batch.numbers[0], batch.numbers[-1]
                 games = f"game {first}" if first == last else f"one of the games {first} to {last}"
                 raise WorkersDied(f"{MOST_TRIES} workers have died, the last while playing {games}")

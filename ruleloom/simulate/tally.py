@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import field
+from dataclasses import asdict, field
 from typing import Any
 
+from ruleloom.runtime.analysis.rows import successors
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program.expr import called_by, children, reached
 from ruleloom.runtime.program.program import (
     Expr,
     Finish,
-    Jump,
     JumpUnless,
     Modal,
     Origin,
@@ -26,7 +26,7 @@ from ruleloom.runtime.program.program import (
     Routine,
 )
 from ruleloom.runtime.program.state import NO_RULES
-from ruleloom.simulate.intervals import Estimate, mean, rarest_seen, share
+from ruleloom.simulate.intervals import Estimate, data_of, mean, rarest_seen, share
 from ruleloom.simulate.one_game import OFFERED, REFUSED, TAKEN, is_watched, way_name
 from ruleloom.simulate.run_plan import Counts, GameRecord
 
@@ -129,55 +129,19 @@ def _by(records: Sequence[GameRecord], names_of: Callable[[GameRecord, int], lis
 
 def widest(records: Sequence[GameRecord], players: Sequence[str]) -> float:
     """Half the width of the widest interval among the shares of seats, or of bots if they differ."""
-    found = tally_of_wins(records, players)
-    return max((one.half_width for one in found.values()), default=1.0)
-
-
-def tally_of_wins(records: Sequence[GameRecord], players: Sequence[str]) -> Shares:
-    """The shares that a run is about: those of bots if there are several kinds, else of seats."""
     ended = [one for one in records if one.finished]
-    kinds = {kind for one in records for kind in one.seats}
-    if len(kinds) > 1:
-        return _by(ended, lambda one, seat: [one.seats[seat]])
-    return _by(ended, lambda one, seat: [players[seat]])
-
-
-def estimate_data(one: Estimate) -> dict[str, Any]:
-    """An estimate as plain data."""
-    figures = {"value": one.value, "low": one.low, "high": one.high}
-    return {**{name: round(value, 6) for name, value in figures.items()}, "games": one.games}
+    by_bot = len({kind for one in records for kind in one.seats}) > 1
+    found = _by(ended, lambda one, seat: [one.seats[seat] if by_bot else players[seat]])
+    return max((one.half_width for one in found.values()), default=1.0)
 
 
 def tally_data(found: Tally) -> dict[str, Any]:
     """All figures as plain data for JSON."""
-
-    def shares(table: Shares) -> dict[str, Any]:
-        return {name: estimate_data(one) for name, one in table.items()}
-
     return {
-        "games": found.games,
-        "finished": found.finished,
-        "drawn": found.drawn,
-        "limits": dict(found.limits),
-        "faults": list(found.faults),
-        "endings": shares(found.endings),
-        "wins": {
-            "by_seat": shares(found.by_seat),
-            "by_bot": shares(found.by_bot),
-            "by_held": shares(found.by_held),
-            "by_used": shares(found.by_used),
-        },
-        "turns": estimate_data(found.turns),
-        "decisions": estimate_data(found.decisions),
-        "offers": {
-            name: {
-                "offered": one.offered,
-                "taken": one.taken,
-                "refused": one.refused,
-                "nothing": one.nothing,
-            }
-            for name, one in found.offers.items()
-        },
+        **data_of(found, "games finished drawn limits faults endings"),
+        "wins": data_of(found, "by_seat by_bot by_held by_used"),
+        **data_of(found, "turns decisions"),
+        "offers": {name: asdict(one) for name, one in found.offers.items()},
     }
 
 
@@ -205,12 +169,17 @@ def unreached(linked: Linked, found: Tally) -> list[Unreached]:
     for number, routine in enumerate(linked.program.routines):
         if number not in found.reached:
             if not routine.id.partition("#")[2]:
-                missed.append(Unreached(routine.id, _origin(routine), routine.id not in rows))
+                origin = routine.rows[0].origin if routine.rows else None
+                missed.append(Unreached(routine.id, origin, routine.id not in rows))
             continue
-        for pc, name, place in _ways(routine):
-            offer = found.offers.get(name)
-            if offer is None or not offer.offered:
-                missed.append(Unreached(name, place, pc not in rows.get(routine.id, ())))
+        menus = ((pc, row) for pc, row in enumerate(routine.rows) if isinstance(row, Modal))
+        for pc, row in menus:
+            for mode in range(len(row.modes)):
+                name = way_name(routine.id, row, mode)
+                offer = found.offers.get(name)
+                if offer is None or not offer.offered:
+                    is_out = pc not in rows.get(routine.id, ())
+                    missed.append(Unreached(name, row.origin, is_out))
     return sorted(missed, key=lambda one: (not one.proven, one.name))
 
 
@@ -237,38 +206,16 @@ def _rows_of(linked: Linked, routine: Routine) -> set[int]:
     """The rows of a routine that can run, however conditions of more than settings come out."""
 
     def following(pc: int) -> Iterable[int]:
-        return (to for to in _next(linked, routine, pc) if to < len(routine.rows))
+        row, found = routine.rows[pc], successors(routine.rows[pc], pc)
+        if isinstance(row, Finish | Rank | Return):
+            return ()
+        if isinstance(row, JumpUnless) and _is_decided(row.condition):
+            holds = linked.codegen.value(row.condition)((), (), linked.initial_scope, NO_RULES)
+            found = (pc + 1 if holds else row.to,)
+        return (to for to in found if to < len(routine.rows))
 
     return {*reached([0] if routine.rows else [], following)}
 
 
-def _next(linked: Linked, routine: Routine, pc: int) -> list[int]:
-    match routine.rows[pc]:
-        case Jump(to=to):
-            return [to]
-        case JumpUnless(condition=condition, to=to):
-            if not _is_decided(condition):
-                return [pc + 1, to]
-            holds = linked.codegen.value(condition)((), (), linked.initial_scope, NO_RULES)
-            return [pc + 1] if holds else [to]
-        case Modal(modes=modes):
-            return [mode.to for mode in modes]
-        case Finish() | Rank() | Return():
-            return []
-    return [pc + 1]
-
-
 def _is_decided(expr: Expr) -> bool:
     return expr[0] in DECIDED and all(_is_decided(part) for part in children(expr))
-
-
-def _origin(routine: Routine) -> Origin | None:
-    return routine.rows[0].origin if routine.rows else None
-
-
-def _ways(routine: Routine) -> Iterator[tuple[int, str, Origin]]:
-    """The ways of the menus of a routine: the row, the name, and the place of each."""
-    for pc, row in enumerate(routine.rows):
-        if isinstance(row, Modal):
-            for mode in range(len(row.modes)):
-                yield pc, way_name(routine.id, row, mode), row.origin

@@ -10,19 +10,21 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
+from random import SystemRandom
 
+from ruleloom.bots.bot import Bot, keys_for
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.machine.labels import moment_of, title_text, worded
 from ruleloom.runtime.play.corrections import things_there
 from ruleloom.runtime.play.event_log import tell
-from ruleloom.runtime.play.game import Game
+from ruleloom.runtime.play.game import Game, prompt_id
 from ruleloom.runtime.program.faults import Refused
-from ruleloom.runtime.program.program import Choose, Draw, Modal, Roll, Take, Words
+from ruleloom.runtime.program.program import Choose, Draw, Modal, Roll, Take
 from ruleloom.runtime.program.state import Event, State, frames
 from ruleloom.runtime.program.values import Dynamic, Type
-from ruleloom.runtime.search.node import PlayNode
+from ruleloom.runtime.search.node import PlayNode, sampled
 from ruleloom.runtime.search.options import Option, Prompt, Refusal
 from ruleloom.scenes.scene import NOBODY, TableScene
 from ruleloom.table.drawing import PlainTable
@@ -64,16 +66,11 @@ def _in_question(node: PlayNode, player: int) -> Iterator[bool]:
         offered = tuple(node.stop.found)
         yield secrecy.hides(NOBODY, Type.parse(row.type), offered, (state.world,), derived)
     ways = (mode.label for mode in row.modes) if isinstance(row, Modal) else ()
-    yield any(_differs(node, words, player) for words in (getattr(row, "prompt", ""), *ways))
-
-
-def _differs(node: PlayNode, words: Words, player: int) -> bool:
-    """Does a text read otherwise for one player than for everybody?"""
-    if isinstance(words, str):
-        return False
-    moment = moment_of(node.linked, node.state)
-    mine, theirs = (worded(node.linked, words, moment, (one,)) for one in (player, NOBODY))
-    return mine != theirs
+    for words in (getattr(row, "prompt", ""), *ways):
+        if not isinstance(words, str):  # it may read otherwise for one player than for everybody
+            moment = moment_of(node.linked, state)
+            mine, theirs = (worded(node.linked, words, moment, (one,)) for one in (player, NOBODY))
+            yield mine != theirs
 
 
 def confided(linked: Linked, events: Iterable[Event], player: int) -> list[str]:
@@ -100,6 +97,17 @@ def throwers(game: Game, people: Sequence[int]) -> list[int]:
     # The host deals the hand of a bot; its other secrets nobody types.
     is_dealt = isinstance(node.row, Draw) and not isinstance(node.row, Take)
     return list(people[:1]) if is_dealt else []
+
+
+def answered_by(game: Game, bot: Bot, player: int) -> Game:
+    """The game after a bot's answer for this player."""
+    keys = keys_for(game.node, bot.answer(game.node, player), player)
+    return game.answer(prompt_id(game, player), keys)
+
+
+def thrown(game: Game) -> Game:
+    """The game after dice, or a deck, that nobody is there to type."""
+    return game.choose(sampled(game.node, SystemRandom().randrange))
 
 
 def was_corrected(game: Game) -> bool:

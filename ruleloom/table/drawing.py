@@ -66,7 +66,12 @@ class PlainTable:
 
     def _lists(self, scene: TableScene) -> Iterator[list[str]]:
         for entity in self._kinds:
-            yield [*self._listed(scene, scene.kind(entity)), *self._belongings(scene, entity)]
+            lines = self._listed(scene, scene.kind(entity))
+            for thing in scene.things(entity.name):
+                title = scene.title(entity.name, thing)
+                for sort, names in scene.belongings(entity, thing):
+                    lines += self._wrapped(f"{title}, {sort} {len(names)}: {', '.join(names)}")
+            yield lines
 
     def redrawn(
         self, before: State, after: State, viewer: int | None, asked: Sequence[int] = ()
@@ -143,7 +148,10 @@ class PlainTable:
         go, without a value to show, a count."""
         entity, cells = kind.entity, kind.cells
         if not cells:
-            return self._counted(scene, kind)
+            if not entity.present or entity.names or not kind.there:
+                return []
+            names = counted(scene.title(entity.name, one) for one in kind.there)
+            return self._wrapped(f"{kind.heading}: {', '.join(names)}")
         titles = [scene.title(entity.name, one) for one in kind.shown]
         room = self.look.width - _width([kind.heading, *titles])
         widths = {field: _width([field.heading, *texts]) for field, texts in cells.items()}
@@ -154,19 +162,6 @@ class PlainTable:
         for part in _parts(kept, widths, room):
             lines += ["", *self._drawn(kind.heading, titles, part, cells)]
         return lines[1:]
-
-    def _counted(self, scene: TableScene, kind: KindSeen) -> list[str]:
-        if not kind.entity.present or kind.entity.names or not kind.there:
-            return []
-        names = counted(scene.title(kind.entity.name, one) for one in kind.there)
-        return self._wrapped(f"{kind.heading}: {', '.join(names)}")
-
-    def _belongings(self, scene: TableScene, entity: Entity) -> Iterator[str]:
-        """The belongings of each thing of a kind, a line for each of its lists."""
-        for thing in scene.things(entity.name):
-            title = scene.title(entity.name, thing)
-            for sort, names in scene.belongings(entity, thing):
-                yield from self._wrapped(f"{title}, {sort} {len(names)}: {', '.join(names)}")
 
     def _wrapped(self, *texts: str) -> list[str]:
         """Texts behind a margin, in lines that fit."""
@@ -191,11 +186,11 @@ class PlainTable:
 
         # Without rules between the lines: a screen reader would read them out.
         table = Table(box=None, show_edge=False, padding=(0, GAP, 0, 0), header_style="")
-        table.add_column(shown(heading, "bold"), overflow="fold", max_width=WIDEST)
-        for field in fields:
-            numbers = field.type.name in ("Int", "Fraction") and not field.by
-            table.add_column(shown(field.heading, "bold"), overflow="fold", max_width=WIDEST)
-            table.columns[-1].justify = "right" if numbers else "left"
+        for field in (None, *fields):
+            title = heading if field is None else field.heading
+            table.add_column(shown(title, "bold"), overflow="fold", max_width=WIDEST)
+            if field is not None and field.type.name in ("Int", "Fraction") and not field.by:
+                table.columns[-1].justify = "right"
         for number, name in enumerate(names):
             table.add_row(shown(name, "bold"), *(shown(cells[field][number]) for field in fields))
         out = StringIO()
@@ -253,45 +248,29 @@ def _parts(fields: Iterable[Field], widths: Mapping[Field, int], room: int) -> l
     return parts
 
 
-def _with_heading(field: Field, now: str) -> str:
-    return field.heading if now == "yes" else f"{field.heading} {now or 'none'}"
-
-
-def _changed(
-    before: TableScene, after: TableScene, fields: Iterable[Field], thing: int, is_new: bool
-) -> list[tuple[Field, str]]:
-    """The fields of a thing whose cells differ, each with its new value."""
-    cells = [(field, after.cell(field, thing)) for field in fields]
-    return [
-        (field, now)
-        for field, now in cells
-        if _differs(now, "" if is_new else before.cell(field, thing), is_new)
-    ]
-
-
 def _changes(before: TableScene, after: TableScene, entity: Entity, told: str) -> Iterator[str]:
     """The things of a kind with a changed field, each with its new values, without those that `told`
-    holds, and without a thing back at its start."""
+    holds, and without a thing back at its start. Of a new thing, all that is a value is new."""
     fields = fields_of(after.linked, entity)
     for thing in after.things(entity.name):
         is_new = after.linked.is_gone(Type(entity.name), thing, before.world)
         title = after.title(entity.name, thing)
-        changed = _changed(before, after, fields, thing, is_new)
+        cells = [(field, after.cell(field, thing)) for field in fields]
+        changed = [
+            (field, now)
+            for field, now in cells
+            if (says_something(now) if is_new else now != before.cell(field, thing))
+        ]
         says = [after.start[field.column][thing] or says_something(now) for field, now in changed]
         if title in told and not any(says):
             continue
         parts = [
-            _with_heading(field, now)
+            field.heading if now == "yes" else f"{field.heading} {now or 'none'}"
             for field, now in changed
             if not _is_told(title, field.heading, now, told)
         ]
         if parts:
             yield f"{title}: {', '.join(parts)}"
-
-
-def _differs(now: str, before: str, is_new: bool) -> bool:
-    """Has a value changed? Of a new thing, is it one?"""
-    return says_something(now) if is_new else now != before
 
 
 def _is_told(title: str, heading: str, value: str, told: str) -> bool:
@@ -369,17 +348,10 @@ class GnosticaTable(PlainTable):
         for y in range(ys[0], ys[-1] - 1, -1):
             lines.append(self._border(cells, xs, y, pitch))
             lines += self._row(scene, [cells.get((x, y)) for x in xs], pitch - 1)
-        lines.append(self._border(cells, xs, ys[-1] - 1, pitch, closing=True))
+        lines.append(self._border(cells, xs, ys[-1] - 1, pitch))
         return lines
 
-    def _border(
-        self,
-        cells: Mapping[Point, Cell],
-        xs: Sequence[int],
-        y: int,
-        pitch: int,
-        closing: bool = False,
-    ) -> str:
+    def _border(self, cells: Mapping[Point, Cell], xs: Sequence[int], y: int, pitch: int) -> str:
         """The line above row `y`, with the coordinates of its spaces."""
         parts: list[Styled] = []
         for x in [*xs, xs[-1] + 1]:
@@ -388,9 +360,8 @@ class GnosticaTable(PlainTable):
             if x not in xs:
                 break
             line = _sign([cells.get((x, y)), cells.get((x, y + 1))], "-")
-            label = f" {point_text((x, y))} " if (x, y) in cells and not closing else ""
-            parts.append((label, ()))
-            parts.append((line * (pitch - 1 - len(label)), ("dim",)))
+            label = f" {point_text((x, y))} " if (x, y) in cells else ""
+            parts += [(label, ()), (line * (pitch - 1 - len(label)), ("dim",))]
         return self.look.line(parts)
 
     def _row(self, scene: GnosticaScene, row: Sequence[Cell | None], inner: int) -> list[str]:
@@ -402,10 +373,12 @@ class GnosticaTable(PlainTable):
             parts: list[Styled] = []
             for at, cell in enumerate(row):
                 parts.append((_sign([*row[max(0, at - 1) : at], cell], "|"), ("dim",)))
-                if number < 0:
-                    parts += _card_of(scene, cell, inner)
+                if number < 0 and cell is not None and cell.card is not None:
+                    value = str(scene.worth[cell.card])
+                    title = fill(scene.card_titles[cell.card], inner - len(value) - 1)
+                    parts += [(f"{title} ", ("bold",)), (value, ())]
                 else:
-                    shown = tokens[at][number] if number < len(tokens[at]) else []
+                    shown = tokens[at][number] if 0 <= number < len(tokens[at]) else []
                     parts += _in_cell(shown, inner)
             parts.append((_sign([row[-1]], "|"), ("dim",)))
             lines.append(self.look.line(parts))
@@ -450,7 +423,9 @@ class GnosticaTable(PlainTable):
         for at in sorted({*old, *spaces}):
             cell = spaces.get(at)
             if old.get(at) != cell:
-                words.append(f"{point_text(at)} {_words(scene, cell)}")
+                pieces = [text for text, _ in cell.tokens] if cell is not None else []
+                ground = "void" if cell is None else _ground(scene, cell.card)
+                words.append(f"{point_text(at)} {', '.join([ground, *pieces])}")
         seats = [""] * len(self.linked.layout.players)
         heading, *lines = self.status(after, seats, None)
         known = self.status(before, seats, None)
@@ -481,8 +456,8 @@ class GnosticaTable(PlainTable):
         """Each player's score, stash and number of cards, the piles, and the hand of `viewer`."""
         scene, names = self._scene(state), []
         for name, letter, seat in zip(self.linked.layout.players, self.letters, seats, strict=True):
-            parts = [name] if name != letter else []
-            names.append(cut(" ".join([*parts, f"({seat})"] if seat else parts), 24))
+            parts = ("" if name == letter else name, f"({seat})" if seat else "")
+            names.append(cut(" ".join(filter(None, parts)), 24))
         width = max(map(seen_width, ["player", *names]))
         lines = [f"      {fill('player', width)}  points  cards  stash: small medium large"]
         for player, name in enumerate(names):
@@ -497,16 +472,12 @@ class GnosticaTable(PlainTable):
         seen = scene.player(player)
         note = "announced the next turn as the last" if seen.pending else ""
         note = "is out" if seen.out else note
-        points = "?" if seen.score is None else seen.score
-        target = "?" if seen.target is None else seen.target
+        points, target = ("?" if one is None else one for one in (seen.score, seen.target))
         stash = "".join(f"{many:^6}" for many in seen.stash if many is not None)
+        head: Styled = ("  > " if is_asked else "    ", ("bold",))
+        figures = f"{name}  {points:>3}/{target:<3} {seen.cards:>4}           {stash}"
         line = self.look.line(
-            [
-                ("  > " if is_asked else "    ", ("bold",)),
-                (f"{self.letters[player]} ", self.style(player)),
-                (f"{name}  {points:>3}/{target:<3} {seen.cards:>4}", ()),
-                (f"           {stash}", ()),
-            ]
+            [head, (f"{self.letters[player]} ", self.style(player)), (figures, ())]
         )
         # On a line of its own: there is not always room for it.
         return [line, *([f"        {self.look.paint(note, 'bold')}"] if note else [])]
@@ -542,31 +513,10 @@ def _ground(scene: GnosticaScene, card: int | None) -> str:
     return "wasteland" if card is None else _card(scene, card)
 
 
-def _words(scene: GnosticaScene, cell: Cell | None) -> str:
-    """A space in words: its card, and the pieces on it."""
-    if cell is None:
-        return "void"
-    return ", ".join([_ground(scene, cell.card), *(text for text, _ in cell.tokens)])
-
-
 def _sign(cells: Sequence[Cell | None], line: str) -> str:
     """The border of spaces: a line beside a territory, dots beside wasteland, none in the void."""
     there = [cell for cell in cells if cell is not None]
     return line if any(cell.card is not None for cell in there) else "." if there else " "
-
-
-def _card_of(scene: GnosticaScene, cell: Cell | None, inner: int) -> list[Styled]:
-    """The first line of a space: that of its card, or blanks."""
-    if cell is None or cell.card is None:
-        return _in_cell([], inner)
-    return _titled(scene, cell.card, inner)
-
-
-def _titled(scene: GnosticaScene, card: int, inner: int) -> list[Styled]:
-    """The title of a card, and its points to the right."""
-    value = str(scene.worth[card])
-    title = fill(scene.card_titles[card], inner - len(value) - 1)
-    return [(f"{title} ", ("bold",)), (value, ())]
 
 
 def _rows_of(tokens: Sequence[Styled], width: int) -> list[list[Styled]]:

@@ -127,8 +127,9 @@ def read_up(
     linked = game.linked
     texts = dict(linked.program.texts)
     cards = texts if in_full else {**texts, **dict(linked.program.cards)}
-    choice = _numbered(word, choices)
-    if choice is not None:
+    is_number = word.isascii() and word.isdecimal() and 1 <= int(word[:6]) <= len(choices)
+    if is_number:
+        choice = choices[int(word) - 1]
         if isinstance(game.node.row, Modal):
             return _way_told(game, choice, texts, in_full, look)
         if not find_things(linked, game, choice.keys[0]):
@@ -141,12 +142,6 @@ def read_up(
     if not found:
         return [f"  there is no card `{word}`, and none on a space of that name"]
     return _told(list(found)[:MOST_FOUND], cards, look)
-
-
-def _numbered(word: str, choices: Sequence[Choice]) -> Choice | None:
-    """The option with this number."""
-    is_number = word.isascii() and word.isdecimal() and 1 <= int(word[:6]) <= len(choices)
-    return choices[int(word) - 1] if is_number else None
 
 
 def _told(found: Iterable[tuple[str, str]], cards: Mapping[str, str], look: Look) -> list[str]:
@@ -163,7 +158,12 @@ def _way_told(
     game: Game, choice: Choice, texts: Mapping[str, str], in_full: bool, look: Look
 ) -> list[str]:
     """The steps behind a way to go on; in full, with those of the powers that it uses."""
-    used = _used_in(game, choice.keys[0])
+    node, used = game.node, list[str]()
+    taken = next(one.value for one in game.prompt.options if one.key == choice.keys[0])
+    if isinstance(node.row, Modal) and isinstance(taken, int):
+        rows = node.routine.rows[node.row.modes[taken].to :]
+        way = takewhile(lambda one: not isinstance(one, Jump), rows)
+        used = [one.routine for one in way if isinstance(one, Use)]
     steps = way_in(texts.get(game.node.routine.id, ""), choice.text)
     if steps is None:
         steps = " ".join(filter(None, (said_in_general(game.linked, id) for id in used)))
@@ -181,29 +181,12 @@ def way_in(text: str, label: str) -> str | None:
     if found is None:
         return None
     own = rows[at][found.end() :].strip() if found[2] == ":" else ""
-    inner = takewhile(lambda row: row.startswith(f"{found[1]} "), rows[at + 1 :])
-    told = " ".join([own, *_plainly(list(inner))]).strip()
+    inner = list(takewhile(lambda row: row.startswith(f"{found[1]} "), rows[at + 1 :]))
+    # Of steps within its steps the marks are kept, or nobody could tell where a list ends.
+    margin = inner[0][: -len(inner[0].lstrip())] if inner else ""
+    steps = [re.sub(rf"^{margin}[a-z]+\. ", "", row).strip() for row in inner]
+    told = " ".join([own, *steps]).strip()
     return f"{told[:1].upper()}{told[1:]}"
-
-
-def _plainly(rows: Sequence[str]) -> list[str]:
-    """Steps one after the other. Of steps within them the marks are kept, or nobody could tell where
-    a list ends."""
-    if not rows:
-        return []
-    margin = rows[0][: -len(rows[0].lstrip())]
-    return [re.sub(rf"^{margin}[a-z]+\. ", "", row).strip() for row in rows]
-
-
-def _used_in(game: Game, key: str) -> list[str]:
-    """The powers that a way to go on uses, by their ids."""
-    node, row = game.node, game.node.row
-    taken = next(option.value for option in game.prompt.options if option.key == key)
-    if not (isinstance(row, Modal) and isinstance(taken, int)):
-        return []
-    rows = node.routine.rows[row.modes[taken].to :]
-    way = takewhile(lambda one: not isinstance(one, Jump), rows)
-    return [one.routine for one in way if isinstance(one, Use)]
 
 
 def _fitted(row: str, look: Look) -> list[str]:
@@ -245,15 +228,12 @@ def find_things(linked: Linked, game: Game, word: str) -> list[tuple[str, int]]:
         for number, (name, title) in enumerate(zip(names, linked.layout.titles[kind], strict=True))
         if wanted in (name.lower(), title.lower().replace(" ", "-"))
     ]
-    return named or _things_on(linked, game, word.partition("@")[2] or word)
-
-
-def _things_on(linked: Linked, game: Game, space: str) -> list[tuple[str, int]]:
-    """The things that lie on a space."""
     try:
-        spot = parse_point(space)
+        spot = None if named else parse_point(word.partition("@")[2] or word)
     except ValueError:
-        return []
+        spot = None
+    if spot is None:
+        return named
     # Only zones that everybody sees, or a place would give away what is on it.
     zones = [zone for zone in linked.program.zones if zone.at and zone.seen_by == "all"]
     columns = [(zone.of, game.state.world[linked.layout.index[zone.name]]) for zone in zones]
@@ -474,7 +454,7 @@ def _of_variable(game: Game, place: CorrectionTarget, viewer: int) -> Iterator[C
     if before != after:
         yield "set-up", before, after, None, False
     for moment in moments(game):
-        before, after = place.value(moment.before.state), place.value(moment.after.state)
+        before, after = after, place.value(moment.after.state)
         if before != after:
             yield _cause(moment, viewer), before, after, None, moment.entry.correction is not None
 

@@ -6,23 +6,23 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from enum import Enum
-from random import SystemRandom
 
-from ruleloom.bots.bot import Bot, keys_for
+from ruleloom.bots.bot import Bot
 from ruleloom.runtime.machine.information import secrecy_of
-from ruleloom.runtime.play.game import Game, Moment, go_back, moments, prompt_id, standing
+from ruleloom.runtime.play.game import Game, go_back, moments, standing
 from ruleloom.runtime.play.view import is_public
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
-from ruleloom.runtime.search.node import sampled
 from ruleloom.runtime.search.options import SEVERAL, Prompt
 from ruleloom.scenes.scene import NOBODY
 from ruleloom.table.authorised_view import (
     NOT_ASKED,
     AuthorisedView,
+    answered_by,
     before_last_choice,
     is_private,
     knows_more,
     throwers,
+    thrown,
 )
 from ruleloom.table.lookups import asking_rules, corrected, read_up, why
 from ruleloom.table.questions import (
@@ -59,13 +59,15 @@ def run_command(session: Session, line: str, view: AuthorisedView, player: int) 
         case "save", _:
             session.say([f"  {session.save_as(session.game, rest)}"])
         case "log", "":
-            show_log(session)
+            session.say(session.notes.last(TURNS_IN_LOG) or ["  nothing has happened yet"])
         case "board" | "look", "":
             session.draw()
         case "hand", "":
-            show_hand(session, player)
+            hand = session.drawing.hand(session.game.state, player)
+            session.show(hand or ["  there is nothing in hand"])
         case "help", "":
-            show_help(session)
+            session.say_wrapped(HELP, "")
+            session.say_wrapped([f"{word}: {meaning}" for word, meaning in HELP_ON])
         case "quit" | "exit", "":
             raise Leave
         case _:
@@ -96,20 +98,6 @@ def look_up(session: Session, line: str, view: AuthorisedView) -> None:
         session.say_wrapped([*reversed(told), HOW_TO_READ_UP])
         return
     session.say(read_up(session.game, word, choices, line.startswith("??"), session.look))
-
-
-def show_log(session: Session) -> None:
-    session.say(session.notes.last(TURNS_IN_LOG) or ["  nothing has happened yet"])
-
-
-def show_hand(session: Session, player: int) -> None:
-    hand = session.drawing.hand(session.game.state, player)
-    session.show(hand or ["  there is nothing in hand"])
-
-
-def show_help(session: Session) -> None:
-    session.say_wrapped(HELP, "")
-    session.say_wrapped([f"{word}: {meaning}" for word, meaning in HELP_ON])
 
 
 def show_reasons(session: Session, view: AuthorisedView, player: int, what: str) -> None:
@@ -153,9 +141,16 @@ def _is_forced(session: Session, game: Game, player: int) -> bool:
 def go_back_together(session: Session, player: int) -> bool:
     """Go on from before this player's last real choice, if all others agree; say who does not."""
     game = session.game
-    moment = _last_choice(session, player)
-    if moment is None:
+    stands = {entry.serial for entry in standing(game.entries) if entry.player == player}
+    # The last answer that still stands and was not the only one there was.
+    chosen = [
+        one
+        for one in moments(game)
+        if one.entry.serial in stands and not _is_forced(session, one.before, player)
+    ]
+    if not chosen:
         raise Refused("there is no choice of yours to go back to")
+    moment = max(chosen, key=lambda one: one.entry.serial)
     asker = session.seats[player].name
     answer = f"answering `{', '.join(moment.entry.keys) or 'nothing'}`"
     if not is_public(secrecy_of(game.linked), moment, NOBODY):
@@ -171,18 +166,6 @@ def go_back_together(session: Session, player: int) -> bool:
     session.go_back(back)
     session.keep(back)
     return True
-
-
-def _last_choice(session: Session, player: int) -> Moment | None:
-    """The last answer that still stands and was not the only one there was."""
-    game = session.game
-    stands = {entry.serial for entry in standing(game.entries) if entry.player == player}
-    chosen = (
-        one
-        for one in moments(game)
-        if one.entry.serial in stands and not _is_forced(session, one.before, player)
-    )
-    return max(chosen, key=lambda one: one.entry.serial, default=None)
 
 
 # ---------------------------------------------------------------------------------- the loop
@@ -230,8 +213,7 @@ def _next_answer(session: Session, bots: Mapping[int, Bot]) -> None:
     elif node.chance:
         somebody_throws(session)
     elif who[0] in bots:
-        keys = keys_for(node, bots[who[0]].answer(node, who[0]), who[0])
-        session.take(game.answer(prompt_id(game, who[0]), keys))
+        session.take(answered_by(game, bots[who[0]], who[0]))
     else:
         person_answers(session, who[0])
 
@@ -244,7 +226,7 @@ def somebody_throws(session: Session) -> None:
         return
     who = throwers(game, session.authorised(0).people)
     if not who:  # for what only a bot may see, a generator throws
-        session.take(game.choose(sampled(game.node, SystemRandom().randrange)))
+        session.take(thrown(game))
     elif game.node.confided:
         _ask_one(session, who[0])
     else:

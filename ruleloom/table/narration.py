@@ -68,7 +68,10 @@ class Notes:
         self._linked = linked
         self._reader = reader
         self._width = width
-        self._passes = _passes_turns_on(linked)
+        # Does each turn pass on to another player, or does the same one lead through all of them?
+        rows = (row for routine in linked.program.routines for row in routine.rows)
+        sets = (one for one in rows if isinstance(one, SetScope) and one.name == ME)
+        self._passes = any(_reads_me(one.value) for one in sets)
         self.turns = TurnCounter()
         self.pages = [NarrationPage("set-up")]
         # The end of the log as each listener has read it: the page, and the number of its sentences.
@@ -98,13 +101,11 @@ class Notes:
         self.page.lines += events
         if game.over or not self.turns.see(game.events):
             return False
-        self.pages.append(self._new_page(game))
-        return True
-
-    def _new_page(self, game: Game) -> NarrationPage:
         me = game.state.scope[self._linked.me]
         who = self._linked.layout.players[me] if me is not None else "nobody"
-        return NarrationPage(f"turn {self.turns.begun}", who if self._passes else None)
+        whose = who if self._passes else None
+        self.pages.append(NarrationPage(f"turn {self.turns.begun}", whose))
+        return True
 
     def _choice(self, before: Game | None, after: Game) -> tuple[str, str]:
         """Who has given the latest answer, and their choice in words; empty for chance."""
@@ -166,13 +167,6 @@ class Notes:
         return [line for page in kept for line in page.text(self._width)]
 
 
-def _passes_turns_on(linked: Linked) -> bool:
-    """Does each turn pass on to another player, or does the same one lead through all of them?"""
-    rows = (row for routine in linked.program.routines for row in routine.rows)
-    sets = (one for one in rows if isinstance(one, SetScope) and one.name == ME)
-    return any(_reads_me(one.value) for one in sets)
-
-
 def _reads_me(expr: Expr) -> bool:
     """Does a value depend on whose turn it is?"""
     return expr == ("scope", ME) or any(_reads_me(one) for one in expr if isinstance(one, tuple))
@@ -190,31 +184,28 @@ def _is_echoed(event: Event, text: str, before: Sequence[str], after: Sequence[s
 
 def gathered(sentences: Iterable[Sentence]) -> list[str]:
     """The sentences: what one player chooses in a row is one, and repeated ones are counted."""
-    texts: list[str] = []
-    for player, several in groupby(_not_done(list(sentences)), lambda sentence: sentence.player):
+    every, texts = list(sentences), list[str]()
+    undone = (one for number, one in enumerate(every) if not _is_done(one, every[number:]))
+    for player, several in groupby(undone, lambda sentence: sentence.player):
         told = [sentence.text for sentence in several]
         texts += [f"{player}: {', '.join(told)}"] if player else told
     counts = ((text, len(list(same))) for text, same in groupby(_listed(texts)))
     return [text if times == 1 else f"{text} ({times} times)" for text, times in counts]
 
 
-def _not_done(sentences: Sequence[Sentence]) -> Iterator[Sentence]:
-    """The sentences without choices that the next one reports as done."""
-    for number, one in enumerate(sentences):
-        behind = dropwhile(lambda other: other.player, sentences[number:])
-        events = takewhile(lambda other: not other.player, behind)
-        if not (one.player and any(_is_done(one, event.text) for event in events)):
-            yield one
-
-
-def _is_done(choice: Sentence, told: str) -> bool:
-    """Does this tell that it was done: of `play a card` that Ann plays the Sun, of `somebody leaves`
-    that Anna leaves, of a spell that it is used?"""
+def _is_done(choice: Sentence, following: Sequence[Sentence]) -> bool:
+    """Do the events that follow a choice tell that it was done: of `play a card` that Ann plays the Sun,
+    of `somebody leaves` that Anna leaves, of a spell that it is used?"""
     first, _, rest = choice.text.partition(" ")
-    if told.startswith(f"{choice.player} {first}s ") or choice.text in told:
-        return len(choice.text) >= SHORTEST
-    does = rest.partition(" ")[0]
-    return first == SOMEBODY and re.search(rf"\b{re.escape(does)}\b", told) is not None
+    does = re.compile(rf"\b{re.escape(rest.partition(' ')[0])}\b")
+    behind = dropwhile(lambda other: other.player, following)
+    for event in takewhile(lambda other: not other.player, behind if choice.player else ()):
+        if event.text.startswith(f"{choice.player} {first}s ") or choice.text in event.text:
+            if len(choice.text) >= SHORTEST:
+                return True
+        elif first == SOMEBODY and does.search(event.text):
+            return True
+    return False
 
 
 def _listed(texts: Iterable[str]) -> list[str]:

@@ -83,7 +83,12 @@ def parse_answer(
     if prompt.kind == "text":
         return (_own_words(line, prompt),)
     if not line:
-        return _usual(prompt)
+        if prompt.usual is not None:
+            return prompt.usual
+        if (usual := usual_key(prompt)) is not None:
+            return (usual,)
+        what = "what the dice show" if prompt.kind == "roll" else "the number of an option"
+        raise AnswerNotUnderstood(f"there is no usual answer here; type {what}")
     if prompt.kind == "roll":
         return tuple(word for word in re.split(r"[\s,+]+", line) if word)
     if prompt.kind not in SEVERAL:
@@ -121,15 +126,6 @@ def usual_key(prompt: Prompt) -> str | None:
     return next((option.key for option in prompt.options if option.value is None), None)
 
 
-def _usual(prompt: Prompt) -> tuple[str, ...]:
-    if prompt.usual is not None:
-        return prompt.usual
-    if (usual := usual_key(prompt)) is not None:
-        return (usual,)
-    what = "what the dice show" if prompt.kind == "roll" else "the number of an option"
-    raise AnswerNotUnderstood(f"there is no usual answer here; type {what}")
-
-
 def command_in(line: str, prompt: Prompt) -> str | None:
     """The command that a typed line may be; None if it can only be a text."""
     line = line.strip()
@@ -141,11 +137,9 @@ def command_in(line: str, prompt: Prompt) -> str | None:
 def _own_words(line: str, prompt: Prompt) -> str:
     word, _, rest = line.partition(" ")
     text = rest.strip() if word.lower() == SAY else line
-    if text or not prompt.least:
-        return text or prompt.default or ""
-    if prompt.default is None:
+    if not text and prompt.least and prompt.default is None:
         raise AnswerNotUnderstood("write something: this takes a text")
-    return prompt.default
+    return text or prompt.default or ""
 
 
 def _one(word: str, options: Sequence[Option], choices: Sequence[Choice]) -> tuple[str, ...]:
@@ -312,7 +306,8 @@ def choices_of(prompt: Prompt, node: PlayNode, table: PlainTable) -> list[Choice
     found: dict[str, list[Option]] = {}
     texts: dict[str, str] = {}
     for option in prompt.options:
-        text = _described(option, type_name, node, table)
+        told = table.describe(node.state, type_name, option.value) if type_name else None
+        text = told or option.label
         if alike or option.key in same_name:
             text = same_name.get(option.key) or text.partition("#")[0]
             if more := table.distinguished(node.state, type_name, option.value):
@@ -321,19 +316,12 @@ def choices_of(prompt: Prompt, node: PlayNode, table: PlainTable) -> list[Choice
         else:
             found[option.key] = [option]
         texts[option.key] = text
-    return [_choice(texts[same[0].key], same, node, alike) for same in found.values()]
-
-
-def _described(option: Option, type_name: str, node: PlayNode, table: PlainTable) -> str:
-    told = table.describe(node.state, type_name, option.value) if type_name else None
-    return told or option.label
-
-
-def _choice(text: str, same: Sequence[Option], node: PlayNode, alike: bool) -> Choice:
-    """Options that read the same as one, with their number."""
-    many = max(len(same), _as_many(node, same[0]) if alike else 1)
-    times = f" x{many}" if many > 1 else ""
-    return Choice(f"{text}{times}", tuple(one.key for one in same))
+    choices = []
+    for same in found.values():  # options that read the same are one, with their number
+        many = max(len(same), _as_many(node, same[0]) if alike else 1)
+        times = f" x{many}" if many > 1 else ""
+        choices.append(Choice(f"{texts[same[0].key]}{times}", tuple(one.key for one in same)))
+    return choices
 
 
 def _of_one_name(prompt: Prompt, node: PlayNode, type_name: str) -> dict[str, str]:

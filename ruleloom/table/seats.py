@@ -44,20 +44,18 @@ def parse_seats(text: str, names: Sequence[str] = ()) -> tuple[Seat, ...]:
     seats = []
     for place, entry in enumerate(entries):
         name, sign, kind = entry.rpartition("=")
-        own = names[place] if names else default_name(place)
+        # A, B, C and so on.
+        letter = chr(ord("A") + place % 26) + (str(place // 26 + 1) if place >= 26 else "")
+        own = names[place] if names else letter
         seats.append(Seat(name.strip() if sign else own, _kind(kind.strip())))
     for seat, name in zip(seats, names, strict=False):
         if seat.name != name:
             raise Refused(f"the player called `{seat.name}` here is `{name}` in the saved game")
     for seat in seats:
-        _check_name(seat.name)
+        if not 0 < len(seat.name) <= LONGEST_NAME or "@" in seat.name:
+            rule = f"it has 1 to {LONGEST_NAME} characters, none of them `@`"
+            raise Refused(f"`{seat.name}` cannot be a name: {rule}")
     return tuple(seats)
-
-
-def _check_name(name: str) -> None:
-    if not 0 < len(name) <= LONGEST_NAME or "@" in name:
-        rule = f"it has 1 to {LONGEST_NAME} characters, none of them `@`"
-        raise Refused(f"`{name}` cannot be a name: {rule}")
 
 
 def _kind(word: str) -> str:
@@ -67,8 +65,3 @@ def _kind(word: str) -> str:
     close = get_close_matches(word, kinds, n=1, cutoff=0.5)
     hint = f"did you mean `{close[0]}`?" if close else f"it is one of {', '.join(kinds)}"
     raise Refused(f"`{word}` is no kind of player; {hint}")
-
-
-def default_name(place: int) -> str:
-    """A, B, C and so on."""
-    return chr(ord("A") + place % 26) + (str(place // 26 + 1) if place >= 26 else "")

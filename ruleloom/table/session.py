@@ -116,7 +116,10 @@ class Session:
         self._see(game, before)
 
     def _see(self, game: Game, before: Game | None) -> None:
-        self._keep_confided(game)
+        # What people at a shared screen may read alone is kept until they sit down.
+        for player in self.people if self.shared else ():
+            alone = confided(game.linked, game.events, player)
+            self._confided.setdefault(player, []).extend(alone)
         known: list[int | None] = []
         if before is None:
             known = [*self.people, self.viewer, None] if self.people else []
@@ -131,12 +134,6 @@ class Session:
         if has_begun or game.over:
             self.keep(game)
             self.tell()
-
-    def _keep_confided(self, game: Game) -> None:
-        """Keep for each person at a shared screen what they alone may read, until they sit down."""
-        for player in self.people if self.shared else ():
-            alone = confided(game.linked, game.events, player)
-            self._confided.setdefault(player, []).extend(alone)
 
     def tell(self) -> None:
         """Show the news of the log."""

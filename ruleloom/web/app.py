@@ -24,14 +24,13 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
-from starlette.websockets import WebSocket
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.web import live_table, lobby
 from ruleloom.web.hall import Busy, Crowded, Hall, encoded, serve_events, serve_socket
-from ruleloom.web.live_table import LiveTable, NoTable
+from ruleloom.web.live_table import LiveTable
 from ruleloom.web.pages import page_files, told
 from ruleloom.web.requests import (
     LARGEST_HEAD,
@@ -49,7 +48,7 @@ from ruleloom.web.requests import (
     seated,
     token_of,
 )
-from ruleloom.web.table_store import NotStored, TableStore
+from ruleloom.web.table_store import NoTable, NotStored, TableStore
 
 log = logging.getLogger("ruleloom.web")
 
@@ -137,12 +136,6 @@ def application(service: Service, hosts: Iterable[str], addition: Addition = NOT
         sweeping.cancel()
         service.hall.close()
 
-    async def socket_of_table(ws: WebSocket) -> None:
-        await serve_socket(service.hall, service.door, ws)
-
-    async def events_of_table(request: Request) -> Response:
-        return await serve_events(service.hall, service.door, request)
-
     async def work_for_host(name: str, fields: Fields) -> object:
         if name in APART:
             return await service.apart(lambda: APART[name](service, fields))
@@ -154,8 +147,8 @@ def application(service: Service, hosts: Iterable[str], addition: Addition = NOT
         Route("/", _file),
         Route("/t/{id}", _file),
         Route("/static/{path:path}", _file),
-        Route("/api/stream", events_of_table),
-        WebSocketRoute("/api/socket", socket_of_table),
+        Route("/api/stream", partial(serve_events, service.hall, service.door)),
+        WebSocketRoute("/api/socket", partial(serve_socket, service.hall, service.door)),
         *(Route(f"/api/{name}", at_table(work), methods=post) for name, work in AT_TABLE.items()),
         *(
             Route(f"/api/host/{name}", service.for_host(partial(work_for_host, name)), methods=post)

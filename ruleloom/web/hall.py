@@ -25,7 +25,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.faults import RuntimeFault
-from ruleloom.web.live_table import LiveTable, NoTable, load_table, seat_view
+from ruleloom.web.live_table import LiveTable, load_table, seat_view
 from ruleloom.web.requests import (
     BadInput,
     Door,
@@ -36,7 +36,7 @@ from ruleloom.web.requests import (
     table_of,
     token_of,
 )
-from ruleloom.web.table_store import MovedOn, NotStored, TableStore
+from ruleloom.web.table_store import MovedOn, NoTable, NotStored, TableStore
 
 THREADS = 24
 # Seconds after which a table without anybody is let go.
@@ -144,13 +144,9 @@ class Hall:
                 # What each seat with an open page sees is worked out in the thread of the table.
                 seats = {one.seat for one in tuple(room.listeners)}
                 seen = {seat: encoded(seat_view(live, seat)) for seat in seats}
-                loop.call_soon_threadsafe(deliver, seen)
+                for one in tuple(room.listeners):
+                    loop.call_soon_threadsafe(one.put, seen.get(one.seat))
             return result
-
-        def deliver(seen: dict[int, bytes]) -> None:
-            for one in room.listeners:
-                if one.seat in seen:
-                    one.put(seen[one.seat])
 
         def ended(_: asyncio.Future[T]) -> None:
             room.stuck = False

@@ -14,15 +14,14 @@ from dataclasses import replace
 from functools import lru_cache
 from hashlib import blake2b
 from hmac import compare_digest
-from random import SystemRandom
 from secrets import token_bytes
 
 from ruleloom.api.linking import linked_for
 from ruleloom.bots.arena import make_bot
-from ruleloom.bots.bot import Bot, keys_for
+from ruleloom.bots.bot import Bot
 from ruleloom.output.printed import chronicle_html, chronicle_of
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.play.game import Game, beginning, moments, prompt_id
+from ruleloom.runtime.play.game import Game, beginning, moments
 from ruleloom.runtime.play.journal import (
     Header,
     Scan,
@@ -37,7 +36,7 @@ from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Program, Roll, RollEach
 from ruleloom.runtime.program.program_json import program_of
 from ruleloom.runtime.program.values import Dynamic
-from ruleloom.runtime.search.node import PlayNode, sampled
+from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import Prompt, open_roll
 from ruleloom.scenes.boards import Json, board_seen
 from ruleloom.scenes.scene import NOBODY, ref_of
@@ -45,10 +44,12 @@ from ruleloom.table.authorised_view import (
     NOT_ASKED,
     AuthorisedView,
     NotDrawn,
+    answered_by,
     before_last_choice,
     is_private,
     knows_more,
     throwers,
+    thrown,
 )
 from ruleloom.table.canvas import Look
 from ruleloom.table.drawing import PlainTable, table_for
@@ -65,10 +66,6 @@ MOST_FORCED = 1_000
 # By this, which no page is sent, questions are named.
 KEY = token_bytes(32)
 LOOK = Look(width=64)
-
-
-class NoTable(Exception):
-    """There is no such table."""
 
 
 @dataclass
@@ -169,12 +166,9 @@ class LiveTable:
         game = self.game
         if not self.bots_are_asked():
             return False
-        if game.node.chance:
-            self.take(game.choose(sampled(game.node, SystemRandom().randrange)))
-            return True
-        who = next(one for one in game.node.stop.who if one in self._bots)
-        keys = keys_for(game.node, self._bots[who].answer(game.node, who), who)
-        self.take(game.answer(prompt_id(game, who), keys))
+        who = next((one for one in game.node.stop.who if one in self._bots), NOBODY)
+        is_chance = game.node.chance
+        self.take(thrown(game) if is_chance else answered_by(game, self._bots[who], who))
         return True
 
     def take(self, game: Game) -> None:
@@ -295,6 +289,7 @@ def seat_view(table: LiveTable, seat: int) -> Json:
     """The table as `seat` may see it now (`NOBODY`: as everybody may see it)."""
     game, view, notes = table.game, table.authorised(seat), table.notes[seat]
     program, prompt, wish = game.linked.program, view.prompt, table.wish
+    end = game.outcome
     return {
         "type": "table",
         "stamp": table.stamp,
@@ -312,7 +307,12 @@ def seat_view(table: LiveTable, seat: int) -> Json:
         "wish": wish and {"by": table.seats[wish.by].name, "asked": seat in wish.waits_for},
         "pages": len(notes.pages),
         "log": log_pages(notes, len(notes.pages) - PAGES),
-        "over": _end(game),
+        "over": end
+        and {
+            "winners": [game.players[one] for one in end.winners],
+            "reason": end.reason,
+            "ranking": [list(rank) for rank in game.ranking],
+        },
     }
 
 
@@ -332,15 +332,6 @@ def log_pages(notes: Notes, first: int = 0) -> list[Json]:
     """The log from a page on, a page for each turn, as its reader may know it."""
     pages = (page for page in notes.pages[max(0, first) :] if page.lines)
     return [{"heading": one.heading(one.lines), "told": gathered(one.lines)} for one in pages]
-
-
-def _end(game: Game) -> Json | None:
-    end = game.outcome
-    return end and {
-        "winners": [game.players[one] for one in end.winners],
-        "reason": end.reason,
-        "ranking": [list(rank) for rank in game.ranking],
-    }
 
 
 # ---------------------------------------------------------------------------------- the question
@@ -401,12 +392,9 @@ def _refusals(view: AuthorisedView, kind: str) -> list[Json]:
 
 def _dice_of(node: PlayNode) -> Json | None:
     """The dice that are thrown at a node: each is looked at, or only their sum."""
-    if not isinstance(node.row, Roll):
-        return None
-    count, sides = node.dice
-    return (
-        {"count": count, "sides": sides, "each": isinstance(node.row, RollEach)} if count else None
-    )
+    count, sides = node.dice if isinstance(node.row, Roll) else (0, 0)
+    dice = {"count": count, "sides": sides, "each": isinstance(node.row, RollEach)}
+    return dice if count else None
 
 
 def _dice_behind(node: PlayNode, value: Dynamic) -> Json | None:
@@ -454,8 +442,6 @@ def _short(text: str) -> str:
 def load_table(store: TableStore, id: str) -> LiveTable:
     """A table loaded from the store; NoTable if there is none, NotStored if it cannot be read."""
     kept = store.table(id)
-    if kept is None:
-        raise NoTable
     try:
         return LiveTable(id, _game_of(store, kept), kept.seats, store)
     except SaveError as error:
@@ -463,13 +449,11 @@ def load_table(store: TableStore, id: str) -> LiveTable:
 
 
 def _game_of(store: TableStore, kept: KeptTable) -> Game:
-    program = _program(store, kept.program)
-    players = tuple(kept.header["players"])
-    settings = settings_read(program, kept.header["settings"])
-    linked = linked_for(program, players, settings)
-    world = world_read(linked, kept.header["world"])
+    program, head = _program(store, kept.program), kept.header
+    settings = settings_read(program, head["settings"])
+    linked = linked_for(program, tuple(head["players"]), settings)
     answers = tuple(map(unsealed, store.lines(kept.id)))
-    header = Header(linked, kept.header["seed"], world)
+    header = Header(linked, head["seed"], world_read(linked, head["world"]))
     return replayed(header, Scan("", {}, answers, kept.end, None))[0]
 
 

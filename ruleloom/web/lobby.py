@@ -35,9 +35,9 @@ from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.play.journal import differences, loaded, saved_lines
 from ruleloom.runtime.program.canonical_json import SaveError
 from ruleloom.runtime.program.faults import Refused
-from ruleloom.runtime.program.program import Lock, Program
+from ruleloom.runtime.program.program import Program
 from ruleloom.table.seats import HUMAN, Seat, parse_seats, tool_with
-from ruleloom.web.live_table import NoTable, load_table
+from ruleloom.web.live_table import load_table
 from ruleloom.web.pages import told
 from ruleloom.web.requests import SPECTATOR, BadInput, hash_of, new_token
 from ruleloom.web.table_store import KeptCampaign, KeptTable, TableStore
@@ -132,22 +132,16 @@ def offered(shelf: Shelf, number: int) -> dict[str, Any]:
     least, most = int(settings.get("least_players", 1)), program.entity("Player").most
     names = tuple(f"player {one}" for one in range(max(1, least)))
     greedy = can_play("greedy", linked_for(program, names, {}))
-    return {
-        "number": number,
-        "title": program.title,
-        "least": least,
-        "most": most,
-        "greedy": greedy,
-    }
+    told = {"number": number, "title": program.title, "greedy": greedy}
+    return {**told, "least": least, "most": most}
 
 
 def can_play(kind: str, linked: Linked, seat: int = 0) -> bool:
     """Is there a bot of this kind for a game?"""
     try:
-        make_bot(kind, linked, 0, seat)
+        return bool(make_bot(kind, linked, 0, seat))
     except Refused:
         return False
-    return True
 
 
 # ---------------------------------------------------------------------------------- tables
@@ -180,9 +174,7 @@ def keep(
     kept = [replace(seat, leads=place == leader) for place, seat in enumerate(seats)]
     id = secrets.token_hex(6)
     store.add(id, game, kept, campaign)
-    found = store.table(id)
-    assert found is not None
-    return found
+    return store.table(id)
 
 
 def listed(store: TableStore) -> list[dict[str, Any]]:
@@ -205,12 +197,11 @@ def _told_of(table: KeptTable) -> dict[str, Any]:
 
 def seats_typed(entries: Iterable[tuple[str, str]]) -> tuple[Seat, ...]:
     """The seats of a form: a name and a kind each; Refused if they do not fit."""
-    typed = []
-    for name, kind in entries:
+    typed = list(entries)
+    for name, _ in typed:
         if any(sign in name for sign in ",="):
             raise BadInput(told("bad_name", name=name))
-        typed.append(f"{name.strip()}={kind}")
-    text = ",".join(typed)
+    text = ",".join(f"{name.strip()}={kind}" for name, kind in typed)
     if not typed or len(text) > LONGEST_LIST:
         raise BadInput(told("no_players"))
     try:
@@ -243,10 +234,7 @@ def invite(store: TableStore, urls: tuple[str, ...], table: KeptTable, seat: int
 
 def linked(store: TableStore, urls: tuple[str, ...], id: str, seat: int) -> dict[str, Any]:
     """An invitation for the host's page, with a code for a phone, row by row: `1` is dark."""
-    table = store.table(id)
-    if table is None:
-        raise NoTable
-    token, links = invite(store, urls, table, seat)
+    token, links = invite(store, urls, store.table(id), seat)
     rows = ["".join("1" if dark else "0" for dark in row) for row in _code(links[-1]).matrix]
     return {"token": token, "links": links, "code": rows}
 
@@ -317,23 +305,18 @@ def next_session(
 
     Unless exactly these changes have been agreed to, no table is opened, and None returned.
     """
-    campaign = _campaign(store, id)
+    campaign = store.campaign(id)
     program = compiled(campaign.packs)
-    changes = changed_since(campaign.lock, program)
+    known = {one.pack for one in campaign.lock}
+    more = (
+        f"pack {one.pack} {one.version} is new" for one in program.lock if one.pack not in known
+    )
+    installed = {one.pack: (one.version, one.hash) for one in program.lock}
+    changes = [*differences(campaign.lock, installed), *more]
     if changes != list(agreed):
         return None, changes
     now, real = replace(campaign, lock=program.lock), campaign.real_dice
     return open_table(store, program, campaign.seats, None, real, campaign=now), changes
-
-
-def changed_since(lock: tuple[Lock, ...], program: Program) -> list[str]:
-    """The differences of the packs of a program from a lock, in words."""
-    known = {one.pack for one in lock}
-    more = [
-        f"pack {one.pack} {one.version} is new" for one in program.lock if one.pack not in known
-    ]
-    installed = {one.pack: (one.version, one.hash) for one in program.lock}
-    return [*differences(lock, installed), *more]
 
 
 def campaigns_listed(store: TableStore) -> list[dict[str, Any]]:
@@ -352,7 +335,7 @@ def campaigns_listed(store: TableStore) -> list[dict[str, Any]]:
 
 def campaign_chronicle(store: TableStore, id: str) -> str:
     """The story of all sessions as Markdown, for the host: it hides nothing."""
-    campaign = _campaign(store, id)
+    campaign = store.campaign(id)
     lines = [f"# {plain(campaign.title)}"]
     for number, table in enumerate(store.sessions(id), 1):
         day = datetime.fromtimestamp(table.touched).date().isoformat()
@@ -361,10 +344,3 @@ def campaign_chronicle(store: TableStore, id: str) -> str:
         rows = story.rstrip("\n").split("\n")
         lines += [f"##{row}" if row.startswith("#") else row for row in rows]
     return "\n".join(lines) + "\n"
-
-
-def _campaign(store: TableStore, id: str) -> KeptCampaign:
-    found = store.campaign(id)
-    if found is None:
-        raise Refused(told("no_campaign"))
-    return found

@@ -120,7 +120,7 @@ class Guard:
         if scope["type"] == "http":
             limit = self.large.get(scope["path"], MOST_BODY)
             app = self.app if status is None else refusal(status)
-            await app(scope, _Body(scope, receive, limit), _with_headers(scope, send))
+            await app(scope, _body(scope, receive, limit), _with_headers(scope, send))
         elif status is None:
             await self.app(scope, receive, send)
         else:
@@ -174,33 +174,29 @@ def refusal(status: int) -> JSONResponse:
     return JSONResponse({"error": REFUSED[status]}, status, {"connection": "close"})
 
 
-class _Body:
+def _body(scope: Scope, receive: Receive, limit: int) -> Receive:
     """The body of a request as it comes, within its size and its time."""
+    seen, ended, until = 0, False, time.monotonic() + SLOWEST_BODY
+    declared = Headers(scope=scope).get("content-length", "0")
+    too_large = not declared.isdecimal() or int(declared[:12]) > limit
 
-    def __init__(self, scope: Scope, receive: Receive, limit: int) -> None:
-        self._receive = receive
-        self._limit = limit
-        self._seen = 0
-        self._ended = False
-        self._until = time.monotonic() + SLOWEST_BODY
-        declared = Headers(scope=scope).get("content-length", "0")
-        self._too_large = not declared.isdecimal() or int(declared[:12]) > limit
-
-    async def __call__(self) -> Message:
-        if self._too_large:
+    async def received() -> Message:
+        nonlocal seen, ended
+        if too_large:
             raise NotLetIn(413)
-        if self._ended:  # what is waited for now is that the caller leaves
-            return await self._receive()
+        if ended:  # what is waited for now is that the caller leaves
+            return await receive()
         try:
-            left = max(0.0, self._until - time.monotonic())
-            message = await asyncio.wait_for(self._receive(), left)
+            message = await asyncio.wait_for(receive(), max(0.0, until - time.monotonic()))
         except TimeoutError:
             raise NotLetIn(408) from None
-        self._seen += len(message.get("body", b""))
-        self._ended = not message.get("more_body", False)
-        if self._seen > self._limit:
+        seen += len(message.get("body", b""))
+        ended = not message.get("more_body", False)
+        if seen > limit:
             raise NotLetIn(413)
         return message
+
+    return received
 
 
 def _with_headers(scope: Scope, send: Send) -> Send:

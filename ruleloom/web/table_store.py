@@ -22,9 +22,11 @@ from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.play.journal import JsonDict, end_data, entry_data, header_data, sealed
 from ruleloom.runtime.program.canonical_json import canonical
+from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program import Lock
 from ruleloom.runtime.program.program_json import program_data
 from ruleloom.table.seats import Seat
+from ruleloom.web.pages import told
 
 # The first format knew no campaigns, the second no hosts; a file of them is brought to this one
 # without touching a table.
@@ -73,6 +75,10 @@ class MovedOn(NotStored):
     """Another process has gone on with this game."""
 
 
+class NoTable(Exception):
+    """There is no such table."""
+
+
 class KeptTable(Frozen):
     """A stored table: the header of its save without the program, and its state."""
 
@@ -116,20 +122,17 @@ class TableStore:
         except sqlite3.Error as error:
             raise NotStored(f"{self.path} cannot be used: {_reason(error)}") from None
         if found > FORMAT:
-            told = f"its format is {found}, and this version reads up to {FORMAT}"
-            raise NotStored(f"{self.path} was made by a newer version of Ruleloom: {told}")
+            why = f"its format is {found}, and this version reads up to {FORMAT}"
+            raise NotStored(f"{self.path} was made by a newer version of Ruleloom: {why}")
         if found < FORMAT:
-            self._bring_up()
-
-    def _bring_up(self) -> None:
-        """Add what this format has and an older one had not, all of it or nothing."""
-        try:
-            with self._writing() as db:
-                for statement in filter(str.strip, SCHEMA.split(";")):
-                    db.execute(statement)
-                db.execute(f"pragma user_version = {FORMAT}")
-        except NotStored as fault:
-            raise NotStored(f"{self.path} cannot be used: {fault}") from None
+            # What an older format had not is added, all of it or nothing.
+            try:
+                with self._writing() as db:
+                    for statement in filter(str.strip, SCHEMA.split(";")):
+                        db.execute(statement)
+                    db.execute(f"pragma user_version = {FORMAT}")
+            except NotStored as fault:
+                raise NotStored(f"{self.path} cannot be used: {fault}") from None
 
     def close(self) -> None:
         """Close the file."""
@@ -198,10 +201,12 @@ class TableStore:
                 db.execute("delete from answers where tabl = ? and n >= ?", (id, kept))
             db.executemany("insert into answers values (?, ?, ?)", answers)
 
-    def table(self, id: str) -> KeptTable | None:
-        """The table of this id."""
+    def table(self, id: str) -> KeptTable:
+        """The table of this id; NoTable if there is none."""
         found = self._tables("where id = ?", id)
-        return found[0] if found else None
+        if not found:
+            raise NoTable
+        return found[0]
 
     def tables_alone(self) -> list[KeptTable]:
         """The tables that were touched last, of those that belong to no campaign."""
@@ -211,25 +216,12 @@ class TableStore:
     def _tables(self, which: str, *values: object) -> list[KeptTable]:
         columns = "id, title, touched, program, header, next, end, over"
         rows = self._read(f"select {columns} from tables {which}", *values)
-        found = []
+        found, players = [], "select name, kind, leads from seats where tabl = ? order by number"
         for id, title, touched, program, header, at, end, over in rows:
-            kept = (
-                id,
-                title,
-                touched,
-                program,
-                json.loads(header),
-                at,
-                json.loads(end),
-                bool(over),
-            )
-            found.append(KeptTable(*kept, self.seats(id)))
+            seats = (Seat(name, kind, bool(leads)) for name, kind, leads in self._read(players, id))
+            state = (json.loads(header), at, json.loads(end), bool(over))
+            found.append(KeptTable(id, title, touched, program, *state, tuple(seats)))
         return found
-
-    def seats(self, id: str) -> tuple[Seat, ...]:
-        """The players of a table, in order of seats."""
-        rows = self._read("select name, kind, leads from seats where tabl = ? order by number", id)
-        return tuple(Seat(name, kind, bool(leads)) for name, kind, leads in rows)
 
     def change_seat(self, id: str, number: int, seat: Seat) -> None:
         """Store who answers for a player from now on."""
@@ -260,10 +252,12 @@ class TableStore:
         """The campaigns that were begun last."""
         return self._campaigns("order by made desc limit ?", MOST_LISTED)
 
-    def campaign(self, id: str) -> KeptCampaign | None:
-        """The campaign of this id."""
+    def campaign(self, id: str) -> KeptCampaign:
+        """The campaign of this id; Refused if there is none."""
         found = self._campaigns("where id = ?", id)
-        return found[0] if found else None
+        if not found:
+            raise Refused(told("no_campaign"))
+        return found[0]
 
     def _campaigns(self, which: str, *values: object) -> list[KeptCampaign]:
         query = f"select id, title, packs, lock, seats, real_dice from campaigns {which}"
@@ -271,9 +265,8 @@ class TableStore:
         for id, title, packs, kept, people, real_dice in self._read(query, *values):
             lock = tuple(Lock(one, *parts) for one, parts in json.loads(kept).items())
             seats = tuple(Seat(name, kind) for name, kind in json.loads(people))
-            found.append(
-                KeptCampaign(id, title, tuple(json.loads(packs)), lock, seats, bool(real_dice))
-            )
+            whole = (id, title, tuple(json.loads(packs)), lock, seats, bool(real_dice))
+            found.append(KeptCampaign(*whole))
         return found
 
     def sessions(self, id: str) -> list[KeptTable]:
@@ -329,10 +322,8 @@ def _answers(id: str, game: Game, kept: int) -> Iterator[tuple[str, int, str]]:
 
 
 def _add_session(db: sqlite3.Connection, campaign: KeptCampaign, table: str, now: float) -> None:
-    packs, seats = (
-        json.dumps(campaign.packs),
-        json.dumps([(one.name, one.kind) for one in campaign.seats]),
-    )
+    packs = json.dumps(campaign.packs)
+    seats = json.dumps([(one.name, one.kind) for one in campaign.seats])
     lock = json.dumps({one.pack: (one.version, one.hash) for one in campaign.lock})
     db.execute(
         "insert into campaigns values (?, ?, ?, ?, ?, ?, ?) on conflict do update set lock = ?",
@@ -348,7 +339,7 @@ def _add_session(db: sqlite3.Connection, campaign: KeptCampaign, table: str, now
 def _reason(error: sqlite3.Error) -> str:
     """The reason of an SQLite error, in words for the host."""
     name = getattr(error, "sqlite_errorname", "") or ""
-    told = {
+    known = {
         "SQLITE_FULL": "the disk is full",
         "SQLITE_READONLY": "the file is read-only",
         "SQLITE_BUSY": "another process holds the file",
@@ -357,4 +348,4 @@ def _reason(error: sqlite3.Error) -> str:
         "SQLITE_CANTOPEN": "the file cannot be opened",
         "SQLITE_IOERR": "the disk does not answer as it should",
     }
-    return next((text for start, text in told.items() if name.startswith(start)), str(error))
+    return next((text for start, text in known.items() if name.startswith(start)), str(error))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import field, replace
 from functools import partial
 from typing import Any
@@ -16,14 +15,14 @@ from ruleloom.api.linking import driver_of
 from ruleloom.api.making import sound
 from ruleloom.bots.arena import judge_of
 from ruleloom.cli.balance.balance_options import (
-    BalanceOptions,
     exact_data,
     exact_figures,
     refuse_contradictions,
     refuse_unfit,
 )
-from ruleloom.cli.faults import CLEAN, WrongUse
+from ruleloom.cli.faults import CLEAN, WrongUse, refusals_told
 from ruleloom.cli.options import (
+    Wanted,
     format_option,
     pack_option,
     read_switches,
@@ -49,7 +48,6 @@ from ruleloom.reports.page import text_of
 from ruleloom.reports.run_reports import BalanceFindings, ExactFigure, ItemComparison, balance_page
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link_game import link_game
-from ruleloom.runtime.program.faults import Refused
 from ruleloom.simulate.balance.dominance import dominances, has_text
 from ruleloom.simulate.balance.item_trials import (
     IN_GAME,
@@ -75,19 +73,20 @@ from ruleloom.simulate.balance.verdicts import (
     verdict,
 )
 from ruleloom.simulate.intervals import (
-    contrast_data,
     contrasts,
+    data_of,
     games_for_difference,
     sure_together,
 )
 from ruleloom.simulate.run_plan import TURN_LIMIT, GameRecord, RunPlan, SentProgram, plan_key
 from ruleloom.simulate.simulation import WorkPlace
-from ruleloom.simulate.tally import estimate_data
 
 GAMES, MOST_GAMES = 400, 1_000_000
 HAND_ROUNDS = 4
 """A thing held at first shows its effect while it is in play: see decision 0083."""
 MOST_PAIRS = 3
+LEAST_PAIRS = 2
+"""Fewer pairs have no interval, and are not reported."""
 
 
 @click.command("balance")
@@ -171,24 +170,37 @@ def command(**asked: object) -> int:
       ruleloom balance gnostica hand_limit=5
       ruleloom balance moonstone keen-nose --pack my-campaign --to anna.gifts --price rating
     """
-    return _balance(BalanceOptions(**asked))  # type: ignore[arg-type]
+    return _balance(Wanted(**asked))
 
 
-def _balance(wanted: BalanceOptions) -> int:
+def _balance(wanted: Wanted) -> int:
     refuse_contradictions(wanted)
     compiled = compile_paths([wanted.game, *wanted.packs], texts=True)
     sound(compiled)
     ground = _ground(wanted, compiled)
-    with _refusals_told():
+    with refusals_told():
         names = _names(wanted, ground)
         if wanted.texts:
             texts = _texts(wanted, ground, names)
             found = BalanceFindings((), (), dominances=texts, texts=len(names))
             _tell(wanted, ground, found)
             return CLEAN
-        trials = _trials(wanted, ground, names)
+        changed = None
+        if wanted.change is not None:
+            changed = compile_paths([*ground.packs, wanted.change], texts=True)
+            if changed.program is None:
+                told = f"the game cannot be played with {wanted.change}: {first_mistake(changed)}"
+                raise NoTrial(told)
+        asked = (wanted.buyer, wanted.price)
+        trials = [
+            trial_of(ground, name, *asked)
+            if changed is None
+            else changed_trial(ground, name, changed, *asked)
+            for name in names
+        ]
         refuse_unfit(wanted, trials)
-        exact = [one for trial in trials for one in _exact(wanted, trial)]
+        odds = trials if wanted.exact is not None else ()
+        exact = [one for trial in odds for one in exact_figures(wanted, trial)]
         needs = games_for_difference(0.05)
         many = MOST_GAMES if wanted.seconds is not None else wanted.games or GAMES
         length = f"{wanted.seconds:g} s" if wanted.seconds is not None else count_of(many, "pair")
@@ -202,38 +214,19 @@ def _balance(wanted: BalanceOptions) -> int:
             return _play(wanted, ground, trials, exact, ItemRuns(wanted.game, wishes, place))
 
 
-def _trials(wanted: BalanceOptions, ground: TrialGround, names: Sequence[str]) -> list[ItemTrial]:
-    if wanted.change is None:
-        return [trial_of(ground, name, wanted.buyer, wanted.price) for name in names]
-    changed = compile_paths([*ground.packs, wanted.change], texts=True)
-    if changed.program is None:
-        raise NoTrial(f"the game cannot be played with {wanted.change}: {first_mistake(changed)}")
-    return [changed_trial(ground, name, changed, wanted.buyer, wanted.price) for name in names]
-
-
-@contextmanager
-def _refusals_told() -> Iterator[None]:
-    try:
-        yield
-    except NoTrial as refused:
-        raise WrongUse(refused.reason, refused.help) from None
-    except Refused as refused:
-        raise WrongUse(refused.reason) from None
-
-
-def _ground(wanted: BalanceOptions, compiled: Any) -> TrialGround:
+@refusals_told()
+def _ground(wanted: Wanted, compiled: Any) -> TrialGround:
     program = compiled.program
     switches = read_switches(wanted.switches)
     in_file = partial(scene_in_file, compiled.content)
     given = parse_scene(wanted.scene, program, in_file) if wanted.scene else None
-    with _refusals_told():
-        seats = seats_of(wanted.players or "random,random")
-        names = tuple(seat.name for seat in seats)
-        linked = link_game(program, driver_of(program), names, switches)
-        is_judged = judge_of(linked)[0] is not None
-        if wanted.players is None:
-            usual = "greedy" if is_judged else "searching:30"
-            seats = seats_of(f"{usual},{usual}")
+    seats = seats_of(wanted.players or "random,random")
+    names = tuple(seat.name for seat in seats)
+    linked = link_game(program, driver_of(program), names, switches)
+    is_judged = judge_of(linked)[0] is not None
+    if wanted.players is None:
+        usual = "greedy" if is_judged else "searching:30"
+        seats = seats_of(f"{usual},{usual}")
     kinds = tuple(seat.kind for seat in seats)
     if any(seat.is_human for seat in seats):
         raise WrongUse("items are tried between bots", "--players greedy,greedy")
@@ -252,7 +245,7 @@ def _ground(wanted: BalanceOptions, compiled: Any) -> TrialGround:
     return TrialGround((wanted.game, *wanted.packs), compiled, plan, rounds)
 
 
-def _names(wanted: BalanceOptions, ground: TrialGround) -> list[str]:
+def _names(wanted: Wanted, ground: TrialGround) -> list[str]:
     names = list(wanted.items)
     if wanted.kind is not None:
         of_kind = [one.id for one in ground.content.by_kind(wanted.kind)]
@@ -269,7 +262,7 @@ def _names(wanted: BalanceOptions, ground: TrialGround) -> list[str]:
     return list(reversed(found.values()))
 
 
-def _texts(wanted: BalanceOptions, ground: TrialGround, names: Sequence[str]) -> Any:
+def _texts(wanted: Wanted, ground: TrialGround, names: Sequence[str]) -> Any:
     items = [find_item(ground.content, name) for name in names if "=" not in name]
     if wanted.texts:
         silent = ", ".join(one.name for one in items if not has_text(one))
@@ -278,22 +271,11 @@ def _texts(wanted: BalanceOptions, ground: TrialGround, names: Sequence[str]) ->
     return dominances(items, wanted.price)
 
 
-def _exact(wanted: BalanceOptions, trial: ItemTrial) -> Sequence[ExactFigure]:
-    if wanted.exact is None:
-        return ()
-    if trial.contents is None:
-        help = "name who buys it, with --to ITEM.FIELD"
-        raise WrongUse(f"the odds are the same with and without {trial.name} as it is tried", help)
-    return exact_figures(
-        trial.name, trial.contents, wanted.exact, wanted.of, wanted.given, wanted.policies
-    )
-
-
 # ---------------------------------------------------------------------------------- play
 
 
 def _play(
-    wanted: BalanceOptions,
+    wanted: Wanted,
     ground: TrialGround,
     trials: Sequence[ItemTrial],
     exact: Sequence[ExactFigure],
@@ -303,15 +285,19 @@ def _play(
     compared: list[ItemComparison] = []
     for trial in trials:
         without, with_it = runs.both(trial)
-        if not are_enough(with_it):
+        if len(with_it) < LEAST_PAIRS:
             break
         if trial.is_about_one:
             rotates = trial.with_it[1].rotates
             verdicts.append(verdict(trial.name, trial.how, trial.price, without, with_it, rotates))
         else:
-            compared.append(_comparison(ground, trial, without, with_it))
+            labels = ("without", "with") if trial.how == IN_GAME else ("as it is", trial.name)
+            figures = contrasts(without, with_it, ground.plan.players)
+            found = ItemComparison(trial.name, trial.how, labels, len(with_it), figures)
+            compared.append(found)
     names = [one.name for one in verdicts]
-    found = BalanceFindings(
+    marked = sure_together([one.figures for one in compared])
+    findings = BalanceFindings(
         ground.plan.bots,
         together(verdicts),
         out_of_line(verdicts),
@@ -319,31 +305,13 @@ def _play(
         _pairs(ground, names, runs) if wanted.pairs and not runs.stopped else [],
         _texts(wanted, ground, names),
         exact,
-        _surely(compared),
+        [replace(one, figures=sure) for one, sure in zip(compared, marked, strict=True)],
     )
-    _tell(wanted, ground, found)
+    _tell(wanted, ground, findings)
     if runs.stopped:
         done = f"at {len(names) + len(compared):,} of {count_of(len(trials), 'item')}"
         return stopped_after(done, wanted.store)
     return CLEAN
-
-
-def _comparison(
-    ground: TrialGround,
-    trial: ItemTrial,
-    without: Sequence[GameRecord],
-    with_it: Sequence[GameRecord],
-) -> ItemComparison:
-    """The changes for everybody by an item that is in the game or not, a switch, a number."""
-    labels = ("without", "with") if trial.how == IN_GAME else ("as it is", trial.name)
-    figures = contrasts(without, with_it, ground.plan.players)
-    return ItemComparison(trial.name, trial.how, labels, len(with_it), figures)
-
-
-def _surely(compared: Sequence[ItemComparison]) -> list[ItemComparison]:
-    """The comparisons, with those figures marked that are sure among those of all items."""
-    marked = sure_together([one.figures for one in compared])
-    return [replace(one, figures=new) for one, new in zip(compared, marked, strict=True)]
 
 
 def _pairs(ground: TrialGround, names: Sequence[str], runs: ItemRuns) -> list[PairVerdict]:
@@ -354,7 +322,7 @@ def _pairs(ground: TrialGround, names: Sequence[str], runs: ItemRuns) -> list[Pa
     found: list[PairVerdict] = []
     for one, other in screened(as_they_fall, names, MOST_PAIRS):
         played = [runs.of((sent, plan)) for plan in pair_plans(ground, one, other)]
-        if not all(map(are_enough, played)):
+        if min(map(len, played)) < LEAST_PAIRS:
             break
         found.append(pair_verdict((one, other), played))
     return pairs_together(found)
@@ -363,7 +331,7 @@ def _pairs(ground: TrialGround, names: Sequence[str], runs: ItemRuns) -> list[Pa
 # ---------------------------------------------------------------------------------- the findings
 
 
-def _tell(wanted: BalanceOptions, ground: TrialGround, found: BalanceFindings) -> None:
+def _tell(wanted: Wanted, ground: TrialGround, found: BalanceFindings) -> None:
     title = f"{ground.program.title}: balance"
     page = balance_page(title, typed_command(), found)
     write_reports(page, wanted.html, wanted.markdown)
@@ -373,61 +341,29 @@ def _tell(wanted: BalanceOptions, ground: TrialGround, found: BalanceFindings) -
         print(text_of(page), end="")
 
 
+ITEM = (
+    "item=name how without with=with_it difference price met=use.met used=use.used read=use.read "
+    "never=use.never pairs_that_differ=differ judged chance says"
+)
+
+
 def findings_data(found: BalanceFindings) -> dict[str, Any]:
     """All findings of a run, as one document."""
+    compared = "item=name how games=pairs figures"
     return {
         "bots": list(found.bots),
         "exact": [exact_data(one) for one in found.exact],
-        "items": [_item_data(one) for one in found.verdicts],
-        "comparisons": [
-            {
-                "item": one.name,
-                "how": one.how,
-                "games": one.pairs,
-                "figures": [contrast_data(figure) for figure in one.figures],
-            }
-            for one in found.comparisons
-        ],
-        "out_of_line": [
-            {"item": one.name, "difference": estimate_data(one.difference), "sure": one.sure}
-            for one in found.prices
-        ],
+        "items": [{**data_of(one, ITEM), "price": one.price} for one in found.verdicts],
+        "comparisons": [data_of(one, compared) for one in found.comparisons],
+        "out_of_line": [data_of(one, "item=name difference sure") for one in found.prices],
         "beaten_in_play": [
-            {"item": one.worse, "by": one.better, "difference": estimate_data(one.gap)}
-            for one in found.beaten
+            data_of(one, "item=worse by=better difference=gap") for one in found.beaten
         ],
         "pairs": [
-            {"items": [one.one, one.other], "extra": estimate_data(one.extra), "sure": one.sure}
-            for one in found.pairs
+            {"items": [one.one, one.other], **data_of(one, "extra sure")} for one in found.pairs
         ],
-        "texts": [
-            {"item": one.worse, "and": one.better, "why": one.why, "numbers": list(one.numbers)}
-            for one in found.dominances
-        ],
+        "texts": [data_of(one, "item=worse and=better why numbers") for one in found.dominances],
     }
-
-
-def _item_data(one: ItemVerdict) -> dict[str, Any]:
-    return {
-        "item": one.name,
-        "how": one.how,
-        "without": estimate_data(one.without),
-        "with": estimate_data(one.with_it),
-        "difference": estimate_data(one.difference),
-        "price": one.price,
-        "met": round(one.use.met, 6),
-        "used": round(one.use.used, 6),
-        "read": None if one.use.read is None else round(one.use.read, 6),
-        "never": list(one.use.never),
-        "pairs_that_differ": one.differ,
-        "judged": one.judged,
-        "chance": round(one.chance, 6),
-        "says": one.says,
-    }
-
-
-LEAST_PAIRS = 2
-"""Fewer pairs have no interval, and are not reported."""
 
 
 @dataclass(slots=True, eq=False)
@@ -452,20 +388,13 @@ class ItemRuns:
         """The games of one run, `most` at the most. Raises WrongUse where the rules could not be played
         on."""
         key = plan_key(*side)
-        if key not in self._played:
-            self._played[key] = [] if self.stopped else self._run(side, most)
-        return self._played[key]
-
-    def _run(self, side: Sent, most: int | None) -> list[GameRecord]:
+        if self.stopped or key in self._played:
+            return self._played.setdefault(key, [])
         wishes = self.wishes if most is None else replace(self.wishes, games=most)
         result = run_plan(*side, self.title, self.place, wishes)
         self.stopped = result.stopped
         faults = [one.fault for one in result.records if one.fault]
         if faults:
             raise WrongUse(f"the rules could not be played on: {faults[0]}")
+        self._played[key] = result.records
         return result.records
-
-
-def are_enough(records: Sequence[GameRecord]) -> bool:
-    """Are there enough games for an interval?"""
-    return len(records) >= LEAST_PAIRS

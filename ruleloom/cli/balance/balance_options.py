@@ -2,106 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ruleloom.cli.faults import WrongUse
 from ruleloom.cli.odds.odds import BUDGET, odds_question, read_given, read_policies, worked_out
+from ruleloom.cli.options import Wanted
 from ruleloom.cli.simulate.simulate import refuse_resume_without_store
 from ruleloom.compiler.analysis.yaml_cursor import names_bound
 from ruleloom.compiler.packs.content import Content
 from ruleloom.odds.question import Policies, expressions_of
-from ruleloom.odds.tables import Odds, OddsTable
+from ruleloom.odds.tables import Odds
 from ruleloom.reports.run_reports import ExactFigure
-from ruleloom.runtime.dataclass import Frozen
 from ruleloom.simulate.balance.item_trials import HELD, IN_GAME, ItemTrial
+from ruleloom.simulate.intervals import data_of
 
 
-class BalanceOptions(Frozen):
-    """The options of the command."""
-
-    game: str
-    items: tuple[str, ...]
-    kind: str | None
-    packs: tuple[str, ...]
-    buyer: str | None
-    change: str | None
-    price: str | None
-    players: str | None
-    games: int | None
-    seconds: float | None
-    seed: int
-    switches: tuple[str, ...]
-    scene: str | None
-    turn_limit: int | None
-    pairs: bool
-    texts: bool
-    exact: str | None
-    of: tuple[str, ...]
-    given: str | None
-    policies: tuple[str, ...]
-    workers: int | None
-    dask: str | None
-    store: str | None
-    resume: bool
-    form: str
-    html: str | None
-    markdown: str | None
-
-
-def refuse_contradictions(wanted: BalanceOptions) -> None:
+def refuse_contradictions(wanted: Wanted) -> None:
     """Raise WrongUse for options that contradict others, before anything is compiled."""
     refuse_resume_without_store(wanted.resume, wanted.store)
-    _refuse_without_exact(wanted)
+    for option in _given(wanted, ("of", "given", "policies") if wanted.exact is None else ()):
+        raise WrongUse(f"{option} is for odds", "name an effect text: --exact TEXT")
     if wanted.change is not None and wanted.pairs:
         raise WrongUse("--pairs is for items, and --change for one text", "leave out one")
     if wanted.seconds is not None and wanted.games is not None:
         raise WrongUse("--games and --seconds both say how long to play", "leave out one")
     if wanted.texts:
-        _refuse_with_texts(wanted)
-    for name in wanted.items:
-        if "=" in name:
-            _refuse_for_setting(wanted, name)
+        played = ("pairs", "exact", "buyer", "change", "players", "scene", "store", "dask")
+        for option in _given(wanted, played):
+            told = f"--texts plays nothing, and has no use for {option}"
+            raise WrongUse(told, "leave out one")
+        if len(wanted.items) < 2 and wanted.kind is None:
+            raise WrongUse("--texts compares items", "name two or more, or a --kind")
+    # A switch or a number has no text, no price and no buyer.
+    for item in (one for one in wanted.items if "=" in one):
+        for option in _given(wanted, ("texts", "price", "buyer", "change")):
+            raise WrongUse(f"{option} is for items, and `{item}` is none", f"leave out {item}")
 
 
-def _refuse_without_exact(wanted: BalanceOptions) -> None:
-    """Refuse options for odds without --exact."""
-    asked = (("--of", wanted.of), ("--given", wanted.given), ("--policy", wanted.policies))
-    for name, value in asked if wanted.exact is None else ():
-        if value:
-            raise WrongUse(f"{name} is for odds", "name an effect text: --exact TEXT")
+def _given(wanted: Wanted, names: Sequence[str]) -> Iterator[str]:
+    """Those of some options that are given, as they are typed."""
+    typed = {"buyer": "to", "policies": "policy"}
+    return (f"--{typed.get(name, name)}" for name in names if getattr(wanted, name))
 
 
-def _refuse_with_texts(wanted: BalanceOptions) -> None:
-    for option, value in (
-        ("--pairs", wanted.pairs),
-        ("--exact", wanted.exact),
-        ("--to", wanted.buyer),
-        ("--change", wanted.change),
-        ("--players", wanted.players),
-        ("--scene", wanted.scene),
-        ("--store", wanted.store),
-        ("--dask", wanted.dask),
-    ):
-        if value:
-            raise WrongUse(f"--texts plays nothing, and has no use for {option}", "leave out one")
-    if len(wanted.items) < 2 and wanted.kind is None:
-        raise WrongUse("--texts compares items", "name two or more, or a --kind")
-
-
-def _refuse_for_setting(wanted: BalanceOptions, name: str) -> None:
-    """A switch or a number has no text, no price and no buyer."""
-    for option, value in (
-        ("--texts", wanted.texts),
-        ("--price", wanted.price),
-        ("--to", wanted.buyer),
-        ("--change", wanted.change),
-    ):
-        if value:
-            raise WrongUse(f"{option} is for items, and `{name}` is none", f"leave out {name}")
-
-
-def refuse_unfit(wanted: BalanceOptions, trials: Sequence[ItemTrial]) -> None:
+def refuse_unfit(wanted: Wanted, trials: Sequence[ItemTrial]) -> None:
     """Raise WrongUse for an option that has no meaning in the trial of an item."""
     for one in trials:
         if wanted.price is not None and one.how == IN_GAME:
@@ -122,47 +67,35 @@ def refuse_unfit(wanted: BalanceOptions, trials: Sequence[ItemTrial]) -> None:
 SEED = 1
 
 
-def exact_figures(
-    name: str,
-    contents: tuple[Content, Content],
-    text: str,
-    of: Sequence[str],
-    given: str | None,
-    policies: Sequence[str],
-) -> list[ExactFigure]:
+def exact_figures(wanted: Wanted, trial: ItemTrial) -> list[ExactFigure]:
     """The distributions of a text without an item and with it. Raises WrongUse where they are not exact."""
-    without, with_it = (_odds(one, text, of, given, policies) for one in contents)
+    if trial.contents is None:
+        help = "name who buys it, with --to ITEM.FIELD"
+        raise WrongUse(f"the odds are the same with and without {trial.name} as it is tried", help)
+    without, with_it = (_odds(one, wanted) for one in trial.contents)
     pairs = zip(without.tables, with_it.tables, strict=True)
-    return [ExactFigure(name, before, after) for before, after in pairs]
+    return [ExactFigure(trial.name, before, after) for before, after in pairs]
 
 
-def exact_data(figure: ExactFigure) -> dict[str, Any]:
-    """An exact figure as plain data, its fractions as strings."""
-    return {
-        "item": figure.item,
-        "of": figure.without.of,
-        "without": _table_data(figure.without),
-        "with": _table_data(figure.with_it),
-        "gain": None if figure.gain is None else str(figure.gain),
-    }
-
-
-def _table_data(table: OddsTable) -> dict[str, Any]:
-    chances = {row.value: str(row.chance) for row in table.lines}
-    return {"mean": None if table.mean is None else str(table.mean), "chances": chances}
-
-
-def _odds(
-    content: Content, text: str, of: Sequence[str], given: str | None, policies: Sequence[str]
-) -> Odds:
-    node = read_given(given) if given is not None else None
-    if given is not None and node is None:
-        raise WrongUse(f"{given} cannot be used as it is")
-    rules, otherwise = read_policies(policies)
-    wanted = tuple(dict.fromkeys(of or names_bound(text)))
+def _odds(content: Content, wanted: Wanted) -> Odds:
+    given = wanted.given and read_given(wanted.given)
+    if wanted.given is not None and given is None:
+        raise WrongUse(f"{wanted.given} cannot be used as it is")
+    rules, otherwise = read_policies(wanted.policies)
+    told = tuple(dict.fromkeys(wanted.of or names_bound(wanted.exact)))
     best = expressions_of(rules, otherwise)
-    question = odds_question(content, text, wanted, node, best)
+    question = odds_question(content, wanted.exact, told, given, best)
     found = worked_out(question, Policies(question, rules, otherwise, BUDGET), SEED)
     if found.runs:
         raise WrongUse("there is too much to be worked out exactly", "ask for less: --of EXPR")
     return found
+
+
+def exact_data(figure: ExactFigure) -> dict[str, Any]:
+    """An exact figure as plain data, its fractions as strings."""
+    without, with_it = (
+        {**data_of(table, "mean"), "chances": {row.value: str(row.chance) for row in table.lines}}
+        for table in (figure.without, figure.with_it)
+    )
+    head = data_of(figure, "item of=without.of")
+    return {**head, "without": without, "with": with_it, **data_of(figure, "gain")}

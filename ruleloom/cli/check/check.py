@@ -56,18 +56,7 @@ FOR_PEOPLE = ("text", "concise")
     help="Compile even packs that have not changed.",
 )
 @options.colour_option
-def command(
-    paths: tuple[str, ...],
-    form: str,
-    color: str,
-    fail_on: str | None,
-    baseline: str | None,
-    write_baseline: bool,
-    changed_since: str | None,
-    fix: bool,
-    work: bool,
-    cache: bool,
-) -> int:
+def command(**asked: object) -> int:
     """Find mistakes in packs.
 
     A PATH is a pack's folder, a file in it, a folder of packs or cases, or a shipped game;
@@ -76,40 +65,49 @@ def command(
     Results are cached for packs that have not changed; RULELOOM_CACHE names another folder for
     them, or is `off`.
     """
-    _refuse_contradictions(form, baseline, write_baseline, work)
-    packs = options.pack_paths(paths)
-    findings = look(packs, cache)
-    if fix:
-        findings = _fixed(findings, packs, cache)
+    wanted = options.Wanted(**asked)
+    if wanted.write_baseline and wanted.baseline is None:
+        raise WrongUse("`--write-baseline` needs a file", "name it: --baseline FILE")
+    if wanted.work and wanted.form not in FOR_PEOPLE:
+        raise WrongUse(f"`--work` cannot be shown as {wanted.form}", "leave out `--format`")
+    return _check(wanted)
+
+
+def _check(wanted: options.Wanted) -> int:
+    packs = options.pack_paths(wanted.paths)
+    findings = look(packs, wanted.cache)
+    if wanted.fix:
+        findings = _fixed(findings, packs, wanted.cache)
     sources = dict(findings.sources)
     found: Sequence[Diagnostic] = suppress(findings.diagnostics, sources)
-    if baseline is not None:
-        found = _held(found, sources, Path(baseline), write_baseline)
+    if wanted.baseline is not None:
+        found = _held(found, sources, Path(wanted.baseline), wanted.write_baseline)
     older = 0
-    if changed_since is not None:
+    if wanted.changed_since is not None:
         from ruleloom.cli.check.filters import brought_by_change
 
-        new = brought_by_change(findings, found, changed_since, packs)
+        new = brought_by_change(findings, found, wanted.changed_since, packs)
         found, older = new, len(found) - len(new)
-    colour = colour_wanted(color)
-    sys.stdout.write(_rendered(found, sources, form, colour and form == "text"))
-    if form in FOR_PEOPLE:
+    colour = colour_wanted(wanted.color)
+    sys.stdout.write(_rendered(found, sources, wanted.form, colour and wanted.form == "text"))
+    if wanted.form in FOR_PEOPLE:
         hidden = f" ({count_of(older, 'older one')} not shown)" if older else ""
         print(closing_words(found, findings.packs, findings.items, colour) + hidden)
-    if work:
+    if wanted.work:
         from ruleloom.cli.check.work_table import print_work
 
         print_work(packs)
-    return _exit_code(findings, found, older, fail_on, baseline)
+    return _exit_code(wanted, findings, found, older)
 
 
-def _refuse_contradictions(
-    form: str, baseline: str | None, write_baseline: bool, work: bool
-) -> None:
-    if write_baseline and baseline is None:
-        raise WrongUse("`--write-baseline` needs a file", "name it: --baseline FILE")
-    if work and form not in FOR_PEOPLE:
-        raise WrongUse(f"`--work` cannot be shown as {form}", "leave out `--format`")
+def _exit_code(
+    wanted: options.Wanted, findings: Findings, found: Sequence[Diagnostic], older: int
+) -> int:
+    # With a baseline every warning left is a new one, and fails the check unless told otherwise.
+    least = wanted.fail_on or ("warning" if wanted.baseline else "error")
+    failing = any(least == "warning" or one.severity == "error" for one in found)
+    # Without a program the check fails even if nothing is shown, unless an old error is the reason.
+    return FINDINGS if failing or not (findings.sound or older) else CLEAN
 
 
 def _rendered(found: Sequence[Diagnostic], sources: dict[str, str], form: str, colour: bool) -> str:
@@ -120,20 +118,6 @@ def _rendered(found: Sequence[Diagnostic], sources: dict[str, str], form: str, c
     placed = repository.placed(found, sources)
     root = repository.root.as_uri()
     return sarif(*placed, root=root) if form == "sarif" else render(*placed, form)
-
-
-def _exit_code(
-    findings: Findings,
-    found: Sequence[Diagnostic],
-    older: int,
-    fail_on: str | None,
-    baseline: str | None,
-) -> int:
-    # With a baseline every warning left is a new one, and fails the check unless told otherwise.
-    least = fail_on or ("warning" if baseline else "error")
-    failing = any(least == "warning" or one.severity == "error" for one in found)
-    # Without a program the check fails even if nothing is shown, unless an old error is the reason.
-    return FINDINGS if failing or not (findings.sound or older) else CLEAN
 
 
 def _fixed(findings: Findings, packs: Sequence[str], cache: bool) -> Findings:

@@ -21,14 +21,14 @@ from ruleloom.cli.check.look import look
 from ruleloom.cli.faults import WrongUse
 from ruleloom.cli.fmt import as_before
 from ruleloom.cli.options import write_output
+from ruleloom.compiler.analysis.yaml_cursor import read_yaml
 from ruleloom.compiler.diagnostics.fixes import Fix, apply_fixes, fix_of
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report, fingerprint
 from ruleloom.compiler.diagnostics.told import suppress
 from ruleloom.compiler.packs.locate import BUILTIN, shown_path
 from ruleloom.compiler.source.archive import is_archive
-from ruleloom.compiler.source.file import Place, Source, SourceError
+from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.yaml.node import YamlNode
-from ruleloom.compiler.yaml.reader import compose
 from ruleloom.diff.revisions import NoRevision, ask_git, commit_of, unpack_all
 from ruleloom.output.terminal import count_of
 from ruleloom.runtime.program.safe_text import safe_text
@@ -111,32 +111,20 @@ def _read(path: Path, report: Report, sources: dict[str, str]) -> list[BaselineE
     if not path.exists():
         help = "`--write-baseline` makes one of the current warnings"
         raise WrongUse(f"there is no baseline {path}", help)
-    try:
-        source = Source.read(path, shown_path(path))
-    except SourceError as error:
-        report.refuse(error)
-        return None
-    sources[source.path] = source.text
-    listed = _listed(source, report)
-    entries = [_entry(node, report) for node in listed or ()]
-    sound = [one for one in entries if one is not None]
-    return sound if listed is not None and len(sound) == len(entries) else None
-
-
-def _listed(source: Source, report: Report) -> Sequence[YamlNode] | None:
-    """The entries of a baseline as they are written; None after an error."""
     reading = Report()
-    root = compose(source, reading)  # JSON is YAML, and this reader knows the places
+    root = read_yaml(path, reading, sources)  # JSON is YAML, and this reader knows the places
     for fault in reading.diagnostics():
         if fault.severity == "error":
             report.add(fault)
     listed = root.get("findings") if root is not None and root.kind == "map" else None
-    if listed is not None and listed.kind == "list":
-        return listed.items
-    if not report.has_errors:
-        message = "a baseline is a mapping with a list of `findings`"
-        report.error("bad-baseline", Place.of_file(source.path), message, WRITE)
-    return None
+    if listed is None or listed.kind != "list":
+        if not report.has_errors:
+            message = "a baseline is a mapping with a list of `findings`"
+            report.error("bad-baseline", Place.of_file(shown_path(path)), message, WRITE)
+        return None
+    entries = [_entry(node, report) for node in listed.items]
+    sound = [one for one in entries if one is not None]
+    return sound if len(sound) == len(entries) else None
 
 
 def _entry(node: YamlNode, report: Report) -> BaselineEntry | None:

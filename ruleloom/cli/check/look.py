@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -52,21 +53,15 @@ def parted(paths: Sequence[str]) -> tuple[tuple[str, ...], list[LooseCases]]:
     return tuple(packs), loose
 
 
-def _outside(path: Path, folders: Sequence[Path]) -> list[Path]:
-    """The files in a folder that are in none of these."""
-    walked = (Path(one.path) for one in walk(path, str(path), Report())[0])
-    return [one for one in walked if not any(map(one.resolve().is_relative_to, folders))]
-
-
 def _files_in(path: Path, folders: Sequence[PackFolder]) -> list[Path]:
     here = path.resolve()
     inside = [folder.path.resolve() for folder in folders]
+    found: Sequence[Path] = ()
     if path.is_file() and path.name.endswith(ENDINGS) and not folders:
         found = [path]
     elif path.is_dir() and all(here in folder.parents for folder in inside):
-        found = _outside(path, inside)
-    else:
-        found = []
+        walked = (Path(one.path) for one in walk(path, str(path), Report())[0])
+        found = [one for one in walked if not any(map(one.resolve().is_relative_to, inside))]
     return [one for one in found if CASES.search(_text(one))]
 
 
@@ -80,20 +75,16 @@ def _text(path: Path) -> str:
 def _game_of(files: Sequence[Path], folders: Sequence[PackFolder]) -> tuple[str | Path, ...]:
     """The packs of the game of these cases, for the compiler; empty if the game is not clear."""
     shipped = set(shipped_packs(BUILTIN))
-    games = {game: folder.path for folder in folders if (game := _game_in(folder))}
+    games = dict[str, Path]()
+    for folder in folders:
+        with suppress(SourceError):
+            if found := GAME.search(folder.manifest().text):
+                games[found[1]] = folder.path
     named = {*games} or {name for one in files for name in NAMED.findall(_text(one))} & shipped
     if len(named) != 1:
         return ()
     game = named.pop()
     return (game,) if game in shipped else tuple(folder.path for folder in folders)
-
-
-def _game_in(folder: PackFolder) -> str:
-    try:
-        found = GAME.search(folder.manifest().text)
-    except SourceError:
-        return ""
-    return found[1] if found else ""
 
 
 def look(paths: Sequence[str], cache: bool = True) -> Findings:

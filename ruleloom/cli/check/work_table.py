@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ruleloom.compiler.build import uses_of
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.flow.cost import Costs
-from ruleloom.compiler.lower.budget import MEASURES, CostChain, Excess, Measure, Uses, excesses
+from ruleloom.compiler.lower.budget import MEASURES, Excess, Measure, Uses, excesses
 from ruleloom.compiler.pipeline import load
 from ruleloom.runtime.program.safe_text import safe_text
 
@@ -52,33 +51,20 @@ def _costliest(
         if chain in told or (id not in excess and amount > room):
             continue
         told.add(chain)
-        yield f"{_share(amount, room)}  {id} may take {measure.said(amount)}"
+        yield f"{100 * amount / room:5.1f} %  {id} may take {measure.said(amount)}"
         yield f"         most of it: {chain}"
         yield from _bringing(uses, id, measure, excess.get(id))
 
 
 def _bringing(uses: Uses, id: str, measure: Measure, excess: Excess | None) -> Iterator[str]:
     """Who brings most of it, where that is not the use's own pack."""
-    brought = uses.brought_by(id, measure) if excess is None else _told(uses, excess)
+    brought = uses.brought_by(id, measure)
+    if excess is not None:
+        is_own = excess.pack == uses.items[excess.use].pack
+        brought = None if is_own else (excess.pack, uses.without(frozenset([excess.pack])))
     if brought is not None:
         pack, costs = brought
         added = uses.amount(id, measure) - measure.amount(costs.total(id))
-        by = _by(uses, pack, uses.chain(id, measure, brought))
-        yield f"         {by} brings {measure.said(added)} of that"
-
-
-def _by(uses: Uses, pack: str, chain: CostChain) -> str:
-    item = uses.content.item_at(chain.at) if chain.at is not None else None
-    return item.id if item is not None else pack
-
-
-def _told(uses: Uses, excess: Excess) -> tuple[str, Costs] | None:
-    """The pack that is told of an excess, and the costs without it; None where it is the use's own."""
-    if excess.pack == uses.items[excess.use].pack:
-        return None
-    return excess.pack, uses.without(frozenset([excess.pack]))
-
-
-def _share(amount: int, room: int) -> str:
-    """The share of its budget that a use takes, beside the share that the game takes."""
-    return f"{100 * amount / room:5.1f} %"
+        at = uses.chain(id, measure, brought).at
+        item = uses.content.item_at(at) if at is not None else None
+        yield f"         {pack if item is None else item.id} brings {measure.said(added)} of that"

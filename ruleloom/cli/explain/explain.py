@@ -19,6 +19,10 @@ from ruleloom.output.terminal import colour_wanted, paint, safe_lines
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.store.item_texts import NO_TEXTS, TEXTS
 
+SUCH_AS = (
+    "give a diagnostic code, such as `unknown-name`, or the id of an item, such as `major/sun`"
+)
+
 
 @click.command("explain")
 @click.argument("word", metavar="CODE|ITEM|PACK|WORD")
@@ -76,7 +80,10 @@ def word_pages(
         raise WrongUse(message, f"ruleloom check {' '.join(groups[0])}")
     if not found:
         message = f"`{word}` is no diagnostic code, no item and no word of a vocabulary"
-        raise WrongUse(message, suggestion(word, texts, words))
+        names = {id.rpartition("/")[2] for id in texts}
+        close = nearest(word, [*codes(), *sorted(names), *words, *texts])
+        told = " or ".join(f"`{one}`" for one in close)
+        raise WrongUse(message, f"did you mean {told}?" if close else SUCH_AS)
     return "\n\n".join(f"{paint(game, 'bold', on=colour)}: {page}" for game, page in found)
 
 
@@ -104,17 +111,6 @@ def matching(word: str, texts: Mapping[str, str]) -> list[str]:
         if found:
             return sorted(found)
     return []
-
-
-def suggestion(word: str, texts: Mapping[str, str], words: Sequence[str]) -> str:
-    """The help for a word that is nothing known."""
-    names = {id.rpartition("/")[2] for id in texts}
-    close = nearest(word, [*codes(), *sorted(names), *words, *texts])
-    if close:
-        return f"did you mean {' or '.join(f'`{one}`' for one in close)}?"
-    return (
-        "give a diagnostic code, such as `unknown-name`, or the id of an item, such as `major/sun`"
-    )
 
 
 def code_page(word: str, code: Code, colour: bool) -> str:

@@ -15,7 +15,6 @@ from ruleloom.output.terminal import paint, safe_lines
 from ruleloom.reference.gathered import Gathered, Piece
 from ruleloom.reference.word_rows import (
     EventRow,
-    KindEntry,
     ValueRow,
     events_of,
     kinds_of,
@@ -61,7 +60,14 @@ def _compared(pack: str, content: Content, now: Mapping[str, str]) -> dict[str, 
     for (id, name), changes in content.history.items():
         if any(one.pack == pack for one in changes):
             changed.setdefault(id, []).append(name)
-    before = _texts_without(pack, content) if changed or content.disabled else {}
+    before: Mapping[str, str] = {}
+    if changed or content.disabled:
+        # The cards of the game without the pack, and without those that build on it.
+        below = compiled(
+            [str(one.folder) for one in content.packs if pack not in (one.id, *one.needs)]
+        )
+        if below.content is not None and below.program is not None:
+            before = texts_of(below.content, below.program).cards
     told = {
         f"{id} ({', '.join(filter(None, names))})": _both(before.get(id, ""), now[id])
         for id, names in changed.items()
@@ -76,15 +82,6 @@ def _listed(texts: Mapping[str, str], colour: bool) -> str:
     return "\n\n".join(
         f"{paint(id, 'bold', on=colour)}\n{safe_lines(text)}".rstrip() for id, text in texts.items()
     )
-
-
-def _texts_without(pack: str, content: Content) -> Mapping[str, str]:
-    """The cards of a game without a pack, and without those that build on it."""
-    folders = [str(one.folder) for one in content.packs if pack not in (one.id, *one.needs)]
-    below = compiled(folders)
-    if below.content is None or below.program is None:
-        return {}
-    return texts_of(below.content, below.program).cards
 
 
 def _both(before: str, now: str) -> str:
@@ -142,14 +139,12 @@ def _pages(made: Gathered) -> Iterator[Page]:
     for menu, item in menus_of(made):
         yield menu.name, [f"menu {menu.called}", *_named("stands in", [item])]
     yield from _nouns(made)
-    yield from ((kind.name, _kind(kind)) for kind in kinds_of(made))
-
-
-def _kind(kind: KindEntry) -> list[str]:
-    lines = [f"kind {kind.name}{f', which makes a {kind.makes}' if kind.makes else ''}"]
-    lines += [f"  {kind.about}"] if kind.about else []
-    fields = (row for row in kind.fields if row.depth == 0)
-    return lines + [f"  {row.name}: {row.help or row.title}".rstrip(": ") for row in fields]
+    for kind in kinds_of(made):
+        lines = [f"kind {kind.name}{f', which makes a {kind.makes}' if kind.makes else ''}"]
+        lines += [f"  {kind.about}"] if kind.about else []
+        fields = (row for row in kind.fields if row.depth == 0)
+        lines += (f"  {row.name}: {row.help or row.title}".rstrip(": ") for row in fields)
+        yield kind.name, lines
 
 
 def _nouns(made: Gathered) -> Iterator[Page]:

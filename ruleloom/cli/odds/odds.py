@@ -15,17 +15,15 @@ import click
 from ruleloom.api.content_error import ContentError
 from ruleloom.api.making import findings_of
 from ruleloom.cli.faults import CLEAN, FINDINGS, FaultInRules, WrongUse
-from ruleloom.cli.options import colour_option
-from ruleloom.compiler.analysis.yaml_cursor import names_bound
+from ruleloom.cli.options import Wanted, colour_option
+from ruleloom.compiler.analysis.yaml_cursor import names_bound, read_yaml
 from ruleloom.compiler.cases.case_file import GIVEN, has_given
 from ruleloom.compiler.cases.case_words import folded
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import compile_paths, load
-from ruleloom.compiler.source.file import Source, SourceError
 from ruleloom.compiler.yaml.node import YamlNode
-from ruleloom.compiler.yaml.reader import compose
 from ruleloom.odds.question import (
     NotAsked,
     OddsQuestion,
@@ -46,28 +44,20 @@ from ruleloom.scenarios.notation import StepNotUnderstood
 from ruleloom.scenarios.setup.things import unmarked
 
 
-def compiled_question(
-    packs: Sequence[str],
-    text: str,
-    asked: Sequence[str],
-    best: Sequence[str],
-    given_file: str | None,
-) -> OddsQuestion | int:
-    """The question about packs: a text, the expressions to tell, those that are to be best, and the file
-    with what is given. Without expressions, the names that the text sets are told.
-
-    The exit code where mistakes have been printed.
-    """
+def compiled_question(wanted: Wanted, best: Sequence[str]) -> OddsQuestion | None:
+    """The question that is asked, with what is to be `best`; without expressions, the names that the
+    text sets are told. None where mistakes have been printed."""
+    packs = wanted.packs
     content = load(packs, Report(), scenarios=False)
     if content is None or not content.by_kind("vocabulary"):
         found = findings_of(compile_paths(packs, reasons=False, scenarios=False))
         raise ContentError(found)
-    given = read_given(given_file) if given_file is not None else None
-    if given_file is not None and given is None:
-        return FINDINGS
-    told = tuple(dict.fromkeys(asked or names_bound(text)))
+    given = read_given(wanted.given_file) if wanted.given_file is not None else None
+    if wanted.given_file is not None and given is None:
+        return None
+    told = tuple(dict.fromkeys(wanted.asked or names_bound(wanted.text)))
     try:
-        return odds_question(content, text, told, given, best)
+        return odds_question(content, wanted.text, told, given, best)
     except (WrongUse, FaultInRules):
         # The game was compiled together with the question: it may be what cannot be understood.
         found = findings_of(compile_paths(packs, reasons=False, scenarios=False))
@@ -79,13 +69,7 @@ def compiled_question(
 def read_given(path: str) -> YamlNode | None:
     """The `given:` of a file; None after printing what is wrong with it."""
     report, sources = Report(), dict[str, str]()
-    try:
-        source = Source.read(Path(path), path)
-        sources[path] = source.text
-        root = compose(source, report)
-    except SourceError as error:
-        report.refuse(error)
-        root = None
+    root = read_yaml(Path(path), report, sources)
     if root is not None and root.kind != "map":
         report.error("not-an-item", root.place, "this file has no `given:`")
     if root is None or report.has_errors or not has_given(root, report):
@@ -208,17 +192,7 @@ BAR = 30
     "--seed", type=click.IntRange(0), default=1, show_default=True, help="The seed of random runs."
 )
 @colour_option
-def command(
-    packs: tuple[str, ...],
-    text: str,
-    given_file: str | None,
-    asked: tuple[str, ...],
-    policies: tuple[str, ...],
-    as_json: bool,
-    budget: int,
-    seed: int,
-    color: str,
-) -> int:
+def command(**options: object) -> int:
     """Compute the odds of an effect text over all results of dice and decks.
 
     TEXT is run like the text of a case of `ruleloom test`; `-` reads it from standard input. The
@@ -230,19 +204,19 @@ def command(
       ruleloom odds gnostica 'roll luck = 2d6'
       ruleloom odds gnostica 'roll luck = 2d6' --of 'luck >= 10'
     """
-    text = sys.stdin.read() if text == "-" else text
-    rules, otherwise = read_policies(policies)
-    best = expressions_of(rules, otherwise)
-    question = compiled_question(packs, text, asked, best, given_file)
-    if isinstance(question, int):
-        return question
-    plan = Policies(question, rules, otherwise, budget)
-    found = worked_out(question, plan, seed)
+    wanted = Wanted(**options)
+    wanted.text = sys.stdin.read() if wanted.text == "-" else wanted.text
+    rules, otherwise = read_policies(wanted.policies)
+    question = compiled_question(wanted, expressions_of(rules, otherwise))
+    if question is None:
+        return FINDINGS
+    plan = Policies(question, rules, otherwise, wanted.budget)
+    found = worked_out(question, plan, wanted.seed)
     refuse_unmet(plan)
-    if as_json:
-        print(json.dumps(_data(text, found, seed), indent=2, ensure_ascii=False))
+    if wanted.as_json:
+        print(json.dumps(_data(wanted.text, found, wanted.seed), indent=2, ensure_ascii=False))
     else:
-        print("\n".join(_lines(found, seed, colour_wanted(color))))
+        print("\n".join(_lines(found, wanted.seed, colour_wanted(wanted.color))))
     return CLEAN
 
 
@@ -308,24 +282,19 @@ def _row_cells(line: OddsRow, most: Fraction, estimated: bool) -> tuple[str, ...
 
 def _data(text: str, found: Odds, seed: int) -> dict[str, Any]:
     """The tables as plain data: fractions as texts, bounds of estimates as decimal numbers."""
-    head: dict[str, Any] = {"text": text, "exact": not found.runs}
-    if found.runs:
-        head |= {"runs": found.runs, "seed": seed}
-    if found.written:
-        head |= {"written": list(found.written)}
-    return head | {"tables": [_table_data(table) for table in found.tables]}
+    runs = {"runs": found.runs, "seed": seed} if found.runs else {}
+    written = {"written": list(found.written)} if found.written else {}
+    tables = [_table_data(table) for table in found.tables]
+    return {"text": text, "exact": not found.runs, **runs, **written, "tables": tables}
 
 
 def _table_data(table: OddsTable) -> dict[str, Any]:
-    data: dict[str, Any] = {"of": table.of, "mean": None if table.mean is None else str(table.mean)}
-    if table.mean_between is not None:
-        data["mean_between"] = list(table.mean_between)
-    data["values"] = []
-    for line in table.lines:
-        entry: dict[str, Any] = {"value": line.value, "chance": str(line.chance)}
-        if line.at_least is not None:
-            entry["at_least"] = str(line.at_least)
-        if line.between is not None:
-            entry["between"] = list(line.between)
-        data["values"].append(entry)
-    return data
+    between = {} if table.mean_between is None else {"mean_between": list(table.mean_between)}
+    values = [
+        {"value": line.value, "chance": str(line.chance)}
+        | ({} if line.at_least is None else {"at_least": str(line.at_least)})
+        | ({} if line.between is None else {"between": list(line.between)})
+        for line in table.lines
+    ]
+    mean = None if table.mean is None else str(table.mean)
+    return {"of": table.of, "mean": mean, **between, "values": values}

@@ -8,15 +8,15 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 
 import click
 
-from ruleloom.bots.arena import JUDGES, Played, play_out
+from ruleloom.bots.arena import JUDGES, play_out
 from ruleloom.bots.bot import NotOnOffer, PresetAnswer
 from ruleloom.bots.searching import SearchingBot, ThinkingAloud
 from ruleloom.cli.faults import CLEAN, WRONG_USE, WrongUse
 from ruleloom.cli.options import (
+    Wanted,
     colour_option,
     format_option,
     locked_option,
@@ -27,7 +27,6 @@ from ruleloom.cli.play import saved_games
 from ruleloom.cli.play.saved_games import Keeper, Mark, command_for, mark_of
 from ruleloom.cli.play.start import bots_of, look_of, ready_game, resumed, rules_blamed, seats_of
 from ruleloom.output.terminal import colour_wanted, count_of, progress
-from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.play.game import LEAST_SEED, MOST_SEED, Game, new_game
 from ruleloom.runtime.program.safe_text import safe_text
@@ -39,34 +38,6 @@ DEFAULT_PLAYERS, PLAYERS_OF_ANY_GAME = "human,greedy", "human,steady"
 LARGEST_SEED = 2**32
 # Nobody is there to stop a game between bots that never ends.
 UNATTENDED_TURNS = 500
-
-
-class PlayOptions(Frozen):
-    """The options of the command."""
-
-    game: str | None
-    players: str | None
-    seed: int | None
-    real_dice: bool
-    packs: tuple[str, ...]
-    switches: tuple[str, ...]
-    save_path: str | None
-    resume_path: str | None
-    recover: bool
-    turn_limit: int | None
-    thoughts: bool
-    games: int | None
-    summary: bool
-    form: str
-    color: str
-    campaign: str | None
-    scene: str | None
-    locked: bool
-
-    @property
-    def is_series(self) -> bool:
-        """Is this a series of games with a summary, not one game at the table?"""
-        return self.games is not None or self.summary or self.form == "json"
 
 
 @click.command("play")
@@ -157,38 +128,36 @@ def command(**asked: object) -> int:
     lists what can be typed besides an answer.
     """
     with rules_blamed():
-        return _play(PlayOptions(**asked))  # type: ignore[arg-type]
+        try:
+            return _play(Wanted(**asked))
+        except NotOnOffer as refused:
+            raise WrongUse(refused.reason) from None
 
 
-def _packs(game: str, wanted: PlayOptions) -> tuple[str, ...]:
-    """The packs on top of a game, the campaign last; as the lock says, if they are held to it."""
+def _is_series(wanted: Wanted) -> bool:
+    """Is this a series of games with a summary, not one game at the table?"""
+    return wanted.games is not None or wanted.summary or wanted.form == "json"
+
+
+def _play(wanted: Wanted) -> int:
+    if wanted.resume_path is not None:
+        return _resume(wanted)
+    _refuse_contradictions(wanted)
+    name = wanted.game
+    seats = seats_of(wanted.players or (DEFAULT_PLAYERS if name in JUDGES else PLAYERS_OF_ANY_GAME))
+    is_watched = any(seat.is_human for seat in seats)
+    if not is_watched:
+        wanted.turn_limit = wanted.turn_limit or UNATTENDED_TURNS
+    switches = read_switches(wanted.switches)
     packs = wanted.packs if wanted.campaign is None else (*wanted.packs, wanted.campaign)
     if wanted.locked:
         # Imported late: the compiler takes longer to load than a game that is kept compiled.
         from ruleloom.cli.lock import hold_to_lock
 
-        hold_to_lock([game, *packs])
-    return packs
-
-
-def _play(wanted: PlayOptions) -> int:
-    if wanted.resume_path is not None:
-        return _resume(wanted)
-    if wanted.recover:
-        raise WrongUse("--recover is for a saved game", "ruleloom play --resume FILE --recover")
-    if wanted.game is None:
-        raise WrongUse("say which game to play", "ruleloom play gnostica")
-    _refuse_contradictions(wanted)
-    name = wanted.game
-    seats = seats_of(wanted.players or (DEFAULT_PLAYERS if name in JUDGES else PLAYERS_OF_ANY_GAME))
-    is_watched = any(seat.is_human for seat in seats)
-    if wanted.turn_limit is None and not is_watched:
-        wanted = replace(wanted, turn_limit=UNATTENDED_TURNS)
-    switches = read_switches(wanted.switches)
-    packs = _packs(name, wanted)
+        hold_to_lock([name, *packs])
     linked, given = ready_game(name, packs, switches, seats, wanted.scene)
     seed = wanted.seed if wanted.seed is not None else secrets.randbelow(LARGEST_SEED)
-    if wanted.is_series:
+    if _is_series(wanted):
         return _play_series(linked, seats, seed, wanted, given)
     # The seed would predict dice and hands: people see a drawn one only at the end.
     known = wanted.seed is not None or not is_watched
@@ -202,7 +171,7 @@ def _play_series(
     linked: Linked,
     seats: Sequence[Seat],
     seed: int,
-    wanted: PlayOptions,
+    wanted: Wanted,
     given: PresetAnswer | None,
 ) -> int:
     """Play the games with consecutive seeds, and print their results."""
@@ -214,10 +183,7 @@ def _play_series(
     start = time.perf_counter()
     for number in range(games):
         bots = list(bots_of(seats, linked, seed + number).values())
-        try:
-            played = play_out(linked, bots, seed + number, wanted.turn_limit, given)
-        except NotOnOffer as refused:
-            raise WrongUse(refused.reason) from None
+        played = play_out(linked, bots, seed + number, wanted.turn_limit, given)
         turns += played.turns
         decisions += played.decisions
         if played.outcome is not None:
@@ -225,8 +191,12 @@ def _play_series(
             winners.update(played.outcome.winners or (None,))
         if wanted.summary or is_json:
             progress(f"{number + 1} of {games} games")
-        else:
-            print(safe_text(_result(played, linked)))
+            continue
+        head, end = f"seed {played.seed}, {count_of(played.turns, 'turn')}", played.outcome
+        told = "unfinished, nobody has won"
+        if end is not None:
+            told = f"{end.result(linked.layout.players) or 'drawn'}, {end.reason}"
+        print(safe_text(f"{head}: {told}"))
     progress("")
     seconds = time.perf_counter() - start
     drawn = winners[None]
@@ -244,22 +214,17 @@ def _play_series(
     return CLEAN
 
 
-def _result(played: Played, linked: Linked) -> str:
-    """The result of one game on a line."""
-    head = f"seed {played.seed}, {count_of(played.turns, 'turn')}"
-    if played.outcome is None:
-        return f"{head}: unfinished, nobody has won"
-    result = played.outcome.result(linked.layout.players) or "drawn"
-    return f"{head}: {result}, {played.outcome.reason}"
-
-
-def _refuse_contradictions(wanted: PlayOptions) -> None:
+def _refuse_contradictions(wanted: Wanted) -> None:
+    if wanted.recover:
+        raise WrongUse("--recover is for a saved game", "ruleloom play --resume FILE --recover")
+    if wanted.game is None:
+        raise WrongUse("say which game to play", "ruleloom play gnostica")
     for_one = "is for one game at the table, not for --games, --summary or --format json"
     if wanted.real_dice and wanted.seed is not None:
         raise WrongUse("--real-dice asks for results, and --seed would produce them")
     if wanted.seed is not None and not LEAST_SEED <= wanted.seed <= MOST_SEED:
         raise WrongUse("--seed is a whole number of at most 64 bits")
-    if wanted.is_series and (wanted.real_dice or wanted.save_path):
+    if _is_series(wanted) and (wanted.real_dice or wanted.save_path):
         raise WrongUse(f"{'--real-dice' if wanted.real_dice else '--save'} {for_one}")
 
 
@@ -267,20 +232,15 @@ def _names(seats: Sequence[Seat]) -> str:
     return ", ".join(f"{seat.name} ({seat.kind})" for seat in seats)
 
 
-def _resume(wanted: PlayOptions) -> int:
+def _resume(wanted: Wanted) -> int:
     """Resume a saved game."""
-    assert wanted.resume_path is not None
-    chosen = (wanted.seed, wanted.campaign, wanted.scene, wanted.games)
     flags = (wanted.real_dice, wanted.switches, wanted.summary)
-    if any(flags) or chosen != (None,) * len(chosen):
+    if any(flags) or {wanted.seed, wanted.campaign, wanted.scene, wanted.games} != {None}:
         help = "only --players, --pack, --save, --recover and --turn-limit go with --resume"
         raise WrongUse("a saved game brings its own seed, dice, switches, campaign and scene", help)
-    wanted = replace(wanted, resume_path=saved_games.chosen(wanted.resume_path))
-    assert wanted.resume_path is not None
-    mark = mark_of(wanted.resume_path)
-    game, kinds, remarks, torn = resumed(
-        wanted.resume_path, wanted.game, wanted.packs, wanted.recover
-    )
+    path = wanted.resume_path = saved_games.chosen(wanted.resume_path)
+    mark = mark_of(path)
+    game, kinds, remarks, torn = resumed(path, wanted.game, wanted.packs, wanted.recover)
     all_human = ",".join(HUMAN for _ in game.players)
     seats = seats_of(wanted.players or kinds or all_human, game.players)
     for remark in remarks:
@@ -290,9 +250,7 @@ def _resume(wanted: PlayOptions) -> int:
     return _at_table(game, seats, wanted, mark=mark, torn=torn)
 
 
-def _keeper(
-    game: Game, seats: tuple[Seat, ...], wanted: PlayOptions, mark: Mark, torn: bool
-) -> Keeper:
+def _keeper(game: Game, seats: tuple[Seat, ...], wanted: Wanted, mark: Mark, torn: bool) -> Keeper:
     """What keeps the game: in the file named, or where people play in a new one."""
     named, is_watched = wanted.save_path or wanted.resume_path, any(one.is_human for one in seats)
     # What bots do among themselves comes again with the same seed.
@@ -306,7 +264,7 @@ def _keeper(
 def _at_table(
     game: Game,
     seats: tuple[Seat, ...],
-    wanted: PlayOptions,
+    wanted: Wanted,
     given: PresetAnswer | None = None,
     mark: Mark = None,
     torn: bool = False,
@@ -319,24 +277,17 @@ def _at_table(
         raise WrongUse("--thoughts would show people what bots know", help)
     keeper = _keeper(game, seats, wanted, mark, torn)
     look = look_of(colour_wanted(wanted.color))
-    keep, save_as = keeper.keep, keeper.save_as
-    session = Session(game, seats, look, wanted.turn_limit, keep, save_as, given)
+    session = Session(game, seats, look, wanted.turn_limit, keeper.keep, keeper.save_as, given)
     for seat, bot in bots.items():
         if wanted.thoughts and isinstance(bot, SearchingBot):
             bots[seat] = ThinkingAloud(bot, session.say)
     try:
         ending = play(session, bots)
-    except NotOnOffer as refused:
-        raise WrongUse(refused.reason) from None
     except KeyboardInterrupt:
         session.rise()
         print()
         print(safe_text(closing_words(session, Ending.LEFT, keeper)))
         raise
-    return _tell_end(session, ending, keeper)
-
-
-def _tell_end(session: Session, ending: Ending, keeper: Keeper) -> int:
     session.rise()
     told = closing_words(session, ending, keeper)
     if ending is Ending.LEFT:  # a command is copied from the screen, and must stay on one line

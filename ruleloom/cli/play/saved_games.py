@@ -258,8 +258,13 @@ def put_aside(path: str, game: Game | None = None) -> str | None:
     text = read_text(path)
     if not text.startswith(FIRST_SIGNS):
         raise FileFault(path, "it is not a saved game, and is never overwritten")
-    if game is not None and _is_earlier(text, game):
-        return None
+    if game is not None:
+        with suppress(SaveError):
+            found = scan(text)
+            head, answers = found.header, [entry_data(game, entry) for entry in game.entries]
+            is_same = (head.get("seed"), head.get("players")) == (game.seed, list(game.players))
+            if is_same and list(found.answers) == answers[: len(found.answers)]:
+                return None
     aside = f"{path}{ASIDE}"
     aside = _free(aside) if Path(aside).exists() else aside
     try:
@@ -272,19 +277,6 @@ def put_aside(path: str, game: Game | None = None) -> str | None:
 def _free(name: str) -> str:
     """The first name with a number behind it that no file has."""
     return next(free for number in count(2) if not Path(free := f"{name}{number}").exists())
-
-
-def _is_earlier(text: str, game: Game) -> bool:
-    """Is a save of an earlier moment of this game, or of this one?"""
-    try:
-        found = scan(text)
-    except SaveError:
-        return False
-    head = found.header
-    if head.get("seed") != game.seed or head.get("players") != list(game.players):
-        return False
-    answers = [entry_data(game, entry) for entry in game.entries]
-    return list(found.answers) == answers[: len(found.answers)]
 
 
 def mark_of(path: str) -> Mark:

@@ -14,7 +14,7 @@ from ruleloom.api.linking import driver_of
 from ruleloom.api.ready import ready
 from ruleloom.bots.arena import make_bot
 from ruleloom.bots.bot import Bot, PresetAnswer, asked_in_set_up
-from ruleloom.cli.faults import FaultInRules, WrongUse
+from ruleloom.cli.faults import FaultInRules, WrongUse, refusals_told
 from ruleloom.cli.why.number_query import find_thing
 from ruleloom.compiler.diagnostics.render import text
 from ruleloom.compiler.packs.walk import ENDINGS
@@ -63,16 +63,14 @@ def seats_of(text: str, names: Sequence[str] = ()) -> tuple[Seat, ...]:
         raise WrongUse(f"--players {text}: {refused.reason}") from None
 
 
+@refusals_told()
 def bots_of(seats: Sequence[Seat], linked: Linked, seed: int) -> dict[int, Bot]:
     """The bots by seat. Raises WrongUse."""
-    try:
-        return {
-            place: make_bot(seat.kind, linked, seed, place)
-            for place, seat in enumerate(seats)
-            if not seat.is_human
-        }
-    except Refused as refused:
-        raise WrongUse(refused.reason) from None
+    return {
+        place: make_bot(seat.kind, linked, seed, place)
+        for place, seat in enumerate(seats)
+        if not seat.is_human
+    }
 
 
 @contextmanager
@@ -98,19 +96,15 @@ def ready_game(
 
     The game is a pack, the name of a shipped one, or the file of a built program.
     """
-    if game.endswith(ENDING) and Path(game).is_file():
-        program, in_file = _built(game, packs, scene), None
-    else:
-        program, in_file = _ready(game, packs, scene)
+    is_built = game.endswith(ENDING) and Path(game).is_file()
+    program, in_file = (_built if is_built else _ready)(game, packs, scene)
     given = parse_scene(scene, program, in_file) if scene is not None else None
-    try:
+    with refusals_told():
         names = [seat.name for seat in seats]
         return link_game(program, driver_of(program), names, switches), given
-    except Refused as refused:
-        raise WrongUse(refused.reason) from None
 
 
-def _built(file: str, packs: Sequence[str], scene: str | None) -> Program:
+def _built(file: str, packs: Sequence[str], scene: str | None) -> tuple[Program, None]:
     """The built program in a file, to which nothing can be added, checked as that of a save is. Raises
     WrongUse."""
     if packs:
@@ -126,7 +120,7 @@ def _built(file: str, packs: Sequence[str], scene: str | None) -> Program:
     except SaveError as error:
         help = "`ruleloom build PACK -o FILE` writes such a file"
         raise WrongUse(f"{file} is no program that can be played: {error}", help) from None
-    return program
+    return program, None
 
 
 def _ready(game: str, packs: Sequence[str], scene: str | None) -> tuple[Program, FileScene | None]:

@@ -7,16 +7,17 @@ import json
 import shlex
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import ModuleType
 
 import click
 
-from ruleloom.cli.faults import CLEAN, FINDINGS, INTERRUPTED, WrongUse
+from ruleloom.cli.faults import CLEAN, FINDINGS, INTERRUPTED, WrongUse, refusals_told
 from ruleloom.cli.options import (
     F,
+    Wanted,
     format_option,
     read_switches,
     run_seed_option,
@@ -30,13 +31,12 @@ from ruleloom.reports.page import ReportPage, html_of, markdown_of, text_of
 from ruleloom.reports.run_reports import contrast_page, csv_text, lines_text, simulation_page
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.simulate.intervals import (
-    contrast_data,
     contrasts,
     games_for_difference,
     games_for_width,
+    plain_data,
 )
 from ruleloom.simulate.run_plan import (
     ANSWER_LIMIT,
@@ -48,7 +48,6 @@ from ruleloom.simulate.run_plan import (
 )
 from ruleloom.simulate.simulation import (
     Enough,
-    ResultsFile,
     Simulation,
     WorkPlace,
     processes,
@@ -137,11 +136,8 @@ def work_place(workers: int | None, dask: str | None) -> Iterator[WorkPlace]:
         yield processes(workers)
         return
     module = bring_extra("ruleloom.simulate.dask_cluster", "dask")
-    try:
-        with module.cluster(dask, workers) as place:
-            yield place
-    except Refused as refused:
-        raise WrongUse(refused.reason) from None
+    with refusals_told(), module.cluster(dask, workers) as place:
+        yield place
 
 
 def refuse_resume_without_store(resume: bool, store: str | None) -> None:
@@ -150,70 +146,52 @@ def refuse_resume_without_store(resume: bool, store: str | None) -> None:
         raise WrongUse("--resume goes on with what is stored", "name the file: --store FILE")
 
 
+@refusals_told()
 def run_plan(
     sent: SentProgram, plan: RunPlan, title: str, place: WorkPlace, wishes: RunWishes
 ) -> RunResult:
     """Run a plan, with what a store holds of it already. Ctrl-C keeps what is done."""
-    refuse_resume_without_store(wishes.resume, wishes.store)
-    try:
-        with ExitStack() as stack:
-            results = None
-            if wishes.store is not None:
-                opened = results_file(Path(wishes.store), sent, plan, title)
-                results = stack.enter_context(opened)
-                if not wishes.resume:
-                    results.forget()
-            return _run(sent, plan, place, wishes, results)
-    except Refused as refused:
-        raise WrongUse(refused.reason) from None
+    with ExitStack() as stack:
+        kept, keep = dict[int, GameRecord](), None
+        if wishes.store is not None:
+            opened = results_file(Path(wishes.store), sent, plan, title)
+            results = stack.enter_context(opened)
+            if not wishes.resume:
+                results.forget()
+            kept, keep = results.games(), results.add
+        simulation = Simulation(sent, plan, place, kept=kept, seconds=wishes.seconds)
+        simulation.done = _done(simulation, wishes, keep)
+        stopped = False
+        try:
+            simulation.run(wishes.games, wishes.enough)
+        except KeyboardInterrupt:
+            stopped = True
+        progress("")
+        return RunResult(simulation.from_first(), stopped, simulation.lost)
 
 
-def _run(
-    sent: SentProgram,
-    plan: RunPlan,
-    place: WorkPlace,
-    wishes: RunWishes,
-    results: ResultsFile | None,
-) -> RunResult:
-    kept = results.games() if results is not None else {}
-    clock = _Clock(wishes, len(kept))
+def _done(
+    run: Simulation, wishes: RunWishes, keep: Callable[[GameRecord], None] | None
+) -> Callable[[GameRecord], None]:
+    """What keeps each game that is done, and tells on a terminal how many, and the time left."""
+    begun = told = time.monotonic()
 
     def done(record: GameRecord) -> None:
-        if results is not None:
-            results.add(record)
-        clock.tick()
+        nonlocal told
+        if keep is not None:
+            keep(record)
+        now, games = time.monotonic(), len(run.records)
+        if now - told < TOLD_EVERY:
+            return
+        told = now
+        if wishes.seconds is not None:
+            progress(count_of(games, "game"))
+            return
+        left = (now - begun) / (games - len(run.kept)) * max(0, wishes.games - games)
+        most = count_of(wishes.games, "game")
+        progress(f"{games:,} of at most {most}, {_span(left)} left at most")
 
-    simulation = Simulation(sent, plan, place, done, kept, wishes.seconds)
-    stopped = False
-    try:
-        simulation.run(wishes.games, wishes.enough)
-    except KeyboardInterrupt:
-        stopped = True
-    progress("")
-    return RunResult(simulation.from_first(), stopped, simulation.lost)
-
-
-class _Clock:
-    """The progress of a run on a terminal: games done, and the time that is left."""
-
-    def __init__(self, wishes: RunWishes, known: int) -> None:
-        self._games, self._done, self._new = wishes.games, known, 0
-        self._is_timed = wishes.seconds is not None
-        self._begun = self._told = time.monotonic()
-
-    def tick(self) -> None:
-        """One more game is done."""
-        self._done += 1
-        self._new += 1
-        now = time.monotonic()
-        if now - self._told >= TOLD_EVERY:
-            self._told = now
-            if self._is_timed:
-                progress(count_of(self._done, "game"))
-                return
-            left = (now - self._begun) / self._new * max(0, self._games - self._done)
-            most = count_of(self._games, "game")
-            progress(f"{self._done:,} of at most {most}, {_span(left)} left at most")
+    return done
 
 
 def _span(seconds: float) -> str:
@@ -225,50 +203,15 @@ GAMES, MOST_GAMES = 200, 10_000_000
 SMALL_DIFFERENCES = (0.1, 0.05, 0.02)
 
 
-class SimulateOptions(Frozen):
-    """The options of the command."""
-
-    game: tuple[str, ...]
-    players: str | None
-    games: int | None
-    until: float | None
-    seed: int
-    switches: tuple[str, ...]
-    scene: str | None
-    turn_limit: int
-    answer_limit: int
-    fixed_seats: bool
-    workers: int | None
-    dask: str | None
-    store: str | None
-    resume: bool
-    compare: bool
-    against: tuple[str, ...]
-    threshold: float | None
-    form: str
-    lines: str | None
-    csv: str | None
-    html: str | None
-    markdown: str | None
-
-
-class Percent(click.ParamType[float]):
+def percent(text: str) -> float:
     """A share written as `1%` or `0.01`."""
-
-    name = "percent"
-
-    def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> float:
-        """The share; a message for anything that is none."""
-        text = str(value)
-        try:
-            share = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
-        except ValueError:
-            share = -1.0
-        if not 0 < share < 1:
-            self.fail(f"`{text}` is no share; write it as 1% or 0.01", param, ctx)
-        return share
+    try:
+        share = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    except ValueError:
+        share = -1.0
+    if not 0 < share < 1:
+        raise click.BadParameter(f"`{text}` is no share; write it as 1% or 0.01")
+    return share
 
 
 @click.command("simulate")
@@ -287,7 +230,7 @@ class Percent(click.ParamType[float]):
 )
 @click.option(
     "--until",
-    type=Percent(),
+    type=percent,
     metavar="SHARE",
     help="Stop when all shares of wins are known to this much on each side, as in --until 1%.",
 )
@@ -327,7 +270,7 @@ class Percent(click.ParamType[float]):
 )
 @click.option(
     "--threshold",
-    type=Percent(),
+    type=percent,
     metavar="SHARE",
     help="Exit with 1 if a share surely differs by more than this between the two.",
 )
@@ -347,7 +290,7 @@ def command(**asked: object) -> int:
       ruleloom simulate gnostica --against adjacency=corners_count
       ruleloom simulate --compare old-pack new-pack --threshold 5%
     """
-    return _simulate(SimulateOptions(**asked))  # type: ignore[arg-type]
+    return _simulate(Wanted(**asked))
 
 
 class SimulatedGame(Frozen):
@@ -359,11 +302,22 @@ class SimulatedGame(Frozen):
     plan: RunPlan
 
 
-def _simulate(wanted: SimulateOptions) -> int:
+def _simulate(wanted: Wanted) -> int:
     _refuse_contradictions(wanted)
     games = _games_ready(wanted)
-    wishes = _wishes(wanted, games[0].plan)
-    _say_beforehand(wanted, wishes)
+    until, players = wanted.until, games[0].plan.players
+    wishes = RunWishes(
+        wanted.games or (GAMES if until is None else games_for_width(until) + 1),
+        lambda records: until is not None and widest(records, players) <= until,
+        wanted.store,
+        wanted.resume,
+    )
+    needs = ", ".join(
+        f"{100 * one:.0f} points {games_for_difference(one):,}" for one in SMALL_DIFFERENCES
+    )
+    at_most = "at most " if until is not None else ""
+    said = f"{at_most}{count_of(wishes.games, 'game')}; to find a difference between two sides in"
+    print(f"{said} four of five cases takes, for {needs} games each", file=sys.stderr)
     with work_place(wanted.workers, wanted.dask) as place:
         results = []
         for one in games:
@@ -375,34 +329,34 @@ def _simulate(wanted: SimulateOptions) -> int:
     return _tell_run(wanted, games[0], results[0])
 
 
-def _refuse_contradictions(wanted: SimulateOptions) -> None:
+def _refuse_contradictions(wanted: Wanted) -> None:
     refuse_resume_without_store(wanted.resume, wanted.store)
     if wanted.compare and len(wanted.game) != 2:
         help = "ruleloom simulate --compare OLD NEW"
         raise WrongUse("--compare takes two versions of a game", help)
     if wanted.compare and wanted.against:
         raise WrongUse("--compare and --against both name the other side", "leave out one")
-    if wanted.compare or wanted.against:
-        _refuse_of_two(wanted)
-    elif wanted.threshold is not None:
+    of_two = wanted.compare or wanted.against
+    if wanted.threshold is not None and not of_two:
         help = "name a second side with --compare or --against"
         raise WrongUse("--threshold is for differences between two sides", help)
-
-
-def _refuse_of_two(wanted: SimulateOptions) -> None:
-    """Refuse what is for one run only."""
-    if wanted.until is not None:
+    if wanted.until is not None and of_two:
         raise WrongUse("--until is for one run", "say how many games to compare: --games N")
-    if wanted.csv or wanted.lines:
+    if (wanted.csv or wanted.lines) and of_two:
         help = "simulate each side by itself for its table"
         raise WrongUse("tables of games are for one run, not for two", help)
 
 
-def _games_ready(wanted: SimulateOptions) -> list[SimulatedGame]:
+def _games_ready(wanted: Wanted) -> list[SimulatedGame]:
     """The game, and the other side of a comparison. Raises WrongUse."""
     switches = read_switches(wanted.switches)
     if wanted.compare:
-        return _versions([_ready(wanted, (one,), switches, one) for one in wanted.game])
+        old, new = (_ready(wanted, (one,), switches, one) for one in wanted.game)
+        games = old.linked.program.game, new.linked.program.game
+        if games[0] != games[1]:  # their wins have nothing in common
+            told = f"{old.label} is {games[0]}, and {new.label} is {games[1]}"
+            raise WrongUse(f"{told}: two games cannot be compared", "name two versions of one game")
+        return [old, new]
     if wanted.against:
         other = {**switches, **read_switches(wanted.against)}
         sides = ((switches, "as it is"), (other, ", ".join(wanted.against)))
@@ -410,17 +364,8 @@ def _games_ready(wanted: SimulateOptions) -> list[SimulatedGame]:
     return [_ready(wanted, wanted.game, switches, " ".join(wanted.game))]
 
 
-def _versions(sides: list[SimulatedGame]) -> list[SimulatedGame]:
-    """Two versions of one game. Raises WrongUse for two games: their wins have nothing in common."""
-    old, new = (one.linked.program for one in sides)
-    if old.game != new.game:
-        told = f"{sides[0].label} is {old.game}, and {sides[1].label} is {new.game}"
-        raise WrongUse(f"{told}: two games cannot be compared", "name two versions of one game")
-    return sides
-
-
 def _ready(
-    wanted: SimulateOptions, packs: Sequence[str], switches: dict[str, object], label: str
+    wanted: Wanted, packs: Sequence[str], switches: dict[str, object], label: str
 ) -> SimulatedGame:
     seats = seats_of(wanted.players or "random,random")
     if any(seat.is_human for seat in seats):
@@ -441,77 +386,43 @@ def _ready(
     return SimulatedGame(label, linked, SentProgram.of(linked.program), plan)
 
 
-def _wishes(wanted: SimulateOptions, plan: RunPlan) -> RunWishes:
-    until = wanted.until
-    if until is None:
-        games = wanted.games or GAMES
-        return RunWishes(games, lambda _: False, wanted.store, wanted.resume)
-    games = wanted.games or games_for_width(until) + 1
-
-    def enough(records: Sequence[GameRecord]) -> bool:
-        return widest(records, plan.players) <= until
-
-    return RunWishes(games, enough, wanted.store, wanted.resume)
-
-
-def _say_beforehand(wanted: SimulateOptions, wishes: RunWishes) -> None:
-    """Print the number of games, and the number that a difference needs, on standard error."""
-    needs = ", ".join(
-        f"{100 * one:.0f} points {games_for_difference(one):,}" for one in SMALL_DIFFERENCES
-    )
-    at_most = "at most " if wanted.until is not None else ""
-    said = f"{at_most}{count_of(wishes.games, 'game')}; to find a difference between two sides in"
-    print(f"{said} four of five cases takes, for {needs} games each", file=sys.stderr)
-
-
 # ---------------------------------------------------------------------------------- the results
 
 
-def _tell_run(wanted: SimulateOptions, game: SimulatedGame, result: RunResult) -> int:
-    found = tally(result.records, game.plan.players)
+def _tell_run(wanted: Wanted, game: SimulatedGame, result: RunResult) -> int:
+    players, records = game.plan.players, result.records
+    found = tally(records, players)
     missed = unreached(game.linked, found)
     title = f"{game.linked.program.title}: {count_of(found.games, 'game')}"
-    _write_games(wanted, result.records, game.plan.players)
-    page = simulation_page(title, typed_command(), game.plan, result.records, found, missed)
-    write_reports(page, wanted.html, wanted.markdown)
-    if wanted.form == "json":
-        data = tally_data(found)
-        data["never_met"] = [
-            {"name": one.name, "place": one.place, "proven": one.proven} for one in missed
-        ]
-        data["seed"], data["hash"] = wanted.seed, results_hash(result.records)
-        print(json.dumps(data, indent=2, ensure_ascii=False))
-    elif wanted.lines != "-":
-        short = simulation_page(
-            title, typed_command(), game.plan, result.records, found, missed, True
-        )
-        print(text_of(short), end="")
-        print(f"\nresults {results_hash(result.records)}")
-    if result.lost:
-        died = f"{count_of(result.lost, 'time')} a worker died; its games were played again"
-        print(died, file=sys.stderr)
-    return _code(wanted, result, bool(found.faults))
-
-
-def _code(wanted: SimulateOptions, result: RunResult, faults: bool) -> int:
-    if result.stopped:
-        return stopped_after(f"after {count_of(len(result.records), 'game')}", wanted.store)
-    return FINDINGS if faults else CLEAN
-
-
-def _write_games(
-    wanted: SimulateOptions, records: Sequence[GameRecord], players: Sequence[str]
-) -> None:
     if wanted.lines == "-":
         print(lines_text(records), end="")
     elif wanted.lines:
         write_output(wanted.lines, lines_text(records))
     if wanted.csv:
         write_output(wanted.csv, csv_text(records, players))
+    about = (title, typed_command(), game.plan, records, found, missed)
+    write_reports(simulation_page(*about), wanted.html, wanted.markdown)
+    if wanted.form == "json":
+        never = [{"name": one.name, "place": one.place, "proven": one.proven} for one in missed]
+        last = {"never_met": never, "seed": wanted.seed, "hash": results_hash(records)}
+        print(json.dumps({**tally_data(found), **last}, indent=2, ensure_ascii=False))
+    elif wanted.lines != "-":
+        print(text_of(simulation_page(*about, short=True)), end="")
+        print(f"\nresults {results_hash(records)}")
+    if result.lost:
+        died = f"{count_of(result.lost, 'time')} a worker died; its games were played again"
+        print(died, file=sys.stderr)
+    return _code(wanted, result, bool(found.faults))
+
+
+def _code(wanted: Wanted, result: RunResult, faults: bool) -> int:
+    if result.stopped:
+        return stopped_after(f"after {count_of(len(result.records), 'game')}", wanted.store)
+    return FINDINGS if faults else CLEAN
 
 
 def _tell_contrast(
-    wanted: SimulateOptions, games: Sequence[SimulatedGame], results: Sequence[RunResult]
+    wanted: Wanted, games: Sequence[SimulatedGame], results: Sequence[RunResult]
 ) -> int:
     old, new = games
     pairs = min(len(one.records) for one in results)
@@ -521,8 +432,7 @@ def _tell_contrast(
     write_reports(page, wanted.html, wanted.markdown)
     over = [one for one in found if wanted.threshold and one.exceeds(wanted.threshold)]
     if wanted.form == "json":
-        figures = [contrast_data(one) for one in found]
-        data = {"old": old.label, "new": new.label, "games": pairs, "figures": figures}
+        data = {"old": old.label, "new": new.label, "games": pairs, "figures": plain_data(found)}
         print(json.dumps({**data, "over": [one.name for one in over]}, indent=2))
     else:
         print(text_of(page), end="")

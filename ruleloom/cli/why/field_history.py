@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
-from ruleloom.cli.why.number_query import FIELD_NAME, brief, is_field, pack_in
+from ruleloom.cli.options import Wanted
+from ruleloom.cli.why.number_query import FIELD_NAME, brief, is_field
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean, quoted_list
@@ -164,11 +165,11 @@ def as_data(found: FieldHistory, content: Content) -> dict[str, Any]:
     return data
 
 
-def tell_fields(path: str, words: str | None, packs: tuple[str, ...], form: str, color: str) -> int:
-    """Print the history of a field, or of an item's changed fields; `path` may name it instead."""
-    named: Sequence[str] = [path, *packs]
+def tell_fields(wanted: Wanted) -> int:
+    """Print the history of a field, or of an item's changed fields; the path may name it instead."""
+    words, named = wanted.number, [wanted.path, *wanted.packs]
     if words is None:
-        words, named = path, _packs_of_field(path, packs)
+        words, named = wanted.path, _packs_of_field(wanted.path, wanted.packs)
     report, sources = Report(), dict[str, Source]()
     content = load_content(named, report, sources=sources, scenarios=False)
     if content is None or report.has_errors:
@@ -176,21 +177,22 @@ def tell_fields(path: str, words: str | None, packs: tuple[str, ...], form: str,
         sys.stdout.write(render(report.diagnostics(), texts, "text"))
         return FINDINGS
     found = histories(words, content)
-    if form == "json":
+    if wanted.form == "json":
         data = [as_data(one, content) for one in found]
         print(json.dumps(data, indent=2, ensure_ascii=False))
         return CLEAN
-    colour = colour_wanted(color)
+    colour = colour_wanted(wanted.color)
     told = ("\n".join(history_lines(one, content, colour)) for one in found)
     print("\n\n".join(told) if found else "no patch changes any of its fields")
     return CLEAN
 
 
-def _packs_of_field(words: str, packs: tuple[str, ...]) -> Sequence[str]:
+def _packs_of_field(words: str, packs: Sequence[str]) -> list[str]:
     """The packs to search for a field that is named without any. Raises WrongUse."""
     if not is_field(words) or Path(words).exists():
         raise WrongUse("what number?", f'write its name behind the file: "{words} PR"')
-    named = packs or tuple(filter(None, [pack_in(words)]))
+    match = FIELD_NAME.fullmatch(words)
+    named = [*packs] or ([match[1]] if match and match[1] else [])
     if not named:
         help = f"write `--pack DIR`, or the pack: PACK {words}"
         raise WrongUse(f"which pack is `{words}` in?", help)

@@ -96,12 +96,6 @@ def is_field(words: str) -> bool:
     return bool(re.search(r"[./:]", words)) and FIELD_NAME.fullmatch(words) is not None
 
 
-def pack_in(words: str) -> str | None:
-    """The pack that is named in front of an item."""
-    match = FIELD_NAME.fullmatch(words)
-    return match[1] if match else None
-
-
 def parse_number_query(words: str, sources: RuleSources, linked: Linked) -> NumberQuery:
     """The query that some words mean."""
     call = read_call(words)
@@ -134,8 +128,12 @@ def query_arguments(
         return [_values(number, 0, linked)]
     if len(number.typed) == len(types) and of is None:
         return [_values(number, 0, linked)]
-    rest = _values(number, 1, linked)
-    return [(one, *rest) for one in _things(entity, path, of, files)]
+    rest, found = _values(number, 1, linked), things_in(entity, files)
+    if not found:
+        message = f"{path} defines no {entity.singular}"
+        raise WrongUse(message, f"name a file that defines {entity.plural}")
+    found = found if of is None else [find_thing(entity, of, found)]
+    return [(one, *rest) for one in found]
 
 
 def _values(number: NumberQuery, first: int, linked: Linked) -> tuple[Any, ...]:
@@ -148,15 +146,6 @@ def _values(number: NumberQuery, first: int, linked: Linked) -> tuple[Any, ...]:
         raise WrongUse(f"`{slug}` takes {wanted}, not {given}", f'write "{shape}"')
     pairs = zip(names, types, number.typed, strict=True)
     return tuple(typed_value(name, type_, text, linked) for name, type_, text in pairs)
-
-
-def _things(entity: Entity, path: str, of: str | None, files: FilesOfPacks) -> Sequence[int]:
-    """The things defined in the files at a path."""
-    found = things_in(entity, files)
-    if not found:
-        message = f"{path} defines no {entity.singular}"
-        raise WrongUse(message, f"name a file that defines {entity.plural}")
-    return found if of is None else [find_thing(entity, of, found)]
 
 
 def files_at(path: str, files: FilesOfPacks, folders: Mapping[str, Path]) -> FilesOfPacks:

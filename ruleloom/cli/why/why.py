@@ -9,7 +9,7 @@ import click
 from ruleloom.api.at_rest import at_rest
 from ruleloom.api.ready import ready
 from ruleloom.cli.faults import CLEAN, FaultInRules
-from ruleloom.cli.options import colour_option, format_option, pack_option
+from ruleloom.cli.options import Wanted, colour_option, format_option, pack_option
 from ruleloom.cli.why.number_query import (
     NumberQuery,
     files_at,
@@ -50,16 +50,7 @@ DEPTH, DEEPEST = 2, 12
 @format_option("text", "json")
 @pack_option
 @colour_option
-def command(
-    path: str,
-    number: str | None,
-    of: str | None,
-    everything: bool,
-    depth: int,
-    form: str,
-    packs: tuple[str, ...],
-    color: str,
-) -> int:
+def command(**asked: object) -> int:
     """Explain a number, part by part, with the lines of the rules behind each part.
 
     PATH is a file in a pack, a pack, or the name of a shipped game. NUMBER is a stat, measure, rule
@@ -77,24 +68,29 @@ def command(
       ruleloom why house weapon/carbine.price
       ruleloom why gnostica:setting/space_limit.value --pack house
     """
-    if number is None or is_field(number):
+    wanted = Wanted(**asked)
+    if wanted.number is None or is_field(wanted.number):
         # Imported late: what reads and patches files takes longer than a number that is kept.
         from ruleloom.cli.why.field_history import tell_fields
 
-        return tell_fields(path, number, packs, form, color)
-    named = [path, *packs]
+        return tell_fields(wanted)
+    return _why(wanted)
+
+
+def _why(wanted: Wanted) -> int:
+    named, everything, depth = [wanted.path, *wanted.packs], wanted.everything, wanted.depth
     program, sources = ready(RULES, named), ready(SOURCES, named)
     linked, world = at_rest(program)
-    asked = parse_number_query(number, sources, linked)
+    asked = parse_number_query(wanted.number, sources, linked)
     reckoning = Reckoning(
         linked, world, places=sources.places, patched=sources.fields, rows=sources.rows
     )
-    files = files_at(path, sources.files, sources.folders)
-    arguments = query_arguments(asked, path, of, files, linked)
+    files = files_at(wanted.path, sources.files, sources.folders)
+    arguments = query_arguments(asked, wanted.path, wanted.of, files, linked)
     found = [found_for(reckoning, asked, args, depth) for args in arguments]
     behind = [patches_behind(sources, reckoning, world, asked, args) for args in arguments]
     both = list(zip(found, behind, strict=True))
-    if form == "json":
+    if wanted.form == "json":
         data = [
             as_data(one, everything) | {"patches": [patch.to_json() for patch in patches]}
             for one, patches in both
@@ -102,7 +98,7 @@ def command(
         print(json.dumps(data, indent=2, ensure_ascii=False))
         return CLEAN
     only, *others = {pack for pack, _ in files} or {""}
-    pack, colour = "" if others else only, colour_wanted(color)
+    pack, colour = "" if others else only, colour_wanted(wanted.color)
     texts = [(*derivation_text(one, pack, everything, colour), *patch_lines(p)) for one, p in both]
     print("\n\n".join(map("\n".join, texts)))
     if depth < DEEPEST and any(has_more(one, everything) for one in found):

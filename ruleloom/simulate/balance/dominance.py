@@ -41,14 +41,16 @@ def dominances(items: Sequence[Item], price: str | None) -> list[Dominance]:
     texts = [(one, block) for one in items if (block := _block(one)) is not None]
     found: list[Dominance] = []
     for (worse, its), (better, other) in permutations(texts, 2):
-        if not _same_besides(worse, better, price) or not _no_dearer(worse, better, price):
+        if not _comparable(worse, better, price):
             continue
         why = _includes(other, its)
         if why:
             found.append(Dominance(worse.name, better.name, why))
         elif worse.name < better.name:
-            numbers = _numbers_apart(its, other)
-            if numbers:
+            mine, others = list[str](), list[str]()
+            same = _numberless(its, mine) == _numberless(other, others)
+            pairs = zip(mine, others, strict=True) if same else ()
+            if numbers := tuple((a, b) for a, b in pairs if a != b):
                 why = "the same but for numbers"
                 found.append(Dominance(worse.name, better.name, why, numbers))
     return found
@@ -64,17 +66,12 @@ def _block(item: Item) -> Block | None:
     return effect_tree(text, "block") if isinstance(text, str) else None
 
 
-def _same_besides(one: Item, other: Item, price: str | None) -> bool:
-    """Is all the same that is printed on the two, besides effect and price?"""
-    left_out = {*NO_RULES_IN, EFFECT, price}
-    names = {*one.fields, *other.fields} - left_out
-    return one.kind == other.kind and all(one.data(name) == other.data(name) for name in names)
-
-
-def _no_dearer(worse: Item, better: Item, price: str | None) -> bool:
-    if price is None:
-        return True
-    costs = worse.data(price), better.data(price)
+def _comparable(worse: Item, better: Item, price: str | None) -> bool:
+    """Is all the same that is printed on the two, besides effect and price, and the better no dearer?"""
+    names = {*worse.fields, *better.fields} - {*NO_RULES_IN, EFFECT, price}
+    if worse.kind != better.kind or any(worse.data(one) != better.data(one) for one in names):
+        return False
+    costs = (worse.data(price), better.data(price)) if price is not None else (0, 0)
     if all(isinstance(one, int | float) for one in costs):
         return bool(costs[1] <= costs[0])
     return bool(costs[0] == costs[1])
@@ -123,14 +120,6 @@ def _plain(tree: Any) -> Any:
     if isinstance(tree, ast.OptionalStmt):
         tree = replace(tree, label=None)
     return rebuilt(tree, lambda part, _: _plain(part))
-
-
-def _numbers_apart(one: Block, other: Block) -> tuple[tuple[str, str], ...]:
-    """The numbers in which two texts differ that are otherwise the same."""
-    mine, others = list[str](), list[str]()
-    if _numberless(one, mine) != _numberless(other, others):
-        return ()
-    return tuple((a, b) for a, b in zip(mine, others, strict=True) if a != b)
 
 
 def _numberless(tree: Any, found: list[str]) -> Any:

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from ruleloom.api.at_rest import at_rest
+from ruleloom.api.making import sound
 from ruleloom.compiler.cases.case_words import slug_of
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
@@ -29,7 +30,6 @@ from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.state import NO_RULES
-from ruleloom.simulate.one_game import item_name
 from ruleloom.simulate.run_plan import Placement, RunPlan, SentProgram
 
 HELD, BOUGHT, IN_GAME, SETTING = "held", "bought", "in the game", "setting"
@@ -77,14 +77,12 @@ class TrialGround(Frozen):
     @property
     def content(self) -> Content:
         """The items of all packs."""
-        assert self.compiled.content is not None
-        return self.compiled.content
+        return sound(self.compiled)[1]
 
     @property
     def program(self) -> Program:
         """The unchanged game."""
-        assert self.compiled.program is not None
-        return self.compiled.program
+        return sound(self.compiled)[0]
 
 
 def find_item(content: Content, name: str) -> Item:
@@ -114,8 +112,12 @@ def trial_of(
         return _bought_trial(ground, item, buyer, cost)
     held = held_things(ground, ground.program, item)
     if held is not None:
-        return _held_trial(ground, item, held, cost)
-    return _in_game_trial(ground, item, cost)
+        sent = SentProgram.of(ground.program)
+        lack, have = ((sent, held.plan(ground, has)) for has in (False, True))
+        return ItemTrial(item.name, HELD, lack, have, True, cost)
+    without = patched(ground, {"target": item.id, "disable": True})
+    sides = (without, ground.compiled)
+    return _patched_trial(item.name, IN_GAME, sides, (ground.plan, ground.plan), False, cost)
 
 
 def changed_trial(
@@ -131,17 +133,13 @@ def changed_trial(
         if not any(_names(one, item.name) for one in owner.data(field) or ()):
             raise NoTrial(f"`{buyer}` has no {item.name} that a pack could change")
     else:
-        plans = [_given_plan(ground, side, item) for side in sides]
+        for at, side in enumerate(sides):
+            held = held_things(ground, side.program, item) if side.program is not None else None
+            if held is None:
+                raise NoTrial(f"nobody holds {item.name}", "name who has it, with --to ITEM.FIELD")
+            plans[at] = held.plan(ground, True)
     cost = price_of(ground.program, item, price)
     return _patched_trial(item.name, CHANGED, sides, plans, True, cost)
-
-
-def _given_plan(ground: TrialGround, side: CompileResult, item: Item) -> RunPlan:
-    """The plan of games in which somebody begins with an item. Raises NoTrial."""
-    held = held_things(ground, side.program, item) if side.program is not None else None
-    if held is None:
-        raise NoTrial(f"nobody holds {item.name}", "name who has it, with --to ITEM.FIELD")
-    return replace(ground.hand_plan, placement=Placement(held.entity, held.zone, held.first, ()))
 
 
 def _list_of(ground: TrialGround, buyer: str) -> tuple[Item, str]:
@@ -160,23 +158,13 @@ def things_of(program: Program, item: Item) -> tuple[str, list[int]] | None:
         numbers = [
             number
             for number, one in enumerate(entity.names)
-            if item_name(one) == item.name or _numbered(item.name, one)
+            if re.fullmatch(rf"{re.escape(item.name)}(?:#.*|[0-9]+)?", one)
         ]
-        if numbers and _made_there(program, entity.name, numbers, item):
+        # They come from the lines of this item, and not from another's of a like name.
+        places = entity.places
+        if numbers and all(places[one].pack == item.pack for one in numbers if places):
             return entity.name, numbers
     return None
-
-
-def _numbered(item: str, thing: str) -> bool:
-    return re.fullmatch(rf"{re.escape(item)}[0-9]+", thing) is not None
-
-
-def _made_there(program: Program, entity: str, numbers: Sequence[int], item: Item) -> bool:
-    """Do these things come from the lines of this item, and not from another's of a like name?"""
-    places = program.entity(entity).places
-    if not places:
-        return True
-    return all(places[number].pack == item.pack for number in numbers)
 
 
 class HeldThings(NamedTuple):
@@ -186,6 +174,11 @@ class HeldThings(NamedTuple):
     zone: str
     first: tuple[int, ...]
 
+    def plan(self, ground: TrialGround, has: bool) -> RunPlan:
+        """The plan of games in which somebody begins with the first, or nobody has it."""
+        sides = (self.first, ()) if has else ((), self.first)
+        return replace(ground.hand_plan, placement=Placement(self.entity, self.zone, *sides))
+
 
 def held_things(ground: TrialGround, program: Program, item: Item) -> HeldThings | None:
     """The things that an item makes of a program, if players hold such things in the game."""
@@ -193,14 +186,6 @@ def held_things(ground: TrialGround, program: Program, item: Item) -> HeldThings
     zones = (one.name for one in ground.program.zones if one.per_player and one.of == entity)
     zone = next(zones, None)
     return None if zone is None else HeldThings(entity, zone, tuple(numbers[:1]))
-
-
-def _held_trial(ground: TrialGround, item: Item, held: HeldThings, cost: float | None) -> ItemTrial:
-    sent = SentProgram.of(ground.program)
-    plan = ground.hand_plan
-    have = replace(plan, placement=Placement(held.entity, held.zone, held.first, ()))
-    lack = replace(plan, placement=Placement(held.entity, held.zone, (), held.first))
-    return ItemTrial(item.name, HELD, (sent, lack), (sent, have), True, cost)
 
 
 def pair_plans(
@@ -257,24 +242,13 @@ def _patched_trial(
     about_one: bool,
     cost: float | None,
 ) -> ItemTrial:
-    sent, contents = [], []
-    for side in sides:
-        assert side.program is not None
-        assert side.content is not None
-        sent.append(SentProgram.of(side.program))
-        contents.append(side.content)
-    without, with_it = zip(sent, plans, strict=True)
-    return ItemTrial(name, how, without, with_it, about_one, cost, (contents[0], contents[1]))
+    (less, old), (more, new) = map(sound, sides)
+    without, with_it = zip(map(SentProgram.of, (less, more)), plans, strict=True)
+    return ItemTrial(name, how, without, with_it, about_one, cost, (old, new))
 
 
 def _names(entry: Any, item: str) -> bool:
     return entry == item or (isinstance(entry, Mapping) and item in entry.values())
-
-
-def _in_game_trial(ground: TrialGround, item: Item, cost: float | None) -> ItemTrial:
-    without = patched(ground, {"target": item.id, "disable": True})
-    sides = (without, ground.compiled)
-    return _patched_trial(item.name, IN_GAME, sides, (ground.plan, ground.plan), False, cost)
 
 
 def patched(ground: TrialGround, patch: Mapping[str, Any]) -> CompileResult:

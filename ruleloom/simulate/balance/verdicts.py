@@ -12,6 +12,7 @@ from dataclasses import replace
 from itertools import combinations
 from math import sqrt
 from statistics import NormalDist
+from typing import Any
 
 from ruleloom.bots.tree_search import scale_of
 from ruleloom.runtime.dataclass import Frozen
@@ -151,9 +152,14 @@ def verdict(
 
 def together(found: Sequence[ItemVerdict]) -> list[ItemVerdict]:
     """Several verdicts with what is sure of them all, the strongest first."""
-    sure = surely_different({one.name: one.chance for one in found})
-    marked = [replace(one, sure=one.name in sure) for one in found]
+    marked = _marked(found, [one.chance for one in found])
     return sorted(marked, key=lambda one: -one.difference.value)
+
+
+def _marked(found: Sequence[Any], chances: Sequence[float]) -> list[Any]:
+    """What was found, with that marked as sure which is so among all of it, by its chances."""
+    sure = surely_different(dict(enumerate(chances)))
+    return [replace(one, sure=number in sure) for number, one in enumerate(found)]
 
 
 # ---------------------------------------------------------------------------------- prices
@@ -171,7 +177,7 @@ class OutOfLine(Frozen):
 
 def out_of_line(found: Sequence[ItemVerdict]) -> list[OutOfLine]:
     """Each item against the mean of all others of its price."""
-    rows, chances = [], {}
+    rows = []
     for one in found:
         others = [
             other.difference
@@ -186,9 +192,7 @@ def out_of_line(found: Sequence[ItemVerdict]) -> list[OutOfLine]:
         gap = one.difference.value - middle
         estimate = Estimate(gap, gap - half, gap + half, one.difference.games)
         rows.append(OutOfLine(one.name, one.price, len(others), estimate))
-        chances[one.name] = p_of(estimate)
-    sure = surely_different(chances)
-    return [replace(one, sure=one.name in sure) for one in rows]
+    return _marked(rows, [p_of(one.difference) for one in rows])
 
 
 def p_of(estimate: Estimate) -> float:
@@ -248,9 +252,7 @@ def pair_verdict(names: tuple[str, str], runs: Sequence[Sequence[GameRecord]]) -
 
 def pairs_together(found: Sequence[PairVerdict]) -> list[PairVerdict]:
     """Several pairs with what is sure of them all, the most remarkable first."""
-    sure = surely_different({(one.one, one.other): one.chance for one in found})
-    marked = [replace(one, sure=(one.one, one.other) in sure) for one in found]
-    return sorted(marked, key=lambda one: one.chance)
+    return sorted(_marked(found, [one.chance for one in found]), key=lambda one: one.chance)
 
 
 def screened(

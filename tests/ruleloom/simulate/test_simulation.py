@@ -63,12 +63,12 @@ class Closing(ThreadPoolExecutor):
 
 def test_workers_are_done_before_the_run_is_and_nobody_waits_for_them_after_ctrl_c():
     done, interrupted = Closing(1), Closing(1)
-    with opened(WorkPlace(lambda: done, 1, "a thread")):
+    with opened(WorkPlace(lambda: done, 1)):
         pass
     assert done.waited is True
     with (
         pytest.raises(KeyboardInterrupt),
-        opened(WorkPlace(lambda: interrupted, 1, "a thread")),
+        opened(WorkPlace(lambda: interrupted, 1)),
     ):
         raise KeyboardInterrupt
     assert interrupted.waited is False
@@ -88,7 +88,7 @@ class Dawdling(ThreadPoolExecutor):
 
 
 def test_the_order_in_which_games_are_done_makes_no_difference():
-    place = WorkPlace(lambda: Dawdling(4), 4, "dawdling threads")
+    place = WorkPlace(lambda: Dawdling(4), 4)
     turned = Simulation(SENT, plan_for(), place).run(40)
     assert results_hash(turned) == results_hash(played("coin", 40))
 
@@ -157,7 +157,7 @@ def test_a_worker_that_dies_loses_its_batch_and_not_the_run():
         return Killing(2)
 
     Killing.made = 0
-    simulation = Simulation(SENT, plan_for(), WorkPlace(make, 2, "two, of which one is killed"))
+    simulation = Simulation(SENT, plan_for(), WorkPlace(make, 2))
     records = simulation.run(40)
     assert simulation.lost <= 1  # none if the other worker is done before the death is seen
     assert results_hash(records) == results_hash(played("coin", 40))
@@ -179,7 +179,7 @@ def test_a_batch_of_which_a_broken_pool_never_tells_is_played_again(monkeypatch)
     monkeypatch.setattr("ruleloom.simulate.simulation.QUIET_SECONDS", 0.01)
     monkeypatch.setattr("ruleloom.simulate.simulation.AHEAD", 1)
     pools = iter((Forgetting(1), ThreadPoolExecutor(1)))
-    simulation = Simulation(SENT, plan_for(), WorkPlace(lambda: next(pools), 1, "forgetting"))
+    simulation = Simulation(SENT, plan_for(), WorkPlace(lambda: next(pools), 1))
     assert results_hash(simulation.run(20)) == results_hash(played("coin", 20))
     assert simulation.lost == 1
 
@@ -198,7 +198,7 @@ class BreakingBetween(ThreadPoolExecutor):
 
 def test_a_batch_that_a_broken_pool_refuses_is_played_by_the_next():
     pools = iter((BreakingBetween(1), ThreadPoolExecutor(1)))
-    simulation = Simulation(SENT, plan_for(), WorkPlace(lambda: next(pools), 1, "breaking"))
+    simulation = Simulation(SENT, plan_for(), WorkPlace(lambda: next(pools), 1))
     assert results_hash(simulation.run(20)) == results_hash(played("coin", 20))
 
 
@@ -214,7 +214,7 @@ class Deadly(ProcessPoolExecutor):
 
 
 def test_work_that_kills_every_worker_is_given_up():
-    place = WorkPlace(lambda: Deadly(1), 1, "deadly")
+    place = WorkPlace(lambda: Deadly(1), 1)
     with pytest.raises(WorkersDied, match=r"4 workers have died"):
         Simulation(SENT, plan_for(), place).run(5)
 

@@ -31,6 +31,10 @@ from ruleloom.runtime.program.interval import first_known
 from ruleloom.runtime.program.program import Condition, Expr, Origin, Words
 from ruleloom.runtime.program.values import INT, PLAYER, TEXT, Type
 
+SKIP = "skip"
+IN_TURN = "one after the other"
+MOST_WAYS = 200
+
 
 def _asks_another(ctx: Context, by: Expr | None) -> None:
     if by is not None:
@@ -80,7 +84,11 @@ def _refuse_telling(ctx: Context, node: ast.ChooseStmt, mark: int, domain: Typed
         return
     if node.where is not None or not expect.is_sized(domain.expr):
         ctx.reads[mark:] = [replace(read, counted=False) for read in ctx.reads[mark:]]
-    _judge_whether(ctx, mark)
+    for read in ctx.reads[mark:]:
+        if read.told and not read.counted:
+            message = f"if nothing in `{read.zone}` fits, the others learn that from what follows"
+            help = "add `or none`, or take `up to`: then they cannot tell"
+            ctx.report.error("hidden-information", read.place, message, help)
 
 
 def _may_take_none(node: ast.ChooseStmt) -> bool:
@@ -204,11 +212,6 @@ def check_secretly(ctx: Context, node: ast.SecretlyStmt) -> None:
     ctx.set_local(answer)
 
 
-SKIP = "skip"
-IN_TURN = "one after the other"
-MOST_WAYS = 200
-
-
 def _modal(
     ctx: Context, node: ast.Stmt, kind: str, by: Expr | None, prompt: Words, ways: list[CheckedMode]
 ) -> None:
@@ -322,10 +325,12 @@ def check_combinable(ctx: Context, node: ast.CombinableStmt) -> None:
             ctx.error("no-fusion", node, message, stub)
         return
     ctx.symbols.used.add(fusion.id)
-    together, origin = fusion.english or "together", ctx.origin(node)
+    origin = ctx.origin(node)
+    use = program.Use(origin, fusion.id, (), -1)
+    together = partial(_use, ctx, use, ctx.place(node), ANY_FUSION)
     ways = [
         CheckedMode(origin, IN_TURN, partial(_in_turn, ctx, node)),
-        CheckedMode(origin, together, partial(_together, ctx, node, fusion)),
+        CheckedMode(origin, fusion.english or "together", together),
     ]
     _modal(ctx, node, "combine", None, "", ways)
 
@@ -351,12 +356,6 @@ def _in_turn(ctx: Context, node: ast.CombinableStmt) -> None:
     for use in node.uses:
         power = ctx.symbols.powers[use.power.id]
         _offer(ctx, use, None, _label(power, power.name), partial(ctx.block, (use,)))
-
-
-def _together(ctx: Context, node: ast.CombinableStmt, fusion: Signature) -> None:
-    ctx.rows.add(program.Use(ctx.origin(node), fusion.id, (), -1))
-    after_change(ctx, ANY_FUSION)
-    ctx.runs(ctx.place(node), Callee("routine", fusion.id))
 
 
 class CheckedMode(Frozen):
@@ -417,7 +416,8 @@ def _offered(
     origin = ctx.passage.content.origin(way.item.place)
     args = tuple(told[param.name].expr for param in way.takes)
     use = program.Use(origin, way.item.id, args, -1)
-    return CheckedMode(origin, way.label, partial(_use, ctx, menu, use, way.item.place), tests)
+    body = partial(_use, ctx, use, way.item.place, Callee("menu", menu.name.name.id))
+    return CheckedMode(origin, way.label, body, tests)
 
 
 def _takes_what_is_told(ctx: Context, menu: Menu, way: Way, told: Mapping[str, Typed]) -> bool:
@@ -447,20 +447,11 @@ def _conditions(ctx: Context, way: Way, by: Expr | None) -> tuple[Condition, ...
     return expect.conditions(there, test, by)[0]
 
 
-def _use(ctx: Context, menu: Menu, use: program.Use, place: Place) -> None:
-    """Write the use of a way, as of a power."""
+def _use(ctx: Context, use: program.Use, place: Place, changing: Callee) -> None:
+    """Write a use as of a power."""
     ctx.rows.add(use)
     ctx.runs(place, Callee("routine", use.routine))
-    after_change(ctx, Callee("menu", menu.name.name.id))
-
-
-def _judge_whether(ctx: Context, mark: int) -> None:
-    """Complain where others would learn from a choice that there is nothing to choose from."""
-    for read in ctx.reads[mark:]:
-        if read.told and not read.counted:
-            message = f"if nothing in `{read.zone}` fits, the others learn that from what follows"
-            help = "add `or none`, or take `up to`: then they cannot tell"
-            ctx.report.error("hidden-information", read.place, message, help)
+    after_change(ctx, changing)
 
 
 def _refuse_default(

@@ -121,13 +121,6 @@ def shape(callee: Signature) -> str:
     return f"{callee.name}({', '.join(param.name for param in callee.params)})"
 
 
-def _note_label(ctx: Context, callee: Signature, arg: ast.Arg) -> None:
-    if arg.label is not None and ":" in callee.id:
-        span = (arg.span[0], arg.span[0] + len(arg.label))
-        meaning = Meaning(LABEL, f"{callee.id} {arg.label}")
-        ctx.symbols.uses.note(ctx.passage, span, meaning, "parameter")
-
-
 def _placed(ctx: Context, callee: Signature, args: Sequence[ast.Arg]) -> dict[str, ast.Expr] | None:
     placed: dict[str, ast.Expr] = {}
     names = [param.name for param in callee.params]
@@ -144,7 +137,10 @@ def _placed(ctx: Context, callee: Signature, args: Sequence[ast.Arg]) -> dict[st
             ctx.error("repeated-argument", arg, f"`{name}` of `{callee.name}` is given twice")
         else:
             placed[name] = arg.value
-            _note_label(ctx, callee, arg)
+            if arg.label is not None and ":" in callee.id:
+                meaning = Meaning(LABEL, f"{callee.id} {arg.label}")
+                span = (arg.span[0], arg.span[0] + len(arg.label))
+                ctx.symbols.uses.note(ctx.passage, span, meaning, "parameter")
     if not fine:
         expect.look_into(ctx, args)
     return placed if fine else None
@@ -303,10 +299,7 @@ def _sort_of_part(ctx: Context, node: ast.Expr) -> str:
     return ""
 
 
-BUILT_IN: Mapping[str, Callable[[Context, ast.CallExpr], Typed]] = {
-    "first": _first,
-    PART_OF: _part,
-}
+BUILT_IN: Mapping[str, Callable[[Context, ast.CallExpr], Typed]] = {"first": _first, PART_OF: _part}
 
 
 def check_allowed(ctx: Context, node: ast.Allowed) -> Typed:

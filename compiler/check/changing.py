@@ -87,11 +87,14 @@ def check_add(ctx: Context, node: ast.AddStmt) -> None:
         ctx.check(node.value)
         return
     local, type_ = target
-    if not _takes_more(ctx, node.name, type_):
+    if not (type_.many or types.is_unknown(type_)):
+        message = f"`{node.name.id}` is {ctx.say(type_)}, and only a list can be added to"
+        ctx.error("type-mismatch", node.name, message, f"`set {node.name.id} = ...`")
         return
     typed = ctx.check(node.value, type_.item)
     hidden = expect.kept(ctx, mark, typed.expr)
-    if local is not None and _says_of_what(type_, typed):
+    if local is not None and type_.name == "?" and typed.known and not typed.type.optional:
+        # The first thing added to a list begun as `[]` gives the list its type.
         local.type = type_ = types.list_of(typed.type)
     asked = type_ if typed.type.many else type_.item
     if not types.fits(typed.type, asked) and not types.is_faces(type_, typed.type):
@@ -100,19 +103,6 @@ def check_add(ctx: Context, node: ast.AddStmt) -> None:
     if local is not None:
         local.use()
     _store(ctx, node, local, _changed_list(node, local, type_, typed), hidden)
-
-
-def _takes_more(ctx: Context, name: ast.Name, type_: Type) -> bool:
-    if type_.many or types.is_unknown(type_):
-        return True
-    message = f"`{name.id}` is {ctx.say(type_)}, and only a list can be added to"
-    ctx.error("type-mismatch", name, message, f"`set {name.id} = ...`")
-    return False
-
-
-def _says_of_what(type_: Type, first: Typed) -> bool:
-    """Does the first thing added to a list begun as `[]` give the list its type?"""
-    return type_.name == "?" and first.known and not first.type.optional
 
 
 def _changed_list(node: ast.AddStmt, local: Local | None, type_: Type, typed: Typed) -> Expr:

@@ -32,6 +32,18 @@ from ruleloom.runtime.program.values import Type
 
 DEEPEST_CALLS = 24
 FunctionFacts = tuple[tuple[str, Any], ...]
+# Stands for what was complained about. It never gets into a program: where it is, there is an error.
+BROKEN: program.Expr = ("broken",)
+# How deep an expression may be nested, a little less than what the machine reads back from a save;
+# the default of a parameter stands within others.
+MOST_NESTED, MOST_NESTED_DEFAULT = 60, 30
+TOO_DEEP = "(too deep)"
+MISMATCHED = "type of "
+"""With the name of a local: that it is of another type was complained about."""
+# The lowered arguments in the order of the parameters, or None after a complaint.
+Arguments = tuple[program.Expr, ...] | None
+# The condition with its lowered form, and who chooses (None: me): a template of the program.
+Reason = Callable[["Context", program.Expr, program.Expr | None], program.Template]
 
 
 class Body(Frozen):
@@ -222,14 +234,6 @@ def _led(row: program.Row, target: Callable[[int], int]) -> program.Row:
     return row
 
 
-# Stands for what was complained about. It never gets into a program: where it is, there is an error.
-BROKEN: program.Expr = ("broken",)
-# How deep an expression may be nested, a little less than what the machine reads back from a save;
-# the default of a parameter stands within others.
-MOST_NESTED, MOST_NESTED_DEFAULT = 60, 30
-TOO_DEEP = "(too deep)"
-
-
 class Typed(Frozen):
     """A lowered expression with its type.
 
@@ -253,12 +257,6 @@ class Typed(Frozen):
 
 
 BAD = Typed(BROKEN, UNKNOWN)
-MISMATCHED = "type of "
-"""With the name of a local: that it is of another type was complained about."""
-
-
-# The lowered arguments in the order of the parameters, or None after a complaint.
-Arguments = tuple[program.Expr, ...] | None
 
 
 class Forms(Frozen):
@@ -289,10 +287,6 @@ class Loop(Frozen):
     last: int
     alone: bool
     """Does each round do one thing, and nothing else?"""
-
-
-# The condition with its lowered form, and who chooses (None: me): a template of the program.
-Reason = Callable[["Context", program.Expr, program.Expr | None], program.Template]
 
 
 class LateEnsure(Frozen):

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, product
 
+from ruleloom.compiler.bounds.intervals import clash
 from ruleloom.compiler.check.moments import INSTEAD
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
@@ -45,12 +46,23 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.yaml.node import items_of
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program import program
-from ruleloom.runtime.program.expr import ME, conjuncts, mentions, substitute
+from ruleloom.runtime.program.expr import ME, conjuncts, mentions, reached, substitute
 from ruleloom.runtime.program.program import Expr, Trigger
 from ruleloom.runtime.program.values import DICE
 
 LOOSE = "answers-in-fixed-order"
 CODE = "answer-order"
+OPPOSITES = {
+    "=": ("!=", "<", ">"),
+    "!=": ("=",),
+    "<": (">=", ">", "="),
+    ">": ("<=", "<", "="),
+    "<=": (">",),
+    ">=": ("<",),
+}
+ANSWERING = frozenset({"abilities", "event", "counts", "until"})
+"""The fields of items that respond to events."""
+TOUCHED = "touched"
 
 
 def order_answers(build: Build) -> None:
@@ -115,10 +127,8 @@ class Contests:
     def ask(self) -> None:
         """Let those who decide be asked."""
         for contest in self.asked:
-            if isinstance(contest.answers[0], program.Trigger):
-                ask_for_order(self.build, contest)
-            else:
-                ask_for_first(self.build, contest)
+            is_order = isinstance(contest.answers[0], program.Trigger)
+            (ask_for_order if is_order else ask_for_first)(self.build, contest)
 
     def _is_said(self, *pair: Answer) -> bool:
         """Does `after:` of either item say which comes first?"""
@@ -174,8 +184,11 @@ class Contests:
             for pair in combinations(answers, 2)
             if self._is_said(*pair) or self._clash(*pair) is not None
         ]
-        kept_ids = _joined(fighting, [{one.id, other.id} for one, other in edges])
-        kept = tuple(one for one in answers if one.id in kept_ids)
+        linked = [{one.id, other.id} for one, other in edges]
+        joined = reached(
+            fighting, lambda id: [one for pair in linked if id in pair for one in pair]
+        )
+        kept = tuple(one for one in answers if one.id in joined)
         known = {(one.id, other.id) for one, other in edges if self._is_known(one, other)}
         before = tuple(
             frozenset(number for number, one in enumerate(kept) if (one.id, answer.id) in known)
@@ -292,15 +305,6 @@ class Contests:
         return self.items[one.routine].fields["event"].place
 
 
-def _joined(members: set[str], edges: Sequence[set[str]]) -> set[str]:
-    """The answers in conflict, and all that hang together with them."""
-    size = 0
-    while size != len(members):
-        size = len(members)
-        members = members.union(*(pair for pair in edges if pair & members))
-    return members
-
-
 def _shown(what: str) -> str:
     """The object of a clash, for people: a field by its name, an open value by its own."""
     if what.startswith(("the ", "where ")):
@@ -312,7 +316,9 @@ def excludes(one: Expr | None, other: Expr | None) -> bool:
     """Can these two conditions never hold together, as far as it is plain from each part?"""
     if one is None or other is None:
         return False
-    return any(_excludes(a, b) for a in _tests(one) for b in _tests(other))
+    mine, theirs = _tests(one), _tests(other)
+    opposite = {(op, *test[1:]) for test in mine for op in OPPOSITES.get(test[0], ())}
+    return not opposite.isdisjoint(theirs) or clash(None, [*mine, *theirs])
 
 
 def _tests(where: Expr) -> list[Expr]:
@@ -320,45 +326,6 @@ def _tests(where: Expr) -> list[Expr]:
     if where[:2] != ("each", "exists") or where[5] is None:
         return conjuncts(where)
     return [test for test in conjuncts(where[5]) if not mentions(test, ("slot", where[3]))]
-
-
-def _excludes(a: Expr, b: Expr) -> bool:
-    if ("not", a) == b or ("not", b) == a:
-        return True
-    if a[0] not in OPPOSITES or b[0] not in OPPOSITES or a[1] != b[1]:
-        return False
-    if a[2] == b[2]:
-        return b[0] in OPPOSITES[a[0]]
-    return a[2][0] == b[2][0] == "value" and _never_both(a, b)
-
-
-def _never_both(a: Expr, b: Expr) -> bool:
-    """Do two comparisons with different values leave nothing for both?"""
-    if a[0] == b[0] == "=":
-        return True
-    return all(type(one[2][1]) is int for one in (a, b)) and (_apart(a, b) or _apart(b, a))
-
-
-def _apart(a: Expr, b: Expr) -> bool:
-    """Does the first keep a whole number below what the second allows?"""
-    above, below = {"=": 0, "<=": 0, "<": -1}, {"=": 0, ">=": 0, ">": 1}
-    if a[0] not in above or b[0] not in below:
-        return False
-    return bool(a[2][1] + above[a[0]] < b[2][1] + below[b[0]])
-
-
-OPPOSITES = {
-    "=": ("!=", "<", ">"),
-    "!=": ("=",),
-    "<": (">=", ">", "="),
-    ">": ("<=", "<", "="),
-    "<=": (">",),
-    ">=": ("<",),
-}
-
-
-ANSWERING = frozenset({"abilities", "event", "counts", "until"})
-"""The fields of items that respond to events."""
 
 
 def earlier_items(content: Content, report: Report) -> dict[str, frozenset[str]]:
@@ -419,9 +386,6 @@ def how_to_turn(event: str, first: Item, second: Item) -> str:
         f"write `after: [{first.id}]` in `{second.name}` if it is meant so; `{second.name}` can come "
         f"first only if it answers `{event}` too"
     )
-
-
-TOUCHED = "touched"
 
 
 class Overlap(Frozen):

@@ -254,14 +254,9 @@ def _labels(items: Sequence[Item]) -> list[str]:
     titles = [
         str(one.data("title") or one.name.replace("-", " ").replace("_", " ")) for one in items
     ]
-    several = Counter(titles)
-    full = [
-        title if several[title] == 1 else f"{title} ({item.pack})"
-        for title, item in zip(titles, items, strict=True)
-    ]
-    seen: Counter[str] = Counter()
-    labels = []
-    for label in full:
+    several, seen, labels = Counter(titles), Counter[str](), list[str]()
+    for title, item in zip(titles, items, strict=True):
+        label = title if several[title] == 1 else f"{title} ({item.pack})"
         seen[label] += 1
         labels.append(label if seen[label] == 1 else f"{label}, {seen[label]}")
     return labels

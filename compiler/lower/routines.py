@@ -46,6 +46,7 @@ from ruleloom.runtime.program.values import Type
 
 T = TypeVar("T")
 NO_BOUNDS = Bounds(0, 0, 0, False)
+MISSING = object()
 
 
 class Checked(Frozen):
@@ -184,7 +185,11 @@ class Bodies:
             ctx = self.context(text, item.id, params)
             ctx.reassigned = reassigned_names(statements)
             _hold_to_told(ctx, self.symbols.powers.get(item.slug))
-            ctx.given_back = ctx.reassigned - reassigned_names(statements, self._is_open)
+            operations = self.symbols.operations
+            for_good = reassigned_names(
+                statements, lambda name: bool(operations.part(name, "open"))
+            )
+            ctx.given_back = ctx.reassigned - for_good
             if result is not None:
                 name, type_ = result
                 place = item.fields["gives"].place
@@ -205,10 +210,6 @@ class Bodies:
         file, has_reasons = self.content.files[item.source.path], self.reason is not None
         inputs = item, statements, file, params, result, answered, has_reasons
         return self.reuse.result(item.id, inputs, made)
-
-    def _is_open(self, operation: str) -> bool:
-        """Say whether an operation is a moment whose value answers may change."""
-        return bool(self.symbols.operations.part(operation, "open"))
 
     def _open(self, ctx: Context, item: Item) -> None:
         """Raise those events about a power or flow that anything answers."""
@@ -376,9 +377,6 @@ def _hold_to_told(ctx: Context, power: Signature | None) -> None:
         most = power.most_told.get(name)
         local.low = ceil(least.number) if least is not None else None
         local.high = floor(most.number) if most is not None else None
-
-
-MISSING = object()
 
 
 def constant_value(expr: Expr) -> Any:

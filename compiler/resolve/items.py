@@ -41,7 +41,7 @@ from ruleloom.compiler.resolve.symbols import (
     Symbols,
 )
 from ruleloom.compiler.resolve.values import KEY, key_param, looked_up
-from ruleloom.compiler.resolve.vocabulary import int_of, read_bearer, section
+from ruleloom.compiler.resolve.vocabulary import int_of, read_bearer, sections
 from ruleloom.compiler.schema.registry import is_tags
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
@@ -61,6 +61,8 @@ STAT = "Stat"
 
 
 Amount = int | Fraction | None
+# The result of what has no `gives:`.
+NO_GIVES = {"rule": BOOL, "stat": INT, "power": None, "keyword": None}
 
 
 def read_declarations(content: Content, symbols: Symbols, report: Report) -> None:
@@ -89,21 +91,17 @@ def read_declarations(content: Content, symbols: Symbols, report: Report) -> Non
 def _own_bearers(content: Content, symbols: Symbols, report: Report) -> None:
     """Enter who bears those items that say so themselves."""
     for item in content.by_kind("standing"):
-        _standing(item, symbols, report)
+        # All of a type have the abilities, or those that it narrows this down to.
+        named, (where, among) = item.fields.get("for"), map(item.fields.get, ("where", "among"))
+        type_ = type_in(symbols, report, named)
+        if not is_unknown(type_) and (where is not None or among is not None):
+            symbols.bearers[item.id] = Bearer(type_.name, where, item.place, among)
     for item in content.items:
         if "bearer" not in item.fields:
             continue
         # A game may have printed fields of this name.
         if symbols.kinds.get(item.kind, "") not in symbols.fields.get("bearer", ()):
             read_bearer(item.id, item.fields["bearer"], symbols, report)
-
-
-def _standing(item: Item, symbols: Symbols, report: Report) -> None:
-    """Enter who has the abilities: all of a type, or those that it narrows this down to."""
-    named, (where, among) = item.fields.get("for"), map(item.fields.get, ("where", "among"))
-    type_ = type_in(symbols, report, named)
-    if not is_unknown(type_) and (where is not None or among is not None):
-        symbols.bearers[item.id] = Bearer(type_.name, where, item.place, among)
 
 
 def _bonuses(content: Content, symbols: Symbols, report: Report) -> None:
@@ -115,9 +113,7 @@ def _bonuses(content: Content, symbols: Symbols, report: Report) -> None:
 def _open_zones(content: Content, symbols: Symbols, report: Report) -> None:
     """Complain about zones that are to be opened by something else than an option of a switch."""
     switches = {one.name: one.options for one in symbols.settings.values() if one.options}
-    zones = (
-        zone for item in content.by_kind("vocabulary") for _, zone, _ in section(item, "zones")
-    )
+    zones = (zone for _, zone, _ in sections(content, "zones"))
     for name, node, place in chain(*(fields_of(zone.get("open_if")) for zone in zones)):
         option = node.text or node.raw
         if name not in switches and not symbols.poisoned.may_declare(name):
@@ -339,10 +335,6 @@ def _check_free(name: str, place: Place, symbols: Symbols, report: Report) -> No
     if symbols.is_value_name(name):
         message = f"`{name}` already means something everywhere"
         report.error("name-clash", place, message, "another name")
-
-
-# The result of what has no `gives:`.
-NO_GIVES = {"rule": BOOL, "stat": INT, "power": None, "keyword": None}
 
 
 def _result(

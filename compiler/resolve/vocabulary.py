@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
@@ -33,6 +34,15 @@ from ruleloom.runtime.program.values import FRACTION, INT, PLAYER, TEXT, Type
 
 PLAYER_MOST = 6
 ENTITY_MOST = 1_000
+# The sort of words, and the part of vocabularies that has them.
+_WORDED = (("roll", "rolls"), ("value", "words"), ("counted", "counted"))
+# The sort of words, the kind of item that has them, and the field that they stand in.
+_CALLED = (
+    ("setting", "setting", "english"),
+    ("setting", "switch", "english"),
+    ("tag", "tag", "english"),
+    ("called", "rule", "called"),
+)
 
 
 def read_things(content: Content, symbols: Symbols, report: Report) -> None:
@@ -41,7 +51,10 @@ def read_things(content: Content, symbols: Symbols, report: Report) -> None:
     for item in items:
         _types(item, symbols, report)
     for item in items:
-        _words(item, symbols, report)
+        for name, _, place in section(item, "words"):
+            if name not in symbols.values and not symbols.poisoned.mentions(name):
+                help = did_you_mean(name, symbols.values) or "the name of a value of an enum"
+                report.error("unknown-name", place, f"no enum has a value `{name}`", help)
         _kinds(item, symbols, report)
         _entities(item, symbols, report)
         _zones(item, symbols, report)
@@ -51,6 +64,11 @@ def read_things(content: Content, symbols: Symbols, report: Report) -> None:
 def section(item: Item, name: str) -> Iterator[tuple[str, YamlNode, Place]]:
     """The entries of one part of a vocabulary, with the place of each key."""
     return fields_of(item.fields.get(name))
+
+
+def sections(content: Content, name: str) -> Iterator[tuple[str, YamlNode, Place]]:
+    """The entries of one part of all vocabularies."""
+    return chain.from_iterable(section(item, name) for item in content.by_kind("vocabulary"))
 
 
 def int_of(node: YamlNode, key: str) -> int | None:
@@ -73,14 +91,6 @@ def _enums(item: Item, symbols: Symbols, report: Report) -> None:
                 symbols.values[value] = name
             if symbols.belonging.pack(one.place) != symbols.belonging.pack(place):
                 symbols.new_values.add(name, value, one.place)
-
-
-def _words(item: Item, symbols: Symbols, report: Report) -> None:
-    """Refuse words for unknown values of enums."""
-    for name, _, place in section(item, "words"):
-        if name not in symbols.values and not symbols.poisoned.mentions(name):
-            help = did_you_mean(name, symbols.values) or "the name of a value of an enum"
-            report.error("unknown-name", place, f"no enum has a value `{name}`", help)
 
 
 def _types(item: Item, symbols: Symbols, report: Report) -> None:
@@ -305,12 +315,11 @@ def _scope(item: Item, symbols: Symbols, report: Report) -> None:
 def read_parts(content: Content, symbols: Symbols, report: Report) -> None:
     """Enter the parts that entities declare; complain about printed fields no item could fill."""
     recorded = [name for name, one in symbols.entities.items() if one.recorded]
-    for item in content.by_kind("vocabulary"):
-        for name, node, place in section(item, "entities"):
-            if "part_of" in node.entries and symbols.places.get(("type", name)) == place:
-                part = _part(symbols.entities[name], node, recorded, symbols, report)
-                symbols.entities[name] = replace(symbols.entities[name], part=part)
-                _listed(name, part, node, symbols, report)
+    for name, node, place in sections(content, "entities"):
+        if "part_of" in node.entries and symbols.places.get(("type", name)) == place:
+            part = _part(symbols.entities[name], node, recorded, symbols, report)
+            symbols.entities[name] = replace(symbols.entities[name], part=part)
+            _listed(name, part, node, symbols, report)
     _refuse_circles(symbols, report)
     for entity in symbols.entities.values():
         _check_types(entity, recorded, symbols, report)
@@ -432,38 +441,23 @@ def _check_bounds(field: FieldSymbol | ScopeSymbol, written: YamlNode, report: R
 # ---------------------------------------------------------------------------------- authors' words
 
 
-# The sort of words, the kind of item that has them, and the field that they stand in.
-_CALLED = (
-    ("setting", "setting", "english"),
-    ("setting", "switch", "english"),
-    ("tag", "tag", "english"),
-    ("called", "rule", "called"),
-)
-
-
 def enter_words(content: Content, symbols: Symbols) -> None:
     """Enter what authors call things, once all functions are known."""
     with symbols.lookups.apart():
         parts = re.findall(r"[^_]{2,}", "_".join(symbols.callables))
     symbols.capitals.update({part.lower(): part for part in parts if part.isupper()})
+    for sort, part in _WORDED:
+        for name, node, _ in sections(content, part):
+            symbols.words[sort, name] = node.text or ""
+    for part in ("scope", "zones"):
+        for name, node, _ in sections(content, part):
+            symbols.words[part, name] = text_of(node.get("english"))
     for item in content.by_kind("vocabulary"):
-        symbols.words.update(_words_of_vocabulary(item))
+        for node in items_of(item.fields.get("always")):
+            symbols.words["always", text_of(node.get("name"))] = text_of(node.get("english"))
     for sort, kind, written in _CALLED:
         for item in content.by_kind(kind):
             symbols.words[sort, item.slug] = str(item.data(written) or "")
     for item in content.by_kind("switch"):
         options = (item.data("options") or {}).items()
         symbols.words.update({("option", item.slug, one): str(words) for one, words in options})
-
-
-def _words_of_vocabulary(item: Item) -> dict[tuple[str, ...], str]:
-    found: dict[tuple[str, ...], str] = {}
-    found |= {("roll", name): node.text or "" for name, node, _ in section(item, "rolls")}
-    for part in ("scope", "zones"):
-        for name, node, _ in section(item, part):
-            found[part, name] = text_of(node.get("english"))
-    found |= {("value", name): node.text or "" for name, node, _ in section(item, "words")}
-    found |= {("counted", name): node.text or "" for name, node, _ in section(item, "counted")}
-    for node in items_of(item.fields.get("always")):
-        found["always", text_of(node.get("name"))] = text_of(node.get("english"))
-    return found

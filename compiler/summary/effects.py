@@ -396,17 +396,14 @@ class _Walk:
     def __init__(self, analysis: Analysis, routine: program.Routine) -> None:
         self.analysis, self.routine = analysis, routine
         self.rows = [row for row in routine.rows if not isinstance(row, program.Say | program.Tell)]
-        self.opened = self._opened()
-        self.known = self._known()
-        self.needed = self._needed()
-
-    def _opened(self) -> dict[int, str]:
-        """The slots that hold the open value of a moment, each with the variable behind it."""
-        return {
+        self.opened = {
             row.slot: row.value[1]
             for row in self.rows
             if isinstance(row, program.Let) and row.value[0] == "scope" and " " in row.value[1]
         }
+        """The slots that hold the open value of a moment, each with the variable behind it."""
+        self.known = self._known()
+        self.needed = self._needed()
 
     def _known(self) -> dict[int, Expr]:
         """The slots of which it is known throughout which thing they hold."""
@@ -469,7 +466,7 @@ class _Walk:
         analysis = self.analysis
         match row:
             case program.SetScope(name=name, value=value):
-                yield self._set(name, value)
+                yield self._set(name, value, ("scope", name))
             case program.Operate(operation=name, args=args):
                 yield self._operated(name, self._args(args))
             case (
@@ -503,11 +500,11 @@ class _Walk:
     def _args(self, args: Sequence[Expr]) -> tuple[Expr, ...]:
         return tuple(known_thing(arg, self.known) for arg in args)
 
-    def _set(self, name: str, value: Expr) -> Act:
-        how, rest = _how(value, ("scope", name))
-        reads = {one for part in rest for one in self._reads(part) if one.what != name}
-        given = in_terms_of_old(value, ("scope", name), self.known)
-        change = Written(name, ONLY, ONLY, how, given)
+    def _set(self, name: str, value: Expr, old: Expr) -> Act:
+        """A variable set to what is worked out from the `old` value."""
+        how, rest = _how(value, old)
+        reads = (one for part in rest for one in self._reads(part) if one.what != name)
+        change = Written(name, ONLY, ONLY, how, in_terms_of_old(value, old, self.known))
         return Act("set", name, Effects(frozenset(reads), frozenset({change})))
 
     # ------------------------------------------------------------------ open values
@@ -519,28 +516,22 @@ class _Walk:
 
     def _reads_of_open(self, slot: int, variable: str) -> Iterator[Read]:
         """The read of an open value that goes into more than its own change."""
-        value: Expr = ("slot", slot)
         for row in self.rows:
             is_own = isinstance(row, program.Let) and row.slot == slot
             handed_back = isinstance(row, program.SetScope) and row.name == variable
-            if not is_own and not handed_back and any(mentions(e, value) for e in _asked(row)):
-                return iter([Read(variable, ONLY)])
-        return iter(())
+            if (
+                not is_own
+                and not handed_back
+                and any(mentions(e, ("slot", slot)) for e in _asked(row))
+            ):
+                yield Read(variable, ONLY)
 
     def _acts_on_open(self, slot: int, variable: str) -> Iterator[Act]:
-        if any(
-            getattr(row, "slot", -1) == slot and not isinstance(row, program.Let)
-            for row in self.rows
-        ):
-            given_back = Written(variable, ONLY, ONLY, "sets", ANY)
-            yield Act("set", variable, Effects(changes=frozenset({given_back})))
-        lets = [row.value for row in self.rows if isinstance(row, program.Let) and row.slot == slot]
-        for value in lets[1:]:
-            how, rest = _how(value, ("slot", slot))
-            reads = frozenset(one for part in rest for one in self._reads(part))
-            given = in_terms_of_old(value, ("slot", slot), self.known)
-            change = Written(variable, ONLY, ONLY, how, given)
-            yield Act("set", variable, Effects(reads, frozenset({change})))
+        setting = [row for row in self.rows if getattr(row, "slot", -1) == slot]
+        lets = [row.value for row in setting if isinstance(row, program.Let)]
+        if len(lets) < len(setting):
+            yield _changing("set", variable, Written(variable, ONLY, ONLY, "sets", ANY))
+        yield from (self._set(variable, value, ("slot", slot)) for value in lets[1:])
 
 
 def _changing(form: str, name: str, change: Written) -> Act:

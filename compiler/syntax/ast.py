@@ -13,6 +13,7 @@ from fractions import Fraction
 from ruleloom.runtime.dataclass import Frozen
 
 Span = tuple[int, int]
+ROUNDINGS = ("rounded down", "rounded up", "rounded nearest")
 
 
 class SyntaxNode(Frozen):
@@ -86,9 +87,6 @@ class CallExpr(SyntaxNode):
 
 class ListExpr(SyntaxNode):
     items: tuple[Expr, ...]
-
-
-ROUNDINGS = ("rounded down", "rounded up", "rounded nearest")
 
 
 class Unary(SyntaxNode):

@@ -119,6 +119,11 @@ _ENDS = {
     "END": "the end of the text",
 }
 _MOST_LISTED = 8
+# What goes only with something else: what to say of it alone, and what to write.
+_ONLY_WITH = {
+    "OR_NONE": ("`or none` only goes with `choose` and `ask`", "compare with `is none`"),
+    "STRAY": ("`{}` goes only with `none`", "write `x is none`; compare other values with `=`"),
+}
 
 
 class _Place(Frozen):
@@ -437,24 +442,13 @@ def _likely_slip(place: _Place) -> Suggestion | str | None:
         words = {place.fixed.get(name, "") for name in place.accepted}
         return did_you_mean(token.value, sorted(filter(str.isidentifier, words)))
     if token.type == "COLON" and "RPAR" in place.accepted:
-        return _open_bracket(place)
+        opened = open_brackets(place.tokens[: place.index])
+        if not opened or opened[-1] < place.line:
+            return None
+        before = place.tokens[opened[-1] - 1]
+        behind = f" behind `{before.value}`" if str(before.value).isidentifier() else ""
+        return f"write `)` for the `(`{behind} before the `:`"
     return None
-
-
-# What goes only with something else: what to say of it alone, and what to write.
-_ONLY_WITH = {
-    "OR_NONE": ("`or none` only goes with `choose` and `ask`", "compare with `is none`"),
-    "STRAY": ("`{}` goes only with `none`", "write `x is none`; compare other values with `=`"),
-}
-
-
-def _open_bracket(place: _Place) -> str | None:
-    opened = open_brackets(place.tokens[: place.index])
-    if not opened or opened[-1] < place.line:
-        return None
-    before = place.tokens[opened[-1] - 1]
-    behind = f" behind `{before.value}`" if str(before.value).isidentifier() else ""
-    return f"write `)` for the `(`{behind} before the `:`"
 
 
 def _expected(place: _Place) -> str:

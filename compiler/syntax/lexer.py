@@ -46,6 +46,38 @@ ROLL_FORM = (
     "write `roll x = 3d6`, or `roll x = number d sides`; behind it may stand `by player` "
     "and `seen by player`"
 )
+OR, AND, NOT, COMPARISON, SPAN, SUM, PRODUCT = range(1, 8)
+LEVELS: dict[str, int] = {
+    "or": OR,
+    "and": AND,
+    **dict.fromkeys(
+        ["=", "!=", "<", "<=", ">", ">=", "in", "not in", "is none", "is not none"], COMPARISON
+    ),
+    "..": SPAN,
+    **dict.fromkeys(["+", "-", *ROUNDINGS], SUM),
+    **dict.fromkeys(["*", "div", "mod"], PRODUCT),
+}
+Slips = dict[str, tuple[str, str]]  # what was typed, with a message and a help
+_CONSTANTS = {"yes": "true True TRUE", "no": "false False FALSE", "none": "null None"}
+WORD_SLIPS: Slips = {
+    word: (f"`{word}` is not a word here", f"write `{right}`")
+    for right, words in _CONSTANTS.items()
+    for word in words.split()
+}
+_MARKS = {"!": "not", "&": "and", "|": "or", "%": "mod", "×": "*", "≤": "<=", "≥": ">=", "≠": "!="}
+_SMART = "“”„«»‘’‚‹›"
+# What may have been meant to close a text: a double one anywhere, a single one that ends a word.
+_CLOSING_CURLY = re.compile(r"[“”„«»]|[‘’‚‹›](?!\w)")
+_NUMBER = re.compile(r"([0-9]+)(\.[0-9]+)?([A-Za-z0-9_]*)")
+_WORD_BEFORE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+DEFAULT_STEP = 4
+_SIGNS = re.compile(r'"[^"]*"|#.*|[][()]')
+_CLOSING = {"(": ")", "[": "]"}
+_OPERATORS = frozenset(LEVELS) | {"not", "is", "if", "else"}
+_BRACKETS_AND_COLON = frozenset("()[]:")
+_VALUE_GROUPS = {5: "NUMBER", 6: "STRING", 8: "DICE"}
+_LEADING = re.compile(r"(?:[ \t\r]*(?:#[^\n]*)?\n)*([ \t]*)")
 
 
 class EffectSyntaxError(Exception):
@@ -101,24 +133,6 @@ def open_brackets(tokens: Sequence[Tok]) -> list[int]:
     return opened
 
 
-OR, AND, NOT, COMPARISON, SPAN, SUM, PRODUCT = range(1, 8)
-
-
-LEVELS: dict[str, int] = {
-    "or": OR,
-    "and": AND,
-    **dict.fromkeys(
-        ["=", "!=", "<", "<=", ">", ">=", "in", "not in", "is none", "is not none"], COMPARISON
-    ),
-    "..": SPAN,
-    **dict.fromkeys(["+", "-", *ROUNDINGS], SUM),
-    **dict.fromkeys(["*", "div", "mod"], PRODUCT),
-}
-
-
-Slips = dict[str, tuple[str, str]]  # what was typed, with a message and a help
-
-
 def _not_used(right: Mapping[str, str]) -> Slips:
     return {one: (f"`{one}` is not used here", f"write `{it}`") for one, it in right.items()}
 
@@ -134,14 +148,7 @@ MARK_SLIPS: Slips = {
     "...": ("`...` is not used here", "write `..` with two dots: `1 .. 3`"),
 }
 
-_CONSTANTS = {"yes": "true True TRUE", "no": "false False FALSE", "none": "null None"}
-WORD_SLIPS: Slips = {
-    word: (f"`{word}` is not a word here", f"write `{right}`")
-    for right, words in _CONSTANTS.items()
-    for word in words.split()
-}
 
-_MARKS = {"!": "not", "&": "and", "|": "or", "%": "mod", "×": "*", "≤": "<=", "≥": ">=", "≠": "!="}
 _CHARACTERS: Slips = {
     **_not_used(_MARKS),
     "^": ("there are no powers of numbers", "multiply with `*`"),
@@ -159,13 +166,6 @@ _CHARACTERS: Slips = {
     "…": ("`…` is not used here", "write `..` with two dots: `1 .. 3`"),
     "\N{NO-BREAK SPACE}": ("this is a no-break space", "type an ordinary space"),
 }
-
-_SMART = "“”„«»‘’‚‹›"
-# What may have been meant to close a text: a double one anywhere, a single one that ends a word.
-_CLOSING_CURLY = re.compile(r"[“”„«»]|[‘’‚‹›](?!\w)")
-_NUMBER = re.compile(r"([0-9]+)(\.[0-9]+)?([A-Za-z0-9_]*)")
-_WORD_BEFORE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
-_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 def slip_at(text: str, at: int) -> EffectSyntaxError:
@@ -235,10 +235,6 @@ def _dot_slip(text: str, at: int) -> EffectSyntaxError:
     return EffectSyntaxError((at, at + 1), message, "take it out; a span is `1 .. 3`")
 
 
-DEFAULT_STEP = 4
-_SIGNS = re.compile(r'"[^"]*"|#.*|[][()]')
-
-
 def odd_one_above(text: str, at: int) -> Span | None:
     """Return the first word of the line to blame for the one whose words begin at *at*."""
     lines = _lines(text)
@@ -296,13 +292,6 @@ def _lines(text: str) -> list[tuple[int, int]]:
             depth = max(depth + (sign in "([") - (sign in ")]"), 0)
         at += len(line) + 1
     return found
-
-
-_CLOSING = {"(": ")", "[": "]"}
-_OPERATORS = frozenset(LEVELS) | {"not", "is", "if", "else"}
-_BRACKETS_AND_COLON = frozenset("()[]:")
-_VALUE_GROUPS = {5: "NUMBER", 6: "STRING", 8: "DICE"}
-_LEADING = re.compile(r"(?:[ \t\r]*(?:#[^\n]*)?\n)*([ \t]*)")
 
 
 class Lexer:

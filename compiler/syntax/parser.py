@@ -46,6 +46,18 @@ OPENING = frozenset(["LPAR", "LSQB", "INDENT"])
 
 State = dict[str, int]
 Rule = tuple[int, str, Callable[[list[Any]], Any]]
+MOST_KEPT = 1_000_000  # characters of text, some 25 MB of trees; all shipped games have 240,000
+TREES: Memo[ParsedText] = Memo(MOST_KEPT)
+"""The trees of the latest texts, by the kind of text and its words."""
+# What may end a text, in the order of preference, and what stands there then.
+ENDINGS = (
+    *("NEWLINE", "RPAR", "RSQB", "DEDENT", "COLON", "STOP", "STRING", "NUMBER", "NAME", "INDENT"),
+    *("FROM", "EQUAL", "BY", "TO", "IN", "TIMES", "ELSE", "LPAR", "AS", "FOR", "TEXT", "OF"),
+    *("ON", "TOP", "AT", "MOST", "SECRETLY", "CHOOSE", "WHERE"),
+)
+FILLERS = {"STOP": "stop", "STRING": '""', "NUMBER": "1", "NAME": "anything"}
+LONGEST_ENDING = 12
+OPEN_END = "x"
 
 
 class Unexpected(Exception):
@@ -241,12 +253,8 @@ class ParsedText:
     index: TreeIndex | None
 
 
-MOST_KEPT = 1_000_000  # characters of text, some 25 MB of trees; all shipped games have 240,000
-
 _PARSER = load_parser()
 _LEXER = Lexer(_PARSER.fixed, _PARSER.patterns)
-TREES: Memo[ParsedText] = Memo(MOST_KEPT)
-"""The trees of the latest texts, by the kind of text and its words."""
 FIXED: Mapping[str, str] = _PARSER.fixed
 """The words and marks of the language, by their kind of token."""
 
@@ -379,17 +387,6 @@ def _ending(stack: tuple[int, ...]) -> tuple[str, ...] | None:
     """The shortest ending after a way of the parser: while a word grows, it is the same."""
     found = _PARSER.ending(stack, ENDINGS, LONGEST_ENDING)
     return tuple(found) if found is not None else None
-
-
-# What may end a text, in the order of preference, and what stands there then.
-ENDINGS = (
-    *("NEWLINE", "RPAR", "RSQB", "DEDENT", "COLON", "STOP", "STRING", "NUMBER", "NAME", "INDENT"),
-    *("FROM", "EQUAL", "BY", "TO", "IN", "TIMES", "ELSE", "LPAR", "AS", "FOR", "TEXT", "OF"),
-    *("ON", "TOP", "AT", "MOST", "SECRETLY", "CHOOSE", "WHERE"),
-)
-FILLERS = {"STOP": "stop", "STRING": '""', "NUMBER": "1", "NAME": "anything"}
-LONGEST_ENDING = 12
-OPEN_END = "x"
 
 
 def _fitting(tokens: list[Tok], start: str) -> list[Tok]:

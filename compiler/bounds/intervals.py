@@ -138,16 +138,12 @@ def _length_read(ctx: Context, expr: Expr) -> int | None:
         case ("query", name, *_):
             return symbols.callables[name].most
         case ("slot", slot):
-            return _length_kept(ctx, local_in(ctx, slot))
+            local = local_in(ctx, slot)
+            if local is not None and local.type.many:
+                return local.high if local.high is not None else _as_many(ctx, local.type)
         case ("scope", name):
             return _as_many(ctx, symbols.scope[name].type)
     return None
-
-
-def _length_kept(ctx: Context, local: Local | None) -> int | None:
-    if local is None or not local.type.many:
-        return None
-    return local.high if local.high is not None else _as_many(ctx, local.type)
 
 
 def _as_many(ctx: Context, type_: Type) -> int | None:

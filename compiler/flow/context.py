@@ -405,8 +405,6 @@ class Context:
         apart: dict[str, Any] = {"report": Report(), "reason": None, "rows": Rows()}
         return replace(self, costs=[], late=[], lifted=[], loops=[], **apart, **copies)
 
-    # ------------------------------------------------------------------ complaints
-
     def error(
         self,
         code: str,
@@ -457,8 +455,6 @@ class Context:
     def origin(self, node: SyntaxNode) -> program.Origin:
         """Where a row made for this node comes from."""
         return self.passage.origin(node.span)
-
-    # ------------------------------------------------------------------ slots and flow
 
     def slot(self, name: str) -> int:
         """The slot of a local; each name has one, whichever branch sets it."""

@@ -209,8 +209,6 @@ class Contests:
             doings.reads | {read for read in asked if read.what not in zones}, doings.acts
         )
 
-    # ------------------------------------------------------------------ what is said of it
-
     def _warn(
         self, event: str, pair: tuple[Answer, Answer], clash: Interference, ensured: Place | None
     ) -> None:

@@ -224,19 +224,13 @@ class _Asking:
 
     def keep(self, id: str, prompts: int) -> None:
         """Enter a routine that asks so often."""
-        names = tuple(param.name for param in self.params)
-        hidden = self.first - len(names)
-        slots = (*names, *(unnamed(""),) * (hidden + len(self.numbers)), CHOICE)
-        kept_type = self.build.symbols.kept_type
-        types = (
-            *(kept_type(param.type) for param in self.params),
-            *("",) * hidden,
-            *(str(BOOL),) * len(self.numbers),
-            str(TEXT),
-        )
-        rows = self._rows()
+        names, kept_type = tuple(param.name for param in self.params), self.build.symbols.kept_type
+        hidden, waiting = self.first - len(names), len(self.numbers)
+        slots = (*names, *(unnamed(""),) * (hidden + waiting), CHOICE)
+        types = (*(kept_type(param.type) for param in self.params), *("",) * hidden)
+        types = (*types, *(str(BOOL),) * waiting, str(TEXT))
+        rows, text = self._rows(), self.contest.decider.text
         routine = program.Routine(id, names, slots, types, -1, rows, self.origin, NO_BOUNDS)
-        text = self.contest.decider.text
         runs = (
             Callee("event", self.own_event(one))
             if isinstance(one, program.Trigger)

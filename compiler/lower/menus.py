@@ -117,12 +117,6 @@ def _joined(
     offers += [Offer(None, way) for way in ways if "instead_of" not in way.item.fields]
     kept = [offer for offer in offers if offer is not None]
     _refuse_twins(build, text, kept)
-    _refuse_number(build, kept, instead)
-    return tuple(kept) or tuple(map(Offer, node.modes))
-
-
-def _refuse_number(build: Build, kept: Sequence[Offer], instead: Mapping[str, Way]) -> None:
-    """Complain about a menu that items leave without a way, or with too many."""
     if not kept:
         place = max(instead.values(), key=lambda way: way.item.id).place("instead_of")
         message = "this takes away the last way that there is: nobody could go on"
@@ -130,6 +124,7 @@ def _refuse_number(build: Build, kept: Sequence[Offer], instead: Mapping[str, Wa
     elif len(kept) > MOST_WAYS and (last := kept[MOST_WAYS].way) is not None:
         message = f"with this there are {len(kept)} ways to go on, and {MOST_WAYS} is the most"
         build.report.error("too-much-work", last.item.place, message)
+    return tuple(kept) or tuple(map(Offer, node.modes))
 
 
 def _instead(build: Build, own: Collection[str], ways: Sequence[Way]) -> dict[str, Way]:

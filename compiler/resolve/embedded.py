@@ -128,9 +128,6 @@ def _beginning(node: ast.LaterStmt, begun: Begun) -> ast.BeginStmt:
     return ast.BeginStmt(node.span, ast.Name(head, begun.name), args, on, times, owner, None)
 
 
-# -------------------------------------------------------------------------------- old names
-
-
 def with_new_names(
     node: T, words: Mapping[tuple[str, str], Item], own: Collection[str], role: str = tree.VALUE
 ) -> tuple[T, list[Old]]:

@@ -49,6 +49,7 @@ from ruleloom.compiler.syntax.lexer import EffectSyntaxError
 from ruleloom.compiler.syntax.parser import parse_block, parse_params, parse_result
 from ruleloom.compiler.types import PLAIN, UNKNOWN, is_unknown
 from ruleloom.compiler.yaml.node import YamlNode, fields_of, items_of, text_of
+from ruleloom.runtime.program.interval import lies_within
 from ruleloom.runtime.program.values import BOOL, FRACTION, INT, TEXT, Type
 
 # The table of names of each kind that takes parameters.
@@ -127,9 +128,6 @@ def _open_zones(content: Content, symbols: Symbols, report: Report) -> None:
             symbols.used.add(name)
 
 
-# ---------------------------------------------------------------------------- settings and switches
-
-
 def _setting(item: Item, symbols: Symbols, report: Report) -> None:
     written = item.fields.get("type")
     type_ = type_in(symbols, report, written) if written is not None else _guessed(item, symbols)
@@ -143,7 +141,16 @@ def _setting(item: Item, symbols: Symbols, report: Report) -> None:
         message = f"`{value}` has too many digits to be kept exactly as a number"
         help = "15 digits are the most; a text of digits stands in quotes"
         report.error("number-too-large", item.fields["value"].place, message, help)
-    low, high = _bounds(item, type_, value, report)
+    low: Amount = int_of(item.node, "min")
+    high: Amount = int_of(item.node, "max")
+    if isinstance(value, int | Fraction) and type_ in (INT, FRACTION):
+        if not lies_within(value, low, high):
+            span = f"at least {low}" if high is None else f"{low} to {high}"
+            span = f"at most {high}" if low is None else span
+            message, help = f"{value} is not within `min` and `max`", f"`{item.name}` is {span}"
+            report.error("out-of-bounds", item.fields["value"].place, message, help)
+        # One that says neither never leaves its value.
+        low, high = (value if low is None else low), (value if high is None else high)
     if claim(symbols, report, "value", item.slug, item.place):
         setting = SettingSymbol(item.slug, type_, value, (), low, high, item.place)
         symbols.settings[item.slug] = setting
@@ -158,24 +165,6 @@ def _check_type(item: Item, type_: Type, value: Any, symbols: Symbols, report: R
         place = item.fields.get("value", item.node).place
         help = offer(str(value), options)
         report.error("unknown-name", place, f"`{value}` is no {type_.name}", help)
-
-
-def _bounds(item: Item, type_: Type, value: Any, report: Report) -> tuple[Amount, Amount]:
-    """The least and greatest value of a setting; one that says neither never leaves its value."""
-    low, high = int_of(item.node, "min"), int_of(item.node, "max")
-    if not isinstance(value, int | Fraction) or type_ not in (INT, FRACTION):
-        return low, high
-    if (low is not None and value < low) or (high is not None and value > high):
-        message = f"{value} is not within `min` and `max`"
-        help = f"`{item.name}` is {_span(low, high)}"
-        report.error("out-of-bounds", item.fields["value"].place, message, help)
-    return (value if low is None else low), (value if high is None else high)
-
-
-def _span(low: Amount, high: Amount) -> str:
-    if low is None:
-        return f"at most {high}"
-    return f"at least {low}" if high is None else f"{low} to {high}"
 
 
 def _guessed(item: Item, symbols: Symbols) -> Type:
@@ -210,9 +199,6 @@ def _switch(content: Content, item: Item, symbols: Symbols, report: Report) -> N
         switch = SettingSymbol(item.slug, type_, default, options, None, None, item.place)
         symbols.settings[item.slug] = switch
         symbols.options.update(dict.fromkeys(switch.options, True))
-
-
-# ------------------------------------------------------------------------------- what can be called
 
 
 def called_table(symbols: Symbols, kind: str) -> dict[str, Signature]:
@@ -258,6 +244,9 @@ def _words(item: Item, signature: Signature, symbols: Symbols, report: Report) -
     """The words of parameters, results and variables for yes, or the name of a variable."""
     params = {one.name: one.type for one in signature.params}
     types, own = dict(params), _own_names(item)
+    values = {name for table, name in symbols.places if table == "value"}
+    tables = (symbols.scope, symbols.fields, symbols.callables, symbols.operations, symbols.powers)
+    everywhere = (*tables, values)
     if signature.result is not None and signature.result_name:
         types[signature.result_name] = signature.result
     found: dict[str, str] = {}
@@ -266,7 +255,8 @@ def _words(item: Item, signature: Signature, symbols: Symbols, report: Report) -
             found[name] = node.text or ""
         elif name not in types:
             # A text that reads a variable which nothing sets is reported itself.
-            if not _is_read(item, name) or _is_of_all(name, symbols):
+            is_read = name in WORD.findall(str(item.data("effect")))
+            if not is_read or any(name in table for table in everywhere):
                 message = f"`{item.slug}` has no `{name}` to put into words"
                 report.error("unknown-name", place, message, did_you_mean(name, [*types, *own]))
         elif types[name] == BOOL:
@@ -287,17 +277,6 @@ def _own_names(item: Item) -> set[str] | None:
     except EffectSyntaxError:
         return None
     return {*changed_names(block)}
-
-
-def _is_read(item: Item, name: str) -> bool:
-    """Does a name stand in the effect of an item?"""
-    return name in WORD.findall(str(item.data("effect")))
-
-
-def _is_of_all(name: str, symbols: Symbols) -> bool:
-    """Does a name mean something in all texts?"""
-    tables = (symbols.scope, symbols.fields, symbols.callables, symbols.operations, symbols.powers)
-    return any(name in table for table in tables) or ("value", name) in symbols.places
 
 
 def params_of(

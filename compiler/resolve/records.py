@@ -24,9 +24,10 @@ from ruleloom.compiler.resolve.symbols import (
     Symbols,
 )
 from ruleloom.compiler.resolve.values import Record, Register, Values, key_node
+from ruleloom.compiler.resolve.vocabulary import sections
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.types import with_article
-from ruleloom.compiler.yaml.node import YamlNode, entries_of, text_of
+from ruleloom.compiler.yaml.node import YamlNode, text_of
 from ruleloom.runtime.program.program import Entity, FieldInfo
 
 # What makes one part: its number or key, where that stands, whether it is sound, its fields.
@@ -173,14 +174,8 @@ def item_numbers(content: Content, symbols: Symbols) -> dict[str, tuple[int, ...
 
 
 def _per_field(content: Content, kind: str) -> str:
-    for vocabulary in content.by_kind("vocabulary"):
-        entry = entries_of(vocabulary.fields.get("kinds")).get(kind)
-        if per := text_of(entries_of(entry).get("per")):
-            return per
-    return ""
-
-
-# -------------------------------------------------------------------------------------------- parts
+    kinds = (node for name, node, _ in sections(content, "kinds") if name == kind)
+    return next(filter(None, (text_of(node.get("per")) for node in kinds)), "")
 
 
 def _enter_parts(symbols: Symbols, register: Register, report: Report) -> None:

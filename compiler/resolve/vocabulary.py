@@ -77,9 +77,6 @@ def int_of(node: YamlNode, key: str) -> int | None:
     return child.value if child is not None and type(child.value) is int else None
 
 
-# ---------------------------------------------------------------------------------- types
-
-
 def _enums(item: Item, symbols: Symbols, report: Report) -> None:
     for name, node, place in section(item, "enums"):
         if not all(claim(symbols, report, table, name, place) for table in ("type", "value")):
@@ -145,9 +142,6 @@ def read_bearer(kind: str, bearer: YamlNode | None, symbols: Symbols, report: Re
         report.error("unknown-type", entity.place, f"there is no entity `{name}`", help)
         return
     symbols.bearers[kind] = Bearer(name, when, bearer.place, among)
-
-
-# ------------------------------------------------------------------------------- entities and zones
 
 
 def _entities(item: Item, symbols: Symbols, report: Report) -> None:
@@ -436,9 +430,6 @@ def _check_bounds(field: FieldSymbol | ScopeSymbol, written: YamlNode, report: R
     elif field.low is not None and field.high is not None and field.low > field.high:
         message = f"nothing is from {field.low} to {field.high}"
         report.error("out-of-bounds", written.key_place("min"), message, "exchange `min` and `max`")
-
-
-# ---------------------------------------------------------------------------------- authors' words
 
 
 def enter_words(content: Content, symbols: Symbols) -> None:

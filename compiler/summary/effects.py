@@ -7,6 +7,7 @@ for two things; so are a value and any other of which nothing is known taken for
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
@@ -271,8 +272,14 @@ class Analysis:
                 yield from Effects(self._function(id)).told(told).reads
             case ("query", name, *_):
                 yield from (Read(column, ANY) for column in self.symbols.callables[name].reads)
-            case _:
-                yield from _read_here(expr, known)
+            case ("field", column, of):
+                yield Read(column, known_thing(of, known))
+            case ("zone", zone, owner):
+                yield Read(zone, ONLY if owner is None else known_thing(owner, known))
+            case ("at", zone, _):
+                yield Read(zone, ANY)
+            case ("scope", name):
+                yield Read(name, ONLY)
         for part in children(expr):
             yield from self.read_by(part, known)
 
@@ -283,8 +290,6 @@ class Analysis:
             size = len(self.symbols.callables[name].params) if name else 0
             self._functions[id] = self.reads(body.expr, size) if body is not None else frozenset()
         return self._functions[id]
-
-    # ------------------------------------------------------------------ operations
 
     def operation(self, name: str) -> Effects:
         """The effects of an operation itself, in terms of its parameters."""
@@ -336,21 +341,6 @@ class Analysis:
             of: Expr = ("slot", places[0]) if len(places) == 1 else ANY
             rest = (("slot", place) for place in range(len(one.params)) if ("slot", place) != of)
             yield Written(column, of, ANY, "sets", ("list", ("value", name), *rest))
-
-
-def _read_here(expr: Expr, known: Mapping[int, Expr]) -> Iterator[Read]:
-    """The reads of a form itself, apart from its parts."""
-    match expr:
-        case ("field", column, of):
-            yield Read(column, known_thing(of, known))
-        case ("zone", zone, None):
-            yield Read(zone, ONLY)
-        case ("zone", zone, owner):
-            yield Read(zone, known_thing(owner, known))
-        case ("at", zone, _):
-            yield Read(zone, ANY)
-        case ("scope", name):
-            yield Read(name, ONLY)
 
 
 def _params(size: int) -> Mapping[int, Expr]:
@@ -407,16 +397,12 @@ class _Walk:
 
     def _known(self) -> dict[int, Expr]:
         """The slots of which it is known throughout which thing they hold."""
-        written: dict[int, list[object]] = {}
-        for row in self.rows:
-            slot = getattr(row, "slot", -1)
-            if slot >= 0:
-                written.setdefault(slot, []).append(row)
+        written = Counter(getattr(row, "slot", -1) for row in self.rows)
         known: dict[int, Expr] = {
-            slot: ("slot", slot) for slot in range(len(self.routine.params)) if slot not in written
+            slot: ("slot", slot) for slot in range(len(self.routine.params)) if not written[slot]
         }
         for row in self.rows:
-            if isinstance(row, program.Let) and len(written[row.slot]) == 1:
+            if isinstance(row, program.Let) and written[row.slot] == 1:
                 known.setdefault(row.slot, known_thing(row.value, known))
         return known
 
@@ -445,7 +431,9 @@ class _Walk:
             if not isinstance(row, program.SetScope):
                 reads.update(self._reads_of(row))
         for slot, variable in self.opened.items():
-            if self._is_of_answer(slot, variable):
+            lets = (row for row in self.rows if isinstance(row, program.Let) and row.slot == slot)
+            # Is this text an answer, not the one that raises the moment?
+            if slot < len(self.routine.params) and next(lets).value == ("scope", variable):
                 reads.update(self._reads_of_open(slot, variable))
                 acts += self._acts_on_open(slot, variable)
         done = tuple(act for act in acts if act.effects.changes or act.later.changes)
@@ -506,13 +494,6 @@ class _Walk:
         reads = (one for part in rest for one in self._reads(part) if one.what != name)
         change = Written(name, ONLY, ONLY, how, in_terms_of_old(value, old, self.known))
         return Act("set", name, Effects(frozenset(reads), frozenset({change})))
-
-    # ------------------------------------------------------------------ open values
-
-    def _is_of_answer(self, slot: int, variable: str) -> bool:
-        """Is this text an answer, not the one that raises the moment?"""
-        first = next(row for row in self.rows if isinstance(row, program.Let) and row.slot == slot)
-        return slot < len(self.routine.params) and first.value == ("scope", variable)
 
     def _reads_of_open(self, slot: int, variable: str) -> Iterator[Read]:
         """The read of an open value that goes into more than its own change."""

@@ -121,8 +121,6 @@ class Summaries:
         """The outline of one routine."""
         return outline_of(self.routines[id])
 
-    # ------------------------------------------------------------------ graphs
-
     @cached_property
     def uses(self) -> dict[str, tuple[str, ...]]:
         """The graph of uses by name."""
@@ -149,8 +147,6 @@ class Summaries:
         return call_graph(
             self.routines.values(), self.entities, triggers, self.replacements, touching
         )
-
-    # ------------------------------------------------------------------ columns
 
     @cached_property
     def blind(self) -> set[Callee]:

@@ -22,9 +22,6 @@ class SyntaxNode(Frozen):
     span: Span = field(compare=False, repr=False)
 
 
-# ---------------------------------------------------------------------------------- types
-
-
 class TypeName(SyntaxNode):
     """`Int`, `Piece`, `List of T` (many), `T?` (optional), `T by Player` (by_player)."""
 
@@ -40,9 +37,6 @@ class Param(SyntaxNode):
     name: str
     type: TypeName
     default: Expr | None
-
-
-# ---------------------------------------------------------------------------------- expressions
 
 
 class Name(SyntaxNode):
@@ -144,9 +138,6 @@ Expr = (
     Name | NumberLiteral | TextLiteral | BoolLiteral | NoneLiteral | DiceLiteral
     | CallExpr | ListExpr | Unary | Binary | IsNone | IfElse | Aggregate | Allowed
 )  # fmt: skip
-
-
-# ---------------------------------------------------------------------------------- statements
 
 
 class ChooseStmt(SyntaxNode):

@@ -304,8 +304,6 @@ def _choose(count: str, limit: int | None, at: int) -> Callable[[Any, Parts], as
 class Builder(ExpressionBuilder):
     """The builder that the parser calls: a method, or a line here, for every form."""
 
-    # ------------------------------------------------------------------ statements of one line
-
     choose = _choose("one", None, 1)
     choose_up_to = _choose("up_to", 3, 4)
     choose_exactly = _choose("exactly", 2, 3)
@@ -396,8 +394,6 @@ class Builder(ExpressionBuilder):
         giving = s[-1] if len(s) > 2 and type(s[-1]) is ast.Name else None
         return ast.UseStmt(reach(s), s[1], args, giving)
 
-    # ------------------------------------------------------------------ statements with a block
-
     def block(self, s: Parts) -> tuple[ast.Stmt, ...]:
         return tuple(s[0])
 
@@ -447,8 +443,6 @@ class Builder(ExpressionBuilder):
             message = "`combinable` needs two powers"
             raise EffectSyntaxError(s[0].span, message, "write two lines of `use`")
         return ast.CombinableStmt((s[0].span[0], uses[-1].span[1]), tuple(uses))
-
-    # ------------------------------------------------------------------ abilities
 
     def keyword(self, s: Parts) -> ast.Keyword:
         call: ast.CallExpr = s[0]

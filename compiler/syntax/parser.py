@@ -260,15 +260,14 @@ FIXED: Mapping[str, str] = _PARSER.fixed
 
 
 def _parse(start: str, text: str) -> Any:
-    found = TREES.get((start, text), len(text), lambda: _parsed(start, text))
+    def parsed() -> ParsedText:
+        tree = _feed(text, _LEXER.tokens(text), start)
+        return ParsedText(tree, index_of(tree) if start == "block" else None)
+
+    found = TREES.get((start, text), len(text), parsed)
     if found.index is not None:
         with_index(found.index)
     return found.tree
-
-
-def _parsed(start: str, text: str) -> ParsedText:
-    tree = _feed(text, _LEXER.tokens(text), start)
-    return ParsedText(tree, index_of(tree) if start == "block" else None)
 
 
 parse_block: Callable[[str], tuple[Stmt, ...]] = partial(_parse, "block")
@@ -299,6 +298,10 @@ STARTS = {form: form for form in PARSERS} | {"expr": "one_expr", "params": "all_
 """The start symbol of each form in the grammar."""
 
 
+open_tokens: Callable[[str], list[Tok]] = _LEXER.open_tokens
+"""The tokens of a text up to its first mistake, whether or not it is complete."""
+
+
 def read_block(text: str, start: str = "block") -> tuple[list[Tok], list[Comment]]:
     """Return tokens and comments of a text that parses; words used as names are `NAME`."""
     comments: list[Comment] = []
@@ -310,11 +313,6 @@ def read_block(text: str, start: str = "block") -> tuple[list[Tok], list[Comment
 def read_steps(text: str, start: str = "block") -> tuple[NamedStep, ...]:
     """Return the steps of a text that parses."""
     return steps_in(text, read_block(text, start)[0])
-
-
-def open_tokens(text: str) -> list[Tok]:
-    """Return the tokens of a text up to its first mistake, whether or not it is complete."""
-    return _LEXER.open_tokens(text)
 
 
 class BrokenOff(Frozen):
@@ -333,7 +331,8 @@ def read_open(text: str, start: str = "block") -> BrokenOff:
     tokens, fitting = _open(text, start)
     while len(fitting) < len(tokens):
         # A bracket that nobody closes swallows the lines below, if its own line makes no sense.
-        opened = _unclosed_above(tokens, text)
+        brackets = (tokens[at].span[0] for at in open_brackets(tokens))
+        opened = next((at for at in brackets if "\n" in text[at:]), None)
         if opened is None:
             break
         begin = text.rfind("\n", 0, opened) + 1
@@ -355,12 +354,6 @@ def _open(text: str, start: str) -> tuple[list[Tok], list[Tok]]:
         if tokens and tokens[-1].value == OPEN_END:
             tokens.pop()
     return tokens, _fitting(tokens, start)
-
-
-def _unclosed_above(tokens: list[Tok], text: str) -> int | None:
-    """The offset of a bracket that is still open, on a line above the last one."""
-    opened = (tokens[at].span[0] for at in open_brackets(tokens))
-    return next((at for at in opened if "\n" in text[at:]), None)
 
 
 def finished(read: BrokenOff, name: str, start: str = "block") -> Any:

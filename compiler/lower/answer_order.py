@@ -37,7 +37,6 @@ from ruleloom.compiler.summary.effects import (
     Act,
     Analysis,
     Doings,
-    Effects,
     Interference,
     Read,
     read_and_changed,
@@ -201,7 +200,8 @@ class Contests:
         if one.id == one.routine:
             return self.analysis.doings(one.routine)
         size = len(self.build.symbols.events[one.event])
-        doings = self.analysis.doings(one.id).told([("slot", slot) for slot in range(size)])
+        given: list[Expr] = [("slot", slot) for slot in range(size)]
+        doings = self.analysis.doings(one.id).each(lambda effects: effects.told(given))
         asked = self.analysis.reads(one.where, size) if one.where is not None else frozenset()
         # Who bears it is asked again when its turn comes; what lies where says who bears what.
         zones = self.build.symbols.zones
@@ -418,24 +418,11 @@ class Overlap(Frozen):
 
     def _in_terms_of_second(self, where: Expr | None, doings: Doings) -> tuple[Expr | None, Doings]:
         """When an answer to the first event responds, and what it does."""
+        if self.touched is None:
+            return where, doings.each(lambda one: one.renamed(*self.variables))
         touched = self.touched
-        if touched is None:
-            acts = (
-                act._replace(effects=self._renamed(act.effects), later=self._renamed(act.later))
-                for act in doings.acts
-            )
-            return where, Doings(self._renamed(Effects(doings.reads)).reads, tuple(acts))
-        told = doings.told((touched,))
-        if where is None:
-            return None, told
-        return substitute(where, {0: touched}), told
-
-    def _renamed(self, effects: Effects) -> Effects:
-        """The same with the variable of the second event for that of the first."""
-        old, new = self.variables
-        reads = (one._replace(what=new) if one.what == old else one for one in effects.reads)
-        changes = (one._replace(what=new) if one.what == old else one for one in effects.changes)
-        return Effects(frozenset(reads), frozenset(changes))
+        told = doings.each(lambda one: one.told((touched,)))
+        return (None if where is None else substitute(where, {0: touched})), told
 
     def _asked_later(self, analysis: Analysis, where: Expr | None) -> frozenset[Read]:
         """What decides whether an answer to the second event responds, if that is decided only when

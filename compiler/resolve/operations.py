@@ -141,13 +141,9 @@ def _operations(item: Item, symbols: Symbols, report: Report) -> None:
         result = Type(makes) if makes else UNKNOWN if "makes" in node.entries else None
         if (written := node.get("result")) is not None:
             result = type_in(symbols, report, written)
-        id, english, reveals = (
-            f"operation/{name}",
-            text_of(node.get("english")),
-            node.get("reveals"),
-        )
+        id, english = f"operation/{name}", text_of(node.get("english"))
         signature = Signature("operation", name, id, params, result, place, english)
-        if reveals is not None:
+        if (reveals := node.get("reveals")) is not None:
             signature.reveals = reveals.value is True or reveals.text == "yes"
         signature.changes = _columns(node.get("changes"), symbols, report)
         signature.sets, signature.moves = node.get("sets"), node.get("moves")

@@ -71,6 +71,12 @@ class Effects(Frozen):
         )
         return Effects(frozenset(reads), frozenset(changes))
 
+    def renamed(self, old: str, new: str) -> Effects:
+        """The same with another variable for a variable."""
+        reads = (one._replace(what=new) if one.what == old else one for one in self.reads)
+        changes = (one._replace(what=new) if one.what == old else one for one in self.changes)
+        return Effects(frozenset(reads), frozenset(changes))
+
 
 NOTHING = Effects()
 
@@ -110,13 +116,12 @@ class Doings(NamedTuple):
         """All of it at once."""
         return Effects(self.reads) | union(act.all for act in self.acts)
 
-    def told(self, args: Sequence[Expr]) -> Doings:
-        """The same with what is handed in for the values."""
+    def each(self, change: Callable[[Effects], Effects]) -> Doings:
+        """The same with a change of all effects."""
         acts = (
-            one._replace(effects=one.effects.told(args), later=one.later.told(args))
-            for one in self.acts
+            one._replace(effects=change(one.effects), later=change(one.later)) for one in self.acts
         )
-        return Doings(Effects(self.reads).told(args).reads, tuple(acts))
+        return Doings(change(Effects(self.reads)).reads, tuple(acts))
 
     def clash(self, other: Doings) -> Interference | None:
         """Something by which it makes a difference which of these two comes first."""
@@ -196,12 +201,9 @@ def _given(expr: Expr, known: Mapping[int, Expr], old: Expr | None = None) -> Ex
 
 
 def union(parts: Iterable[Effects]) -> Effects:
-    reads: set[Read] = set()
-    changes: set[Written] = set()
-    for one in parts:
-        reads |= one.reads
-        changes |= one.changes
-    return Effects(frozenset(reads), frozenset(changes))
+    found = [*parts]
+    reads = frozenset[Read]().union(*(one.reads for one in found))
+    return Effects(reads, frozenset[Written]().union(*(one.changes for one in found)))
 
 
 def known_thing(expr: Expr, known: Mapping[int, Expr]) -> Expr:

@@ -34,8 +34,11 @@ from ruleloom.runtime.program.values import FRACTION, INT, PLAYER, TEXT, Type
 
 PLAYER_MOST = 6
 ENTITY_MOST = 1_000
-# The sort of words, and the part of vocabularies that has them.
-_WORDED = (("roll", "rolls"), ("value", "words"), ("counted", "counted"))
+# The sort of words, the part of vocabularies that has them, and the field that they stand in.
+_WORDED = (
+    *(("roll", "rolls", ""), ("value", "words", ""), ("counted", "counted", "")),
+    *(("scope", "scope", "english"), ("zones", "zones", "english")),
+)
 # The sort of words, the kind of item that has them, and the field that they stand in.
 _CALLED = (
     ("setting", "setting", "english"),
@@ -437,12 +440,9 @@ def enter_words(content: Content, symbols: Symbols) -> None:
     with symbols.lookups.apart():
         parts = re.findall(r"[^_]{2,}", "_".join(symbols.callables))
     symbols.capitals.update({part.lower(): part for part in parts if part.isupper()})
-    for sort, part in _WORDED:
+    for sort, part, written in _WORDED:
         for name, node, _ in sections(content, part):
-            symbols.words[sort, name] = node.text or ""
-    for part in ("scope", "zones"):
-        for name, node, _ in sections(content, part):
-            symbols.words[part, name] = text_of(node.get("english"))
+            symbols.words[sort, name] = text_of(node.get(written) if written else node)
     for item in content.by_kind("vocabulary"):
         for node in items_of(item.fields.get("always")):
             symbols.words["always", text_of(node.get("name"))] = text_of(node.get("english"))

@@ -244,29 +244,30 @@ def _words(item: Item, signature: Signature, symbols: Symbols, report: Report) -
     """The words of parameters, results and variables for yes, or the name of a variable."""
     params = {one.name: one.type for one in signature.params}
     types, own = dict(params), _own_names(item)
-    values = {name for table, name in symbols.places if table == "value"}
-    tables = (symbols.scope, symbols.fields, symbols.callables, symbols.operations, symbols.powers)
-    everywhere = (*tables, values)
     if signature.result is not None and signature.result_name:
         types[signature.result_name] = signature.result
     found: dict[str, str] = {}
     for name, node, place in fields_of(item.fields.get("words")):
-        if own is None or (name in own and name not in params):
+        type_ = types.get(name)
+        if own is None or type_ == BOOL or (name in own and name not in params):
             found[name] = node.text or ""
-        elif name not in types:
+        elif type_ is None:
             # A text that reads a variable which nothing sets is reported itself.
             is_read = name in WORD.findall(str(item.data("effect")))
-            if not is_read or any(name in table for table in everywhere):
+            if not is_read or _is_of_all(name, symbols):
                 message = f"`{item.slug}` has no `{name}` to put into words"
                 report.error("unknown-name", place, message, did_you_mean(name, [*types, *own]))
-        elif types[name] == BOOL:
-            found[name] = node.text or ""
-        elif not is_unknown(types[name]):
+        elif not is_unknown(type_):
             message = f"`{name}` is never yes or no, and has no yes to put into words"
-            report.error(
-                "type-mismatch", place, message, f"write `{{{name}}}` where it is to be read"
-            )
+            help = f"write `{{{name}}}` where it is to be read"
+            report.error("type-mismatch", place, message, help)
     return found
+
+
+def _is_of_all(name: str, symbols: Symbols) -> bool:
+    """Does a name mean something in all texts?"""
+    tables = (symbols.scope, symbols.fields, symbols.callables, symbols.operations, symbols.powers)
+    return any(name in table for table in tables) or ("value", name) in symbols.places
 
 
 def _own_names(item: Item) -> set[str] | None:

@@ -474,8 +474,7 @@ def _key(
     known = symbols.enums.get(by.name) or names.get(by.name, ())
     if written in known:
         return written if by.name in symbols.enums else known.index(written)
-    kinds = (kind for kind, entity in symbols.kinds.items() if entity == by.name)
-    renamed = next(filter(None, (symbols.renamed.get((kind, written)) for kind in kinds)), None)
+    renamed = _renamed(by, written, symbols)
     if renamed is not None and renamed.name in known:
         notice(report, place, written, renamed, renamed.name)
         return known.index(renamed.name)
@@ -489,6 +488,12 @@ def _key(
         help = suggest.did_you_mean(written, free) or suggest.did_you_mean(written, known)
         report.error("unknown-name", place, message, help)
     return MISSING
+
+
+def _renamed(by: Type, written: str, symbols: Symbols) -> Item | None:
+    """The item that makes such a thing and had this name before."""
+    kinds = (kind for kind, entity in symbols.kinds.items() if entity == by.name)
+    return next(filter(None, (symbols.renamed.get((kind, written)) for kind in kinds)), None)
 
 
 def _plain_key(by: Type, written: str, place: Place, report: Report) -> Any:

@@ -184,14 +184,6 @@ def _initial(build: Build, name: str, symbol: ScopeSymbol, node: YamlNode | None
             message = f"`{name}` needs a value to begin with"
             build.report.error("missing-value", symbol.place, message, "add `initial:`")
     value = None if type_.optional and initial is None else value
-    _hold_to_bounds(build, symbol, initial, value)
-    return value
-
-
-def _hold_to_bounds(
-    build: Build, symbol: ScopeSymbol, initial: YamlNode | None, value: Any
-) -> None:
-    """Complain about a beginning that is beyond the bounds of its variable."""
     if symbol.type.name in (INT.name, FRACTION.name) and not lies_within(
         value, symbol.low, symbol.high
     ):
@@ -199,6 +191,7 @@ def _hold_to_bounds(
         message = f"{value} is not within `min` and `max` of `{symbol.name}`"
         help = "add `initial:`" if initial is None else None
         build.report.error("out-of-bounds", place, message, help)
+    return value
 
 
 def lower_operations(build: Build) -> None:

@@ -52,24 +52,18 @@ def build_reaction(bodies: Bodies, planned: Reacting) -> Reaction | None:
     return _Making(bodies, planned, known).reaction()
 
 
-def _says_what_it_gives(context: Context, name: ast.Name, args: Sized) -> bool:
-    """Complain about a replacement of a power that gives something without a name for that."""
-    power = context.symbols.powers.get(name.id.removeprefix(INSTEAD))
-    if power is None or power.result is None or len(args) > len(power.params):
-        return True
-    names = ", ".join([*(param.name for param in power.params), power.result_name])
-    message = (
-        f"`{power.name}` gives {context.say(power.result)}, and what replaces it has to do so too"
-    )
-    help = f"`{name.id}({names})`, and `set {power.result_name} = ...`"
-    context.error("result-not-set", name, message, help)
-    return False
-
-
 def _replaceable(context: Context, name: ast.Name, args: Sized) -> bool:
     """Complain if what happens is no operation that may be left undone."""
     if name.id.startswith(INSTEAD):
-        return _says_what_it_gives(context, name, args)
+        # What replaces a power that gives something needs a name for that.
+        power = context.symbols.powers.get(name.id.removeprefix(INSTEAD))
+        if power is None or power.result is None or len(args) > len(power.params):
+            return True
+        names = ", ".join([*(param.name for param in power.params), power.result_name])
+        message = f"`{power.name}` gives {context.say(power.result)}, and what replaces it has to do so too"
+        help = f"`{name.id}({names})`, and `set {power.result_name} = ...`"
+        context.error("result-not-set", name, message, help)
+        return False
     operations, powers = context.symbols.operations, context.symbols.powers
     operation = operations.get(name.id) or powers.get(name.id)
     if operation is None and name.id not in context.symbols.events:

@@ -60,7 +60,8 @@ def _of_items(content: Content, entity: EntitySymbol, report: Report) -> list[Re
 
     made: list[Record] = []
     for kind in entity.records:
-        per = _per_field(content, kind)
+        kinds = (node for name, node, _ in sections(content, "kinds") if name == kind)
+        per = next(filter(None, (text_of(node.get("per")) for node in kinds)), "")
         for item in sorted(content.by_kind(kind), key=order):
             made += _made_by(item, per, report)
     return made
@@ -171,11 +172,6 @@ def item_numbers(content: Content, symbols: Symbols) -> dict[str, tuple[int, ...
         for number, record in enumerate(_of_items(content, entity, Report())):
             numbers[record.item] = (*numbers.get(record.item, ()), number)
     return numbers
-
-
-def _per_field(content: Content, kind: str) -> str:
-    kinds = (node for name, node, _ in sections(content, "kinds") if name == kind)
-    return next(filter(None, (text_of(node.get("per")) for node in kinds)), "")
 
 
 def _enter_parts(symbols: Symbols, register: Register, report: Report) -> None:

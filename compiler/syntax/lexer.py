@@ -179,7 +179,13 @@ def slip_at(text: str, at: int) -> EffectSyntaxError:
     if char.isdigit() and char.isascii():
         return _number_slip(text, at)
     if char == ".":
-        return _dot_slip(text, at)
+        owner = _WORD_BEFORE.search(text, max(0, at - 64), at)
+        part = _WORD.match(text, at + 1)
+        if owner and part:
+            message = "a dot does not lead to a part of something"
+            return EffectSyntaxError((at, at + 1), message, f"write `{part[0]}({owner[0]})`")
+        message = "`.` is not used here"
+        return EffectSyntaxError((at, at + 1), message, "take it out; a span is `1 .. 3`")
     if char.isalpha():
         message = f"names are made of the letters a to z, digits and `_`, not `{char}`"
         return EffectSyntaxError((at, at + 1), message, None)
@@ -223,16 +229,6 @@ def _number_slip(text: str, at: int) -> EffectSyntaxError:
         message = "a number does not begin with 0"
         return EffectSyntaxError(match.span(), message, f"write `{whole.lstrip('0')[:15] or '0'}`")
     return EffectSyntaxError(match.span(), "this number is too large", "15 digits are the most")
-
-
-def _dot_slip(text: str, at: int) -> EffectSyntaxError:
-    owner = _WORD_BEFORE.search(text, max(0, at - 64), at)
-    part = _WORD.match(text, at + 1)
-    if owner and part:
-        message = "a dot does not lead to a part of something"
-        return EffectSyntaxError((at, at + 1), message, f"write `{part[0]}({owner[0]})`")
-    message = "`.` is not used here"
-    return EffectSyntaxError((at, at + 1), message, "take it out; a span is `1 .. 3`")
 
 
 def odd_one_above(text: str, at: int) -> Span | None:

@@ -46,6 +46,7 @@ LONGEST_SPAN, USUAL_LENGTH = 10_000, 100
 SHORT: Expr = ("..", ("value", 1), ("value", 10))
 ROUNDS = "round", "rounds"
 Find = Callable[[Context], int | None]
+Words = tuple[str, str]
 
 
 def check_work(ctx: Context, node: SyntaxNode, *exprs: Expr, times: Expr | None = None) -> bool:
@@ -227,12 +228,7 @@ def _known_high(ctx: Context, local: Local, high: int) -> Context:
 
 
 def counted(
-    ctx: Context,
-    node: ast.Expr,
-    expr: Expr,
-    find: Find,
-    words: tuple[str, str],
-    begun: Context | None = None,
+    ctx: Context, node: ast.Expr, expr: Expr, find: Find, words: Words, begun: Context | None = None
 ) -> tuple[int, Factor]:
     """The rounds that the table is to expect of a loop over `expr`, and their factor."""
     ctx = begun or ctx

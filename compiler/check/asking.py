@@ -31,6 +31,8 @@ from ruleloom.runtime.program.interval import first_known
 from ruleloom.runtime.program.program import Condition, Expr, Origin, Words
 from ruleloom.runtime.program.values import INT, PLAYER, TEXT, Type
 
+Tests = tuple[Condition, ...]
+
 SKIP = "skip"
 IN_TURN = "one after the other"
 MOST_WAYS = 200
@@ -95,7 +97,7 @@ def _may_take_none(node: ast.ChooseStmt) -> bool:
     return node.or_none or node.count in ("any", "up_to")
 
 
-def _refuse_deciding(ctx: Context, node: ast.Expr | None, tests: tuple[Condition, ...]) -> None:
+def _refuse_deciding(ctx: Context, node: ast.Expr | None, tests: Tests) -> None:
     """Complain where what only some were told may leave nothing that can be answered."""
     for local in ctx.flow.visible.values():
         told = any(read.told for read in local.hidden)
@@ -107,7 +109,7 @@ def _refuse_deciding(ctx: Context, node: ast.Expr | None, tests: tuple[Condition
 
 def _candidates(
     ctx: Context, node: ast.ChooseStmt | ast.SecretlyStmt, candidate: Local, by: Expr | None
-) -> tuple[Condition, ...]:
+) -> Tests:
     used = candidate.used
     with ctx.binding(candidate):
         tests, _ = expect.conditions(ctx, node.where, by)
@@ -364,7 +366,7 @@ class CheckedMode(Frozen):
     origin: Origin
     label: Words
     body: Callable[[], None]
-    conditions: tuple[Condition, ...] = ()
+    conditions: Tests = ()
     facts: Facts = NO_FACTS
 
 
@@ -433,7 +435,7 @@ def _takes_what_is_told(ctx: Context, menu: Menu, way: Way, told: Mapping[str, T
     return all(told[param.name].known for param in way.takes)
 
 
-def _conditions(ctx: Context, way: Way, by: Expr | None) -> tuple[Condition, ...]:
+def _conditions(ctx: Context, way: Way, by: Expr | None) -> Tests:
     """Check when a way is on offer: in its own words, with what it takes of the menu's text."""
     if way.when is None:
         return ()
@@ -455,12 +457,7 @@ def _use(ctx: Context, use: program.Use, place: Place, changing: Callee) -> None
 
 
 def _refuse_default(
-    ctx: Context,
-    node: ast.Expr,
-    default: Expr,
-    domain: Expr,
-    slot: int,
-    tests: tuple[Condition, ...],
+    ctx: Context, node: ast.Expr, default: Expr, domain: Expr, slot: int, tests: Tests
 ) -> None:
     """Complain about a default that is never among the options."""
     for one in _entries(default):

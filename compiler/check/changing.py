@@ -27,6 +27,9 @@ from ruleloom.runtime.program.interval import Interval, compare
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import FRACTION, INT, NONE, PLAYER, Type
 
+Setting = ast.AssignStmt | ast.AddStmt
+Hidden = tuple[ZoneRead, ...]
+
 
 def check_let(ctx: Context, node: ast.LetStmt) -> None:
     """`let x = E`: a new local."""
@@ -167,13 +170,7 @@ def _refuse_change(ctx: Context, name: ast.Name) -> None:
         ctx.error("unknown-name", name, f"there is no `{name.id}` to change", help)
 
 
-def _store(
-    ctx: Context,
-    node: ast.AssignStmt | ast.AddStmt,
-    local: Local | None,
-    expr: Expr,
-    hidden: tuple[ZoneRead, ...],
-) -> None:
+def _store(ctx: Context, node: Setting, local: Local | None, expr: Expr, hidden: Hidden) -> None:
     name = node.name.id
     expect.refuse_given(
         ctx, hidden, local is None or (ctx.result is not None and ctx.result.name == name)
@@ -194,7 +191,7 @@ def _store(
     ctx.set_local(local)
 
 
-def _hold_to_bounds(ctx: Context, node: ast.AssignStmt | ast.AddStmt, expr: Expr) -> None:
+def _hold_to_bounds(ctx: Context, node: Setting, expr: Expr) -> None:
     """Complain about a number that can only be beyond what a variable of the game may be."""
     variable, span = ctx.symbols.scope.get(node.name.id), numbers(ctx, expr)
     if variable is None:  # one that something broken may have declared

@@ -29,6 +29,8 @@ from ruleloom.runtime.program.values import INT, PLAYER
 
 Over = ast.EndStmt | ast.ProlongStmt | ast.RunOut
 """Statements about an effect that was begun: it ends, has more time, or its time is up."""
+Terms = tuple[Expr | None, tuple[Expr, ...], Expr]
+"""The bearer of an effect that begins, all that it is told, and its time."""
 
 
 def check_begin(ctx: Context, node: ast.BeginStmt) -> None:
@@ -68,13 +70,7 @@ def _means(ctx: Context, name: ast.Name, lasting: Lasting) -> None:
         ctx.means(name, ITEM, lasting.names.item.id, "effect that lasts")
 
 
-def _begin(
-    ctx: Context,
-    node: ast.BeginStmt,
-    lasting: Lasting,
-    terms: tuple[Expr | None, tuple[Expr, ...], Expr],
-    slot: int,
-) -> None:
+def _begin(ctx: Context, node: ast.BeginStmt, lasting: Lasting, terms: Terms, slot: int) -> None:
     """The rows that begin an effect, if there is not one already of which there is to be one."""
     on, told, time = terms
     origin, names = ctx.origin(node), lasting.names

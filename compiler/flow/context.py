@@ -13,7 +13,7 @@ from dataclasses import field, replace
 from itertools import accumulate
 from typing import Any
 
-from ruleloom.compiler.diagnostics.report import Note, Report
+from ruleloom.compiler.diagnostics.report import Note, Notes, Report
 from ruleloom.compiler.flow.cost import Call, Cost, Flat
 from ruleloom.compiler.flow.flow import NO_FACTS, Facts, Flow, Local, ZoneRead
 from ruleloom.compiler.packs.content import slug_of
@@ -32,6 +32,7 @@ from ruleloom.runtime.program.values import Type
 
 DEEPEST_CALLS = 24
 FunctionFacts = tuple[tuple[str, Any], ...]
+Spot = SyntaxNode | Span
 # Stands for what was complained about. It never gets into a program: where it is, there is an error.
 BROKEN: program.Expr = ("broken",)
 # How deep an expression may be nested, a little less than what the machine reads back from a save;
@@ -406,21 +407,14 @@ class Context:
         return replace(self, costs=[], late=[], lifted=[], loops=[], **apart, **copies)
 
     def error(
-        self,
-        code: str,
-        node: SyntaxNode | Span,
-        message: str,
-        help: str | None = None,
-        notes: Sequence[Note] = (),
+        self, code: str, node: Spot, message: str, help: str | None = None, notes: Notes = ()
     ) -> Typed:
         """Complain about a stretch of the text; nothing more is said of what this returns."""
         span = node.span if isinstance(node, SyntaxNode) else node
         self.report.error(code, self.passage.place(span), message, help, notes)
         return BAD
 
-    def warn(
-        self, code: str, node: SyntaxNode | Span, message: str, help: str | None = None
-    ) -> None:
+    def warn(self, code: str, node: Spot, message: str, help: str | None = None) -> None:
         """Warn about something that is probably not meant."""
         span = node.span if isinstance(node, SyntaxNode) else node
         self.report.warning(code, self.passage.place(span), message, help)

@@ -12,7 +12,7 @@ from itertools import combinations, product
 
 from ruleloom.compiler.bounds.intervals import clash
 from ruleloom.compiler.check.moments import INSTEAD
-from ruleloom.compiler.diagnostics.report import Note, Report
+from ruleloom.compiler.diagnostics.report import Note, Notes, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.graph import closures, in_order
 from ruleloom.compiler.lower.budget import ensured_behind
@@ -51,6 +51,7 @@ from ruleloom.runtime.program.values import DICE
 
 LOOSE = "answers-in-fixed-order"
 CODE = "answer-order"
+Pair = tuple[Answer, Answer]
 OPPOSITES = {
     "=": ("!=", "<", ">"),
     "!=": ("=",),
@@ -154,9 +155,7 @@ class Contests:
         for pair, found in open_:
             self._warn(event, pair, found, ensured)
 
-    def _unsettled(
-        self, answers: Sequence[Answer]
-    ) -> Iterator[tuple[tuple[Answer, Answer], Interference]]:
+    def _unsettled(self, answers: Sequence[Answer]) -> Iterator[tuple[Pair, Interference]]:
         """Each two that do not commute, and of which nobody has said which comes first."""
         for pair in combinations(answers, 2):
             found = self._clash(*pair) if not self._is_known(*pair) else None
@@ -209,9 +208,7 @@ class Contests:
             doings.reads | {read for read in asked if read.what not in zones}, doings.acts
         )
 
-    def _warn(
-        self, event: str, pair: tuple[Answer, Answer], clash: Interference, ensured: Place | None
-    ) -> None:
+    def _warn(self, event: str, pair: Pair, clash: Interference, ensured: Place | None) -> None:
         first, second = (self.items[one.routine] for one in pair)
         moment = self.build.symbols.operations.get(event)
         both_change = clash.first is not None and clash.second is not None
@@ -248,12 +245,7 @@ class Contests:
         return passage, (body[0].span[0], body[-1].span[1])
 
     def _tell(
-        self,
-        event: str,
-        pair: tuple[Answer, Answer],
-        clash: Interference,
-        help: str,
-        notes: Sequence[Note] = (),
+        self, event: str, pair: Pair, clash: Interference, help: str, notes: Notes = ()
     ) -> None:
         """Warn of two answers, once."""
         first, second = (self.items[one.routine].id for one in pair)

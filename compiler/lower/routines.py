@@ -46,6 +46,11 @@ from ruleloom.runtime.program.values import Type
 
 T = TypeVar("T")
 NO_BOUNDS = Bounds(0, 0, 0, False)
+Params = Sequence[ParamSymbol]
+Parse = Callable[[str], T]
+Gives = tuple[str, Type] | None
+"""The name and type of what a text promises to give."""
+Answered = tuple[Signature, bool] | None
 MISSING = object()
 
 
@@ -77,7 +82,7 @@ def fresh_context(
     reason: context.Reason | None,
     text: Passage,
     routine: str,
-    params: Sequence[ParamSymbol] = (),
+    params: Params = (),
 ) -> Context:
     """A context in which the parameters are set."""
     ctx = Context(symbols, report, text, functions, FORMS, routine, reason)
@@ -128,11 +133,7 @@ class Bodies:
         return passage_at(self.content, node, self.report)
 
     def read(
-        self,
-        node: YamlNode | None,
-        parse: Callable[[str], T],
-        routine: str = "",
-        params: Sequence[ParamSymbol] = (),
+        self, node: YamlNode | None, parse: Parse[T], routine: str = "", params: Params = ()
     ) -> tuple[Context, T] | None:
         """A fresh context for the text at a node, and its tree; None if there is no text to check."""
         found = read_text(self.content, node, parse, self.report)
@@ -166,11 +167,7 @@ class Bodies:
         symbols.changes.replace(changes)
 
     def routine(
-        self,
-        item: Item,
-        params: Sequence[ParamSymbol],
-        result: tuple[str, Type] | None = None,
-        answered: tuple[Signature, bool] | None = None,
+        self, item: Item, params: Params, result: Gives = None, answered: Answered = None
     ) -> Checked | None:
         """Check and lower one effect; None if it could not even be parsed.
 
@@ -327,16 +324,12 @@ class Bodies:
                 ctx.too_deep(param.default)
             callee.defaults[param.name] = typed.expr
 
-    def expression(
-        self, node: YamlNode, asked: Type, params: Sequence[ParamSymbol] = ()
-    ) -> Expr | None:
+    def expression(self, node: YamlNode, asked: Type, params: Params = ()) -> Expr | None:
         """Check an expression that stands alone in a field."""
         found = self.read(node, parse_expr, "", params)
         return wanted(*found, asked).expr if found is not None else None
 
-    def operation(
-        self, node: YamlNode, params: Sequence[ParamSymbol]
-    ) -> tuple[str, tuple[Expr, ...]] | None:
+    def operation(self, node: YamlNode, params: Params) -> tuple[str, tuple[Expr, ...]] | None:
         """Check the operation of an always-rule."""
         found = self.read(node, parse_block, "", params)
         if found is None:

@@ -40,6 +40,7 @@ HELD: Expr = ("scope", TOGETHER)
 # The changes of a round to the next one.
 GIVEN, FOUND = "what the next one is done with", "what the next one finds"
 ANSWERED = "who has something to say about the next"
+Among: TypeAlias = tuple[int, str, Expr]
 Left: TypeAlias = dict[int, tuple[Expr, ...]]
 """The slots of things that may have left, with the conditions on which each is there."""
 
@@ -400,11 +401,7 @@ class _Back:
     what is read of a thing that has `left` is as it was."""
 
     def __init__(
-        self,
-        moments: _Moments,
-        left: Left,
-        form: str = "",
-        among: tuple[int, str, Expr] | None = None,
+        self, moments: _Moments, left: Left, form: str = "", among: Among | None = None
     ) -> None:
         self.moments, self.form, self.among, self.listing = moments, form, among, True
         self.borne = {one for one in moments.build.borne.values() if one is not None and form}

@@ -21,6 +21,8 @@ from ruleloom.compiler.yaml.node import YamlNode, fields_of, items_of, text_of
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import INT, Type
 
+Params = tuple[ParamSymbol, ...]
+
 
 def read_calls(content: Content, symbols: Symbols, report: Report) -> None:
     """Enter the queries, operations, moments and standing rules that the vocabularies declare."""
@@ -54,12 +56,7 @@ def _queries(item: Item, symbols: Symbols, report: Report) -> None:
 
 
 def _found_by(
-    node: YamlNode,
-    name: str,
-    params: tuple[ParamSymbol, ...],
-    result: Type,
-    symbols: Symbols,
-    report: Report,
+    node: YamlNode, name: str, params: Params, result: Type, symbols: Symbols, report: Report
 ) -> str:
     """The column that `of:` names: a query without driver finds the things with a value in it."""
     written = node.get("of")
@@ -96,9 +93,7 @@ def _found_by(
     return ""
 
 
-def _params(
-    name: str, node: YamlNode, symbols: Symbols, report: Report
-) -> tuple[ParamSymbol, ...] | None:
+def _params(name: str, node: YamlNode, symbols: Symbols, report: Report) -> Params | None:
     """The parameters of a callee; None after a complaint that a name cannot be read."""
     found: list[ParamSymbol] = []
     for param, child, place in fields_of(node.get("params")):
@@ -270,7 +265,7 @@ def _does_something(operation: Signature, node: YamlNode, report: Report) -> Non
 
 
 def _touches(
-    node: YamlNode | None, params: tuple[ParamSymbol, ...], result: Type | None, report: Report
+    node: YamlNode | None, params: Params, result: Type | None, report: Report
 ) -> tuple[str, ...]:
     known = [one.name for one in params] + (["result"] if result else [])
     found: list[str] = []

@@ -34,6 +34,7 @@ from ruleloom.runtime.program.values import FRACTION, INT, PLAYER, TEXT, Type
 
 PLAYER_MOST = 6
 ENTITY_MOST = 1_000
+Fields = Mapping[str, FieldSymbol]
 # The sort of words, the part of vocabularies that has them, and the field that they stand in.
 _WORDED = (
     *(("roll", "rolls", ""), ("value", "words", ""), ("counted", "counted", "")),
@@ -180,12 +181,7 @@ def _fields(
 
 
 def _entity(
-    name: str,
-    node: YamlNode,
-    place: Place,
-    fields: Mapping[str, FieldSymbol],
-    symbols: Symbols,
-    report: Report,
+    name: str, node: YamlNode, place: Place, fields: Fields, symbols: Symbols, report: Report
 ) -> EntitySymbol:
     singular, plural = symbols.nouns.get(name, (name.lower(), f"{name.lower()}s"))
     symbols.nouns[name] = (singular, plural)
@@ -201,9 +197,7 @@ def _entity(
     )
 
 
-def _present(
-    singular: str, node: YamlNode, fields: Mapping[str, FieldSymbol], report: Report
-) -> str:
+def _present(singular: str, node: YamlNode, fields: Fields, report: Report) -> str:
     """The field that says whether such a thing is in play; empty if there is none."""
     present, there = node.get("present"), text_of(node.get("present"))
     moving = [one.name for one in fields.values() if not one.static and one.type.optional]
@@ -214,9 +208,7 @@ def _present(
     return there
 
 
-def _named_by(
-    name: str, node: YamlNode, fields: Mapping[str, FieldSymbol], symbols: Symbols, report: Report
-) -> str:
+def _named_by(name: str, node: YamlNode, fields: Fields, symbols: Symbols, report: Report) -> str:
     """The field with the name that people give such a thing; empty if there is none."""
     written = node.get("named_by")
     if written is None:

@@ -409,14 +409,14 @@ def warn_if_constant(ctx: Context, node: ast.Expr, expr: Expr) -> None:
         ctx.warn("constant-condition", node, message)
 
 
-def warn_if_clashing(ctx: Context, node: ast.SyntaxNode, parts: Sequence[Expr]) -> None:
+def warn_if_clashing(ctx: Context, node: ast.SyntaxNode, parts: list[Expr]) -> None:
     """Warn about conditions that each can hold, and never do so together."""
     sound = [part for part in parts if not mentions(part, BROKEN)]
     if all(verdict(ctx, part) is None for part in sound) and clash(ctx, sound):
         ctx.warn("constant-condition", node, "these conditions never hold together")
 
 
-def warn_if_ruled_out(ctx: Context, node: ast.SyntaxNode, parts: Sequence[Expr]) -> None:
+def warn_if_ruled_out(ctx: Context, node: ast.SyntaxNode, parts: list[Expr]) -> None:
     """Warn about conditions that never hold where those hold that were asked for before."""
     sound = [part for part in parts if not mentions(part, BROKEN)]
     known = list(comparisons(ctx.flow.facts))
@@ -427,9 +427,7 @@ def warn_if_ruled_out(ctx: Context, node: ast.SyntaxNode, parts: Sequence[Expr])
         ctx.warn("constant-condition", node, message)
 
 
-def warn_if_blind(
-    ctx: Context, node: ast.Expr, parts: Sequence[Expr], slot: int, name: str
-) -> None:
+def warn_if_blind(ctx: Context, node: ast.Expr, parts: list[Expr], slot: int, name: str) -> None:
     """Warn about the condition of a list that asks nothing of the things in it."""
     # What was complained about may be just what speaks of it, and what is constant is told already.
     settled = any(mentions(part, BROKEN) or verdict(ctx, part) is not None for part in parts)

@@ -212,14 +212,15 @@ def as_opened(
     """
     slots = slots_read(expr)
     opened = (one for one in ctx.flow.visible.values() if one.slot in slots and one.opened)
-    local = next((one for one in opened if one.begun and one.begun.high is not None), None)
-    if local is None or local.begun is None or local.begun.high is None:
+    found = ((one, one.begun.high) for one in opened if one.begun)
+    local, begun = next((one for one in found if one[1] is not None), (None, None))
+    if local is None or begun is None:
         return None
     for moment in local.opened:
         ctx.symbols.open_loops.setdefault(moment, []).append(ctx.place(node))
         ctx.symbols.lookups.note(NEVER_SAME)
     at = partial(_known_high, ctx, local)
-    return Opened(local.opened, lambda high: _at_least_none(find(at(high)))), at(local.begun.high)
+    return Opened(local.opened, lambda high: _at_least_none(find(at(high)))), at(begun)
 
 
 def _known_high(ctx: Context, local: Local, high: int) -> Context:

@@ -186,11 +186,7 @@ def _pick(ctx: Context, node: ast.DrawStmt) -> None:
     expect.judge_shown(ctx, mark)
     item = expect.item_type(domain)
     check_work(ctx, node.pile, times=domain.expr)
-    entity = ctx.symbols.entities.get(item.name)
-    lasts = (entity is None or not entity.present) and intervals.never_empty(ctx, domain.expr)
-    # It may be none where the list may be empty.
-    type_ = item if is_unknown(item) or lasts else maybe(item)
-    local = ctx.fresh_local(node.name, type_, "drawn")
+    local = ctx.fresh_local(node.name, _picked_type(ctx, item, domain.expr), "drawn")
     local.hidden = hidden
     if item == INT and node.name.id not in ctx.reassigned:
         local.low, local.high = intervals.members(ctx, domain.expr)
@@ -198,6 +194,15 @@ def _pick(ctx: Context, node: ast.DrawStmt) -> None:
     ctx.spends(node, dice=1)
     ctx.barrier = "chance takes one of a list"
     ctx.set_local(local)
+
+
+def _picked_type(ctx: Context, item: Type, domain: Expr) -> Type:
+    """The type of what chance takes of a list: it may be none where the list may be empty."""
+    entity = ctx.symbols.entities.get(item.name)
+    lasts = entity is None or not entity.present
+    return (
+        item if is_unknown(item) or (lasts and intervals.never_empty(ctx, domain)) else maybe(item)
+    )
 
 
 def check_look(ctx: Context, node: ast.LookStmt) -> None:
@@ -208,11 +213,7 @@ def check_look(ctx: Context, node: ast.LookStmt) -> None:
     expect.judge_shown(ctx, mark)
     pile = _lazy(ctx, node.pile, "looks at the top of one")
     item = BAD.type if pile is None else Type(pile.of)
-    most = intervals.numbers(ctx, number.expr).high if number.known else None
-    if most is not None and most <= 0:
-        message = f"nothing is ever looked at here, as {most} is the most"
-        ctx.warn("constant-condition", node.number, message)
-    most = first_known(min, (most, intervals.things(ctx, pile.of) if pile else None))
+    most = _most_seen(ctx, node.number, number, pile)
     local = ctx.fresh_local(node.name, item if is_unknown(item) else list_of(item), "looked at")
     local.high = None if node.name.id in ctx.reassigned else most
     who: Expr = ("slot", ctx.hidden_slot(unnamed(f"{local.name}s"), PLAYER))
@@ -225,6 +226,15 @@ def check_look(ctx: Context, node: ast.LookStmt) -> None:
     ctx.barrier = "somebody looks at what is hidden"
     expect.refuse_given(ctx, local.hidden, ctx.result is not None and ctx.result.name == local.name)
     ctx.set_local(local)
+
+
+def _most_seen(ctx: Context, node: ast.Expr, number: Typed, pile: Zone | None) -> int | None:
+    """The most things that a look at a pile shows; a warning where there are none."""
+    most = intervals.numbers(ctx, number.expr).high if number.known else None
+    if most is not None and most <= 0:
+        message = f"nothing is ever looked at here, as {most} is the most"
+        ctx.warn("constant-condition", node, message)
+    return first_known(min, (most, intervals.things(ctx, pile.of) if pile else None))
 
 
 def check_put(ctx: Context, node: ast.PutStmt) -> None:

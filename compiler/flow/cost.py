@@ -222,7 +222,7 @@ class Costs:
             for event, found in self._answers.items()
         }
         for routine, cost in self._routines.items():
-            plain[routine] = {one.callee for one in leaves(cost) if isinstance(one, Call)}
+            plain[routine] = set(_named(cost))
         needs = {one: {*others, *self._instead.get(one, ())} for one, others in plain.items()}
         for part in components(needs):
             within = set(part)
@@ -367,6 +367,10 @@ def _by_event(routines: Mapping[str, tuple[str, ...]]) -> dict[Callee, tuple[Cal
         Callee("event", name): tuple(Callee("routine", id) for id in found)
         for name, found in routines.items()
     }
+
+
+def _named(cost: Cost) -> Iterator[Callee]:
+    return (one.callee for one in leaves(cost) if isinstance(one, Call))
 
 
 def _either(parts: Iterable[Flat | None]) -> Flat | None:

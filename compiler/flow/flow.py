@@ -137,15 +137,23 @@ def merge(flows: Iterable[Flow]) -> Flow:
     open_ = [flow for flow in all_ if not flow.ended]
     first, *others = open_ or all_
     for other in others:
-        visible, certain = dict(first.visible), first.certain & other.certain
-        for name, local in other.visible.items():
-            mine = visible.get(name)
-            together = _same_name(mine, local) if mine is not None and mine is not local else local
+        first = _merge_two(first, other)
+    return first if open_ else replace(first, ended=True)
+
+
+def _merge_two(left: Flow, right: Flow) -> Flow:
+    visible = dict(left.visible)
+    certain = left.certain & right.certain
+    for name, local in right.visible.items():
+        mine = visible.get(name)
+        if mine is None:
+            visible[name] = local
+        elif mine is not local:
+            together = _same_name(mine, local)
             visible[name] = together or local
             if together is None:
                 certain -= {name}
-        first = Flow(visible, certain, first.facts & other.facts)
-    return first if open_ else replace(first, ended=True)
+    return Flow(visible, certain, left.facts & right.facts)
 
 
 def _same_name(left: Local, right: Local) -> Local | None:

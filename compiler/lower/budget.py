@@ -436,23 +436,30 @@ class _Walk:
                 return node.callee if isinstance(node, cost.Call) else None
             case cost.Sequence() | cost.Most():
                 return self._greatest(node.parts)
-            case cost.Times(count=count, part=part, by=by):
-                if by is not None:
-                    self.chain.factors.append((count, by))
-                    if self._is_sought and not self._weight(part):
-                        places = (one.at for one in by.without if one.pack == self.pack)
-                        self.chain.at = next(places, None)
-                    self._claim(by.at)
-                return part
-        if node in self.seen:
+            case cost.Times():
+                return self._round(node)
+            case _:
+                return self._called(node)
+
+    def _round(self, times: cost.Times) -> cost.Cost:
+        by = times.by
+        if by is not None:
+            self.chain.factors.append((times.count, by))
+            if self._is_sought and not self._weight(times.part):
+                self.chain.at = next((one.at for one in by.without if one.pack == self.pack), None)
+            self._claim(by.at)
+        return times.part
+
+    def _called(self, callee: Callee) -> cost.Cost | Callee | None:
+        if callee in self.seen:
             return None
-        self.seen.add(node)
-        if node.kind == "event":
-            return self._greatest(self.uses.costs.answers(node))
-        item = self.uses.items[node.name]
+        self.seen.add(callee)
+        if callee.kind == "event":
+            return self._greatest(self.uses.costs.answers(callee))
+        item = self.uses.items[callee.name]
         if self._is_sought and item.pack == self.pack:
-            self.chain.at, self.chain.item = place_of(item), node.name
-        return self.uses.costs.routine(node.name)
+            self.chain.at, self.chain.item = place_of(item), callee.name
+        return self.uses.costs.routine(callee.name)
 
     def _greatest(self, parts: Sequence[cost.Cost | Callee]) -> cost.Cost | Callee | None:
         if not parts:

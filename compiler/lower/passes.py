@@ -184,6 +184,14 @@ def _initial(build: Build, name: str, symbol: ScopeSymbol, node: YamlNode | None
             message = f"`{name}` needs a value to begin with"
             build.report.error("missing-value", symbol.place, message, "add `initial:`")
     value = None if type_.optional and initial is None else value
+    _hold_to_bounds(build, symbol, initial, value)
+    return value
+
+
+def _hold_to_bounds(
+    build: Build, symbol: ScopeSymbol, initial: YamlNode | None, value: Any
+) -> None:
+    """Complain about a beginning that is beyond the bounds of its variable."""
     if symbol.type.name in (INT.name, FRACTION.name) and not lies_within(
         value, symbol.low, symbol.high
     ):
@@ -191,7 +199,6 @@ def _initial(build: Build, name: str, symbol: ScopeSymbol, node: YamlNode | None
         message = f"{value} is not within `min` and `max` of `{symbol.name}`"
         help = "add `initial:`" if initial is None else None
         build.report.error("out-of-bounds", place, message, help)
-    return value
 
 
 def lower_operations(build: Build) -> None:
@@ -210,12 +217,7 @@ def lower_operations(build: Build) -> None:
 def lower_routines(build: Build) -> None:
     """Lower the effects of powers, fusions, flows, content items, and ways that items bring to menus."""
     content, symbols, bodies = build.content, build.symbols, build.bodies
-    found: list[tuple[Item, Sequence[ParamSymbol], tuple[str, Type] | None]] = []
-    for item in content.by_kind("power"):
-        callee = symbols.powers.get(item.slug)
-        if callee is not None and callee.id == item.id and not callee.broken:
-            gives = (callee.result_name, callee.result) if callee.result is not None else None
-            found.append((item, callee.params, gives))
+    found = list(_powers(build))
     records = [item for item in content.items if item.kind in symbols.kinds]
     plain = (*content.by_kind("fusion"), *content.by_kind("flow"), *records)
     found += [(item, (), None) for item in plain if item.id in bodies.blocks]
@@ -224,6 +226,17 @@ def lower_routines(build: Build) -> None:
         checked = bodies.routine(item, params, result)
         if checked is not None:
             build.checked[item.id] = checked
+
+
+def _powers(
+    build: Build,
+) -> Iterator[tuple[Item, Sequence[ParamSymbol], tuple[str, Type] | None]]:
+    """The powers, each with its parameters and what it promises to give."""
+    for item in build.content.by_kind("power"):
+        callee = build.symbols.powers.get(item.slug)
+        if callee is not None and callee.id == item.id and not callee.broken:
+            gives = (callee.result_name, callee.result) if callee.result is not None else None
+            yield item, callee.params, gives
 
 
 def lower_triggers(build: Build) -> None:

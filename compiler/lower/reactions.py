@@ -55,15 +55,7 @@ def build_reaction(bodies: Bodies, planned: Reacting) -> Reaction | None:
 def _replaceable(context: Context, name: ast.Name, args: Sized) -> bool:
     """Complain if what happens is no operation that may be left undone."""
     if name.id.startswith(INSTEAD):
-        # What replaces a power that gives something needs a name for that.
-        power = context.symbols.powers.get(name.id.removeprefix(INSTEAD))
-        if power is None or power.result is None or len(args) > len(power.params):
-            return True
-        names = ", ".join([*(param.name for param in power.params), power.result_name])
-        message = f"`{power.name}` gives {context.say(power.result)}, and what replaces it has to do so too"
-        help = f"`{name.id}({names})`, and `set {power.result_name} = ...`"
-        context.error("result-not-set", name, message, help)
-        return False
+        return _says_what_it_gives(context, name, args)
     operations, powers = context.symbols.operations, context.symbols.powers
     operation = operations.get(name.id) or powers.get(name.id)
     if operation is None and name.id not in context.symbols.events:
@@ -77,6 +69,20 @@ def _replaceable(context: Context, name: ast.Name, args: Sized) -> bool:
         message = f"`{name.id}` gives {noun} to the text that {does} it, so it cannot be replaced"
         context.error("fixed-operation", name, message)
     return operation is not None and operation.result is None
+
+
+def _says_what_it_gives(context: Context, name: ast.Name, args: Sized) -> bool:
+    """Complain about a replacement of a power that gives something without a name for that."""
+    power = context.symbols.powers.get(name.id.removeprefix(INSTEAD))
+    if power is None or power.result is None or len(args) > len(power.params):
+        return True
+    names = ", ".join([*(param.name for param in power.params), power.result_name])
+    message = (
+        f"`{power.name}` gives {context.say(power.result)}, and what replaces it has to do so too"
+    )
+    help = f"`{name.id}({names})`, and `set {power.result_name} = ...`"
+    context.error("result-not-set", name, message, help)
+    return False
 
 
 def _prevention(bodies: Bodies, name: str, args: str) -> str:

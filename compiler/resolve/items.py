@@ -49,7 +49,6 @@ from ruleloom.compiler.syntax.lexer import EffectSyntaxError
 from ruleloom.compiler.syntax.parser import parse_block, parse_params, parse_result
 from ruleloom.compiler.types import PLAIN, UNKNOWN, is_unknown
 from ruleloom.compiler.yaml.node import YamlNode, fields_of, items_of, text_of
-from ruleloom.runtime.program.interval import lies_within
 from ruleloom.runtime.program.values import BOOL, FRACTION, INT, TEXT, Type
 
 # The table of names of each kind that takes parameters.
@@ -141,19 +140,28 @@ def _setting(item: Item, symbols: Symbols, report: Report) -> None:
         message = f"`{value}` has too many digits to be kept exactly as a number"
         help = "15 digits are the most; a text of digits stands in quotes"
         report.error("number-too-large", item.fields["value"].place, message, help)
-    low: Amount = int_of(item.node, "min")
-    high: Amount = int_of(item.node, "max")
-    if isinstance(value, int | Fraction) and type_ in (INT, FRACTION):
-        if not lies_within(value, low, high):
-            span = f"at least {low}" if high is None else f"{low} to {high}"
-            span = f"at most {high}" if low is None else span
-            message, help = f"{value} is not within `min` and `max`", f"`{item.name}` is {span}"
-            report.error("out-of-bounds", item.fields["value"].place, message, help)
-        # One that says neither never leaves its value.
-        low, high = (value if low is None else low), (value if high is None else high)
+    low, high = _bounds(item, type_, value, report)
     if claim(symbols, report, "value", item.slug, item.place):
         setting = SettingSymbol(item.slug, type_, value, (), low, high, item.place)
         symbols.settings[item.slug] = setting
+
+
+def _bounds(item: Item, type_: Type, value: Any, report: Report) -> tuple[Amount, Amount]:
+    """The least and greatest value of a setting; one that says neither never leaves its value."""
+    low, high = int_of(item.node, "min"), int_of(item.node, "max")
+    if not isinstance(value, int | Fraction) or type_ not in (INT, FRACTION):
+        return low, high
+    if (low is not None and value < low) or (high is not None and value > high):
+        message = f"{value} is not within `min` and `max`"
+        help = f"`{item.name}` is {_span(low, high)}"
+        report.error("out-of-bounds", item.fields["value"].place, message, help)
+    return (value if low is None else low), (value if high is None else high)
+
+
+def _span(low: Amount, high: Amount) -> str:
+    if low is None:
+        return f"at most {high}"
+    return f"at least {low}" if high is None else f"{low} to {high}"
 
 
 def _check_type(item: Item, type_: Type, value: Any, symbols: Symbols, report: Report) -> None:

@@ -179,6 +179,11 @@ def _open_value(moment: Signature, node: YamlNode, report: Report) -> None:
     if written is not None:
         moment.open = str(written.text)
         moment.result = types[moment.open]
+    _open_bounds(moment, node, report)
+
+
+def _open_bounds(moment: Signature, node: YamlNode, report: Report) -> None:
+    """Enter within what the open value of a moment is kept."""
     moment.open_least, moment.open_most = (_bound(node.get(word)) for word in ("least", "most"))
     result = moment.result
     if result is not None and is_unknown(result):

@@ -309,12 +309,7 @@ def read_parts(content: Content, symbols: Symbols, report: Report) -> None:
             part = _part(symbols.entities[name], node, recorded, symbols, report)
             symbols.entities[name] = replace(symbols.entities[name], part=part)
             _listed(name, part, node, symbols, report)
-    parts = {name: one.part for name, one in symbols.entities.items() if one.part is not None}
-    wholes = {name: {part.of} for name, part in parts.items()}
-    for circle in (some for some in components(wholes) if is_circle(some, wholes)):
-        for name in circle:
-            message = f"{symbols.entities[name].plural} are parts of themselves"
-            report.error("kinds-disagree", parts[name].place, message)
+    _refuse_circles(symbols, report)
     for entity in symbols.entities.values():
         _check_types(entity, recorded, symbols, report)
 
@@ -332,6 +327,15 @@ def _listed(name: str, part: PartSymbol, node: YamlNode, symbols: Symbols, repor
     field = FieldSymbol(part.of, part.under, Type(name, many=True), True, None, None, parts=True)
     symbols.entities[part.of] = replace(whole, fields={**whole.fields, part.under: field})
     symbols.fields.setdefault(part.under, {})[part.of] = field
+
+
+def _refuse_circles(symbols: Symbols, report: Report) -> None:
+    parts = {name: one.part for name, one in symbols.entities.items() if one.part is not None}
+    wholes = {name: {part.of} for name, part in parts.items()}
+    for circle in (some for some in components(wholes) if is_circle(some, wholes)):
+        for name in circle:
+            message = f"{symbols.entities[name].plural} are parts of themselves"
+            report.error("kinds-disagree", parts[name].place, message)
 
 
 def _part(

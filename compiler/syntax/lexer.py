@@ -179,13 +179,7 @@ def slip_at(text: str, at: int) -> EffectSyntaxError:
     if char.isdigit() and char.isascii():
         return _number_slip(text, at)
     if char == ".":
-        owner = _WORD_BEFORE.search(text, max(0, at - 64), at)
-        part = _WORD.match(text, at + 1)
-        if owner and part:
-            message = "a dot does not lead to a part of something"
-            return EffectSyntaxError((at, at + 1), message, f"write `{part[0]}({owner[0]})`")
-        message = "`.` is not used here"
-        return EffectSyntaxError((at, at + 1), message, "take it out; a span is `1 .. 3`")
+        return _dot_slip(text, at)
     if char.isalpha():
         message = f"names are made of the letters a to z, digits and `_`, not `{char}`"
         return EffectSyntaxError((at, at + 1), message, None)
@@ -197,6 +191,16 @@ def slip_at(text: str, at: int) -> EffectSyntaxError:
         return EffectSyntaxError((at, at + 1), *known)
     shown = f"`{char}`" if char.isprintable() else f"the character U+{ord(char):04X}"
     return EffectSyntaxError((at, at + 1), f"{shown} means nothing here", "take it out")
+
+
+def _dot_slip(text: str, at: int) -> EffectSyntaxError:
+    owner = _WORD_BEFORE.search(text, max(0, at - 64), at)
+    part = _WORD.match(text, at + 1)
+    if owner and part:
+        message = "a dot does not lead to a part of something"
+        return EffectSyntaxError((at, at + 1), message, f"write `{part[0]}({owner[0]})`")
+    message = "`.` is not used here"
+    return EffectSyntaxError((at, at + 1), message, "take it out; a span is `1 .. 3`")
 
 
 def _quote_slip(text: str, at: int) -> EffectSyntaxError:

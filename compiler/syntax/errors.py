@@ -30,11 +30,7 @@ FORMS: dict[str, str] = SLIPS["forms"]
 """How each statement is written, by its first word: the help where nothing better is known."""
 
 # What a field holds as a whole.
-FIELDS = {
-    "event": "write `name(one, other)`: what happens, with a new name for each thing in it",
-    "all_params": "write `name: Type`, as in `who: Player`",
-    "result": "write `name: Type`, as in `who: Player`",
-}
+FIELDS: dict[str, str] = SLIPS["fields"]
 
 CHOOSE_ONE = 'write `choose one:`, or `choose one named menu by player "question":`'
 
@@ -48,24 +44,11 @@ _FOREIGN: dict[str, str] = SLIPS["foreign"]
 
 _VALUE = {"NAME", "NUMBER", "STRING", "DICE", "YES", "NO", "NONE", "NOT", "ALLOWED", "LPAR"}
 _VALUE |= {"LSQB", "MINUS", "COUNT", "EXISTS", "EVERY", "THOSE", "SUM", "HIGHEST", "LOWEST"}
-_PLAIN = {
-    "NEWLINE": "the end of the line",
-    "STRING": "a text in quotes",
-    "DICE": "dice such as `3d6`",
-    "NAME": "a name",
-    "INDENT": "an indented block",
-}
-_ENDS = {
-    "NEWLINE": "the end of the line",
-    "DEDENT": "the end of the block",
-    "END": "the end of the text",
-}
+_PLAIN: dict[str, str] = SLIPS["tokens"]
+_ENDS: dict[str, str] = SLIPS["ends"]
 _MOST_LISTED = 8
 # What goes only with something else: what to say of it alone, and what to write.
-_ONLY_WITH = {
-    "OR_NONE": ("`or none` only goes with `choose` and `ask`", "compare with `is none`"),
-    "STRAY": ("`{}` goes only with `none`", "write `x is none`; compare other values with `=`"),
-}
+_ONLY_WITH: dict[str, tuple[str, str]] = SLIPS["alone"]
 
 
 class _Place(Frozen):

@@ -12,6 +12,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import partial
+from itertools import accumulate
 
 from ruleloom.compiler.diagnostics.suggest import quoted_list
 from ruleloom.compiler.lower.program import Build
@@ -58,7 +59,8 @@ def odd_english(build: Build) -> None:
             warning(english.place, f"`{name}` {fault}", help)
     for word, _, place in vocabularies("counted"):
         said = re.compile(rf"\b{re.escape(word)}\b")
-        if sum(source.uses(said) for source in build.content.sources.values()) < 2:
+        uses = accumulate(source.uses(said) for source in build.content.sources.values())
+        if not any(count > 1 for count in uses):
             message, help = f"no text says `{word}`, so none says one of them either", COUNTED
             build.report.warning("never-read", place, message, help)
 

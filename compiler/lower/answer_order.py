@@ -7,6 +7,7 @@ open value of a moment, and else a warning; both show both outcomes.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, product
 
@@ -182,10 +183,10 @@ class Contests:
             for pair in combinations(answers, 2)
             if self._is_said(*pair) or self._clash(*pair) is not None
         ]
-        linked = [{one.id, other.id} for one, other in edges]
-        joined = reached(
-            fighting, lambda id: [one for pair in linked if id in pair for one in pair]
-        )
+        linked = defaultdict[str, list[str]](list)
+        for one, other in (*edges, *((b, a) for a, b in edges)):
+            linked[one.id].append(other.id)
+        joined = reached(fighting, linked.__getitem__)
         kept = tuple(one for one in answers if one.id in joined)
         known = {(one.id, other.id) for one, other in edges if self._is_known(one, other)}
         before = tuple(

@@ -41,6 +41,7 @@ from ruleloom.runtime.program.program import MOST_DICE, Expr
 from ruleloom.runtime.program.values import FrozenMap, Type, Value
 
 T = TypeVar("T")
+Number = int | Fraction
 
 
 def numbers(ctx: Context, expr: Expr) -> Interval:
@@ -137,16 +138,12 @@ def _length_read(ctx: Context, expr: Expr) -> int | None:
         case ("query", name, *_):
             return symbols.callables[name].most
         case ("slot", slot):
-            return _length_kept(ctx, local_in(ctx, slot))
+            local = local_in(ctx, slot)
+            if local is not None and local.type.many:
+                return local.high if local.high is not None else _as_many(ctx, local.type)
         case ("scope", name):
             return _as_many(ctx, symbols.scope[name].type)
     return None
-
-
-def _length_kept(ctx: Context, local: Local | None) -> int | None:
-    if local is None or not local.type.many:
-        return None
-    return local.high if local.high is not None else _as_many(ctx, local.type)
 
 
 def _as_many(ctx: Context, type_: Type) -> int | None:
@@ -345,8 +342,8 @@ def comparisons(tests: Iterable[Expr]) -> frozenset[Expr]:
     return frozenset(part for part in parts if _comparison(part) is not None)
 
 
-def clash(ctx: Context, parts: Sequence[Expr]) -> bool:
-    """Do conditions on the same thing leave nothing that it can be?"""
+def clash(ctx: Context | None, parts: Sequence[Expr]) -> bool:
+    """Do conditions on the same thing leave nothing that it can be? Without a text, bounds are open."""
     left: dict[Expr, _Left] = {}
     denied = {part[1] for part in parts if part[0] == "not"}
     for part in parts:
@@ -356,7 +353,7 @@ def clash(ctx: Context, parts: Sequence[Expr]) -> bool:
         if found is not None:
             of, op, values = found
             if of not in left:
-                left[of] = _Left(*bounds(ctx, of))
+                left[of] = _Left(*(bounds(ctx, of) if ctx is not None else ANY_NUMBER))
             left[of].heed(op, values)
     return any(one.is_nothing for one in left.values())
 
@@ -394,7 +391,17 @@ def _lasting(ctx: Context, expr: Expr) -> Interval:
         case (("slot" | "field" | "static" | "query" | "lookup"), *_):
             return numbers(ctx, expr)
         case ("function", id, *_):
-            return _limits(ctx, id)
+            functions = ctx.functions
+
+            def found() -> Interval:
+                callee = ctx.symbols.callables[slug_of(id.rpartition("/")[2])]
+                body = functions.body(callee.name) if callee.kind == "measure" else None
+                span = ANY_NUMBER if body is None else bounds(replace(ctx, flow=Flow()), body.expr)
+                # A measure that is one number is there for packs to change.
+                return ANY_NUMBER if span.exact is not None else span
+
+            limit = functions.limits.get(id)
+            return functions.lasting.get(id, found) if limit is None else limit
         case _:
             return ANY_NUMBER
 
@@ -417,23 +424,6 @@ def _most_for_good(ctx: Context, of: Expr) -> int | None:
     if most is None or not ctx.symbols.is_recorded(thing):
         return most
     return most if most < (things(ctx, thing) or 0) else None
-
-
-def _limits(ctx: Context, id: str) -> Interval:
-    functions = ctx.functions
-
-    def found() -> Interval:
-        callee = ctx.symbols.callables[slug_of(id.rpartition("/")[2])]
-        body = functions.body(callee.name) if callee.kind == "measure" else None
-        span = ANY_NUMBER if body is None else bounds(replace(ctx, flow=Flow()), body.expr)
-        # A measure that is one number is there for packs to change.
-        return ANY_NUMBER if span.exact is not None else span
-
-    limit = functions.limits.get(id)
-    return functions.lasting.get(id, found) if limit is None else limit
-
-
-Number = int | Fraction
 
 
 def check_keyword_bounds(content: Content, symbols: Symbols, report: Report) -> None:

@@ -15,12 +15,12 @@ from dataclasses import replace
 from functools import partial
 
 from ruleloom.compiler.bounds.intervals import length, numbers, picked, things
-from ruleloom.compiler.flow.context import BROKEN, Context, Functions
+from ruleloom.compiler.flow.context import BROKEN, Context
 from ruleloom.compiler.flow.cost import MOST_WORK, WORK_LIMIT, Factor, Flat, Opened, Share
 from ruleloom.compiler.flow.flow import Flow, Local
 from ruleloom.compiler.packs.content import slug_of
 from ruleloom.compiler.query.lookups import NEVER_SAME, Remembered, Table
-from ruleloom.compiler.resolve.symbols import SettingSymbol, Symbols
+from ruleloom.compiler.resolve.symbols import SettingSymbol
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.ast import SyntaxNode
@@ -44,6 +44,9 @@ HEAVY = 1_000
 # The machine refuses longer spans; for other lists without a known length, a fair guess.
 LONGEST_SPAN, USUAL_LENGTH = 10_000, 100
 SHORT: Expr = ("..", ("value", 1), ("value", 10))
+ROUNDS = "round", "rounds"
+Find = Callable[[Context], int | None]
+Words = tuple[str, str]
 
 
 def check_work(ctx: Context, node: SyntaxNode, *exprs: Expr, times: Expr | None = None) -> bool:
@@ -188,10 +191,6 @@ def _length(ctx: Context, expr: Expr) -> int:
     return USUAL_LENGTH if known is None else known
 
 
-ROUNDS = "round", "rounds"
-Find = Callable[[Context], int | None]
-
-
 def longest(ctx: Context, expr: Expr, type_: Type) -> int | None:
     """The greatest length of a list, if need be that of all things of its type."""
     found = length(ctx, expr)
@@ -212,18 +211,16 @@ def as_opened(
     Whether the answers keep to a bound is known when all of them have been checked.
     """
     slots = slots_read(expr)
-    for local in ctx.flow.visible.values():
-        if local.slot in slots and local.opened and local.begun and local.begun.high is not None:
-            begun, rounds = local.begun.high, partial(_with_high, ctx, local, find)
-            for moment in local.opened:
-                ctx.symbols.open_loops.setdefault(moment, []).append(ctx.place(node))
-                ctx.symbols.lookups.note(NEVER_SAME)
-            return Opened(local.opened, rounds), _known_high(ctx, local, begun)
-    return None
-
-
-def _with_high(ctx: Context, local: Local, find: Find, high: int) -> int:
-    return _at_least_none(find(_known_high(ctx, local, high)))
+    opened = (one for one in ctx.flow.visible.values() if one.slot in slots and one.opened)
+    found = ((one, one.begun.high) for one in opened if one.begun)
+    local, begun = next((one for one in found if one[1] is not None), (None, None))
+    if local is None or begun is None:
+        return None
+    for moment in local.opened:
+        ctx.symbols.open_loops.setdefault(moment, []).append(ctx.place(node))
+        ctx.symbols.lookups.note(NEVER_SAME)
+    at = partial(_known_high, ctx, local)
+    return Opened(local.opened, lambda high: _at_least_none(find(at(high)))), at(begun)
 
 
 def _known_high(ctx: Context, local: Local, high: int) -> Context:
@@ -232,12 +229,7 @@ def _known_high(ctx: Context, local: Local, high: int) -> Context:
 
 
 def counted(
-    ctx: Context,
-    node: ast.Expr,
-    expr: Expr,
-    find: Find,
-    words: tuple[str, str],
-    begun: Context | None = None,
+    ctx: Context, node: ast.Expr, expr: Expr, find: Find, words: Words, begun: Context | None = None
 ) -> tuple[int, Factor]:
     """The rounds that the table is to expect of a loop over `expr`, and their factor."""
     ctx = begun or ctx
@@ -254,32 +246,24 @@ def _at_table(ctx: Context, without: frozenset[str]) -> Context:
     """The context with the settings as they are set, but not by the packs in `without`."""
     known = ctx.functions.views
     if without not in known:
-        known[without] = _symbols_at_table(ctx.symbols, without), _apart(ctx.functions)
+        # A lookup in this view notes the setting; copying all of them into it is no lookup.
+        with ctx.symbols.lookups.apart():
+            settings = {name: _held(one, one.value) for name, one in ctx.symbols.settings.items()}
+            for name, found in ctx.symbols.set_by.items():
+                for one in found:
+                    if one.pack in without:
+                        settings[name] = _held(settings[name], one.before)
+                        break
+        # The same functions, whose results are bounded anew.
+        functions, lookups = copy(ctx.functions), ctx.functions.lookups
+        functions.spans, functions.lengths = Remembered(lookups), Remembered(lookups)
+        known[without] = replace(ctx.symbols, settings=Table(settings)), functions
     symbols, functions = known[without]
     return replace(ctx, symbols=symbols, functions=functions)
 
 
-def _symbols_at_table(symbols: Symbols, without: Collection[str]) -> Symbols:
-    # A lookup in this view notes the setting; copying all of them into it is no lookup.
-    with symbols.lookups.apart():
-        settings = {name: _held(one, one.value) for name, one in symbols.settings.items()}
-        for name, found in symbols.set_by.items():
-            for one in found:
-                if one.pack in without:
-                    settings[name] = _held(settings[name], one.before)
-                    break
-    return replace(symbols, settings=Table(settings))
-
-
 def _held(setting: SettingSymbol, high: object) -> SettingSymbol:
     return replace(setting, high=high) if type(high) is int else setting
-
-
-def _apart(functions: Functions) -> Functions:
-    """The same functions, whose results are bounded anew."""
-    apart = copy(functions)
-    apart.spans, apart.lengths = Remembered(functions.lookups), Remembered(functions.lookups)
-    return apart
 
 
 def _of_settings(ctx: Context, find: Find, count: int) -> Iterator[Share]:

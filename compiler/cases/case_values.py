@@ -99,7 +99,7 @@ class GameNames:
         """The texts in the rules and on things, with their titles: some name things in play."""
         found: set[str] = set()
         for function in self.build.functions:
-            found |= texts_in(function.body)
+            found |= texts_in([function])
         for checked in self.build.checked.values():
             found |= texts_of(checked.routine)
         for entity in self.build.entities:

@@ -31,6 +31,12 @@ from ruleloom.runtime.program.interval import first_known
 from ruleloom.runtime.program.program import Condition, Expr, Origin, Words
 from ruleloom.runtime.program.values import INT, PLAYER, TEXT, Type
 
+Tests = tuple[Condition, ...]
+
+SKIP = "skip"
+IN_TURN = "one after the other"
+MOST_WAYS = 200
+
 
 def _asks_another(ctx: Context, by: Expr | None) -> None:
     if by is not None:
@@ -80,14 +86,18 @@ def _refuse_telling(ctx: Context, node: ast.ChooseStmt, mark: int, domain: Typed
         return
     if node.where is not None or not expect.is_sized(domain.expr):
         ctx.reads[mark:] = [replace(read, counted=False) for read in ctx.reads[mark:]]
-    _judge_whether(ctx, mark)
+    for read in ctx.reads[mark:]:
+        if read.told and not read.counted:
+            message = f"if nothing in `{read.zone}` fits, the others learn that from what follows"
+            help = "add `or none`, or take `up to`: then they cannot tell"
+            ctx.report.error("hidden-information", read.place, message, help)
 
 
 def _may_take_none(node: ast.ChooseStmt) -> bool:
     return node.or_none or node.count in ("any", "up_to")
 
 
-def _refuse_deciding(ctx: Context, node: ast.Expr | None, tests: tuple[Condition, ...]) -> None:
+def _refuse_deciding(ctx: Context, node: ast.Expr | None, tests: Tests) -> None:
     """Complain where what only some were told may leave nothing that can be answered."""
     for local in ctx.flow.visible.values():
         told = any(read.told for read in local.hidden)
@@ -99,7 +109,7 @@ def _refuse_deciding(ctx: Context, node: ast.Expr | None, tests: tuple[Condition
 
 def _candidates(
     ctx: Context, node: ast.ChooseStmt | ast.SecretlyStmt, candidate: Local, by: Expr | None
-) -> tuple[Condition, ...]:
+) -> Tests:
     used = candidate.used
     with ctx.binding(candidate):
         tests, _ = expect.conditions(ctx, node.where, by)
@@ -202,11 +212,6 @@ def check_secretly(ctx: Context, node: ast.SecretlyStmt) -> None:
     )
     ctx.barrier = "the secret answers are shown"
     ctx.set_local(answer)
-
-
-SKIP = "skip"
-IN_TURN = "one after the other"
-MOST_WAYS = 200
 
 
 def _modal(
@@ -322,10 +327,12 @@ def check_combinable(ctx: Context, node: ast.CombinableStmt) -> None:
             ctx.error("no-fusion", node, message, stub)
         return
     ctx.symbols.used.add(fusion.id)
-    together, origin = fusion.english or "together", ctx.origin(node)
+    origin = ctx.origin(node)
+    use = program.Use(origin, fusion.id, (), -1)
+    together = partial(_use, ctx, use, ctx.place(node), ANY_FUSION)
     ways = [
         CheckedMode(origin, IN_TURN, partial(_in_turn, ctx, node)),
-        CheckedMode(origin, together, partial(_together, ctx, node, fusion)),
+        CheckedMode(origin, fusion.english or "together", together),
     ]
     _modal(ctx, node, "combine", None, "", ways)
 
@@ -353,19 +360,13 @@ def _in_turn(ctx: Context, node: ast.CombinableStmt) -> None:
         _offer(ctx, use, None, _label(power, power.name), partial(ctx.block, (use,)))
 
 
-def _together(ctx: Context, node: ast.CombinableStmt, fusion: Signature) -> None:
-    ctx.rows.add(program.Use(ctx.origin(node), fusion.id, (), -1))
-    after_change(ctx, ANY_FUSION)
-    ctx.runs(ctx.place(node), Callee("routine", fusion.id))
-
-
 class CheckedMode(Frozen):
     """One mode in the making; `body` adds its rows."""
 
     origin: Origin
     label: Words
     body: Callable[[], None]
-    conditions: tuple[Condition, ...] = ()
+    conditions: Tests = ()
     facts: Facts = NO_FACTS
 
 
@@ -417,7 +418,8 @@ def _offered(
     origin = ctx.passage.content.origin(way.item.place)
     args = tuple(told[param.name].expr for param in way.takes)
     use = program.Use(origin, way.item.id, args, -1)
-    return CheckedMode(origin, way.label, partial(_use, ctx, menu, use, way.item.place), tests)
+    body = partial(_use, ctx, use, way.item.place, Callee("menu", menu.name.name.id))
+    return CheckedMode(origin, way.label, body, tests)
 
 
 def _takes_what_is_told(ctx: Context, menu: Menu, way: Way, told: Mapping[str, Typed]) -> bool:
@@ -433,7 +435,7 @@ def _takes_what_is_told(ctx: Context, menu: Menu, way: Way, told: Mapping[str, T
     return all(told[param.name].known for param in way.takes)
 
 
-def _conditions(ctx: Context, way: Way, by: Expr | None) -> tuple[Condition, ...]:
+def _conditions(ctx: Context, way: Way, by: Expr | None) -> Tests:
     """Check when a way is on offer: in its own words, with what it takes of the menu's text."""
     if way.when is None:
         return ()
@@ -447,29 +449,15 @@ def _conditions(ctx: Context, way: Way, by: Expr | None) -> tuple[Condition, ...
     return expect.conditions(there, test, by)[0]
 
 
-def _use(ctx: Context, menu: Menu, use: program.Use, place: Place) -> None:
-    """Write the use of a way, as of a power."""
+def _use(ctx: Context, use: program.Use, place: Place, changing: Callee) -> None:
+    """Write a use as of a power."""
     ctx.rows.add(use)
     ctx.runs(place, Callee("routine", use.routine))
-    after_change(ctx, Callee("menu", menu.name.name.id))
-
-
-def _judge_whether(ctx: Context, mark: int) -> None:
-    """Complain where others would learn from a choice that there is nothing to choose from."""
-    for read in ctx.reads[mark:]:
-        if read.told and not read.counted:
-            message = f"if nothing in `{read.zone}` fits, the others learn that from what follows"
-            help = "add `or none`, or take `up to`: then they cannot tell"
-            ctx.report.error("hidden-information", read.place, message, help)
+    after_change(ctx, changing)
 
 
 def _refuse_default(
-    ctx: Context,
-    node: ast.Expr,
-    default: Expr,
-    domain: Expr,
-    slot: int,
-    tests: tuple[Condition, ...],
+    ctx: Context, node: ast.Expr, default: Expr, domain: Expr, slot: int, tests: Tests
 ) -> None:
     """Complain about a default that is never among the options."""
     for one in _entries(default):

@@ -33,10 +33,12 @@ from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import BOOL, FRACTION, INT, PLAYER, Type
 from ruleloom.runtime.program.verify_expr import aggregate_type
 
+Exprs = tuple[Expr, ...]
+Nodes = tuple[ast.Expr, ...]
+Args = Sequence[ast.Arg]
 
-def arguments(
-    ctx: Context, at: ast.SyntaxNode, callee: Signature, args: Sequence[ast.Arg]
-) -> tuple[Expr, ...] | None:
+
+def arguments(ctx: Context, at: ast.SyntaxNode, callee: Signature, args: Args) -> Exprs | None:
     """The lowered arguments in the order of the parameters, or None after a complaint."""
     if callee.broken:
         expect.look_into(ctx, args)
@@ -91,9 +93,7 @@ def _given(ctx: Context, node: ast.Expr, type_: Type, types: Sequence[Type]) -> 
     return ctx.check(node, type_)
 
 
-def _turned_round(
-    ctx: Context, callee: Signature, args: Sequence[ast.Arg], typed: Mapping[str, Typed]
-) -> bool:
+def _turned_round(ctx: Context, callee: Signature, args: Args, typed: Mapping[str, Typed]) -> bool:
     """Report two arguments that fit in each other's place and not in their own."""
 
     def fits_in(first: ParamSymbol, second: ParamSymbol) -> bool:
@@ -121,14 +121,7 @@ def shape(callee: Signature) -> str:
     return f"{callee.name}({', '.join(param.name for param in callee.params)})"
 
 
-def _note_label(ctx: Context, callee: Signature, arg: ast.Arg) -> None:
-    if arg.label is not None and ":" in callee.id:
-        span = (arg.span[0], arg.span[0] + len(arg.label))
-        meaning = Meaning(LABEL, f"{callee.id} {arg.label}")
-        ctx.symbols.uses.note(ctx.passage, span, meaning, "parameter")
-
-
-def _placed(ctx: Context, callee: Signature, args: Sequence[ast.Arg]) -> dict[str, ast.Expr] | None:
+def _placed(ctx: Context, callee: Signature, args: Args) -> dict[str, ast.Expr] | None:
     placed: dict[str, ast.Expr] = {}
     names = [param.name for param in callee.params]
     fine = True
@@ -144,7 +137,10 @@ def _placed(ctx: Context, callee: Signature, args: Sequence[ast.Arg]) -> dict[st
             ctx.error("repeated-argument", arg, f"`{name}` of `{callee.name}` is given twice")
         else:
             placed[name] = arg.value
-            _note_label(ctx, callee, arg)
+            if arg.label is not None and ":" in callee.id:
+                meaning = Meaning(LABEL, f"{callee.id} {arg.label}")
+                span = (arg.span[0], arg.span[0] + len(arg.label))
+                ctx.symbols.uses.note(ctx.passage, span, meaning, "parameter")
     if not fine:
         expect.look_into(ctx, args)
     return placed if fine else None
@@ -170,9 +166,7 @@ def _unknown_label(
     return False
 
 
-def call_signature(
-    ctx: Context, node: ast.SyntaxNode, callee: Signature, args: Sequence[ast.Arg]
-) -> Typed:
+def call_signature(ctx: Context, node: ast.SyntaxNode, callee: Signature, args: Args) -> Typed:
     """Check a call of a query, a measure or a rule."""
     ctx.symbols.used.add(callee.id)
     named = node.name if isinstance(node, ast.CallExpr) else node
@@ -192,9 +186,7 @@ def call_signature(
     return Typed(("function", callee.id, *lowered), callee.result)
 
 
-def _query_reads(
-    ctx: Context, node: ast.SyntaxNode, query: Signature, args: tuple[Expr, ...]
-) -> None:
+def _query_reads(ctx: Context, node: ast.SyntaxNode, query: Signature, args: Exprs) -> None:
     place = ctx.passage.place(node.span)
     for column in query.reads:
         zone = ctx.symbols.zones.get(column)
@@ -205,9 +197,7 @@ def _query_reads(
         ctx.reads.extend(ZoneRead(column, owner, place) for owner in owners)
 
 
-def function_reads(
-    ctx: Context, node: ast.SyntaxNode, callee: Signature, args: tuple[Expr, ...]
-) -> bool:
+def function_reads(ctx: Context, node: ast.SyntaxNode, callee: Signature, args: Exprs) -> bool:
     """Note what a measure or rule looks at; False if it is broken or needs itself."""
     try:
         body = ctx.functions.body(callee.name)
@@ -303,10 +293,7 @@ def _sort_of_part(ctx: Context, node: ast.Expr) -> str:
     return ""
 
 
-BUILT_IN: Mapping[str, Callable[[Context, ast.CallExpr], Typed]] = {
-    "first": _first,
-    PART_OF: _part,
-}
+BUILT_IN: Mapping[str, Callable[[Context, ast.CallExpr], Typed]] = {"first": _first, PART_OF: _part}
 
 
 def check_allowed(ctx: Context, node: ast.Allowed) -> Typed:
@@ -344,7 +331,7 @@ def _table(ctx: Context, node: ast.CallExpr) -> Typed:
     return Typed(("lookup", table.expr, who.expr), replace(table.type, by_player=False))
 
 
-def _plain_args(ctx: Context, node: ast.CallExpr, most: int = 1) -> tuple[ast.Expr, ...] | None:
+def _plain_args(ctx: Context, node: ast.CallExpr, most: int = 1) -> Nodes | None:
     name, takes = node.name.id, "one argument" if most == 1 else "two arguments"
     labelled = [arg for arg in node.args if arg.label is not None]
     if len(node.args) > most:
@@ -390,7 +377,7 @@ def _field(ctx: Context, node: ast.CallExpr, owners: dict[str, FieldSymbol]) -> 
 
 
 def _read_field(
-    ctx: Context, node: ast.CallExpr, field: FieldSymbol, of: Typed, args: tuple[ast.Expr, ...]
+    ctx: Context, node: ast.CallExpr, field: FieldSymbol, of: Typed, args: Nodes
 ) -> Typed:
     # Entities in variables are there; if one vanishes in play, the option or operation lapses.
     is_there = field.name == ctx.symbols.entities.part(field.entity, "present")
@@ -412,7 +399,7 @@ def _read_field(
 
 
 def _entry(
-    ctx: Context, node: ast.CallExpr, field: FieldSymbol, table: Typed, args: tuple[ast.Expr, ...]
+    ctx: Context, node: ast.CallExpr, field: FieldSymbol, table: Typed, args: Nodes
 ) -> Typed:
     """One entry of a field that is a table: `start(who, Str)`."""
     if len(args) < 2:

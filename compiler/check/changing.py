@@ -27,6 +27,9 @@ from ruleloom.runtime.program.interval import Interval, compare
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import FRACTION, INT, NONE, PLAYER, Type
 
+Setting = ast.AssignStmt | ast.AddStmt
+Hidden = tuple[ZoneRead, ...]
+
 
 def check_let(ctx: Context, node: ast.LetStmt) -> None:
     """`let x = E`: a new local."""
@@ -87,11 +90,14 @@ def check_add(ctx: Context, node: ast.AddStmt) -> None:
         ctx.check(node.value)
         return
     local, type_ = target
-    if not _takes_more(ctx, node.name, type_):
+    if not (type_.many or types.is_unknown(type_)):
+        message = f"`{node.name.id}` is {ctx.say(type_)}, and only a list can be added to"
+        ctx.error("type-mismatch", node.name, message, f"`set {node.name.id} = ...`")
         return
     typed = ctx.check(node.value, type_.item)
     hidden = expect.kept(ctx, mark, typed.expr)
-    if local is not None and _says_of_what(type_, typed):
+    if local is not None and type_.name == "?" and typed.known and not typed.type.optional:
+        # The first thing added to a list begun as `[]` gives the list its type.
         local.type = type_ = types.list_of(typed.type)
     asked = type_ if typed.type.many else type_.item
     if not types.fits(typed.type, asked) and not types.is_faces(type_, typed.type):
@@ -100,19 +106,6 @@ def check_add(ctx: Context, node: ast.AddStmt) -> None:
     if local is not None:
         local.use()
     _store(ctx, node, local, _changed_list(node, local, type_, typed), hidden)
-
-
-def _takes_more(ctx: Context, name: ast.Name, type_: Type) -> bool:
-    if type_.many or types.is_unknown(type_):
-        return True
-    message = f"`{name.id}` is {ctx.say(type_)}, and only a list can be added to"
-    ctx.error("type-mismatch", name, message, f"`set {name.id} = ...`")
-    return False
-
-
-def _says_of_what(type_: Type, first: Typed) -> bool:
-    """Does the first thing added to a list begun as `[]` give the list its type?"""
-    return type_.name == "?" and first.known and not first.type.optional
 
 
 def _changed_list(node: ast.AddStmt, local: Local | None, type_: Type, typed: Typed) -> Expr:
@@ -177,13 +170,7 @@ def _refuse_change(ctx: Context, name: ast.Name) -> None:
         ctx.error("unknown-name", name, f"there is no `{name.id}` to change", help)
 
 
-def _store(
-    ctx: Context,
-    node: ast.AssignStmt | ast.AddStmt,
-    local: Local | None,
-    expr: Expr,
-    hidden: tuple[ZoneRead, ...],
-) -> None:
+def _store(ctx: Context, node: Setting, local: Local | None, expr: Expr, hidden: Hidden) -> None:
     name = node.name.id
     expect.refuse_given(
         ctx, hidden, local is None or (ctx.result is not None and ctx.result.name == name)
@@ -204,7 +191,7 @@ def _store(
     ctx.set_local(local)
 
 
-def _hold_to_bounds(ctx: Context, node: ast.AssignStmt | ast.AddStmt, expr: Expr) -> None:
+def _hold_to_bounds(ctx: Context, node: Setting, expr: Expr) -> None:
     """Complain about a number that can only be beyond what a variable of the game may be."""
     variable, span = ctx.symbols.scope.get(node.name.id), numbers(ctx, expr)
     if variable is None:  # one that something broken may have declared

@@ -28,6 +28,11 @@ from ruleloom.runtime.program.values import BOOL, FRACTION, INT, NONE, PLAYER, T
 
 # Forms whose length follows from the lengths of the lists in them.
 _SIZED = ("slot", "zone", "list", "join", "without", "value", "players", "records")
+# What operators make.
+BY_OPERATORS = frozenset({BOOL, INT, FRACTION})
+COMPARING = ("=", "!=", "<", "<=", ">", ">=")
+# Stands for a condition that was reported.
+BAD_CONDITION = replace(BAD, type=BOOL)
 
 
 def judge(ctx: Context, mark: int, chooser: Expr | None, thing: bool = True) -> None:
@@ -183,10 +188,6 @@ def _look_at(ctx: Context, text: ast.TextLiteral) -> None:
         ctx.warn("odd-hole", braces, message, help)
 
 
-# What operators make.
-BY_OPERATORS = frozenset({BOOL, INT, FRACTION})
-
-
 def wanted(ctx: Context, node: ast.Expr, type_: Type, place: str = "here") -> Typed:
     """Check an expression where a value of `type_` is asked for."""
     return held_to(ctx, node, ctx.check(node, type_), type_, place)
@@ -278,9 +279,6 @@ def condition(ctx: Context, node: ast.Expr) -> Typed:
 def number(ctx: Context, node: ast.Expr) -> Typed:
     """Check a number, whole or not."""
     return as_number(ctx, node, ctx.check(node, FRACTION))
-
-
-COMPARING = ("=", "!=", "<", "<=", ">", ">=")
 
 
 def as_number(ctx: Context, node: ast.Expr, typed: Typed, place: str = "here") -> Typed:
@@ -411,14 +409,14 @@ def warn_if_constant(ctx: Context, node: ast.Expr, expr: Expr) -> None:
         ctx.warn("constant-condition", node, message)
 
 
-def warn_if_clashing(ctx: Context, node: ast.SyntaxNode, parts: Sequence[Expr]) -> None:
+def warn_if_clashing(ctx: Context, node: ast.SyntaxNode, parts: list[Expr]) -> None:
     """Warn about conditions that each can hold, and never do so together."""
     sound = [part for part in parts if not mentions(part, BROKEN)]
     if all(verdict(ctx, part) is None for part in sound) and clash(ctx, sound):
         ctx.warn("constant-condition", node, "these conditions never hold together")
 
 
-def warn_if_ruled_out(ctx: Context, node: ast.SyntaxNode, parts: Sequence[Expr]) -> None:
+def warn_if_ruled_out(ctx: Context, node: ast.SyntaxNode, parts: list[Expr]) -> None:
     """Warn about conditions that never hold where those hold that were asked for before."""
     sound = [part for part in parts if not mentions(part, BROKEN)]
     known = list(comparisons(ctx.flow.facts))
@@ -429,9 +427,7 @@ def warn_if_ruled_out(ctx: Context, node: ast.SyntaxNode, parts: Sequence[Expr])
         ctx.warn("constant-condition", node, message)
 
 
-def warn_if_blind(
-    ctx: Context, node: ast.Expr, parts: Sequence[Expr], slot: int, name: str
-) -> None:
+def warn_if_blind(ctx: Context, node: ast.Expr, parts: list[Expr], slot: int, name: str) -> None:
     """Warn about the condition of a list that asks nothing of the things in it."""
     # What was complained about may be just what speaks of it, and what is constant is told already.
     settled = any(mentions(part, BROKEN) or verdict(ctx, part) is not None for part in parts)
@@ -523,10 +519,6 @@ def told_to(ctx: Context, node: ast.Expr, local: Local) -> Expr:
     local.used = True
     refuse_given(ctx, local.hidden, ctx.result is not None and ctx.result.name == local.name)
     return ("slot", slot)
-
-
-# Stands for a condition that was reported.
-BAD_CONDITION = replace(BAD, type=BOOL)
 
 
 def is_strange_name(ctx: Context, node: ast.Expr) -> bool:

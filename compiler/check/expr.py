@@ -7,7 +7,6 @@ clash, since every global name of a value is unique.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
@@ -34,7 +33,8 @@ def check_list(ctx: Context, node: ast.ListExpr, expected: Type | None) -> Typed
     """`[a, b]`."""
     found: Type | None = None
     parts: list[Expr] = []
-    sound, sought = True, _sought(expected) or entity_of(ctx, node.items)
+    sought = expected.item if expected and expected.many and expected.name != "?" else None
+    sound, sought = True, sought or entity_of(ctx, node.items)
     for one in node.items:
         typed = ctx.check(one, sought)
         parts.append(typed.expr)
@@ -54,11 +54,6 @@ def check_list(ctx: Context, node: ast.ListExpr, expected: Type | None) -> Typed
     repeats = found in (INT, FRACTION, TEXT)
     expr = _list_form(parts if repeats else _once_each(ctx, node, parts), repeats)
     return Typed(expr, types.list_of(found))
-
-
-def _sought(expected: Type | None) -> Type | None:
-    """The type that a place would like of each thing in a list, if it says so."""
-    return expected.item if expected and expected.many and expected.name != "?" else None
 
 
 def _with_item(ctx: Context, one: ast.Expr, type_: Type, found: Type | None) -> Type | Typed:
@@ -458,31 +453,22 @@ def _unknown(ctx: Context, node: ast.Name, expected: Type | None) -> Typed:
     if expected is not None and expected.many and ctx.symbols.is_one_of(name, expected.item):
         message = f"`{name}` is {ctx.say(expected.item)}, but {ctx.say(expected)} is wanted here"
         return ctx.error("type-mismatch", node, message, f"`[{name}]` is a list of one")
-    if _means_nothing_yet(ctx, name, expected):
-        return BAD
+    is_open = expected is not None and types.is_unknown(expected)
+    if is_open and ctx.symbols.is_told_by_type(name):
+        return BAD  # what is meant depends on a type that was complained about
     other = _other_meaning(ctx.symbols, name, expected)
     message, help = other or (f"there is no `{name}` here", _what_fits(ctx, name, expected))
     return ctx.error("unknown-name", node, message, help)
-
-
-def _line_below(ctx: Context, node: ast.Name) -> int | None:
-    """The line further down in the text that sets a variable of this name, if there is one."""
-    setting = re.compile(rf"\b(?:let|roll|draw|choose|number of|giving)\s+({node.id})\b")
-    found = setting.search(ctx.passage.text, node.span[1])
-    return None if found is None else ctx.passage.place(found.span(1)).line
-
-
-def _means_nothing_yet(ctx: Context, name: str, expected: Type | None) -> bool:
-    """Does what is meant depend on a type that was complained about?"""
-    is_open = expected is not None and types.is_unknown(expected)
-    return is_open and ctx.symbols.is_told_by_type(name)
 
 
 def _set_elsewhere(ctx: Context, node: ast.Name) -> tuple[str, str | None] | None:
     """The message and help for a name that is set, and not yet here."""
     if any(local.name == node.id for local in ctx.locals):
         return f"`{node.id}` is not set yet, or only in a part of the text that has ended", None
-    below = _line_below(ctx, node)
+    # The line further down in the text that sets a variable of this name, if there is one
+    setting = re.compile(rf"\b(?:let|roll|draw|choose|number of|giving)\s+({node.id})\b")
+    found = setting.search(ctx.passage.text, node.span[1])
+    below = None if found is None else ctx.passage.place(found.span(1)).line
     if below is not None:
         return f"`{node.id}` is set only below, in line {below}", "set it before it is used"
     return None
@@ -520,16 +506,13 @@ def _what_fits(ctx: Context, name: str, expected: Type | None) -> str | None:
     return close or suggest.offer(name, options)
 
 
-def _is_value(symbols: Symbols, name: str) -> bool:
-    """Is something called so that is not worked out: a thing of an item, or a value of an enum?"""
-    return name in symbols.named or any(name in values for values in symbols.enums.values())
-
-
 def _sort(ctx: Context, name: str, expected: Type | None) -> str | None:
     """The help for a name that is like no other: what is wanted, with an example."""
     if expected is None:
         return None
-    if expected.present == BOOL and _is_value(ctx.symbols, name):
+    if expected.present == BOOL and (
+        name in ctx.symbols.named or any(name in values for values in ctx.symbols.enums.values())
+    ):
         return f"a condition is wanted, such as `x = {name}`"
     if expected.present in EXAMPLES:
         return EXAMPLES[expected.present].format(name)
@@ -551,12 +534,8 @@ def _near_by(ctx: Context, name: str, expected: Type | None) -> str | None:
         (closest,) = suggest.nearest(name, choices, 1)
         if suggest.edit_distance(name, own) <= suggest.edit_distance(name, closest):
             return suggest.did_you_mean(name, [own])
-    close = suggestion(name, choices, ctx.symbols.callable_names())
+    called = suggest.nearest(name, ctx.symbols.callable_names(), 1)
+    if called and not suggest.nearest(name, choices, 1):
+        return suggest.Suggestion(name, f"{called[0]}(...)")
+    close = suggest.did_you_mean(name, choices)
     return close or suggest.did_you_mean(name, ctx.symbols.named if expected is None else ())
-
-
-def suggestion(name: str, choices: Sequence[str], callables: Sequence[str] = ()) -> str | None:
-    """The help for a misspelt name: the nearest valid one."""
-    if not suggest.nearest(name, choices, 1) and (close := suggest.nearest(name, callables, 1)):
-        return suggest.Suggestion(name, f"{close[0]}(...)")
-    return suggest.did_you_mean(name, choices)

@@ -51,6 +51,7 @@ STATEMENTS: dict[type[ast.Stmt], Callable[[Context, Any], None]] = {
     ast.FinishStmt: changing.check_finish,
     ast.RankStmt: changing.check_rank,
 }
+LITERALS: Mapping[type, Type] = {int: INT, Fraction: FRACTION, str: TEXT, bool: BOOL}
 
 
 def check_block(ctx: Context, statements: Sequence[ast.Stmt]) -> None:
@@ -90,9 +91,6 @@ def check_expr(ctx: Context, node: ast.Expr, expected: Type | None = None) -> Ty
     if typed.type.optional and typed.type != NONE and typed.expr in ctx.flow.facts:
         return replace(typed, type=typed.type.present)
     return typed
-
-
-LITERALS: Mapping[type, Type] = {int: INT, Fraction: FRACTION, str: TEXT, bool: BOOL}
 
 
 def _expression(ctx: Context, node: ast.Expr, expected: Type | None) -> Typed:

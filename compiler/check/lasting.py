@@ -27,6 +27,11 @@ from ruleloom.runtime.program.expr import ME, ZERO, Callee
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import INT, PLAYER
 
+Over = ast.EndStmt | ast.ProlongStmt | ast.RunOut
+"""Statements about an effect that was begun: it ends, has more time, or its time is up."""
+Terms = tuple[Expr | None, tuple[Expr, ...], Expr]
+"""The bearer of an effect that begins, all that it is told, and its time."""
+
 
 def check_begin(ctx: Context, node: ast.BeginStmt) -> None:
     """`begin blessing(2) on hero for 3`."""
@@ -47,7 +52,10 @@ def check_begin(ctx: Context, node: ast.BeginStmt) -> None:
     owner = expect.wanted(ctx, node.by, PLAYER).expr if node.by is not None else ME
     expect.judge_shown(ctx, mark)
     begun = ctx.symbols.operations[lasting.names.begin]
-    _refuse_giving(ctx, node, lasting)
+    if node.giving is not None and lasting.names.stacks != EACH:
+        message = f"a second `{node.name.id}` on one bearer begins nothing, so there may be none"
+        help = f"leave out `giving`, and ask for it: `{node.name.id}(...)`"
+        ctx.error("gives-nothing", node.giving, message, help)
     if args is not None and fine and time is not None:
         slot = expect.given_slot(ctx, node.giving, begun)
         bearer = (on,) if on is not None else ()
@@ -62,20 +70,7 @@ def _means(ctx: Context, name: ast.Name, lasting: Lasting) -> None:
         ctx.means(name, ITEM, lasting.names.item.id, "effect that lasts")
 
 
-def _refuse_giving(ctx: Context, node: ast.BeginStmt, lasting: Lasting) -> None:
-    if node.giving is not None and lasting.names.stacks != EACH:
-        message = f"a second `{node.name.id}` on one bearer begins nothing, so there may be none"
-        help = f"leave out `giving`, and ask for it: `{node.name.id}(...)`"
-        ctx.error("gives-nothing", node.giving, message, help)
-
-
-def _begin(
-    ctx: Context,
-    node: ast.BeginStmt,
-    lasting: Lasting,
-    terms: tuple[Expr | None, tuple[Expr, ...], Expr],
-    slot: int,
-) -> None:
+def _begin(ctx: Context, node: ast.BeginStmt, lasting: Lasting, terms: Terms, slot: int) -> None:
     """The rows that begin an effect, if there is not one already of which there is to be one."""
     on, told, time = terms
     origin, names = ctx.origin(node), lasting.names
@@ -144,10 +139,6 @@ def _bearer(
     return typed.expr, typed.sound
 
 
-Over = ast.EndStmt | ast.ProlongStmt | ast.RunOut
-"""Statements about an effect that was begun: it ends, has more time, or its time is up."""
-
-
 def check_over(ctx: Context, node: Over) -> None:
     """`end blessing on hero`, or `prolong one by 2` of the effect in a variable."""
     name, on = node.name, None if isinstance(node, ast.RunOut) else node.on
@@ -166,11 +157,9 @@ def check_over(ctx: Context, node: Over) -> None:
         one = ast.Name(name.span, unnamed(name.id))
         told = (ast.Arg(name.span, None, on),) if on is not None else ()
         found = ast.CallExpr(name.span, name, told) if told else name
-        again = (
-            replace(node, name=one)
-            if isinstance(node, ast.RunOut)
-            else replace(node, name=one, on=None)
-        )
+        again: Over = replace(node, name=one)
+        if not isinstance(again, ast.RunOut):
+            again = replace(again, on=None)
         ctx.block((ast.ForEachStmt(node.span, one, found, None, (again,)),))
 
 
@@ -192,38 +181,29 @@ def _one_over(ctx: Context, node: Over, on: ast.Expr | None) -> None:
     after_change(ctx)
 
 
-def _prolong(ctx: Context, node: ast.ProlongStmt, lasting: Lasting, this: Expr) -> None:
-    by = expect.wanted(ctx, node.by, INT).expr
-    if lasting.names.counts:
-        _operate(ctx, node, lasting.names.prolong, (*bearers(lasting, this), by, this))
-    else:
-        message = f"nothing counts the time of `{lasting.names.query}`, so it has none to spare"
-        ctx.error("unknown-argument", node.by, message, "give it `counts:`")
-
-
 def bearers(lasting: Lasting, this: Expr) -> tuple[Expr, ...]:
     """The bearer of an effect, if it lies on one."""
     return (lasting.kept(BEARER, this),) if lasting.on is not None else ()
 
 
 def _over(ctx: Context, node: Over, lasting: Lasting, this: Expr) -> None:
+    """Prolong an effect, or end it, by its text for that if it has one."""
+    told = (*bearers(lasting, this), this)
     if isinstance(node, ast.ProlongStmt):
-        _prolong(ctx, node, lasting, this)
-    else:
-        text = lasting.ended if isinstance(node, ast.EndStmt) else lasting.effect
-        _end(ctx, node, lasting, this, text)
-
-
-def _end(ctx: Context, node: ast.SyntaxNode, lasting: Lasting, this: Expr, text: str) -> None:
-    """End an effect, by its text for that if it has one."""
-    origin = ctx.passage.origin((0, 0))
-    if not text:
-        told = (*bearers(lasting, this), this)
-        ctx.rows.add(program.Operate(origin, lasting.names.end, told, -1))
-    else:
+        by = expect.wanted(ctx, node.by, INT).expr
+        if lasting.names.counts:
+            _operate(ctx, node, lasting.names.prolong, (*told[:-1], by, this))
+        else:
+            message = f"nothing counts the time of `{lasting.names.query}`, so it has none to spare"
+            ctx.error("unknown-argument", node.by, message, "give it `counts:`")
+        return
+    text = lasting.ended if isinstance(node, ast.EndStmt) else lasting.effect
+    origin, end = ctx.passage.origin((0, 0)), lasting.names.end
+    if text:
         ctx.rows.add(program.Use(origin, text, (this,), -1))
-    callee = Callee("routine", text) if text else Callee("event", lasting.names.end)
-    ctx.runs(ctx.place(node), callee)
+    else:
+        ctx.rows.add(program.Operate(origin, end, told, -1))
+    ctx.runs(ctx.place(node), Callee("routine", text) if text else Callee("event", end))
 
 
 def _unknown(ctx: Context, name: ast.Name) -> None:

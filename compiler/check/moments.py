@@ -25,6 +25,14 @@ from ruleloom.runtime.program.interval import Interval
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import DICE, INT, Type
 
+# The verb for each way to set a local; a text asked for is read by people, so it is never unused.
+WORDS = {word: word for word in ("set", "rolled", "given", "chosen", "drawn")}
+WORDS["the number of the round"] = "counted"
+INSTEAD = "instead of "
+"""Stands before the name of a power or flow in the event that replacements of it answer."""
+NO_VALUE = (None, ())
+"""The result of a power before anything is given: of a single thing, of a list."""
+
 
 def slot_types(ctx: Context) -> tuple[str, ...]:
     """The type of each slot, as a program keeps it; empty where it is unknown or not a single one."""
@@ -41,11 +49,6 @@ def slot_types(ctx: Context) -> tuple[str, ...]:
     )
 
 
-# The verb for each way to set a local; a text asked for is read by people, so it is never unused.
-WORDS = {word: word for word in ("set", "rolled", "given", "chosen", "drawn")}
-WORDS["the number of the round"] = "counted"
-
-
 def unused_locals(ctx: Context) -> None:
     """Warn about locals of one text that are set and never read."""
     text, report = ctx.passage, ctx.report
@@ -57,12 +60,6 @@ def unused_locals(ctx: Context) -> None:
         if word is not None and not local.used and not report.errors_within(local.place):
             message = f"`{local.name}` is {word} and never used"
             report.warning("unused-name", local.place, message)
-
-
-INSTEAD = "instead of "
-"""Stands before the name of a power or flow in the event that replacements of it answer."""
-NO_VALUE = (None, ())
-"""The result of a power before anything is given: of a single thing, of a list."""
 
 
 def check_moment(

@@ -23,6 +23,8 @@ from ruleloom.runtime.program.values import INT, NONE
 
 Rounds = tuple[int, cost.Factor | None, cost.Opened | None]
 ONCE: Rounds = (1, None, None)
+Count = tuple[Expr, Find, tuple[str, str]]
+Repeating = ast.RepeatStmt | ast.RepeatUntilStmt
 
 
 def check_branch(ctx: Context, node: ast.IfStmt) -> None:
@@ -99,11 +101,7 @@ def _most_rounds(ctx: Context, node: ast.Expr, domain: Typed) -> Rounds:
 
 
 def _rounds(
-    ctx: Context,
-    node: ast.Expr,
-    count: tuple[Expr, Find, tuple[str, str]],
-    least: int | None,
-    unbounded: tuple[str, str | None],
+    ctx: Context, node: ast.Expr, count: Count, least: int | None, unbounded: tuple[str, str | None]
 ) -> tuple[int | None, Rounds]:
     """The most that a number or length comes to, if known by now, and how often a loop runs."""
     expr, find, _ = count
@@ -218,12 +216,7 @@ def check_repeat(ctx: Context, node: ast.RepeatStmt) -> None:
 
 
 def _counted(
-    ctx: Context,
-    node: ast.RepeatStmt | ast.RepeatUntilStmt,
-    counter: int,
-    goes_on: Expr,
-    item: Local | None,
-    most: Rounds,
+    ctx: Context, node: Repeating, counter: int, goes_on: Expr, item: Local | None, most: Rounds
 ) -> None:
     """Rounds are counted in a slot of their own: the body may change `i`."""
     origin = ctx.origin(node)

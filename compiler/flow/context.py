@@ -13,7 +13,7 @@ from dataclasses import field, replace
 from itertools import accumulate
 from typing import Any
 
-from ruleloom.compiler.diagnostics.report import Note, Report
+from ruleloom.compiler.diagnostics.report import Note, Notes, Report
 from ruleloom.compiler.flow.cost import Call, Cost, Flat
 from ruleloom.compiler.flow.flow import NO_FACTS, Facts, Flow, Local, ZoneRead
 from ruleloom.compiler.packs.content import slug_of
@@ -32,6 +32,19 @@ from ruleloom.runtime.program.values import Type
 
 DEEPEST_CALLS = 24
 FunctionFacts = tuple[tuple[str, Any], ...]
+Spot = SyntaxNode | Span
+# Stands for what was complained about. It never gets into a program: where it is, there is an error.
+BROKEN: program.Expr = ("broken",)
+# How deep an expression may be nested, a little less than what the machine reads back from a save;
+# the default of a parameter stands within others.
+MOST_NESTED, MOST_NESTED_DEFAULT = 60, 30
+TOO_DEEP = "(too deep)"
+MISMATCHED = "type of "
+"""With the name of a local: that it is of another type was complained about."""
+# The lowered arguments in the order of the parameters, or None after a complaint.
+Arguments = tuple[program.Expr, ...] | None
+# The condition with its lowered form, and who chooses (None: me): a template of the program.
+Reason = Callable[["Context", program.Expr, program.Expr | None], program.Template]
 
 
 class Body(Frozen):
@@ -222,14 +235,6 @@ def _led(row: program.Row, target: Callable[[int], int]) -> program.Row:
     return row
 
 
-# Stands for what was complained about. It never gets into a program: where it is, there is an error.
-BROKEN: program.Expr = ("broken",)
-# How deep an expression may be nested, a little less than what the machine reads back from a save;
-# the default of a parameter stands within others.
-MOST_NESTED, MOST_NESTED_DEFAULT = 60, 30
-TOO_DEEP = "(too deep)"
-
-
 class Typed(Frozen):
     """A lowered expression with its type.
 
@@ -253,12 +258,6 @@ class Typed(Frozen):
 
 
 BAD = Typed(BROKEN, UNKNOWN)
-MISMATCHED = "type of "
-"""With the name of a local: that it is of another type was complained about."""
-
-
-# The lowered arguments in the order of the parameters, or None after a complaint.
-Arguments = tuple[program.Expr, ...] | None
 
 
 class Forms(Frozen):
@@ -289,10 +288,6 @@ class Loop(Frozen):
     last: int
     alone: bool
     """Does each round do one thing, and nothing else?"""
-
-
-# The condition with its lowered form, and who chooses (None: me): a template of the program.
-Reason = Callable[["Context", program.Expr, program.Expr | None], program.Template]
 
 
 class LateEnsure(Frozen):
@@ -411,24 +406,15 @@ class Context:
         apart: dict[str, Any] = {"report": Report(), "reason": None, "rows": Rows()}
         return replace(self, costs=[], late=[], lifted=[], loops=[], **apart, **copies)
 
-    # ------------------------------------------------------------------ complaints
-
     def error(
-        self,
-        code: str,
-        node: SyntaxNode | Span,
-        message: str,
-        help: str | None = None,
-        notes: Sequence[Note] = (),
+        self, code: str, node: Spot, message: str, help: str | None = None, notes: Notes = ()
     ) -> Typed:
         """Complain about a stretch of the text; nothing more is said of what this returns."""
         span = node.span if isinstance(node, SyntaxNode) else node
         self.report.error(code, self.passage.place(span), message, help, notes)
         return BAD
 
-    def warn(
-        self, code: str, node: SyntaxNode | Span, message: str, help: str | None = None
-    ) -> None:
+    def warn(self, code: str, node: Spot, message: str, help: str | None = None) -> None:
         """Warn about something that is probably not meant."""
         span = node.span if isinstance(node, SyntaxNode) else node
         self.report.warning(code, self.passage.place(span), message, help)
@@ -463,8 +449,6 @@ class Context:
     def origin(self, node: SyntaxNode) -> program.Origin:
         """Where a row made for this node comes from."""
         return self.passage.origin(node.span)
-
-    # ------------------------------------------------------------------ slots and flow
 
     def slot(self, name: str) -> int:
         """The slot of a local; each name has one, whichever branch sets it."""

@@ -29,6 +29,7 @@ USE_WORK_LIMIT = 5 * WORK_LIMIT
 MOST_WORK = USE_WORK_LIMIT
 # Anything above is far too much anyway; it keeps the numbers small.
 CEILING = 10**12
+NUMBERS = attrgetter("prompts", "operations", "dice", "work")
 
 
 class Flat(Frozen):
@@ -393,7 +394,6 @@ def _together(parts: Iterable[Flat], add: Callable[[Iterable[int]], int]) -> Fla
     return Flat(prompts, operations, dice, fuel, work, None, frozenset[str]().union(*once))
 
 
-NUMBERS = attrgetter("prompts", "operations", "dice", "work")
 _sum = partial(_together, add=sum)
 """All of them, one after another."""
 _most = partial(_together, add=max)

@@ -15,13 +15,15 @@ from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.packs.content import Content, Item, slug_of
 from ruleloom.compiler.packs.settings import notice
 from ruleloom.compiler.source.file import Place
-from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of
+from ruleloom.compiler.yaml.node import YamlNode, entries_of, fields_of, items_of
 from ruleloom.runtime.dataclass import dataclass
 
 CLAUSE = "clause"
 NARRATIVE = "narrative"
 # Kinds whose clauses also stand deeper within.
 VOCABULARIES = ("vocabulary", "extension")
+TOLD = ("flow", "power", "fusion")
+Named = Iterator[tuple[str, Place]]
 
 
 def cited_clauses(build: Build) -> None:
@@ -116,12 +118,8 @@ def told(item: Item) -> str:
     """The words of a clause, with its place in the book."""
     page = item.data("page")
     found = [str(item.data("place") or ""), f"page {page}" if page else ""]
-    where = ", ".join(part for part in found if part)
+    where = ", ".join(filter(None, found))
     return f"{item.data('words')} ({where})" if where else str(item.data("words"))
-
-
-TOLD = ("flow", "power", "fusion")
-Named = Iterator[tuple[str, Place]]
 
 
 def rulebook_names(build: Build) -> None:
@@ -134,7 +132,9 @@ def rulebook_names(build: Build) -> None:
                 message = f"another chapter tells `{name}`"
                 build.report.error("told-twice", place, message, "name it in one of them")
             seen.add(name)
-        for name, place in (*_told(pack.manifest), *_headed(pack.manifest)):
+        headings = entries_of(pack.manifest.fields.get("rulebook")).get("headings")
+        headed = ((name, place) for name, _, place in fields_of(headings))
+        for name, place in (*_told(pack.manifest), *headed):
             if slug_of(name) not in known and not build.content.poisoned.may_declare(name):
                 message = f"there is no power or flow `{name}`"
                 build.report.error("unknown-power", place, message, did_you_mean(name, known))
@@ -146,10 +146,3 @@ def _told(manifest: Item) -> Named:
         begins = chapter.get("begins")
         for node in (*([begins] if begins is not None else ()), *items_of(chapter.get("tells"))):
             yield node.text or "", node.place
-
-
-def _headed(manifest: Item) -> Named:
-    """The names that have headings."""
-    node = entries_of(manifest.fields.get("rulebook")).get("headings")
-    if node is not None:
-        yield from ((name, node.key_place(name)) for name in node.entries)

@@ -27,11 +27,21 @@ from ruleloom.runtime.program.expr import called_by, expressions_of, mentions, r
 from ruleloom.runtime.program.program import Expr, JumpUnless, Let, Row, Use
 
 ASKING = forms_that(lambda facts: facts.asks == PERSON or facts.calls in ("power", "record"))
+CALLED = ("function", "allowed")
+ENDINGS = ("counts", "until", "while")
+HELP = "`while:`, or an `until:` that comes whoever is passed over, such as `after turn()`"
 
 
 def idle_ensures(build: Build) -> None:
     """Warn about each: what led to a response has happened, whatever the response ensures."""
-    places = dict.fromkeys(place for text in _responses(build) for place in _idle(*text))
+    places: dict[Place, None] = {}
+    for passage, body in _responses(build):
+        found = list(walk(body))
+        asked = [one.span[0] for one in found if isinstance(one, ASKING)]
+        for one in found:
+            # Behind a question, it says what may be answered.
+            if isinstance(one, ast.EnsureStmt) and all(one.span[0] < start for start in asked):
+                places[passage.place(one.span)] = None
     for place in places:
         message = (
             "a response prevents nothing that led to it: this only ends it where it does not hold"
@@ -49,15 +59,6 @@ def _responses(build: Build) -> Iterator[tuple[Passage, tuple[ast.Stmt, ...]]]:
         block = build.bodies.blocks.get(item.id)
         if block is not None and item.pack not in below:
             yield block
-
-
-def _idle(passage: Passage, body: tuple[ast.Stmt, ...]) -> Iterator[Place]:
-    """Where it stands before the first question; behind one, it says what may be answered."""
-    found = list(walk(body))
-    asked = [one.span[0] for one in found if isinstance(one, ASKING)]
-    for one in found:
-        if isinstance(one, ast.EnsureStmt) and all(one.span[0] < start for start in asked):
-            yield passage.place(one.span)
 
 
 def idle_keeping(build: Build) -> None:
@@ -90,9 +91,8 @@ def redundant_ignoring(build: Build) -> None:
         for one in checked.lifted:
             rows = checked.routine.rows[one.first : one.last]
             if not _asks(build.summaries, one.rule, rows):
-                message = (
-                    f"nothing in here asks for `{one.name}`, so ignoring it makes no difference"
-                )
+                why = "so ignoring it makes no difference"
+                message = f"nothing in here asks for `{one.name}`, {why}"
                 build.report.warning("nothing-ignored", one.place, message)
 
 
@@ -107,12 +107,6 @@ def _asks(table: Summaries, rule: str, rows: Sequence[Row]) -> bool:
     return any(
         (form, rule) in names for names in (names, *map(table.names_at, met)) for form in CALLED
     )
-
-
-CALLED = ("function", "allowed")
-
-
-ENDINGS = ("counts", "until", "while")
 
 
 def lasting_ends(build: Build) -> None:
@@ -157,22 +151,16 @@ def _check_values(build: Build, lasting: Lasting) -> None:
 
 
 def _texts(build: Build, lasting: Lasting) -> Iterator[Any]:
-    item, content = lasting.names.item, build.content
+    item = lasting.names.item
     yield build.bodies.stats.abilities.block(item)
     for id in filter(None, (lasting.effect, lasting.ended)):
         block = build.bodies.blocks[id]
         yield block[1] if block is not None else ()
-    until = item.fields.get("until")
-    nodes = [until, *until.items] if until is not None else []
-    forms: list[tuple[Any, Callable[[str], Any]]] = [(node, parse_occurrence) for node in nodes]
-    forms += [(item.fields.get("counts"), parse_occurrence), (item.fields.get("while"), parse_expr)]
+    forms: list[tuple[Any, Callable[[str], Any]]] = [(item.fields.get("while"), parse_expr)]
+    forms += [(node, parse_occurrence) for node in _written(lasting)]
     for node, parse in forms:
-        if node is not None and node.kind != "list":
-            found = read_text(content, node, parse, Report())
-            yield found[1] if found is not None else ()
-
-
-HELP = "`while:`, or an `until:` that comes whoever is passed over, such as `after turn()`"
+        found = read_text(build.content, node, parse, Report())
+        yield found[1] if found is not None else ()
 
 
 def passed_over(build: Build) -> None:
@@ -182,24 +170,19 @@ def passed_over(build: Build) -> None:
         item = lasting.names.item
         if item.pack in below or lasting.names.is_later or "while" in item.fields:
             continue
-        ends = [(node, _event(build, node)) for node in _written(lasting)]
-        if ends and all(event is not None and _may_pass(build, event) for _, event in ends):
-            power = next(event.name.id for _, event in ends if event is not None)
+        nodes = [*_written(lasting)]
+        ends = [read_text(build.content, node, parse_occurrence, Report()) for node in nodes]
+        if ends and all(end is not None and _may_pass(build, end[1].event) for end in ends):
+            power = next(end[1].event.name.id for end in ends if end is not None)
             message = f"`{power}(...)` does not come for everybody: whoever is passed over keeps it"
-            build.report.warning("may-never-end", ends[0][0].place, message, HELP)
+            build.report.warning("may-never-end", nodes[0].place, message, HELP)
 
 
 def _written(lasting: Lasting) -> Iterator[YamlNode]:
     """The events that end one, or take off its time."""
-    for field in ("counts", "until"):
-        node = lasting.names.item.fields.get(field)
+    for node in map(lasting.names.item.fields.get, ("counts", "until")):
         if node is not None:
             yield from node.items if node.kind == "list" else (node,)
-
-
-def _event(build: Build, node: YamlNode) -> ast.CallExpr | None:
-    found = read_text(build.content, node, parse_occurrence, Report())
-    return found[1].event if found is not None else None
 
 
 def _may_pass(build: Build, event: ast.CallExpr) -> bool:
@@ -209,16 +192,14 @@ def _may_pass(build: Build, event: ast.CallExpr) -> bool:
     power = build.symbols.powers.get(name)
     if not phase or power is None or SELF not in names:
         return False
-    uses = [*_uses_that_pick(build, power.id, names.index(SELF))]
+    place = names.index(SELF)
+    uses = [
+        _picks(one.routine.rows, number, row.args[place])
+        for one in build.checked.values()
+        for number, row in enumerate(one.routine.rows)
+        if isinstance(row, Use) and row.routine == power.id and place < len(row.args)
+    ]
     return bool(uses) and all(uses)
-
-
-def _uses_that_pick(build: Build, power: str, place: int) -> Iterator[bool]:
-    """Of each use of a power, whether its text picks for whom."""
-    for one in build.checked.values():
-        for number, row in enumerate(one.routine.rows):
-            if isinstance(row, Use) and row.routine == power and place < len(row.args):
-                yield _picks(one.routine.rows, number, row.args[place])
 
 
 def _picks(rows: Sequence[Row], number: int, arg: Expr) -> bool:

@@ -9,7 +9,7 @@ from ruleloom.compiler.diagnostics.suggest import did_you_mean, offer
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.declare import HOLE, hole_place
-from ruleloom.compiler.resolve.symbols import EntitySymbol, SettingSymbol, Symbols
+from ruleloom.compiler.resolve.symbols import SettingSymbol, Symbols
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.summary.summaries import Outline
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, fields_of, items_of, text_of
@@ -65,14 +65,14 @@ class Ways:
         return {label for one in self._reached(powers) for label in one.modes}
 
     def _reached(self, powers: Sequence[str]) -> Iterator[Outline]:
-        ids = reached((id for power in powers for id in self.powers[power]), self._used)
-        return (self.outlines[id] for id in ids if id in self.outlines)
+        def used(id: str) -> Iterable[str]:
+            found = self.outlines.get(id)
+            if found is None:
+                return ()
+            return (*found.uses, *(self.records if found.dynamic else ()))
 
-    def _used(self, id: str) -> Iterable[str]:
-        found = self.outlines.get(id)
-        if found is None:
-            return ()
-        return (*found.uses, *(self.records if found.dynamic else ()))
+        ids = reached((id for power in powers for id in self.powers[power]), used)
+        return (self.outlines[id] for id in ids if id in self.outlines)
 
 
 class _Names(Frozen):
@@ -176,26 +176,20 @@ class _Names(Frozen):
                 self.known("field", node, entity.fields)
 
     def tables(self, entities: Sequence[Entity]) -> None:
-        """`tables` lay named things on points; `tokens` write the fields of others."""
+        """`tables` lay named things on points; the holes of `tokens` are fields of their entities."""
         made = {name for entity in entities for name in entity.names}
-        if self.ways.complete:
-            for table in self.part("tables").values():
-                for node in table.entries.values():
-                    self.known("record", node, made)
+        for table in self.part("tables").values() if self.ways.complete else ():
+            for node in table.entries.values():
+                self.known("record", node, made)
         for name, node, place in fields_of(self.item.fields.get("tokens")):
             entity = self.symbols.entities.get(name)
-            if entity is not None:
-                self.token(entity, node)
+            if entity is None:
+                self.unknown(f"there is no entity `{name}`", name, place, self.symbols.entities)
                 continue
-            message = f"there is no entity `{name}`"
-            self.unknown(message, name, place, self.symbols.entities)
-
-    def token(self, entity: EntitySymbol, node: YamlNode) -> None:
-        """The holes of a token are fields of its entity."""
-        for hole in HOLE.finditer(node.text or ""):
-            if hole[1] not in entity.fields:
-                message = f"{entity.singular} has no field `{hole[1]}`"
-                self.unknown(message, hole[1], hole_place(node, hole), entity.fields)
+            for hole in HOLE.finditer(node.text or ""):
+                if hole[1] not in entity.fields:
+                    message = f"{entity.singular} has no field `{hole[1]}`"
+                    self.unknown(message, hole[1], hole_place(node, hole), entity.fields)
 
     def steps(self) -> None:
         """The forms of steps, and what else speaks of powers and of the choices in them."""
@@ -203,59 +197,50 @@ class _Names(Frozen):
         for forms in self.part("steps").values():
             for entry in forms.entries.values():
                 self.step(entry, everything)
-        for part in ("counts", "stops"):
-            for entry in self.part(part).values():
-                powers = self.powers(entry.get("powers"))
-                for node in items_of(entry.get("choices")):
-                    self.choice(node, self.ways.asked(powers), powers)
+        for entry in (*self.part("counts").values(), *self.part("stops").values()):
+            powers = self.powers(entry.get("powers"))
+            self.choices(entry.get("choices"), self.ways.asked(powers), powers)
         for node in self.part("within").values():
             self.powers(node)
         for node in self.part("same_as").values():
-            self.choice(node, everything, ["any"])
+            self.choices(node, everything)
 
     def powers(self, node: YamlNode | None) -> list[str]:
         known = [one for one in items_of(node) if self.known("power", one, self.ways.powers)]
         return [one.text or one.raw for one in known]
 
-    def choice(self, node: YamlNode, asked: Collection[str], powers: Sequence[str]) -> None:
-        """Report a choice that none of these powers asks for, if they are known."""
-        self._choice(node.text or node.raw, node.place, asked, powers)
+    def choices(
+        self, node: YamlNode | None, asked: Collection[str], powers: Sequence[str] = ("any",)
+    ) -> None:
+        """Report choices, in a list or alone, that none of these powers asks for, if they are known."""
+        for one in () if node is None else node.items if node.kind == "list" else (node,):
+            self.choice(one.text or one.raw, one.place, asked, powers)
 
-    def _choice(
+    def choice(
         self, name: str, place: Place, asked: Collection[str], powers: Sequence[str]
     ) -> None:
+        """Report a choice that none of these powers asks for."""
         if powers and self.ways.complete and name not in asked:
             self.unknown(f"nothing here asks for `{name}`", name, place, asked)
 
     def step(self, entry: YamlNode, everything: Collection[str]) -> None:
-        """One form: its powers, and the choices that its keys answer."""
+        """One form: its powers, and the choices that its keys answer. `words` and `absent` are about
+        choices by name; a word stands for a way to go."""
         powers = self.powers(entry.get("powers"))
         asked = self.ways.asked(powers)
         for node in entries_of(entry.get("keys")).values():
-            for one in node.items if node.kind == "list" else [node]:
-                self.choice(one, asked, powers)
-        together = entry.get("together")
-        if together is not None:
-            self.choice(together, everything, ["any"])
+            self.choices(node, asked, powers)
+        self.choices(entry.get("together"), everything)
         for claim in entries_of(entry.get("claims")).values():
-            of = claim.get("of")
-            if of is not None:
-                self.choice(of, asked, powers)
+            self.choices(claim.get("of"), asked, powers)
             for node in entries_of(claim.get("lies_in")).values():
                 self.known("zone", node, self.symbols.zones)
-        self.words(entry, asked, powers)
-
-    def words(self, entry: YamlNode, asked: Collection[str], powers: Sequence[str]) -> None:
-        """`words` and `absent` are about choices by name; a word stands for a way to go."""
-        choices = list(fields_of(entry.get("words")))
-        for name, _, place in (*choices, *fields_of(entry.get("absent"))):
-            self._choice(name, place, asked, powers)
-        if not powers or not self.ways.complete:
-            return
+        words = list(fields_of(entry.get("words")))
+        for name, _, place in (*words, *fields_of(entry.get("absent"))):
+            self.choice(name, place, asked, powers)
         modes = self.ways.modes(powers)
-        for _, node, _ in choices:
-            for word in node.entries.values():
-                mode = word.get("mode")
+        for _, node, _ in words if powers and self.ways.complete else ():
+            for mode in (word.get("mode") for word in node.entries.values()):
                 if mode is not None and mode.text not in modes:
                     message = f"no way to go is called `{mode.text}`"
                     self.unknown(message, mode.text or "", mode.place, modes)

@@ -16,30 +16,34 @@ from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.patch.edits import show
 from ruleloom.compiler.resolve.symbols import Symbols
-from ruleloom.compiler.resolve.vocabulary import section
+from ruleloom.compiler.resolve.vocabulary import sections
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.summary.summaries import Summaries
 from ruleloom.compiler.yaml.node import YamlNode, to_data
 
 TEXTS = ("effect", "abilities", "text")
 NO = (None, "no", "none")
+SHOWN = 3
 
 
 def ignored_fields(build: Build) -> None:
     """Report every field that needs another one which is not there, or says no."""
     symbols, report = build.symbols, build.report
     for kind, needs in _said_of_kinds(build, "needs"):
-        if _are_known(kind, needs, symbols, report):
+        known = [*printed_fields(kind, symbols), *TEXTS]
+        named = [(name, needs.key_place(name)) for name in needs.entries]
+        named += [(str(one.value), one.place) for one in needs.entries.values()]
+        found = [is_printed(*one, known, report) for one in named]  # each is reported
+        if all(found):
             for item in build.content.by_kind(kind):
                 _check_item(item, needs, symbols, report)
 
 
 def _said_of_kinds(build: Build, word: str) -> Iterator[tuple[str, YamlNode]]:
     """What vocabularies say under a word of kinds of items."""
-    for vocabulary in build.content.by_kind("vocabulary"):
-        for kind, node, _ in section(vocabulary, "kinds"):
-            if word in node.entries:
-                yield kind, node.entries[word]
+    for kind, node, _ in sections(build.content, "kinds"):
+        if word in node.entries:
+            yield kind, node.entries[word]
 
 
 def printed_fields(kind: str, symbols: Symbols) -> list[str]:
@@ -55,14 +59,6 @@ def is_printed(name: str, place: Place, known: Sequence[str], report: Report) ->
         message = f"nothing called `{name}` is printed on items of this kind; {choices}"
         report.error("unknown-field", place, message, did_you_mean(name, known))
     return name in known
-
-
-def _are_known(kind: str, needs: YamlNode, symbols: Symbols, report: Report) -> bool:
-    known = [*printed_fields(kind, symbols), *TEXTS]
-    named = [(name, needs.key_place(name)) for name in needs.entries]
-    named += [(str(one.value), one.place) for one in needs.entries.values()]
-    found = [is_printed(*one, known, report) for one in named]  # each is reported
-    return all(found)
 
 
 def _idle(item: Item, needs: YamlNode, symbols: Symbols) -> dict[str, list[str]]:
@@ -181,9 +177,6 @@ def _check_items(items: Sequence[Item], name: YamlNode, report: Report) -> None:
             # A table that joins two packs may have written neither.
             tell = report.error if other.pack == item.pack else report.warning
             tell("printed-twice", value.place, message, None, notes)
-
-
-SHOWN = 3
 
 
 def silent_tables(build: Build) -> None:

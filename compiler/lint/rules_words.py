@@ -10,15 +10,15 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from functools import partial
+from itertools import accumulate
 
 from ruleloom.compiler.diagnostics.suggest import quoted_list
 from ruleloom.compiler.lower.program import Build
-from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.declare import names_in
 from ruleloom.compiler.resolve.symbols import Signature
-from ruleloom.compiler.resolve.vocabulary import section
-from ruleloom.compiler.source.file import Source
+from ruleloom.compiler.resolve.vocabulary import sections
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tree import nodes_of
 from ruleloom.compiler.yaml.node import YamlNode
@@ -36,47 +36,33 @@ NO_REQUEST = frozenset(STATEMENT_WORDS.split())
 BASE_IN_S = re.compile(r"(?:ss|us|is|as|ous)$")
 CONJUNCTIONS = {"when", "whenever", "if", "as", "once", "while", "after", "before", "until"}
 FIRST_WORD = re.compile(r"[A-Za-z]+")
+COUNTED = "write the word for several of them"
+Given = dict[tuple[str, str], set[object]]
 
 
 def odd_english(build: Build) -> None:
-    """Warn about each operation that is no request, and each moment that is no clause."""
-    for item in build.content.by_kind("vocabulary"):
-        _operations(build, item)
-        _moments(build, item)
-        _counted(build, item)
-
-
-def _operations(build: Build, item: Item) -> None:
-    for name, node, _ in section(item, "operations"):
+    """Warn about each operation that is no request, each moment that is no clause, and each word for
+    several things that stands in no text."""
+    warning = partial(build.report.warning, "odd-english")
+    vocabularies = partial(sections, build.content)
+    for name, node, _ in vocabularies("operations"):
         english = node.get("english")
-        if " " in name:  # what begins and ends a lasting effect, which nobody has written
-            continue
-        if english is not None and (word := _odd_request(english.text or "")):
+        # A name of two words begins or ends a lasting effect, which nobody has written.
+        if english is not None and " " not in name and (word := _odd_request(english.text or "")):
             message = f"`{name}` is said as a request, and no request begins with `{word}`"
             help = "begin with a verb, `end the scene`, or with a hole, `{who} rests`"
-            build.report.warning("odd-english", english.place, message, help)
-
-
-def _counted(build: Build, item: Item) -> None:
-    """Warn about a word for several things that stands in no text."""
-    for word, _, place in section(item, "counted"):
-        said = re.compile(rf"\b{re.escape(word)}\b")
-        if not _is_said_twice(said, build.content.sources.values()):
-            message = f"no text says `{word}`, so none says one of them either"
-            build.report.warning("never-read", place, message, "write the word for several of them")
-
-
-def _is_said_twice(word: re.Pattern[str], sources: Iterable[Source]) -> bool:
-    uses = 0
-    return any((uses := uses + source.uses(word)) > 1 for source in sources)
-
-
-def _moments(build: Build, item: Item) -> None:
-    for name, node, _ in section(item, "moments"):
+            warning(english.place, message, help)
+    for name, node, _ in vocabularies("moments"):
         english = node.get("english")
         if english is not None and (fault := _odd_clause(english)):
             help = "write who does what, as it follows `when`: `harm comes to {whom}`"
-            build.report.warning("odd-english", english.place, f"`{name}` {fault}", help)
+            warning(english.place, f"`{name}` {fault}", help)
+    for word, _, place in vocabularies("counted"):
+        said = re.compile(rf"\b{re.escape(word)}\b")
+        uses = accumulate(source.uses(said) for source in build.content.sources.values())
+        if not any(count > 1 for count in uses):
+            message, help = f"no text says `{word}`, so none says one of them either", COUNTED
+            build.report.warning("never-read", place, message, help)
 
 
 def _odd_request(text: str) -> str | None:
@@ -98,9 +84,6 @@ def _odd_clause(english: YamlNode) -> str | None:
     if words and words[0].lower() in CONJUNCTIONS:
         return f"follows `when` in rules texts, and so does not begin with `{words[0]}` itself"
     return None
-
-
-Given = dict[tuple[str, str], set[object]]
 
 
 def unspoken_values(build: Build) -> None:

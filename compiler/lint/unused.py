@@ -15,7 +15,7 @@ from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.lint.printed import place_of
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.packs.content import Item
-from ruleloom.compiler.resolve.vocabulary import section
+from ruleloom.compiler.resolve.vocabulary import sections
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax.parser import parse_event
 from ruleloom.compiler.types import with_article
@@ -33,6 +33,21 @@ COMMON = frozenset(
     )
 )
 WORD = re.compile(r"[a-z]\w*")
+UNUSED = {
+    "power": "nothing uses the power `{}`",
+    "rule": "nothing asks for the rule `{}`",
+    "measure": "nothing uses the measure `{}`",
+    "stat": "nothing uses the stat `{}`",
+    "bonus": "no modifier is of the type `{}`",
+    "tag": "nothing carries the tag `{}`, and nothing asks for it",
+    "keyword": "nothing uses the keyword `{}`",
+    "table": "nothing looks anything up in the table `{}`",
+    "setting": "nothing reads the setting `{}`",
+    "switch": "nothing reads the switch `{}`",
+    "fusion": "nothing combines the powers of the fusion `{}`",
+}
+# Settings that the machine and the bots read.
+READ_BY_THE_MACHINE = ("least_players", "prospects")
 
 
 def never_happens(build: Build) -> None:
@@ -136,15 +151,16 @@ class _Idle:
             self.report.warning("unused-item", place, f"nothing sets or reads `{name}`")
 
     def _declared(self, part: str) -> Iterator[tuple[str, YamlNode, Place]]:
-        for item in self.content.by_kind("vocabulary"):
-            for name, node, place in section(item, part):
-                # An entity of the game may have fields that a pack has added to it, a kind items.
-                if part in ("entities", "kinds") or self._is_own(place):
-                    yield name, node, place
+        for name, node, place in sections(self.content, part):
+            # An entity of the game may have fields that a pack has added to it, a kind items.
+            if part in ("entities", "kinds") or self._is_own(place):
+                yield name, node, place
 
     def data(self) -> None:
         """Warn about what the schema of a kind lets items say, that is neither read nor prose."""
-        asked = set(self._asked_by_patches())
+        # By the words of their conditions patches tell items.
+        patches = self.content.by_kind("patch")
+        asked = {word for one in patches for word in WORD.findall(str(one.data("where") or ""))}
         for kind, node, _ in self._declared("kinds"):
             read = COMMON | asked | self._read_of(kind, node)
             for name in self.content.schemas.data_fields(kind):
@@ -161,11 +177,6 @@ class _Idle:
             *(part.under for part in parts if part.of == entity),
             *((per.text or "",) if per is not None else ()),
         }
-
-    def _asked_by_patches(self) -> Iterator[str]:
-        """The words of the conditions by which patches tell items."""
-        for patch in self.content.by_kind("patch"):
-            yield from WORD.findall(str(patch.data("where") or ""))
 
     def _unread(self, kind: str, name: str) -> None:
         """Told at the first item of each pack that says it."""
@@ -196,36 +207,13 @@ def _happening(build: Build) -> set[str]:
     """The events that some text can bring about; what answers an event waits until that happens."""
     answers = {one.routine for one in build.triggers} | {one.routine for one in build.replacements}
     begun = build.checked.keys() - build.items.keys() - answers
-    starts = [Callee("event", name) for name in _by_themselves(build)]
-    starts += [Callee("routine", id) for id in begun]
+    # Rules that always hold bring some about, and people at the table others.
+    operations = sections(build.content, "operations")
+    alone = {name for name, node, _ in operations if is_at_table(node)}
+    alone.update(rule.operation for rule in build.always)
+    starts = [Callee("event", name) for name in alone] + [Callee("routine", id) for id in begun]
     met = reached(starts, lambda one: build.summaries.all.get(one, ()))
     return {one.name for one in met if one.kind == "event"}
-
-
-def _by_themselves(build: Build) -> set[str]:
-    """The events that no routine brings about: by rules that always hold, or at the table."""
-    found = {rule.operation for rule in build.always}
-    for item in build.content.by_kind("vocabulary"):
-        found |= {name for name, node, _ in section(item, "operations") if is_at_table(node)}
-    return found
-
-
-UNUSED = {
-    "power": "nothing uses the power `{}`",
-    "rule": "nothing asks for the rule `{}`",
-    "measure": "nothing uses the measure `{}`",
-    "stat": "nothing uses the stat `{}`",
-    "bonus": "no modifier is of the type `{}`",
-    "tag": "nothing carries the tag `{}`, and nothing asks for it",
-    "keyword": "nothing uses the keyword `{}`",
-    "table": "nothing looks anything up in the table `{}`",
-    "setting": "nothing reads the setting `{}`",
-    "switch": "nothing reads the switch `{}`",
-    "fusion": "nothing combines the powers of the fusion `{}`",
-}
-
-# Settings that the machine and the bots read.
-READ_BY_THE_MACHINE = ("least_players", "prospects")
 
 
 def unused(build: Build) -> None:

@@ -40,6 +40,13 @@ from ruleloom.runtime.program.values import BOOL, INT, PLAYER, Type
 
 # The depth of keywords within keywords, and the number of modifiers of one item.
 MOST_KEYWORDS, MOST_MODIFIERS = 8, 1_000
+# Stands in a routine's id before the number of the ability; no id of an item has it.
+MARK = "#"
+BEARER = "bearer"
+Maker = Callable[[Passage, str, Sequence[ParamSymbol]], Context]
+Terms = dict[int, Expr]
+Borne = tuple[Expr, tuple[ZoneRead, ...]]
+Kept = tuple[Borne | None, tuple[Key, ...], tuple[Mark, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +71,6 @@ class AbilityText(Remade):
 
 
 Texts = tuple[AbilityText, ...]
-# Stands in a routine's id before the number of the ability; no id of an item has it.
-MARK = "#"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +117,10 @@ class Abilities:
             elif "abilities" in item.fields and item.kind != "keyword":
                 self._item(item)
             elif item.id in symbols.bearers:
-                self._refuse_bearer(item)
+                message = f"`{BEARER}` means nothing here: this item has no abilities"
+                node, help = item.node, "add `abilities:`, or take it out"
+                place = node.key_place(BEARER) if BEARER in node.entries else item.place
+                self.report.error("means-nothing", place, message, help)
         for name, item in self._keywords.items():
             if symbols.keywords.get(name) is not None and item.id not in symbols.used:
                 self._add(item, symbols.keywords[name])
@@ -122,19 +130,13 @@ class Abilities:
         found = self._block(item) if "abilities" in item.fields else None
         return found[1] if found is not None else ()
 
-    def _refuse_bearer(self, item: Item) -> None:
-        message = f"`{BEARER}` means nothing here: this item has no abilities"
-        place = item.node.key_place(BEARER) if BEARER in item.node.entries else item.place
-        self.report.error("means-nothing", place, message, "add `abilities:`, or take it out")
-
     def _item(self, item: Item) -> None:
         if item.kind != "standing" and self.symbols.bearer(item) is None:
-            node = item.fields["abilities"]
-            noun = with_article(item.kind)
-            message = f"nobody bears {noun}, so its abilities would hold for nobody"
-            help = "say who does: `bearer: {entity: Player, when: ...}`"
             if "bearer" not in item.fields:  # a wrong one has been told
-                self.report.error("no-bearer", node.place, message, help)
+                noun, place = with_article(item.kind), item.fields["abilities"].place
+                message = f"nobody bears {noun}, so its abilities would hold for nobody"
+                help = "say who does: `bearer: {entity: Player, when: ...}`"
+                self.report.error("no-bearer", place, message, help)
             return
         copies = self.numbers.get(item.id, ()) if self.symbols.made_by(item) else ()
         for copy in range(max(1, len(copies))):
@@ -359,14 +361,6 @@ def _names_this(block: tuple[ast.Ability, ...], callee: Signature) -> bool:
     return any(one.id == THIS for one in nodes_of(block, ast.Name))
 
 
-BEARER = "bearer"
-
-Maker = Callable[[Passage, str, Sequence[ParamSymbol]], Context]
-Terms = dict[int, Expr]
-Borne = tuple[Expr, tuple[ZoneRead, ...]]
-Kept = tuple[Borne | None, tuple[Key, ...], tuple[Mark, ...]]
-
-
 class Bearers:
     """The bearers of the items of each content kind. `make` gives a fresh context for a text."""
 
@@ -451,25 +445,30 @@ class Bearers:
 
     def _when(self, bearer: Bearer, made: str, slot: int, first: int) -> Borne | None:
         """The condition on which `self` bears `this` (in the slot `first`), and the zones it reads."""
-        params = [ParamSymbol(unnamed(str(number)), INT) for number in range(first)]
-        params[slot] = ParamSymbol(SELF, Type(bearer.entity))
-        params += [ParamSymbol(THIS, Type(made))] if made else []
-        return self._expression(bearer.when, BOOL, params, slot)
+        return self._expression(bearer.when, BOOL, made, first, (slot, Type(bearer.entity)))
 
     def _among(self, bearer: Bearer, text: AbilityText, first: int) -> Borne | None:
         """The list of those who may bear an item, if it says so itself."""
         made = self.symbols.made_by(text.item)
-        params = [ParamSymbol(unnamed(str(number)), INT) for number in range(first)]
-        params += [ParamSymbol(THIS, Type(made))] if made else []
-        found = self._expression(bearer.among, list_of(Type(bearer.entity)), params, -1)
+        found = self._expression(bearer.among, list_of(Type(bearer.entity)), made, first)
         return self._of_this(found, text, first) if found is not None and made else found
 
     def _expression(
-        self, node: YamlNode | None, type_: Type, params: Sequence[ParamSymbol], slot: int
+        self,
+        node: YamlNode | None,
+        type_: Type,
+        made: str,
+        first: int,
+        bearer: tuple[int, Type] | None = None,
     ) -> Borne | None:
+        """What a text comes to in which `this` stands in the slot `first`, and `bearer` in its own."""
         if node is None:
             return None
-        key = (node, slot, len(params))
+        params = [ParamSymbol(unnamed(str(number)), INT) for number in range(first)]
+        if bearer is not None:
+            params[bearer[0]] = ParamSymbol(SELF, bearer[1])
+        params += [ParamSymbol(THIS, Type(made))] if made else []
+        key = (node, bearer[0] if bearer is not None else -1, len(params))
         if key not in self._asked:
             self._asked[key] = None, (), ()
             with self.symbols.lookups.apart() as (keys, marks):

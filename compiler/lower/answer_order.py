@@ -7,11 +7,13 @@ open value of a moment, and else a warning; both show both outcomes.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, product
 
+from ruleloom.compiler.bounds.intervals import clash
 from ruleloom.compiler.check.moments import INSTEAD
-from ruleloom.compiler.diagnostics.report import Note, Report
+from ruleloom.compiler.diagnostics.report import Note, Notes, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.graph import closures, in_order
 from ruleloom.compiler.lower.budget import ensured_behind
@@ -36,7 +38,6 @@ from ruleloom.compiler.summary.effects import (
     Act,
     Analysis,
     Doings,
-    Effects,
     Interference,
     Read,
     read_and_changed,
@@ -45,12 +46,24 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.yaml.node import items_of
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program import program
-from ruleloom.runtime.program.expr import ME, conjuncts, mentions, substitute
+from ruleloom.runtime.program.expr import ME, conjuncts, mentions, reached, substitute
 from ruleloom.runtime.program.program import Expr, Trigger
 from ruleloom.runtime.program.values import DICE
 
 LOOSE = "answers-in-fixed-order"
 CODE = "answer-order"
+Pair = tuple[Answer, Answer]
+OPPOSITES = {
+    "=": ("!=", "<", ">"),
+    "!=": ("=",),
+    "<": (">=", ">", "="),
+    ">": ("<=", "<", "="),
+    "<=": (">",),
+    ">=": ("<",),
+}
+ANSWERING = frozenset({"abilities", "event", "counts", "until"})
+"""The fields of items that respond to events."""
+TOUCHED = "touched"
 
 
 def order_answers(build: Build) -> None:
@@ -115,10 +128,8 @@ class Contests:
     def ask(self) -> None:
         """Let those who decide be asked."""
         for contest in self.asked:
-            if isinstance(contest.answers[0], program.Trigger):
-                ask_for_order(self.build, contest)
-            else:
-                ask_for_first(self.build, contest)
+            is_order = isinstance(contest.answers[0], program.Trigger)
+            (ask_for_order if is_order else ask_for_first)(self.build, contest)
 
     def _is_said(self, *pair: Answer) -> bool:
         """Does `after:` of either item say which comes first?"""
@@ -145,9 +156,7 @@ class Contests:
         for pair, found in open_:
             self._warn(event, pair, found, ensured)
 
-    def _unsettled(
-        self, answers: Sequence[Answer]
-    ) -> Iterator[tuple[tuple[Answer, Answer], Interference]]:
+    def _unsettled(self, answers: Sequence[Answer]) -> Iterator[tuple[Pair, Interference]]:
         """Each two that do not commute, and of which nobody has said which comes first."""
         for pair in combinations(answers, 2):
             found = self._clash(*pair) if not self._is_known(*pair) else None
@@ -174,8 +183,11 @@ class Contests:
             for pair in combinations(answers, 2)
             if self._is_said(*pair) or self._clash(*pair) is not None
         ]
-        kept_ids = _joined(fighting, [{one.id, other.id} for one, other in edges])
-        kept = tuple(one for one in answers if one.id in kept_ids)
+        linked = defaultdict[str, list[str]](list)
+        for one, other in (*edges, *((b, a) for a, b in edges)):
+            linked[one.id].append(other.id)
+        joined = reached(fighting, linked.__getitem__)
+        kept = tuple(one for one in answers if one.id in joined)
         known = {(one.id, other.id) for one, other in edges if self._is_known(one, other)}
         before = tuple(
             frozenset(number for number, one in enumerate(kept) if (one.id, answer.id) in known)
@@ -188,7 +200,8 @@ class Contests:
         if one.id == one.routine:
             return self.analysis.doings(one.routine)
         size = len(self.build.symbols.events[one.event])
-        doings = self.analysis.doings(one.id).told([("slot", slot) for slot in range(size)])
+        given: list[Expr] = [("slot", slot) for slot in range(size)]
+        doings = self.analysis.doings(one.id).each(lambda effects: effects.told(given))
         asked = self.analysis.reads(one.where, size) if one.where is not None else frozenset()
         # Who bears it is asked again when its turn comes; what lies where says who bears what.
         zones = self.build.symbols.zones
@@ -196,11 +209,7 @@ class Contests:
             doings.reads | {read for read in asked if read.what not in zones}, doings.acts
         )
 
-    # ------------------------------------------------------------------ what is said of it
-
-    def _warn(
-        self, event: str, pair: tuple[Answer, Answer], clash: Interference, ensured: Place | None
-    ) -> None:
+    def _warn(self, event: str, pair: Pair, clash: Interference, ensured: Place | None) -> None:
         first, second = (self.items[one.routine] for one in pair)
         moment = self.build.symbols.operations.get(event)
         both_change = clash.first is not None and clash.second is not None
@@ -237,12 +246,7 @@ class Contests:
         return passage, (body[0].span[0], body[-1].span[1])
 
     def _tell(
-        self,
-        event: str,
-        pair: tuple[Answer, Answer],
-        clash: Interference,
-        help: str,
-        notes: Sequence[Note] = (),
+        self, event: str, pair: Pair, clash: Interference, help: str, notes: Notes = ()
     ) -> None:
         """Warn of two answers, once."""
         first, second = (self.items[one.routine].id for one in pair)
@@ -292,15 +296,6 @@ class Contests:
         return self.items[one.routine].fields["event"].place
 
 
-def _joined(members: set[str], edges: Sequence[set[str]]) -> set[str]:
-    """The answers in conflict, and all that hang together with them."""
-    size = 0
-    while size != len(members):
-        size = len(members)
-        members = members.union(*(pair for pair in edges if pair & members))
-    return members
-
-
 def _shown(what: str) -> str:
     """The object of a clash, for people: a field by its name, an open value by its own."""
     if what.startswith(("the ", "where ")):
@@ -312,7 +307,9 @@ def excludes(one: Expr | None, other: Expr | None) -> bool:
     """Can these two conditions never hold together, as far as it is plain from each part?"""
     if one is None or other is None:
         return False
-    return any(_excludes(a, b) for a in _tests(one) for b in _tests(other))
+    mine, theirs = _tests(one), _tests(other)
+    opposite = {(op, *test[1:]) for test in mine for op in OPPOSITES.get(test[0], ())}
+    return not opposite.isdisjoint(theirs) or clash(None, [*mine, *theirs])
 
 
 def _tests(where: Expr) -> list[Expr]:
@@ -320,45 +317,6 @@ def _tests(where: Expr) -> list[Expr]:
     if where[:2] != ("each", "exists") or where[5] is None:
         return conjuncts(where)
     return [test for test in conjuncts(where[5]) if not mentions(test, ("slot", where[3]))]
-
-
-def _excludes(a: Expr, b: Expr) -> bool:
-    if ("not", a) == b or ("not", b) == a:
-        return True
-    if a[0] not in OPPOSITES or b[0] not in OPPOSITES or a[1] != b[1]:
-        return False
-    if a[2] == b[2]:
-        return b[0] in OPPOSITES[a[0]]
-    return a[2][0] == b[2][0] == "value" and _never_both(a, b)
-
-
-def _never_both(a: Expr, b: Expr) -> bool:
-    """Do two comparisons with different values leave nothing for both?"""
-    if a[0] == b[0] == "=":
-        return True
-    return all(type(one[2][1]) is int for one in (a, b)) and (_apart(a, b) or _apart(b, a))
-
-
-def _apart(a: Expr, b: Expr) -> bool:
-    """Does the first keep a whole number below what the second allows?"""
-    above, below = {"=": 0, "<=": 0, "<": -1}, {"=": 0, ">=": 0, ">": 1}
-    if a[0] not in above or b[0] not in below:
-        return False
-    return bool(a[2][1] + above[a[0]] < b[2][1] + below[b[0]])
-
-
-OPPOSITES = {
-    "=": ("!=", "<", ">"),
-    "!=": ("=",),
-    "<": (">=", ">", "="),
-    ">": ("<=", "<", "="),
-    "<=": (">",),
-    ">=": ("<",),
-}
-
-
-ANSWERING = frozenset({"abilities", "event", "counts", "until"})
-"""The fields of items that respond to events."""
 
 
 def earlier_items(content: Content, report: Report) -> dict[str, frozenset[str]]:
@@ -421,9 +379,6 @@ def how_to_turn(event: str, first: Item, second: Item) -> str:
     )
 
 
-TOUCHED = "touched"
-
-
 class Overlap(Frozen):
     """Two events of one thing that happens, the one first that is answered first."""
 
@@ -456,24 +411,11 @@ class Overlap(Frozen):
 
     def _in_terms_of_second(self, where: Expr | None, doings: Doings) -> tuple[Expr | None, Doings]:
         """When an answer to the first event responds, and what it does."""
+        if self.touched is None:
+            return where, doings.each(lambda one: one.renamed(*self.variables))
         touched = self.touched
-        if touched is None:
-            acts = (
-                act._replace(effects=self._renamed(act.effects), later=self._renamed(act.later))
-                for act in doings.acts
-            )
-            return where, Doings(self._renamed(Effects(doings.reads)).reads, tuple(acts))
-        told = doings.told((touched,))
-        if where is None:
-            return None, told
-        return substitute(where, {0: touched}), told
-
-    def _renamed(self, effects: Effects) -> Effects:
-        """The same with the variable of the second event for that of the first."""
-        old, new = self.variables
-        reads = (one._replace(what=new) if one.what == old else one for one in effects.reads)
-        changes = (one._replace(what=new) if one.what == old else one for one in effects.changes)
-        return Effects(frozenset(reads), frozenset(changes))
+        told = doings.each(lambda one: one.told((touched,)))
+        return (None if where is None else substitute(where, {0: touched})), told
 
     def _asked_later(self, analysis: Analysis, where: Expr | None) -> frozenset[Read]:
         """What decides whether an answer to the second event responds, if that is decided only when

@@ -49,6 +49,9 @@ MOST_ROWS, MOST_SLOTS, MOST_DEPTH = 10_000, 1_000, 48
 MOST_ITEMS = 5_000
 COUNTED = ("setting switch", "rule measure table", "trigger", "requirement", "sheet")
 BARRIER = "ensure-after-barrier"
+Answering = Mapping[str, tuple[str, ...]]
+MOST_NOTES = 8
+FEWER = "go through shorter lists, or do it in fewer rounds"
 
 
 def check_uses(build: Build) -> None:
@@ -108,23 +111,19 @@ def _refuse_circle(path: list[str], items: Mapping[str, Item], report: Report) -
     report.error("endless-trigger", first.place, f"{what}: {names}", help)
 
 
-def triggers_by_event(build: Build) -> dict[str, tuple[str, ...]]:
-    """For each event, answered or not, the routines of the triggers that answer it or what it touches."""
+def answers_by_event(build: Build) -> tuple[Answering, Answering]:
+    """For each event, answered or not, the routines of the triggers that answer it or what it touches;
+    and for each that may be replaced those that run in its place."""
     found, operations = defaultdict[str, tuple[str, ...]](tuple), build.symbols.operations
     for trigger in build.triggers:
         found[trigger.event] += (trigger.routine,)
     touched = found[TOUCHED]
     rest = (name for name in (*build.symbols.events, DRAWN) if name not in operations)
     done = {name: found[name] + len(one.touches) * touched for name, one in operations.items()}
-    return {**{name: found[name] for name in rest}, **done}
-
-
-def replacements_by_event(build: Build) -> dict[str, tuple[str, ...]]:
-    """For each event that may be replaced the routines that run in its place."""
-    found = defaultdict[str, tuple[str, ...]](tuple)
+    instead = defaultdict[str, tuple[str, ...]](tuple)
     for one in build.replacements:
-        found[one.operation] += (one.routine,)
-    return dict(found)
+        instead[one.operation] += (one.routine,)
+    return {**{name: found[name] for name in rest}, **done}, instead
 
 
 def check_late_ensures(build: Build) -> None:
@@ -216,7 +215,7 @@ def counted(build: Build) -> Uses:
     amounts = {
         id: cost.with_answers(one.cost, highs) if highs else one.cost for id, one in checked.items()
     }
-    counting = partial(Costs, amounts, triggers_by_event(build), replacements_by_event(build))
+    counting = partial(Costs, amounts, *answers_by_event(build))
     once = frozenset(id for id, one in checked.items() if one.once)
     costs = counting(once, cost.NOBODY)
     return Uses(build.content, checked, build.items_by_routine(), once, counting, costs)
@@ -259,8 +258,8 @@ def _heavy(build: Build) -> dict[str, Mapping[int, int]]:
     """For each routine the rows that may take many evaluations, those of whoever answers among
     them, with how many."""
     found: dict[str, Mapping[int, int]] = {}
-    asking, by_event = Counter[str](), (triggers_by_event(build), replacements_by_event(build))
-    for by in by_event:
+    asking = Counter[str]()
+    for by in answers_by_event(build):
         for event, answers in by.items():
             asking[event] += sum(build.checked[id].asking for id in answers)
     for id, one in build.checked.items():
@@ -274,21 +273,18 @@ def _heavy(build: Build) -> dict[str, Mapping[int, int]]:
 
 def refuse_many(build: Build) -> None:
     """Refuse more items of a kind than a game can hold."""
-    for kinds in COUNTED:
-        found = [one for one in build.content.items if one.kind in kinds.split()]
-        _refuse_many(build.report, found, f"items of the kind `{kinds.split()[0]}`")
-    acting = [one for one in build.content.items if "effect" in one.fields]
-    _refuse_many(build.report, acting, "items with an effect")
-
-
-def _refuse_many(report: Report, found: Sequence[Item], what: str) -> None:
-    if len(found) > MOST_ITEMS:
-        message = f"a game holds at most {MOST_ITEMS:,} {what}, and here are {len(found):,}"
-        report.error("too-much-work", found[MOST_ITEMS].place, message)
-
-
-MOST_NOTES = 8
-FEWER = "go through shorter lists, or do it in fewer rounds"
+    items = build.content.items
+    counted = {
+        f"items of the kind `{kinds.split()[0]}`": [
+            one for one in items if one.kind in kinds.split()
+        ]
+        for kinds in COUNTED
+    }
+    counted["items with an effect"] = [one for one in items if "effect" in one.fields]
+    for what, found in counted.items():
+        if len(found) > MOST_ITEMS:
+            message = f"a game holds at most {MOST_ITEMS:,} {what}, and here are {len(found):,}"
+            build.report.error("too-much-work", found[MOST_ITEMS].place, message)
 
 
 def _counted(number: int, words: tuple[str, str]) -> str:
@@ -445,15 +441,6 @@ class _Walk:
             case _:
                 return self._called(node)
 
-    def _greatest(self, parts: Sequence[cost.Cost | Callee]) -> cost.Cost | Callee | None:
-        if not parts:
-            return None
-        best = max(parts, key=self._weight)
-        # Where nothing stands out, the parts are told together.
-        if not self._is_sought and 2 * self._weight(best) < self.chain.least:
-            return None
-        return best
-
     def _round(self, times: cost.Times) -> cost.Cost:
         by = times.by
         if by is not None:
@@ -473,6 +460,15 @@ class _Walk:
         if self._is_sought and item.pack == self.pack:
             self.chain.at, self.chain.item = place_of(item), callee.name
         return self.uses.costs.routine(callee.name)
+
+    def _greatest(self, parts: Sequence[cost.Cost | Callee]) -> cost.Cost | Callee | None:
+        if not parts:
+            return None
+        best = max(parts, key=self._weight)
+        # Where nothing stands out, the parts are told together.
+        if not self._is_sought and 2 * self._weight(best) < self.chain.least:
+            return None
+        return best
 
     def _claim(self, at: Place | None) -> None:
         if at is not None and self._is_sought:

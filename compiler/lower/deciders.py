@@ -224,19 +224,13 @@ class _Asking:
 
     def keep(self, id: str, prompts: int) -> None:
         """Enter a routine that asks so often."""
-        names = tuple(param.name for param in self.params)
-        hidden = self.first - len(names)
-        slots = (*names, *(unnamed(""),) * (hidden + len(self.numbers)), CHOICE)
-        kept_type = self.build.symbols.kept_type
-        types = (
-            *(kept_type(param.type) for param in self.params),
-            *("",) * hidden,
-            *(str(BOOL),) * len(self.numbers),
-            str(TEXT),
-        )
-        rows = self._rows()
+        names, kept_type = tuple(param.name for param in self.params), self.build.symbols.kept_type
+        hidden, waiting = self.first - len(names), len(self.numbers)
+        slots = (*names, *(unnamed(""),) * (hidden + waiting), CHOICE)
+        types = (*(kept_type(param.type) for param in self.params), *("",) * hidden)
+        types = (*types, *(str(BOOL),) * waiting, str(TEXT))
+        rows, text = self._rows(), self.contest.decider.text
         routine = program.Routine(id, names, slots, types, -1, rows, self.origin, NO_BOUNDS)
-        text = self.contest.decider.text
         runs = (
             Callee("event", self.own_event(one))
             if isinstance(one, program.Trigger)
@@ -254,14 +248,9 @@ def _labels(items: Sequence[Item]) -> list[str]:
     titles = [
         str(one.data("title") or one.name.replace("-", " ").replace("_", " ")) for one in items
     ]
-    several = Counter(titles)
-    full = [
-        title if several[title] == 1 else f"{title} ({item.pack})"
-        for title, item in zip(titles, items, strict=True)
-    ]
-    seen: Counter[str] = Counter()
-    labels = []
-    for label in full:
+    several, seen, labels = Counter(titles), Counter[str](), list[str]()
+    for title, item in zip(titles, items, strict=True):
+        label = title if several[title] == 1 else f"{title} ({item.pack})"
         seen[label] += 1
         labels.append(label if seen[label] == 1 else f"{label}, {seen[label]}")
     return labels

@@ -25,9 +25,11 @@ from ruleloom.compiler.lower.triggers import columns_of
 from ruleloom.compiler.packs.content import Begun, Content, Item
 from ruleloom.compiler.packs.lasting_names import EACH, KIND, OWNER_NAME, SELF, THIS, told_id
 from ruleloom.compiler.packs.lasting_parts import GeneratedSource, with_lasting
+from ruleloom.compiler.resolve.embedded import Passage
 from ruleloom.compiler.resolve.mod_sets import reassigned_names
 from ruleloom.compiler.resolve.symbols import Lasting, ParamSymbol, Symbols, Waiting
 from ruleloom.compiler.source.file import Place, Source
+from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_expr
 from ruleloom.compiler.types import is_unknown
 from ruleloom.compiler.yaml.node import YamlNode
@@ -38,6 +40,8 @@ from ruleloom.runtime.program.program import Always, Expr
 
 # What a line begins with that may speak of something later: whether it does, its tree tells.
 LATER = re.compile(r"(?:^|:)[ \t]*(?:next time|in [^:\n]* times) [a-z][^\n]*\(", re.MULTILINE)
+WHEN, INDENT = "when ", "    "
+INSTANCE: Expr = ("slot", 0)
 
 
 def with_later(content: Content, report: Report, noted: Callable[[Build], None]) -> Content:
@@ -103,9 +107,6 @@ def _item(content: Content, waiting: Waiting, number: int, symbols: Symbols) -> 
     return Item(KIND, f"later-{number}", pack, fields, place, whole, source)
 
 
-WHEN, INDENT = "when ", "    "
-
-
 def _head(waiting: Waiting) -> list[WovenLine]:
     """`when EVENT where ...:`, with its words where they stand."""
     node = waiting.node
@@ -140,65 +141,55 @@ def _lines(waiting: Waiting, start: int, end: int) -> list[WovenLine]:
     return lines
 
 
-INSTANCE: Expr = ("slot", 0)
-
-
 def lower_lasting(build: Build) -> None:
     """Lower the texts of all effects that last, and the rules that end them."""
     for lasting in build.symbols.lasting.values():
         if lasting.signature.broken:
             continue
         for id in filter(None, (lasting.effect, lasting.ended)):
-            fades = id == lasting.ended and lasting.names.fade
-            found = _fading(build, lasting) if fades else {id: _text(build, lasting, id)}
-            for routine, checked in found.items():
-                if checked is not None:
-                    build.checked[routine] = checked
-                    build.items[routine] = lasting.names.item
+            block = build.bodies.blocks[id]
+            if block is not None:
+                fades = id == lasting.ended and lasting.names.fade
+                found = (_fading if fades else _text)(build, lasting, id, *block)
+                build.checked.update(found)
+                build.items.update(dict.fromkeys(found, lasting.names.item))
         build.always += _rules(build, lasting)
 
 
-def _text(build: Build, lasting: Lasting, id: str) -> Checked | None:
+def _text(
+    build: Build, lasting: Lasting, id: str, text: Passage, statements: tuple[ast.Stmt, ...]
+) -> dict[str, Checked]:
     """The routine of a text that ends `this` and does what it says."""
-    found = build.bodies.blocks[id]
-    if found is None:
-        return None
-    text, statements = found
     ctx = build.bodies.context(text, id, (ParamSymbol(THIS, lasting.entity),))
     ctx.reassigned = reassigned_names(statements)
-    origin, known = text.origin((0, 0)), _enter(ctx, lasting, text.place((0, 0)))
-    for slot, value in known.items():
+    origin, place, end = text.origin((0, 0)), text.place((0, 0)), lasting.names.end
+    for slot, value in _enter(ctx, lasting, place).items():
         ctx.rows.add(program.Let(origin, slot, value))
-    ctx.rows.add(
-        program.Operate(origin, lasting.names.end, (*bearers(lasting, INSTANCE), INSTANCE), -1)
-    )
-    ctx.costs.append(Call(Callee("event", lasting.names.end), text.place((0, 0))))
-    return build.bodies.lowered(ctx, statements, (THIS,), lasting.names.item.place)
+    ctx.rows.add(program.Operate(origin, end, (*bearers(lasting, INSTANCE), INSTANCE), -1))
+    ctx.costs.append(Call(Callee("event", end), place))
+    return {id: build.bodies.lowered(ctx, statements, (THIS,), lasting.names.item.place)}
 
 
-def _fading(build: Build, lasting: Lasting) -> dict[str, Checked | None]:
+def _fading(
+    build: Build, lasting: Lasting, id: str, text: Passage, statements: tuple[ast.Stmt, ...]
+) -> dict[str, Checked]:
     """What runs when one ends early that a condition may end, too: rules that always hold only
     operate, so the text answers the operation, which tells what was kept."""
-    found = build.bodies.blocks[lasting.ended]
-    if found is None:
-        return {}
-    (text, statements), names = found, lasting.names
-    origin, place, told = text.origin((0, 0)), text.place((0, 0)), told_id(lasting.ended)
+    names, origin, place, told = lasting.names, text.origin((0, 0)), text.place((0, 0)), told_id(id)
     params = build.symbols.operations[names.fade].params
     ctx = build.bodies.context(text, told, params)
     ctx.reassigned, ctx.asker = reassigned_names(statements), ("slot", ctx.by_name[OWNER_NAME])
-    this: Expr = ("slot", ctx.by_name[THIS])
-    bearer: tuple[Expr, ...] = (("slot", ctx.by_name[SELF]),) if lasting.on is not None else ()
-    ctx.rows.add(program.Announce(origin, names.end, (*bearer, this)))
+    given = (SELF, THIS) if lasting.on is not None else (THIS,)
+    values = tuple(("slot", ctx.by_name[name]) for name in given)
+    ctx.rows.add(program.Announce(origin, names.end, values))
     ctx.costs.append(Call(Callee("event", names.end), place))
-    answer = build.bodies.lowered(
-        ctx, statements, tuple(one.name for one in params), names.item.place
-    )
+    own = tuple(one.name for one in params)
+    answer = build.bodies.lowered(ctx, statements, own, names.item.place)
     build.triggers.append(program.Trigger(told, names.fade, None, "immediately", told))
-    ends = build.bodies.context(text, lasting.ended, (ParamSymbol(THIS, lasting.entity),))
+    ends = build.bodies.context(text, id, (ParamSymbol(THIS, lasting.entity),))
     ends.rows.add(program.Operate(origin, names.fade, _kept(lasting), -1))
     ends.costs.append(Call(Callee("event", names.fade), place))
-    return {lasting.ended: build.bodies.lowered(ends, (), (THIS,), names.item.place), told: answer}
+    return {id: build.bodies.lowered(ends, (), (THIS,), names.item.place), told: answer}
 
 
 def _kept(lasting: Lasting) -> tuple[Expr, ...]:

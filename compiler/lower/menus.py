@@ -117,12 +117,6 @@ def _joined(
     offers += [Offer(None, way) for way in ways if "instead_of" not in way.item.fields]
     kept = [offer for offer in offers if offer is not None]
     _refuse_twins(build, text, kept)
-    _refuse_number(build, kept, instead)
-    return tuple(kept) or tuple(map(Offer, node.modes))
-
-
-def _refuse_number(build: Build, kept: Sequence[Offer], instead: Mapping[str, Way]) -> None:
-    """Complain about a menu that items leave without a way, or with too many."""
     if not kept:
         place = max(instead.values(), key=lambda way: way.item.id).place("instead_of")
         message = "this takes away the last way that there is: nobody could go on"
@@ -130,34 +124,27 @@ def _refuse_number(build: Build, kept: Sequence[Offer], instead: Mapping[str, Wa
     elif len(kept) > MOST_WAYS and (last := kept[MOST_WAYS].way) is not None:
         message = f"with this there are {len(kept)} ways to go on, and {MOST_WAYS} is the most"
         build.report.error("too-much-work", last.item.place, message)
+    return tuple(kept) or tuple(map(Offer, node.modes))
 
 
 def _instead(build: Build, own: Collection[str], ways: Sequence[Way]) -> dict[str, Way]:
-    """The ways that stand instead of the menu's own, by the labels of those."""
+    """The ways that stand instead of the menu's own, by the labels of those, after complaints about a
+    label that the menu has not, or that another way stands instead of."""
     instead: dict[str, Way] = {}
     for way in ways:
-        label = str(way.item.data("instead_of") or "")
-        if label and _is_free(build, way, label, own, instead):
+        label, to = str(way.item.data("instead_of") or ""), way.item.data("to")
+        if label and label not in own:
+            message = f"`{to}` has no way `{label}` of its own"
+            help = offer(label, own)
+            build.report.error("unknown-name", way.place("instead_of"), message, help)
+        elif (other := instead.get(label)) is not None:
+            message = f"two ways are to stand instead of `{label}` in `{to}`"
+            help = f"a patch of `{other.item.id}` that says `disable: true`"
+            notes = [Note(other.place("instead_of"), "the other one")]
+            build.report.error("patch-conflict", way.place("instead_of"), message, help, notes)
+        elif label:
             instead[label] = way
     return instead
-
-
-def _is_free(
-    build: Build, way: Way, label: str, own: Collection[str], instead: Mapping[str, Way]
-) -> bool:
-    """Complain about a label that the menu has not, or that another way stands instead of."""
-    place, to = way.place("instead_of"), way.item.data("to")
-    if label not in own:
-        message = f"`{to}` has no way `{label}` of its own"
-        help = offer(label, own)
-        build.report.error("unknown-name", place, message, help)
-    elif label in instead:
-        other = instead[label]
-        message = f"two ways are to stand instead of `{label}` in `{to}`"
-        help = f"a patch of `{other.item.id}` that says `disable: true`"
-        note = Note(other.place("instead_of"), "the other one")
-        build.report.error("patch-conflict", place, message, help, (note,))
-    return label in own and label not in instead
 
 
 def _changed(mode: ast.ModeClause, way: Way | None) -> Offer | None:

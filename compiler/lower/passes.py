@@ -32,7 +32,7 @@ from ruleloom.compiler.resolve.operations import check_open_bounds, read_calls
 from ruleloom.compiler.resolve.records import build_entities
 from ruleloom.compiler.resolve.symbols import Chosen, ParamSymbol, ScopeSymbol, Signature, Symbols
 from ruleloom.compiler.resolve.values import key_node
-from ruleloom.compiler.resolve.vocabulary import enter_words, read_parts, read_things, section
+from ruleloom.compiler.resolve.vocabulary import enter_words, read_parts, read_things, sections
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_expr
@@ -43,6 +43,8 @@ from ruleloom.runtime.program.program import Assignment, Expr, Function, Move, R
 from ruleloom.runtime.program.values import BOOL, FRACTION, INT, PLAYER, TEXT, Type
 
 T = TypeVar("T")
+# What a variable begins with that is given nothing else.
+NATURAL: Mapping[Type, Any] = {INT: 0, BOOL: False, TEXT: "", PLAYER: 0}
 
 
 def read_names(content: Content, symbols: Symbols, report: Report) -> None:
@@ -142,14 +144,9 @@ def _lower_function(build: Build, name: str, callee: Signature) -> None:
         build.stats.append(bodies.stats.built[callee.id])
 
 
-# What a variable begins with that is given nothing else.
-NATURAL: Mapping[Type, Any] = {INT: 0, BOOL: False, TEXT: "", PLAYER: 0}
-
-
 def lower_scope(build: Build) -> None:
     """Enter the variables of the game, with what they begin with."""
-    vocabularies = build.content.by_kind("vocabulary")
-    written = {name: node for item in vocabularies for name, node, _ in section(item, "scope")}
+    written = {name: node for name, node, _ in sections(build.content, "scope")}
     for name, symbol in build.symbols.scope.items():
         node = written.get(name)
         value, fields = _initial(build, name, symbol, node), entries_of(node)
@@ -167,19 +164,13 @@ def lower_scope(build: Build) -> None:
 
 def check_roll_words(build: Build) -> None:
     """Refuse words for rolls that no text makes."""
-    items = build.content.by_kind("vocabulary")
-    worded = [one for item in items for one in section(item, "rolls")]
-    names = _rolled(build) if worded and build.is_sound else set()
+    worded = [*sections(build.content, "rolls")]
+    rows = (row for one in build.checked.values() for row in one.routine.rows)
+    names = {row.name for row in rows if isinstance(row, Roll)} if worded else set()
     for name, _, place in worded:
         if name not in names and build.is_sound:
             help = did_you_mean(name, names) or "the variable of a roll"
             build.report.error("unknown-name", place, f"no text rolls `{name}`", help)
-
-
-def _rolled(build: Build) -> set[str]:
-    """The names of all rolls of texts."""
-    rows = (row for one in build.checked.values() for row in one.routine.rows)
-    return {row.name for row in rows if isinstance(row, Roll)}
 
 
 def _initial(build: Build, name: str, symbol: ScopeSymbol, node: YamlNode | None) -> Any:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import field, replace
 from itertools import chain
 from operator import itemgetter
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.flow.context import Reason
@@ -15,7 +15,7 @@ from ruleloom.compiler.lower.routines import Bodies, Checked
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.query.reuse import Generation
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
-from ruleloom.compiler.resolve.vocabulary import section
+from ruleloom.compiler.resolve.vocabulary import sections
 from ruleloom.compiler.summary.summaries import Summaries
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.yaml.node import YamlNode, to_data
@@ -23,6 +23,14 @@ from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.expr import ME, slots_read, substitute, walk
 from ruleloom.runtime.program.program import Expr
+
+Answer: TypeAlias = tuple[int, Expr | None]
+"""The row that asked, and who answered: None for me."""
+EACH: Expr = ("players",)
+"""The answerer, where a table has an answer of each player."""
+HANDED: Expr = ("scope", program.DOER)
+KEPT: Expr = ("kept",)
+"""The doer of a use that follows from no answer: the one so far."""
 
 
 @dataclass(slots=True, eq=False)
@@ -111,6 +119,8 @@ def assemble(build: Build, played: bool = True) -> program.Program:
     game, flows = content.pack(content.game), build.flows()
     operations = _operations(build)
     named = {one.name for one in operations if one.shown and "{me}" in one.told}
+    fields = chain.from_iterable(one.fields.items() for one in content.by_kind("notation"))
+    notation = {key: to_data(node) for key, node in fields if key != "kind"}
     routines, doing = tuple(build.routines), tuple[program.ScopeVariable, ...]()
     if played:
         routines, doing = with_doers(build.routines, named)
@@ -125,7 +135,13 @@ def assemble(build: Build, played: bool = True) -> program.Program:
         entities=build.entities,
         zones=tuple(symbols.zones.values()),
         scope=(*build.scope, *doing),
-        queries=tuple(_query(one) for one in symbols.callables.values() if one.kind == "query"),
+        queries=tuple(
+            program.QueryInfo(
+                one.name, _params(one), str(one.result), one.reads, one.most, one.english, one.of
+            )
+            for one in symbols.callables.values()
+            if one.kind == "query"
+        ),
         operations=operations,
         settings=_settings(content, symbols),
         functions=tuple(build.functions),
@@ -137,7 +153,7 @@ def assemble(build: Build, played: bool = True) -> program.Program:
         set_up=flows.get("set_up", ""),
         turn=flows.get("turn", ""),
         texts=(),
-        notation=_notation(content) or None,
+        notation=notation or None,
         requirements=tuple(build.requirements),
         sheets=tuple(build.sheets),
         replacements=tuple(build.replacements),
@@ -149,24 +165,11 @@ def assemble(build: Build, played: bool = True) -> program.Program:
 
 def words_of(build: Build, part: str) -> tuple[tuple[str, str], ...]:
     """The words of the vocabularies for things, by their names."""
-    items = build.content.by_kind("vocabulary")
-    found = (one for item in items for one in section(item, part))
-    return tuple((name, node.text or "") for name, node, _ in found)
-
-
-def _query(one: Signature) -> program.QueryInfo:
-    params = tuple((param.name, str(param.type)) for param in one.params)
-    return program.QueryInfo(
-        one.name, params, str(one.result), one.reads, one.most, one.english, one.of
-    )
+    return tuple((name, node.text or "") for name, node, _ in sections(build.content, part))
 
 
 def _operations(build: Build) -> tuple[program.OperationInfo, ...]:
-    written = {
-        name: node
-        for item in build.content.by_kind("vocabulary")
-        for name, node, _ in section(item, "operations")
-    }
+    written = {name: node for name, node, _ in sections(build.content, "operations")}
     return tuple(
         _operation(build, one, written.get(one.name))
         for one in build.symbols.operations.values()
@@ -174,11 +177,15 @@ def _operations(build: Build) -> tuple[program.OperationInfo, ...]:
     )
 
 
+def _params(one: Signature) -> tuple[tuple[str, str], ...]:
+    return tuple((param.name, str(param.type)) for param in one.params)
+
+
 def _operation(build: Build, one: Signature, written: YamlNode | None) -> program.OperationInfo:
     log, shown = (written and written.get(word) for word in ("log", "shown"))
     return program.OperationInfo(
         one.name,
-        tuple((param.name, str(param.type)) for param in one.params),
+        _params(one),
         str(one.result) if one.result is not None else "",
         changed_by(build, one.name),
         one.touches,
@@ -206,11 +213,6 @@ def changed_by(build: Build, operation: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(columns))
 
 
-def _notation(content: Content) -> dict[str, Any]:
-    fields = chain.from_iterable(one.fields.items() for one in content.by_kind("notation"))
-    return {key: to_data(node) for key, node in fields if key != "kind"}
-
-
 def _settings(content: Content, symbols: Symbols) -> tuple[program.Setting, ...]:
     items = {item.slug: item for kind in ("setting", "switch") for item in content.by_kind(kind)}
     return tuple(
@@ -226,15 +228,6 @@ def _settings(content: Content, symbols: Symbols) -> tuple[program.Setting, ...]
         )
         for one in symbols.settings.values()
     )
-
-
-Answer: TypeAlias = tuple[int, Expr | None]
-"""The row that asked, and who answered: None for me."""
-EACH: Expr = ("players",)
-"""The answerer, where a table has an answer of each player."""
-HANDED: Expr = ("scope", program.DOER)
-KEPT: Expr = ("kept",)
-"""The doer of a use that follows from no answer: the one so far."""
 
 
 def with_doers(

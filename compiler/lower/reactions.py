@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Collection, Sized
 from dataclasses import replace
 from functools import cached_property, partial
-from itertools import chain
 
 from ruleloom.compiler.bounds.intervals import length, things
 from ruleloom.compiler.bounds.work import ROUNDS, Find, check_work, counted
@@ -53,20 +52,6 @@ def build_reaction(bodies: Bodies, planned: Reacting) -> Reaction | None:
     return _Making(bodies, planned, known).reaction()
 
 
-def _says_what_it_gives(context: Context, name: ast.Name, args: Sized) -> bool:
-    """Complain about a replacement of a power that gives something without a name for that."""
-    power = context.symbols.powers.get(name.id.removeprefix(INSTEAD))
-    if power is None or power.result is None or len(args) > len(power.params):
-        return True
-    names = ", ".join([*(param.name for param in power.params), power.result_name])
-    message = (
-        f"`{power.name}` gives {context.say(power.result)}, and what replaces it has to do so too"
-    )
-    help = f"`{name.id}({names})`, and `set {power.result_name} = ...`"
-    context.error("result-not-set", name, message, help)
-    return False
-
-
 def _replaceable(context: Context, name: ast.Name, args: Sized) -> bool:
     """Complain if what happens is no operation that may be left undone."""
     if name.id.startswith(INSTEAD):
@@ -86,6 +71,20 @@ def _replaceable(context: Context, name: ast.Name, args: Sized) -> bool:
     return operation is not None and operation.result is None
 
 
+def _says_what_it_gives(context: Context, name: ast.Name, args: Sized) -> bool:
+    """Complain about a replacement of a power that gives something without a name for that."""
+    power = context.symbols.powers.get(name.id.removeprefix(INSTEAD))
+    if power is None or power.result is None or len(args) > len(power.params):
+        return True
+    names = ", ".join([*(param.name for param in power.params), power.result_name])
+    message = (
+        f"`{power.name}` gives {context.say(power.result)}, and what replaces it has to do so too"
+    )
+    help = f"`{name.id}({names})`, and `set {power.result_name} = ...`"
+    context.error("result-not-set", name, message, help)
+    return False
+
+
 def _prevention(bodies: Bodies, name: str, args: str) -> str:
     """The help for an answer that only ends: what is done in place of the event, if that can be."""
     symbols, rules = bodies.symbols, bodies.content.by_kind("vocabulary")
@@ -97,11 +96,6 @@ def _prevention(bodies: Bodies, name: str, args: str) -> str:
     if not can_be or any(one.startswith(f"{name}(") for one in always):
         return "leave it out"
     return f"`instead of {name}{args}: stop` prevents it"
-
-
-def _own_names(node: ast.AssignStmt) -> set[tuple[int, int]]:
-    """Where an assignment names the variable that it sets."""
-    return {one.span for one in nodes_of((node,), ast.Name) if one.id == node.name.id}
 
 
 def refuse_kept(bodies: Bodies, operations: Collection[str]) -> None:
@@ -210,17 +204,15 @@ class _Making(KeywordPath):
         place = context.passage.place(self.node.event.span)
         given = self._given()
         for slot, param in enumerate(params):
+            is_self = slot == self.slot and self.names_self and slot != given
+            context.slots[slot] = SELF if is_self else param.name
             if slot == given:
                 context.by_name.setdefault(param.name, slot)
-                context.slots[slot] = param.name
                 give_in_place(context, self.node.event.name.id, param, place)
-            elif slot == self.slot and self.names_self:
-                context.slots[slot] = SELF
-            else:
+            elif not is_self:
                 local = Local(param.name, slot, param.type, place, "of the event", used=True)
                 context.enter(local)
                 context.by_name.setdefault(param.name, slot)
-                context.slots[slot] = param.name
 
     def _given(self) -> int:
         """The place of what a replaced power gives, which the block sets; -1 for none."""
@@ -263,8 +255,12 @@ class _Making(KeywordPath):
         told -= {SELF}
         if isinstance(self.node, ast.When):
             return told
-        assigned = (_own_names(one) for one in nodes_of(self.node.body, ast.AssignStmt))
-        own = set(chain.from_iterable(assigned))
+        own = {
+            name.span
+            for node in nodes_of(self.node.body, ast.AssignStmt)
+            for name in nodes_of((node,), ast.Name)
+            if name.id == node.name.id
+        }
         names = nodes_of(self.node.body, ast.Name)
         return told - {name.id for name in names if name.span not in own}
 
@@ -342,12 +338,11 @@ class _Making(KeywordPath):
         return found, partial(length, expr=found)
 
     def _any_bearer(self, test: Expr | None) -> Expr | None:
-        domain = self.domain
-        if domain is None or (test is None and self.lasting is None):
+        if self.domain is None or (test is None and self.lasting is None):
             return test
         if test is None:
-            return (">", ("count", domain), ("value", 0))
-        return ("each", "exists", None, self.turn[0], domain, test)
+            return (">", ("count", self.domain), ("value", 0))
+        return ("each", "exists", None, self.turn[0], self.domain, test)
 
     def _bearers(self, test: Expr | None) -> Expr:
         """Those to whom the block may come; without a list, the bearer of whom the event tells."""

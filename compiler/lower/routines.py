@@ -46,6 +46,12 @@ from ruleloom.runtime.program.values import Type
 
 T = TypeVar("T")
 NO_BOUNDS = Bounds(0, 0, 0, False)
+Params = Sequence[ParamSymbol]
+Parse = Callable[[str], T]
+Gives = tuple[str, Type] | None
+"""The name and type of what a text promises to give."""
+Answered = tuple[Signature, bool] | None
+MISSING = object()
 
 
 class Checked(Frozen):
@@ -76,7 +82,7 @@ def fresh_context(
     reason: context.Reason | None,
     text: Passage,
     routine: str,
-    params: Sequence[ParamSymbol] = (),
+    params: Params = (),
 ) -> Context:
     """A context in which the parameters are set."""
     ctx = Context(symbols, report, text, functions, FORMS, routine, reason)
@@ -127,11 +133,7 @@ class Bodies:
         return passage_at(self.content, node, self.report)
 
     def read(
-        self,
-        node: YamlNode | None,
-        parse: Callable[[str], T],
-        routine: str = "",
-        params: Sequence[ParamSymbol] = (),
+        self, node: YamlNode | None, parse: Parse[T], routine: str = "", params: Params = ()
     ) -> tuple[Context, T] | None:
         """A fresh context for the text at a node, and its tree; None if there is no text to check."""
         found = read_text(self.content, node, parse, self.report)
@@ -165,11 +167,7 @@ class Bodies:
         symbols.changes.replace(changes)
 
     def routine(
-        self,
-        item: Item,
-        params: Sequence[ParamSymbol],
-        result: tuple[str, Type] | None = None,
-        answered: tuple[Signature, bool] | None = None,
+        self, item: Item, params: Params, result: Gives = None, answered: Answered = None
     ) -> Checked | None:
         """Check and lower one effect; None if it could not even be parsed.
 
@@ -184,7 +182,11 @@ class Bodies:
             ctx = self.context(text, item.id, params)
             ctx.reassigned = reassigned_names(statements)
             _hold_to_told(ctx, self.symbols.powers.get(item.slug))
-            ctx.given_back = ctx.reassigned - reassigned_names(statements, self._is_open)
+            operations = self.symbols.operations
+            for_good = reassigned_names(
+                statements, lambda name: bool(operations.part(name, "open"))
+            )
+            ctx.given_back = ctx.reassigned - for_good
             if result is not None:
                 name, type_ = result
                 place = item.fields["gives"].place
@@ -205,10 +207,6 @@ class Bodies:
         file, has_reasons = self.content.files[item.source.path], self.reason is not None
         inputs = item, statements, file, params, result, answered, has_reasons
         return self.reuse.result(item.id, inputs, made)
-
-    def _is_open(self, operation: str) -> bool:
-        """Say whether an operation is a moment whose value answers may change."""
-        return bool(self.symbols.operations.part(operation, "open"))
 
     def _open(self, ctx: Context, item: Item) -> None:
         """Raise those events about a power or flow that anything answers."""
@@ -326,16 +324,12 @@ class Bodies:
                 ctx.too_deep(param.default)
             callee.defaults[param.name] = typed.expr
 
-    def expression(
-        self, node: YamlNode, asked: Type, params: Sequence[ParamSymbol] = ()
-    ) -> Expr | None:
+    def expression(self, node: YamlNode, asked: Type, params: Params = ()) -> Expr | None:
         """Check an expression that stands alone in a field."""
         found = self.read(node, parse_expr, "", params)
         return wanted(*found, asked).expr if found is not None else None
 
-    def operation(
-        self, node: YamlNode, params: Sequence[ParamSymbol]
-    ) -> tuple[str, tuple[Expr, ...]] | None:
+    def operation(self, node: YamlNode, params: Params) -> tuple[str, tuple[Expr, ...]] | None:
         """Check the operation of an always-rule."""
         found = self.read(node, parse_block, "", params)
         if found is None:
@@ -376,9 +370,6 @@ def _hold_to_told(ctx: Context, power: Signature | None) -> None:
         most = power.most_told.get(name)
         local.low = ceil(least.number) if least is not None else None
         local.high = floor(most.number) if most is not None else None
-
-
-MISSING = object()
 
 
 def constant_value(expr: Expr) -> Any:

@@ -32,6 +32,13 @@ from ruleloom.runtime.program import program
 from ruleloom.runtime.program.program import Expr, Template
 from ruleloom.runtime.program.values import INT, NONE, TEXT, Type
 
+EXPRESSION_HOLE = re.compile(r"\{([^{}]*)\}")
+# What a section goes through is read as the inside of an aggregate, which has the same form.
+BEFORE, BEHIND = "count(", ")"
+PARTS = ("label", "value", "note")
+BEARER_OF, MEMBER = ("slot", 0), ("slot", 1)
+"""The thing of a sheet, and each of the list that a section goes through."""
+
 
 def build_requirement(bodies: Bodies, item: Item) -> program.Requirement | None:
     """Check one requirement; None after a complaint."""
@@ -123,12 +130,6 @@ def _is_measure(symbols: Symbols, param: ParamSymbol, name: str) -> bool:
     return fits(param.type, one.params[0].type)
 
 
-EXPRESSION_HOLE = re.compile(r"\{([^{}]*)\}")
-# What a section goes through is read as the inside of an aggregate, which has the same form.
-BEFORE, BEHIND = "count(", ")"
-PARTS = ("label", "value", "note")
-
-
 def build_sheet(bodies: Bodies, item: Item) -> program.Sheet | None:
     """Check one sheet; None after a complaint."""
     param = one_thing(bodies, item, "a sheet")
@@ -137,20 +138,11 @@ def build_sheet(bodies: Bodies, item: Item) -> program.Sheet | None:
     texts = _Texts(bodies, item, (param,))
     title = texts.filled(item.fields["title"])
     sections = [_section(texts, node) for node in item.fields["sections"].items]
-    sections += _lasting(bodies.symbols, param.type)
+    borne = (one for one in bodies.symbols.lasting.values() if one.on == param.type)
+    sections += [_effect(one, param.type) for one in borne if not one.signature.broken]
     origin = bodies.content.origin(item.place)
     english = str(item.data("english") or "")
     return program.Sheet(item.id, param.type.name, title, english, tuple(sections), origin)
-
-
-BEARER_OF, MEMBER = ("slot", 0), ("slot", 1)
-"""The thing of a sheet, and each of the list that a section goes through."""
-
-
-def _lasting(symbols: Symbols, type_: Type) -> list[program.SheetSection]:
-    """The effects that may lie on the thing of a sheet: a section each, for those that are there."""
-    borne = (one for one in symbols.lasting.values() if one.on == type_)
-    return [_effect(one, type_) for one in borne if not one.signature.broken]
 
 
 def _effect(lasting: Lasting, type_: Type) -> program.SheetSection:

@@ -40,6 +40,7 @@ HELD: Expr = ("scope", TOGETHER)
 # The changes of a round to the next one.
 GIVEN, FOUND = "what the next one is done with", "what the next one finds"
 ANSWERED = "who has something to say about the next"
+Among: TypeAlias = tuple[int, str, Expr]
 Left: TypeAlias = dict[int, tuple[Expr, ...]]
 """The slots of things that may have left, with the conditions on which each is there."""
 
@@ -156,7 +157,9 @@ class _Moments:
             for row in rows
             for change in self._changes(row, item)
             for read in reads
-            if read.what == change.what and not _by_round(item, read, change)
+            # Each round may be about something else.
+            if read.what == change.what
+            and not (read.of == change.of == item or read.key == change.key == item)
         )
 
     def _changes(self, row: program.Row, item: Expr) -> Iterable[Written]:
@@ -191,8 +194,6 @@ class _Moments:
         help = "`one by one` behind the list says that this is meant"
         self.build.report.warning("one-after-the-other", loop.place, message, help)
         return True
-
-    # ------------------------------------------------------------------ rows
 
     def _replace(self, id: str, loop: Loop, rows: Sequence[program.Row]) -> None:
         checked = self.build.checked[id]
@@ -234,8 +235,6 @@ class _Moments:
             back,
             program.Apart(origin, ("slot", slot)),
         ]
-
-    # ------------------------------------------------------------------ what looks back
 
     def look_back(self, events: frozenset[str]) -> None:
         """Let what answers these events look back, and the powers that it tells of what has left."""
@@ -346,19 +345,16 @@ class _Moments:
             return False
         reactions = self.build.bodies.stats.abilities.reactions
         answers = [one.id for one in reactions if one.node.event.name.id == event]
-        return self._changes_lists(event, answers) or (
+        listed = [self.build.among[id][2] for id in answers if id in self.build.among]
+        reads = (one.what for one in self._read_by(event, listed))
+        # Does it change who is in a list of those that have its answers?
+        return not self._changed([event]).isdisjoint(reads) or (
             bool(self.leaving(event))
             and (
                 any(_Back(self, left).touches(part) for part, left in self._answers(event))
                 or self._ends_bearing(event, operation, answers)
             )
         )
-
-    def _changes_lists(self, event: str, answers: Iterable[str]) -> bool:
-        """Does an event change who is in a list of those that have its answers?"""
-        listed = [self.build.among[id][2] for id in answers if id in self.build.among]
-        reads = (one.what for one in self._read_by(event, listed))
-        return not self._changed([event]).isdisjoint(reads)
 
     def _ends_bearing(self, event: str, operation: Signature, answers: Iterable[str]) -> bool:
         """Does an event change of its values what says that they have its answers?"""
@@ -405,11 +401,7 @@ class _Back:
     what is read of a thing that has `left` is as it was."""
 
     def __init__(
-        self,
-        moments: _Moments,
-        left: Left,
-        form: str = "",
-        among: tuple[int, str, Expr] | None = None,
+        self, moments: _Moments, left: Left, form: str = "", among: Among | None = None
     ) -> None:
         self.moments, self.form, self.among, self.listing = moments, form, among, True
         self.borne = {one for one in moments.build.borne.values() if one is not None and form}
@@ -484,8 +476,3 @@ def _handed(row: program.Use, left: Left) -> Left:
         for place, slot in slots
         if slot in left
     }
-
-
-def _by_round(item: Expr, read: Read, change: Written) -> bool:
-    """Is each round about something else?"""
-    return read.of == change.of == item or read.key == change.key == item

@@ -35,6 +35,16 @@ from ruleloom.runtime.program.values import FRACTION, INT, TEXT, Type
 
 BEST = "best"
 NOTHING: Expr = ("list",)
+# Less than what the machine takes from a save.
+MOST_PARTS = 15_000
+# The changes that leave a number the same.
+IDLE: dict[str, Expr] = {"by": ("value", 0), "times": ("value", 1)}
+# What several effects of one name come to, by what each does; of a bonus of which the best is kept,
+# the highest and the lowest below zero count, as of several items.
+TOGETHER = {
+    **{"by": ("sum",), "to": ("highest",), "times": ("highest",), "least": ("highest",)},
+    **{"most": ("lowest",), BEST: ("highest", "lowest")},
+}
 
 
 def added_up(stat: Stat, bonuses: Mapping[str, str], slot: int) -> Expr:
@@ -104,19 +114,6 @@ def _bounded(value: Expr, stat: Stat, slot: int) -> Expr:
         if limit is not None:
             value = ("each", kind, None, slot, ("list", value, limit), None)
     return value
-
-
-# Less than what the machine takes from a save.
-MOST_PARTS = 15_000
-# The changes that leave a number the same.
-IDLE: dict[str, Expr] = {"by": ("value", 0), "times": ("value", 1)}
-
-# What several effects of one name come to, by what each does; of a bonus of which the best is kept,
-# the highest and the lowest below zero count, as of several items.
-TOGETHER = {
-    **{"by": ("sum",), "to": ("highest",), "times": ("highest",), "least": ("highest",)},
-    **{"most": ("lowest",), BEST: ("highest", "lowest")},
-}
 
 
 class Stats:

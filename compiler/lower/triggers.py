@@ -58,7 +58,12 @@ def enter_events(content: Content, symbols: Symbols) -> None:
         symbols.events.update(
             (f"{phase}{power.name}", told) for phase, told in zip(PHASES, values, strict=True)
         )
-    touched = _types_touched(symbols)
+    touched: set[str] = set()
+    for operation in symbols.operations.values():
+        types = {param.name: param.type.name for param in operation.params}
+        if operation.result is not None:
+            types["result"] = operation.result.name
+        touched.update(types[name] for name in operation.touches)
     drawn = {zone.of for zone in symbols.zones.values() if zone.lazy}
     for event, things in (("touched", touched), ("drawn", drawn)):
         things.discard(UNKNOWN.name)  # complained about where it is declared
@@ -66,16 +71,6 @@ def enter_events(content: Content, symbols: Symbols) -> None:
             symbols.events[event] = (ParamSymbol("it", Type(things.pop())),)
         elif things:
             symbols.vague_events[event] = tuple(sorted(things))
-
-
-def _types_touched(symbols: Symbols) -> set[str]:
-    touched: set[str] = set()
-    for operation in symbols.operations.values():
-        types = {param.name: param.type.name for param in operation.params}
-        if operation.result is not None:
-            types["result"] = operation.result.name
-        touched.update(types[name] for name in operation.touches)
-    return touched
 
 
 def note_answered(content: Content, symbols: Symbols, reactions: Iterable[ast.CallExpr]) -> None:
@@ -102,15 +97,12 @@ def _enter_handed_over(symbols: Symbols) -> None:
             symbols.scope[symbol.name] = symbol
     for moment in symbols.operations.values():
         if moment.open and moment.name in symbols.answered:
-            type_ = _until_it_comes(moment.result or UNKNOWN)
+            type_ = moment.result or UNKNOWN
+            if not (type_.many or type_ in ALWAYS_SET or is_unknown(type_)):
+                # Nothing stands in it until the moment comes, and answers find it set.
+                type_ = replace(type_, optional=True)
             symbol = ScopeSymbol(moment.open_variable, type_, moment.place)
             symbols.scope[symbol.name] = symbol
-
-
-def _until_it_comes(type_: Type) -> Type:
-    """Nothing stands in the variable until the moment comes, and answers find it set."""
-    is_set = type_.many or type_ in ALWAYS_SET or is_unknown(type_)
-    return type_ if is_set else replace(type_, optional=True)
 
 
 def _enter_rolls(content: Content, symbols: Symbols) -> None:
@@ -185,13 +177,14 @@ def _unknown_event(ctx: Context, name: ast.Name, instead: bool) -> None:
         ctx.error("unknown-event", name, message, "answer each operation by its own name")
         return
     plain = [one for one in symbols.events if " " not in one]
-    message, help = (_no_place if " " in name.id else _no_event)(symbols, name.id, plain, instead)
+    if " " in name.id:
+        message, help = _no_place(symbols, name.id, plain)
+    else:
+        message, help = _no_event(symbols, name.id, plain, instead)
     ctx.error("unknown-event", name, message, help)
 
 
-def _no_place(
-    symbols: Symbols, written: str, plain: Collection[str], _: bool
-) -> tuple[str, str | None]:
+def _no_place(symbols: Symbols, written: str, plain: Collection[str]) -> tuple[str, str | None]:
     """The message and help for a phase of an unknown power, or of what has none."""
     phase, word = written.rsplit(" ", 1)
     known = [one.rpartition(" ")[2] for one in symbols.events if one.startswith(f"{phase} ")]
@@ -336,23 +329,18 @@ def build_always(bodies: Bodies, node: YamlNode) -> program.Always | None:
     if found is None:
         return None
     domain = listed(*found)
-    params = (_bound_thing(bodies, each, item_type(domain)),)
+    name, type_ = each.text or "", item_type(domain)
+    if not is_unknown(type_) and bodies.symbols.is_value_name(name):
+        message = f"`{name}` already means something"
+        bodies.report.error("name-clash", each.place, message, "another name")
+    params = (ParamSymbol(name, type_),)
     test = bodies.expression(when, BOOL, params)
     action = bodies.operation(do, params)
     if test is None or action is None or not domain.known:
         return None
     columns = {*columns_of(bodies, domain.expr), *columns_of(bodies, test)}
-    name, english = text_of(node.get("name")), text_of(node.get("english"))
-    return program.Always(name, domain.expr, test, *action, tuple(sorted(columns)), english)
-
-
-def _bound_thing(bodies: Bodies, each: YamlNode, type_: Type) -> ParamSymbol:
-    """The name of each thing in turn, which must be new."""
-    name = each.text or ""
-    if not is_unknown(type_) and bodies.symbols.is_value_name(name):
-        message = f"`{name}` already means something"
-        bodies.report.error("name-clash", each.place, message, "another name")
-    return ParamSymbol(name, type_)
+    called, english = text_of(node.get("name")), text_of(node.get("english"))
+    return program.Always(called, domain.expr, test, *action, tuple(sorted(columns)), english)
 
 
 def columns_of(bodies: Bodies, expr: Expr) -> set[str]:

@@ -24,6 +24,9 @@ from ruleloom.runtime.program.values import BOOL, INT, TEXT, Type
 
 # The tables of names that effect texts use; an enum or a kind of items may be called anything.
 SPOKEN = ("value", "call", "operation", "power")
+_BEGUN = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\?")
+_DICE = re.compile(r"\{(\w+)\}d\{(\w+)\}")
+HOLE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)(?::[a-z_]+)?\}")
 
 
 def claim(symbols: Symbols, report: Report, table: str, name: str, place: Place) -> bool:
@@ -92,11 +95,6 @@ def written_type(symbols: Symbols, report: Report, passage: Passage, written: as
         symbols.uses.note(passage, span, Meaning(table, written.name), "type")
     type_ = Type.parse(str(plain)) if written.name == "Dice" and not written.many else plain
     return known_type(symbols, report, type_, passage.place(written.span), passage.text[start:end])
-
-
-_BEGUN = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\?")
-_DICE = re.compile(r"\{(\w+)\}d\{(\w+)\}")
-HOLE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)(?::[a-z_]+)?\}")
 
 
 def names_in(text: str) -> set[str]:

@@ -27,6 +27,10 @@ from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.program.program import Origin
 
 T = TypeVar("T")
+Old = tuple[Span, str, Item]
+"""An old name where it is written, and the item that it means."""
+LOCAL, ITEM, THING, SETTING, LABEL = "local", "item", "thing", "setting", "label"
+BEARERS = (SELF, THIS, OWNER_NAME)
 
 
 class Passage(Frozen, Remade):
@@ -124,70 +128,41 @@ def _beginning(node: ast.LaterStmt, begun: Begun) -> ast.BeginStmt:
     return ast.BeginStmt(node.span, ast.Name(head, begun.name), args, on, times, owner, None)
 
 
-# -------------------------------------------------------------------------------- old names
-
-
-Old = tuple[Span, str, Item]
-"""An old name where it is written, and the item that it means."""
-
-
 def with_new_names(
     node: T, words: Mapping[tuple[str, str], Item], own: Collection[str], role: str = tree.VALUE
 ) -> tuple[T, list[Old]]:
     """A tree with new names for old ones, and the old ones. `own` names are the text's variables."""
-    given = {*own, *(name.id for name in tree.names_given(node))}
-    known = _OldNames(words, given, [])
-    return _renamed(node, known, role), known.found
+    given, found = {*own, *(name.id for name in tree.names_given(node))}, list[Old]()
 
-
-def _renamed(node: Any, known: _OldNames, role: str = tree.VALUE) -> Any:
-    match node:
-        case ast.Name():
-            return known.now(node, role)
-        case ast.TextLiteral():
-            return known.filled(node)
-        case ast.CallExpr():
-            head = _renamed(node.name, known, role)
-            args = node.args if role in (tree.EVENT, tree.REPLACED) else _renamed(node.args, known)
-            return ast.CallExpr(node.span, head, args)
-        case tuple():
-            return tuple(_renamed(one, known, role) for one in node)
-    roles = tree.roles_of(type(node))
-    return tree.rebuilt(node, lambda one, field: _renamed(one, known, roles.get(field, tree.VALUE)))
-
-
-class _OldNames(Frozen):
-    words: Mapping[tuple[str, str], Item]
-    own: Collection[str]
-    found: list[Old]
-
-    def item(self, word: str, role: str) -> Item | None:
+    def meant(word: str, role: str) -> Item | None:
         """The item that a word means in a role by an old name."""
-        is_own = role in OPEN_TO_OWN and word in self.own
-        return None if is_own else self.words.get((role, word))
+        return None if role in OPEN_TO_OWN and word in given else words.get((role, word))
 
-    def now(self, node: ast.Name, role: str) -> ast.Name:
-        """A name, or the new one for it."""
-        item = self.item(node.id, role)
-        if item is None:
-            return node
-        word, span = tree.event_word(node)
-        self.found.append((span, word, item))
-        return ast.Name(node.span, f"{node.id[: len(node.id) - len(word)]}{item.slug}")
+    def renamed(node: Any, role: str = tree.VALUE) -> Any:
+        match node:
+            case ast.Name():
+                if (item := meant(node.id, role)) is None:
+                    return node
+                word, span = tree.event_word(node)
+                found.append((span, word, item))
+                return ast.Name(node.span, f"{node.id[: len(node.id) - len(word)]}{item.slug}")
+            case ast.TextLiteral(value=value):
+                for hole in tree.holes(node):
+                    if (item := meant(hole.id, tree.VALUE)) is not None:
+                        found.append((hole.span, hole.id, item))
+                        value = value.replace(f"{{{hole.id}}}", f"{{{item.slug}}}")
+                same = value == node.value
+                return node if same else ast.TextLiteral(node.span, value, node.value)
+            case ast.CallExpr():
+                is_event = role in (tree.EVENT, tree.REPLACED)
+                args = node.args if is_event else renamed(node.args)
+                return ast.CallExpr(node.span, renamed(node.name, role), args)
+            case tuple():
+                return tuple(renamed(one, role) for one in node)
+        roles = tree.roles_of(type(node))
+        return tree.rebuilt(node, lambda one, field: renamed(one, roles.get(field, tree.VALUE)))
 
-    def filled(self, node: ast.TextLiteral) -> ast.TextLiteral:
-        """A text with the new names in its holes."""
-        value = node.value
-        for hole in tree.holes(node):
-            item = self.item(hole.id, tree.VALUE)
-            if item is not None:
-                self.found.append((hole.span, hole.id, item))
-                value = value.replace(f"{{{hole.id}}}", f"{{{item.slug}}}")
-        return node if value == node.value else ast.TextLiteral(node.span, value, node.value)
-
-
-LOCAL, ITEM, THING, SETTING, LABEL = "local", "item", "thing", "setting", "label"
-BEARERS = (SELF, THIS, OWNER_NAME)
+    return renamed(node, role), found
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -41,7 +41,7 @@ from ruleloom.compiler.resolve.symbols import (
     Symbols,
 )
 from ruleloom.compiler.resolve.values import KEY, key_param, looked_up
-from ruleloom.compiler.resolve.vocabulary import int_of, read_bearer, section
+from ruleloom.compiler.resolve.vocabulary import int_of, read_bearer, sections
 from ruleloom.compiler.schema.registry import is_tags
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
@@ -61,6 +61,8 @@ STAT = "Stat"
 
 
 Amount = int | Fraction | None
+# The result of what has no `gives:`.
+NO_GIVES = {"rule": BOOL, "stat": INT, "power": None, "keyword": None}
 
 
 def read_declarations(content: Content, symbols: Symbols, report: Report) -> None:
@@ -89,21 +91,17 @@ def read_declarations(content: Content, symbols: Symbols, report: Report) -> Non
 def _own_bearers(content: Content, symbols: Symbols, report: Report) -> None:
     """Enter who bears those items that say so themselves."""
     for item in content.by_kind("standing"):
-        _standing(item, symbols, report)
+        # All of a type have the abilities, or those that it narrows this down to.
+        named, (where, among) = item.fields.get("for"), map(item.fields.get, ("where", "among"))
+        type_ = type_in(symbols, report, named)
+        if not is_unknown(type_) and (where is not None or among is not None):
+            symbols.bearers[item.id] = Bearer(type_.name, where, item.place, among)
     for item in content.items:
         if "bearer" not in item.fields:
             continue
         # A game may have printed fields of this name.
         if symbols.kinds.get(item.kind, "") not in symbols.fields.get("bearer", ()):
             read_bearer(item.id, item.fields["bearer"], symbols, report)
-
-
-def _standing(item: Item, symbols: Symbols, report: Report) -> None:
-    """Enter who has the abilities: all of a type, or those that it narrows this down to."""
-    named, (where, among) = item.fields.get("for"), map(item.fields.get, ("where", "among"))
-    type_ = type_in(symbols, report, named)
-    if not is_unknown(type_) and (where is not None or among is not None):
-        symbols.bearers[item.id] = Bearer(type_.name, where, item.place, among)
 
 
 def _bonuses(content: Content, symbols: Symbols, report: Report) -> None:
@@ -115,9 +113,7 @@ def _bonuses(content: Content, symbols: Symbols, report: Report) -> None:
 def _open_zones(content: Content, symbols: Symbols, report: Report) -> None:
     """Complain about zones that are to be opened by something else than an option of a switch."""
     switches = {one.name: one.options for one in symbols.settings.values() if one.options}
-    zones = (
-        zone for item in content.by_kind("vocabulary") for _, zone, _ in section(item, "zones")
-    )
+    zones = (zone for _, zone, _ in sections(content, "zones"))
     for name, node, place in chain(*(fields_of(zone.get("open_if")) for zone in zones)):
         option = node.text or node.raw
         if name not in switches and not symbols.poisoned.may_declare(name):
@@ -129,9 +125,6 @@ def _open_zones(content: Content, symbols: Symbols, report: Report) -> None:
             report.error("unknown-name", node.place, message, help)
         else:
             symbols.used.add(name)
-
-
-# ---------------------------------------------------------------------------- settings and switches
 
 
 def _setting(item: Item, symbols: Symbols, report: Report) -> None:
@@ -153,17 +146,6 @@ def _setting(item: Item, symbols: Symbols, report: Report) -> None:
         symbols.settings[item.slug] = setting
 
 
-def _check_type(item: Item, type_: Type, value: Any, symbols: Symbols, report: Report) -> None:
-    if type_ == INT and not (isinstance(value, int) and not isinstance(value, bool)):
-        _wrong_value(item, report, "a number")
-    elif type_ == BOOL and not isinstance(value, bool):
-        _wrong_value(item, report, "`true` or `false`")
-    elif (options := symbols.options_of(type_)) and value not in options:
-        place = item.fields.get("value", item.node).place
-        help = offer(str(value), options)
-        report.error("unknown-name", place, f"`{value}` is no {type_.name}", help)
-
-
 def _bounds(item: Item, type_: Type, value: Any, report: Report) -> tuple[Amount, Amount]:
     """The least and greatest value of a setting; one that says neither never leaves its value."""
     low, high = int_of(item.node, "min"), int_of(item.node, "max")
@@ -180,6 +162,17 @@ def _span(low: Amount, high: Amount) -> str:
     if low is None:
         return f"at most {high}"
     return f"at least {low}" if high is None else f"{low} to {high}"
+
+
+def _check_type(item: Item, type_: Type, value: Any, symbols: Symbols, report: Report) -> None:
+    if type_ == INT and not (isinstance(value, int) and not isinstance(value, bool)):
+        _wrong_value(item, report, "a number")
+    elif type_ == BOOL and not isinstance(value, bool):
+        _wrong_value(item, report, "`true` or `false`")
+    elif (options := symbols.options_of(type_)) and value not in options:
+        place = item.fields.get("value", item.node).place
+        help = offer(str(value), options)
+        report.error("unknown-name", place, f"`{value}` is no {type_.name}", help)
 
 
 def _guessed(item: Item, symbols: Symbols) -> Type:
@@ -214,9 +207,6 @@ def _switch(content: Content, item: Item, symbols: Symbols, report: Report) -> N
         switch = SettingSymbol(item.slug, type_, default, options, None, None, item.place)
         symbols.settings[item.slug] = switch
         symbols.options.update(dict.fromkeys(switch.options, True))
-
-
-# ------------------------------------------------------------------------------- what can be called
 
 
 def called_table(symbols: Symbols, kind: str) -> dict[str, Signature]:
@@ -266,21 +256,26 @@ def _words(item: Item, signature: Signature, symbols: Symbols, report: Report) -
         types[signature.result_name] = signature.result
     found: dict[str, str] = {}
     for name, node, place in fields_of(item.fields.get("words")):
-        if own is None or (name in own and name not in params):
+        type_ = types.get(name)
+        if own is None or type_ == BOOL or (name in own and name not in params):
             found[name] = node.text or ""
-        elif name not in types:
+        elif type_ is None:
             # A text that reads a variable which nothing sets is reported itself.
-            if not _is_read(item, name) or _is_of_all(name, symbols):
+            is_read = name in WORD.findall(str(item.data("effect")))
+            if not is_read or _is_of_all(name, symbols):
                 message = f"`{item.slug}` has no `{name}` to put into words"
                 report.error("unknown-name", place, message, did_you_mean(name, [*types, *own]))
-        elif types[name] == BOOL:
-            found[name] = node.text or ""
-        elif not is_unknown(types[name]):
+        elif not is_unknown(type_):
             message = f"`{name}` is never yes or no, and has no yes to put into words"
-            report.error(
-                "type-mismatch", place, message, f"write `{{{name}}}` where it is to be read"
-            )
+            help = f"write `{{{name}}}` where it is to be read"
+            report.error("type-mismatch", place, message, help)
     return found
+
+
+def _is_of_all(name: str, symbols: Symbols) -> bool:
+    """Does a name mean something in all texts?"""
+    tables = (symbols.scope, symbols.fields, symbols.callables, symbols.operations, symbols.powers)
+    return any(name in table for table in tables) or ("value", name) in symbols.places
 
 
 def _own_names(item: Item) -> set[str] | None:
@@ -291,17 +286,6 @@ def _own_names(item: Item) -> set[str] | None:
     except EffectSyntaxError:
         return None
     return {*changed_names(block)}
-
-
-def _is_read(item: Item, name: str) -> bool:
-    """Does a name stand in the effect of an item?"""
-    return name in WORD.findall(str(item.data("effect")))
-
-
-def _is_of_all(name: str, symbols: Symbols) -> bool:
-    """Does a name mean something in all texts?"""
-    tables = (symbols.scope, symbols.fields, symbols.callables, symbols.operations, symbols.powers)
-    return any(name in table for table in tables) or ("value", name) in symbols.places
 
 
 def params_of(
@@ -339,10 +323,6 @@ def _check_free(name: str, place: Place, symbols: Symbols, report: Report) -> No
     if symbols.is_value_name(name):
         message = f"`{name}` already means something everywhere"
         report.error("name-clash", place, message, "another name")
-
-
-# The result of what has no `gives:`.
-NO_GIVES = {"rule": BOOL, "stat": INT, "power": None, "keyword": None}
 
 
 def _result(

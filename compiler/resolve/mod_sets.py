@@ -22,6 +22,9 @@ from ruleloom.runtime.program.expr import Callee
 Statements = tuple[ast.Stmt, ...]
 ANY_RECORD, ANY_FUSION, ANY_TRIGGER = Callee("record"), Callee("fusion"), Callee("trigger")
 CALLING = tree.forms_that(lambda facts: facts.calls)
+# Marked trees with what they were made of, by that and where it was idle: they are compared with
+# those of earlier compilations, and so stay the same ones.
+MARKED: Memo[tuple[Statements, Statements]] = Memo(5_000 * OVERHEAD)
 
 
 def changed_names(statements: Statements) -> frozenset[str]:
@@ -119,11 +122,6 @@ def _changes(statements: Statements) -> tuple[frozenset[str], frozenset[Callee],
     called = filter(None, map(set_going, tree.nodes_of(statements, *CALLING)))
     rolled = any(tree.nodes_of(statements, ast.RollStmt))
     return frozenset(name.id for names in changed for name in names), frozenset(called), rolled
-
-
-# Marked trees with what they were made of, by that and where it was idle: they are compared with
-# those of earlier compilations, and so stay the same ones.
-MARKED: Memo[tuple[Statements, Statements]] = Memo(5_000 * OVERHEAD)
 
 
 def idle_moments(symbols: Symbols) -> dict[str, Signature]:

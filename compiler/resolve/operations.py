@@ -7,6 +7,7 @@ things and the holes of English templates must name something that exists.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
@@ -19,6 +20,8 @@ from ruleloom.compiler.types import UNKNOWN, is_unknown
 from ruleloom.compiler.yaml.node import YamlNode, fields_of, items_of, text_of
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import INT, Type
+
+Params = tuple[ParamSymbol, ...]
 
 
 def read_calls(content: Content, symbols: Symbols, report: Report) -> None:
@@ -53,12 +56,7 @@ def _queries(item: Item, symbols: Symbols, report: Report) -> None:
 
 
 def _found_by(
-    node: YamlNode,
-    name: str,
-    params: tuple[ParamSymbol, ...],
-    result: Type,
-    symbols: Symbols,
-    report: Report,
+    node: YamlNode, name: str, params: Params, result: Type, symbols: Symbols, report: Report
 ) -> str:
     """The column that `of:` names: a query without driver finds the things with a value in it."""
     written = node.get("of")
@@ -95,9 +93,7 @@ def _found_by(
     return ""
 
 
-def _params(
-    name: str, node: YamlNode, symbols: Symbols, report: Report
-) -> tuple[ParamSymbol, ...] | None:
+def _params(name: str, node: YamlNode, symbols: Symbols, report: Report) -> Params | None:
     """The parameters of a callee; None after a complaint that a name cannot be read."""
     found: list[ParamSymbol] = []
     for param, child, place in fields_of(node.get("params")):
@@ -140,13 +136,9 @@ def _operations(item: Item, symbols: Symbols, report: Report) -> None:
         result = Type(makes) if makes else UNKNOWN if "makes" in node.entries else None
         if (written := node.get("result")) is not None:
             result = type_in(symbols, report, written)
-        id, english, reveals = (
-            f"operation/{name}",
-            text_of(node.get("english")),
-            node.get("reveals"),
-        )
+        id, english = f"operation/{name}", text_of(node.get("english"))
         signature = Signature("operation", name, id, params, result, place, english)
-        if reveals is not None:
+        if (reveals := node.get("reveals")) is not None:
             signature.reveals = reveals.value is True or reveals.text == "yes"
         signature.changes = _columns(node.get("changes"), symbols, report)
         signature.sets, signature.moves = node.get("sets"), node.get("moves")
@@ -213,33 +205,28 @@ def _open_bounds(moment: Signature, node: YamlNode, report: Report) -> None:
 def _bound(node: YamlNode | None) -> Expr | None:
     if node is None:
         return None
-    return ("value", node.value) if node.kind == "int" else ("setting", str(node.text))
+    return ("value", node.value) if node.kind == "int" else ("setting", text_of(node))
 
 
 def check_open_bounds(content: Content, symbols: Symbols, report: Report) -> None:
     """Report bounds of open values that name no setting, or one that is no whole number."""
-    for item in content.by_kind("vocabulary") + content.by_kind("extension"):
-        for name, node, _ in section(item, "moments"):
-            for word in ("least", "most"):
-                written = node.get(word)
-                if written is not None and written.kind != "int":
-                    _check_setting(name, written, symbols, report)
-
-
-def _check_setting(moment: str, node: YamlNode, symbols: Symbols, report: Report) -> None:
-    name = str(node.text)
-    found = symbols.settings.get(name)
     numbers = [one.name for one in symbols.settings.values() if one.type == INT]
-    if found is not None and found.type == INT:
-        symbols.used.add(name)
-        return
-    symbols.operations[moment].open_least = symbols.operations[moment].open_most = None
-    if found is not None:
-        message = f"`{name}` is no whole number"
-        report.error("type-mismatch", node.place, message, did_you_mean(name, numbers))
-    elif not symbols.poisoned.may_declare(name):
-        message = f"there is no setting `{name}`"
-        report.error("unknown-setting", node.place, message, did_you_mean(name, numbers))
+    items = content.by_kind("vocabulary") + content.by_kind("extension")
+    moments = [one for item in items for one in section(item, "moments")]
+    for (moment, entry, _), word in product(moments, ("least", "most")):
+        node = entry.get(word)
+        name = text_of(node)
+        if node is None or node.kind == "int":
+            continue
+        if name in numbers:
+            symbols.used.add(name)
+            continue
+        symbols.operations[moment].open_least = symbols.operations[moment].open_most = None
+        help = did_you_mean(name, numbers)
+        if name in symbols.settings:
+            report.error("type-mismatch", node.place, f"`{name}` is no whole number", help)
+        elif not symbols.poisoned.may_declare(name):
+            report.error("unknown-setting", node.place, f"there is no setting `{name}`", help)
 
 
 def _decide(event: str, node: YamlNode, place: Place, symbols: Symbols, report: Report) -> None:
@@ -283,7 +270,7 @@ def _does_something(operation: Signature, node: YamlNode, report: Report) -> Non
 
 
 def _touches(
-    node: YamlNode | None, params: tuple[ParamSymbol, ...], result: Type | None, report: Report
+    node: YamlNode | None, params: Params, result: Type | None, report: Report
 ) -> tuple[str, ...]:
     known = [one.name for one in params] + (["result"] if result else [])
     found: list[str] = []

@@ -24,10 +24,14 @@ from ruleloom.compiler.resolve.symbols import (
     Symbols,
 )
 from ruleloom.compiler.resolve.values import Record, Register, Values, key_node
+from ruleloom.compiler.resolve.vocabulary import sections
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.types import with_article
-from ruleloom.compiler.yaml.node import YamlNode, entries_of, text_of
+from ruleloom.compiler.yaml.node import YamlNode, text_of
 from ruleloom.runtime.program.program import Entity, FieldInfo
+
+# What makes one part: its number or key, where that stands, whether it is sound, its fields.
+_Entry = tuple[str, Place, bool, Mapping[str, YamlNode]]
 
 
 def build_entities(content: Content, symbols: Symbols, report: Report) -> tuple[Entity, ...]:
@@ -47,10 +51,18 @@ def build_entities(content: Content, symbols: Symbols, report: Report) -> tuple[
 
 
 def _of_items(content: Content, entity: EntitySymbol, report: Report) -> list[Record]:
+    packs = [pack.id for pack in content.packs]
+
+    def order(item: Item) -> tuple[int, int]:
+        number = item.data("number")
+        pack = packs.index(item.pack) if item.pack in packs else 0
+        return pack, number if type(number) is int else 0
+
     made: list[Record] = []
     for kind in entity.records:
-        per = _per_field(content, kind)
-        for item in _ordered(content, kind):
+        kinds = (node for name, node, _ in sections(content, "kinds") if name == kind)
+        per = next(filter(None, (text_of(node.get("per")) for node in kinds)), "")
+        for item in sorted(content.by_kind(kind), key=order):
             made += _made_by(item, per, report)
     return made
 
@@ -121,17 +133,6 @@ def _info(field: FieldSymbol, entity: EntitySymbol, values: Values) -> FieldInfo
     return FieldInfo(field.name, str(field.type), field.low, field.high, initial, field.by, shown)
 
 
-def _ordered(content: Content, kind: str) -> list[Item]:
-    packs = [pack.id for pack in content.packs]
-
-    def order(item: Item) -> tuple[int, int]:
-        number = item.data("number")
-        pack = packs.index(item.pack) if item.pack in packs else 0
-        return pack, number if type(number) is int else 0
-
-    return sorted(content.by_kind(kind), key=order)
-
-
 def _numbered(item: Item, per: str, report: Report) -> range:
     """The numbers for each of which an item makes a record; none after a complaint."""
     span, place = item.data(per), item.fields[per].place
@@ -173,17 +174,6 @@ def item_numbers(content: Content, symbols: Symbols) -> dict[str, tuple[int, ...
     return numbers
 
 
-def _per_field(content: Content, kind: str) -> str:
-    for vocabulary in content.by_kind("vocabulary"):
-        entry = entries_of(vocabulary.fields.get("kinds")).get(kind)
-        if per := text_of(entries_of(entry).get("per")):
-            return per
-    return ""
-
-
-# -------------------------------------------------------------------------------------------- parts
-
-
 def _enter_parts(symbols: Symbols, register: Register, report: Report) -> None:
     """Make the parts of all records, and the parts of those."""
     waiting = [entity for entity in symbols.entities.values() if entity.part is not None]
@@ -191,10 +181,6 @@ def _enter_parts(symbols: Symbols, register: Register, report: Report) -> None:
         for entity in ready:
             register.enter(entity.name, list(_Entries(entity, symbols, register, report).records()))
         waiting = [one for one in waiting if one not in ready]
-
-
-# What makes one part: its number or key, where that stands, whether it is sound, its fields.
-_Entry = tuple[str, Place, bool, Mapping[str, YamlNode]]
 
 
 class _Entries:

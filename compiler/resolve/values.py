@@ -46,9 +46,6 @@ MISSING = object()
 Names = Mapping[str, tuple[str, ...]]
 
 
-# ---------------------------------------------------------------------------------- types
-
-
 # The most values of an enum that the help for a wrong one lists.
 MOST_SHOWN = 12
 
@@ -194,8 +191,6 @@ class Values:
             self.report.error("missing-value", field.written.place, message, "add `initial:`")
         return _nothing(field.type)
 
-    # ------------------------------------------------------------------ tables
-
     def _table(self, field: FieldSymbol, record: Record, node: YamlNode | None) -> FrozenMap:
         """A value for each key: the written ones, and the default for the others."""
         given = self._entries(field, node) if node is not None and node.kind != "null" else {}
@@ -245,8 +240,6 @@ class Values:
         place = node.place if node is not None else record.place
         help = f"add `{words[0]}:`, or give the field a `default:`"
         self.report.error("missing-value", place, message, help)
-
-    # ------------------------------------------------------------------ values as they are written
 
     def _read(self, field: FieldSymbol, node: YamlNode) -> Any:
         if not field.type.many:
@@ -432,9 +425,6 @@ def _covers(item: Item, symbols: Symbols) -> bool:
     return len(known - rows.keys()) <= len(rows.keys() - known)
 
 
-# ---------------------------------------------------------------------------------- rows
-
-
 def table_expr(
     item: Item, by: Type, gives: Type, symbols: Symbols, names: Names, report: Report
 ) -> Expr | None:
@@ -449,7 +439,9 @@ def table_expr(
         return TRUTHS[node.text or ""] if written else single(gives, node)
 
     for written, node in rows.entries.items():
-        place = _key_place(rows, written, node)
+        # The key of a row that a patch gave stands nowhere in this map: the place of its value has to do.
+        own = node.source is rows.source and written in (rows.key_spans or {})
+        place = rows.key_place(written) if own else node.place
         key = _key(by, written, place, symbols, names, rows.entries, report)
         value = value_at(node)
         if key in seen:
@@ -466,12 +458,6 @@ def table_expr(
         return None
     columns = tuple(seen), tuple(values), otherwise
     return ("table", ("slot", 0), *(("value", column) for column in columns))
-
-
-def _key_place(rows: YamlNode, key: str, node: YamlNode) -> Place:
-    # The key of a row that a patch gave stands nowhere in this map: the place of its value has to do.
-    own = node.source is rows.source and key in (rows.key_spans or {})
-    return rows.key_place(key) if own else node.place
 
 
 def _key(
@@ -507,8 +493,7 @@ def _key(
 def _renamed(by: Type, written: str, symbols: Symbols) -> Item | None:
     """The item that makes such a thing and had this name before."""
     kinds = (kind for kind, entity in symbols.kinds.items() if entity == by.name)
-    found = (symbols.renamed.get((kind, written)) for kind in kinds)
-    return next((item for item in found if item is not None), None)
+    return next(filter(None, (symbols.renamed.get((kind, written)) for kind in kinds)), None)
 
 
 def _plain_key(by: Type, written: str, place: Place, report: Report) -> Any:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
@@ -33,6 +34,19 @@ from ruleloom.runtime.program.values import FRACTION, INT, PLAYER, TEXT, Type
 
 PLAYER_MOST = 6
 ENTITY_MOST = 1_000
+Fields = Mapping[str, FieldSymbol]
+# The sort of words, the part of vocabularies that has them, and the field that they stand in.
+_WORDED = (
+    *(("roll", "rolls", ""), ("value", "words", ""), ("counted", "counted", "")),
+    *(("scope", "scope", "english"), ("zones", "zones", "english")),
+)
+# The sort of words, the kind of item that has them, and the field that they stand in.
+_CALLED = (
+    ("setting", "setting", "english"),
+    ("setting", "switch", "english"),
+    ("tag", "tag", "english"),
+    ("called", "rule", "called"),
+)
 
 
 def read_things(content: Content, symbols: Symbols, report: Report) -> None:
@@ -41,7 +55,10 @@ def read_things(content: Content, symbols: Symbols, report: Report) -> None:
     for item in items:
         _types(item, symbols, report)
     for item in items:
-        _words(item, symbols, report)
+        for name, _, place in section(item, "words"):
+            if name not in symbols.values and not symbols.poisoned.mentions(name):
+                help = did_you_mean(name, symbols.values) or "the name of a value of an enum"
+                report.error("unknown-name", place, f"no enum has a value `{name}`", help)
         _kinds(item, symbols, report)
         _entities(item, symbols, report)
         _zones(item, symbols, report)
@@ -53,13 +70,15 @@ def section(item: Item, name: str) -> Iterator[tuple[str, YamlNode, Place]]:
     return fields_of(item.fields.get(name))
 
 
+def sections(content: Content, name: str) -> Iterator[tuple[str, YamlNode, Place]]:
+    """The entries of one part of all vocabularies."""
+    return chain.from_iterable(section(item, name) for item in content.by_kind("vocabulary"))
+
+
 def int_of(node: YamlNode, key: str) -> int | None:
     """The number of one field of a map."""
     child = node.get(key)
     return child.value if child is not None and type(child.value) is int else None
-
-
-# ---------------------------------------------------------------------------------- types
 
 
 def _enums(item: Item, symbols: Symbols, report: Report) -> None:
@@ -73,14 +92,6 @@ def _enums(item: Item, symbols: Symbols, report: Report) -> None:
                 symbols.values[value] = name
             if symbols.belonging.pack(one.place) != symbols.belonging.pack(place):
                 symbols.new_values.add(name, value, one.place)
-
-
-def _words(item: Item, symbols: Symbols, report: Report) -> None:
-    """Refuse words for unknown values of enums."""
-    for name, _, place in section(item, "words"):
-        if name not in symbols.values and not symbols.poisoned.mentions(name):
-            help = did_you_mean(name, symbols.values) or "the name of a value of an enum"
-            report.error("unknown-name", place, f"no enum has a value `{name}`", help)
 
 
 def _types(item: Item, symbols: Symbols, report: Report) -> None:
@@ -137,9 +148,6 @@ def read_bearer(kind: str, bearer: YamlNode | None, symbols: Symbols, report: Re
     symbols.bearers[kind] = Bearer(name, when, bearer.place, among)
 
 
-# ------------------------------------------------------------------------------- entities and zones
-
-
 def _entities(item: Item, symbols: Symbols, report: Report) -> None:
     for name, node, place in section(item, "entities"):
         if symbols.places.get(("type", name)) != place:
@@ -173,12 +181,7 @@ def _fields(
 
 
 def _entity(
-    name: str,
-    node: YamlNode,
-    place: Place,
-    fields: Mapping[str, FieldSymbol],
-    symbols: Symbols,
-    report: Report,
+    name: str, node: YamlNode, place: Place, fields: Fields, symbols: Symbols, report: Report
 ) -> EntitySymbol:
     singular, plural = symbols.nouns.get(name, (name.lower(), f"{name.lower()}s"))
     symbols.nouns[name] = (singular, plural)
@@ -194,9 +197,7 @@ def _entity(
     )
 
 
-def _present(
-    singular: str, node: YamlNode, fields: Mapping[str, FieldSymbol], report: Report
-) -> str:
+def _present(singular: str, node: YamlNode, fields: Fields, report: Report) -> str:
     """The field that says whether such a thing is in play; empty if there is none."""
     present, there = node.get("present"), text_of(node.get("present"))
     moving = [one.name for one in fields.values() if not one.static and one.type.optional]
@@ -207,9 +208,7 @@ def _present(
     return there
 
 
-def _named_by(
-    name: str, node: YamlNode, fields: Mapping[str, FieldSymbol], symbols: Symbols, report: Report
-) -> str:
+def _named_by(name: str, node: YamlNode, fields: Fields, symbols: Symbols, report: Report) -> str:
     """The field with the name that people give such a thing; empty if there is none."""
     written = node.get("named_by")
     if written is None:
@@ -305,12 +304,11 @@ def _scope(item: Item, symbols: Symbols, report: Report) -> None:
 def read_parts(content: Content, symbols: Symbols, report: Report) -> None:
     """Enter the parts that entities declare; complain about printed fields no item could fill."""
     recorded = [name for name, one in symbols.entities.items() if one.recorded]
-    for item in content.by_kind("vocabulary"):
-        for name, node, place in section(item, "entities"):
-            if "part_of" in node.entries and symbols.places.get(("type", name)) == place:
-                part = _part(symbols.entities[name], node, recorded, symbols, report)
-                symbols.entities[name] = replace(symbols.entities[name], part=part)
-                _listed(name, part, node, symbols, report)
+    for name, node, place in sections(content, "entities"):
+        if "part_of" in node.entries and symbols.places.get(("type", name)) == place:
+            part = _part(symbols.entities[name], node, recorded, symbols, report)
+            symbols.entities[name] = replace(symbols.entities[name], part=part)
+            _listed(name, part, node, symbols, report)
     _refuse_circles(symbols, report)
     for entity in symbols.entities.values():
         _check_types(entity, recorded, symbols, report)
@@ -429,41 +427,20 @@ def _check_bounds(field: FieldSymbol | ScopeSymbol, written: YamlNode, report: R
         report.error("out-of-bounds", written.key_place("min"), message, "exchange `min` and `max`")
 
 
-# ---------------------------------------------------------------------------------- authors' words
-
-
-# The sort of words, the kind of item that has them, and the field that they stand in.
-_CALLED = (
-    ("setting", "setting", "english"),
-    ("setting", "switch", "english"),
-    ("tag", "tag", "english"),
-    ("called", "rule", "called"),
-)
-
-
 def enter_words(content: Content, symbols: Symbols) -> None:
     """Enter what authors call things, once all functions are known."""
     with symbols.lookups.apart():
         parts = re.findall(r"[^_]{2,}", "_".join(symbols.callables))
     symbols.capitals.update({part.lower(): part for part in parts if part.isupper()})
+    for sort, part, written in _WORDED:
+        for name, node, _ in sections(content, part):
+            symbols.words[sort, name] = text_of(node.get(written) if written else node)
     for item in content.by_kind("vocabulary"):
-        symbols.words.update(_words_of_vocabulary(item))
+        for node in items_of(item.fields.get("always")):
+            symbols.words["always", text_of(node.get("name"))] = text_of(node.get("english"))
     for sort, kind, written in _CALLED:
         for item in content.by_kind(kind):
             symbols.words[sort, item.slug] = str(item.data(written) or "")
     for item in content.by_kind("switch"):
         options = (item.data("options") or {}).items()
         symbols.words.update({("option", item.slug, one): str(words) for one, words in options})
-
-
-def _words_of_vocabulary(item: Item) -> dict[tuple[str, ...], str]:
-    found: dict[tuple[str, ...], str] = {}
-    found |= {("roll", name): node.text or "" for name, node, _ in section(item, "rolls")}
-    for part in ("scope", "zones"):
-        for name, node, _ in section(item, part):
-            found[part, name] = text_of(node.get("english"))
-    found |= {("value", name): node.text or "" for name, node, _ in section(item, "words")}
-    found |= {("counted", name): node.text or "" for name, node, _ in section(item, "counted")}
-    for node in items_of(item.fields.get("always")):
-        found["always", text_of(node.get("name"))] = text_of(node.get("english"))
-    return found

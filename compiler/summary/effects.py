@@ -7,6 +7,7 @@ for two things; so are a value and any other of which nothing is known taken for
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
@@ -70,6 +71,12 @@ class Effects(Frozen):
         )
         return Effects(frozenset(reads), frozenset(changes))
 
+    def renamed(self, old: str, new: str) -> Effects:
+        """The same with another variable for a variable."""
+        reads = (one._replace(what=new) if one.what == old else one for one in self.reads)
+        changes = (one._replace(what=new) if one.what == old else one for one in self.changes)
+        return Effects(frozenset(reads), frozenset(changes))
+
 
 NOTHING = Effects()
 
@@ -109,13 +116,12 @@ class Doings(NamedTuple):
         """All of it at once."""
         return Effects(self.reads) | union(act.all for act in self.acts)
 
-    def told(self, args: Sequence[Expr]) -> Doings:
-        """The same with what is handed in for the values."""
+    def each(self, change: Callable[[Effects], Effects]) -> Doings:
+        """The same with a change of all effects."""
         acts = (
-            one._replace(effects=one.effects.told(args), later=one.later.told(args))
-            for one in self.acts
+            one._replace(effects=change(one.effects), later=change(one.later)) for one in self.acts
         )
-        return Doings(Effects(self.reads).told(args).reads, tuple(acts))
+        return Doings(change(Effects(self.reads)).reads, tuple(acts))
 
     def clash(self, other: Doings) -> Interference | None:
         """Something by which it makes a difference which of these two comes first."""
@@ -195,12 +201,9 @@ def _given(expr: Expr, known: Mapping[int, Expr], old: Expr | None = None) -> Ex
 
 
 def union(parts: Iterable[Effects]) -> Effects:
-    reads: set[Read] = set()
-    changes: set[Written] = set()
-    for one in parts:
-        reads |= one.reads
-        changes |= one.changes
-    return Effects(frozenset(reads), frozenset(changes))
+    found = [*parts]
+    reads = frozenset[Read]().union(*(one.reads for one in found))
+    return Effects(reads, frozenset[Written]().union(*(one.changes for one in found)))
 
 
 def known_thing(expr: Expr, known: Mapping[int, Expr]) -> Expr:
@@ -271,8 +274,14 @@ class Analysis:
                 yield from Effects(self._function(id)).told(told).reads
             case ("query", name, *_):
                 yield from (Read(column, ANY) for column in self.symbols.callables[name].reads)
-            case _:
-                yield from _read_here(expr, known)
+            case ("field", column, of):
+                yield Read(column, known_thing(of, known))
+            case ("zone", zone, owner):
+                yield Read(zone, ONLY if owner is None else known_thing(owner, known))
+            case ("at", zone, _):
+                yield Read(zone, ANY)
+            case ("scope", name):
+                yield Read(name, ONLY)
         for part in children(expr):
             yield from self.read_by(part, known)
 
@@ -283,8 +292,6 @@ class Analysis:
             size = len(self.symbols.callables[name].params) if name else 0
             self._functions[id] = self.reads(body.expr, size) if body is not None else frozenset()
         return self._functions[id]
-
-    # ------------------------------------------------------------------ operations
 
     def operation(self, name: str) -> Effects:
         """The effects of an operation itself, in terms of its parameters."""
@@ -338,21 +345,6 @@ class Analysis:
             yield Written(column, of, ANY, "sets", ("list", ("value", name), *rest))
 
 
-def _read_here(expr: Expr, known: Mapping[int, Expr]) -> Iterator[Read]:
-    """The reads of a form itself, apart from its parts."""
-    match expr:
-        case ("field", column, of):
-            yield Read(column, known_thing(of, known))
-        case ("zone", zone, None):
-            yield Read(zone, ONLY)
-        case ("zone", zone, owner):
-            yield Read(zone, known_thing(owner, known))
-        case ("at", zone, _):
-            yield Read(zone, ANY)
-        case ("scope", name):
-            yield Read(name, ONLY)
-
-
 def _params(size: int) -> Mapping[int, Expr]:
     return {slot: ("slot", slot) for slot in range(size)}
 
@@ -396,30 +388,23 @@ class _Walk:
     def __init__(self, analysis: Analysis, routine: program.Routine) -> None:
         self.analysis, self.routine = analysis, routine
         self.rows = [row for row in routine.rows if not isinstance(row, program.Say | program.Tell)]
-        self.opened = self._opened()
-        self.known = self._known()
-        self.needed = self._needed()
-
-    def _opened(self) -> dict[int, str]:
-        """The slots that hold the open value of a moment, each with the variable behind it."""
-        return {
+        self.opened = {
             row.slot: row.value[1]
             for row in self.rows
             if isinstance(row, program.Let) and row.value[0] == "scope" and " " in row.value[1]
         }
+        """The slots that hold the open value of a moment, each with the variable behind it."""
+        self.known = self._known()
+        self.needed = self._needed()
 
     def _known(self) -> dict[int, Expr]:
         """The slots of which it is known throughout which thing they hold."""
-        written: dict[int, list[object]] = {}
-        for row in self.rows:
-            slot = getattr(row, "slot", -1)
-            if slot >= 0:
-                written.setdefault(slot, []).append(row)
+        written = Counter(getattr(row, "slot", -1) for row in self.rows)
         known: dict[int, Expr] = {
-            slot: ("slot", slot) for slot in range(len(self.routine.params)) if slot not in written
+            slot: ("slot", slot) for slot in range(len(self.routine.params)) if not written[slot]
         }
         for row in self.rows:
-            if isinstance(row, program.Let) and len(written[row.slot]) == 1:
+            if isinstance(row, program.Let) and written[row.slot] == 1:
                 known.setdefault(row.slot, known_thing(row.value, known))
         return known
 
@@ -448,7 +433,9 @@ class _Walk:
             if not isinstance(row, program.SetScope):
                 reads.update(self._reads_of(row))
         for slot, variable in self.opened.items():
-            if self._is_of_answer(slot, variable):
+            lets = (row for row in self.rows if isinstance(row, program.Let) and row.slot == slot)
+            # Is this text an answer, not the one that raises the moment?
+            if slot < len(self.routine.params) and next(lets).value == ("scope", variable):
                 reads.update(self._reads_of_open(slot, variable))
                 acts += self._acts_on_open(slot, variable)
         done = tuple(act for act in acts if act.effects.changes or act.later.changes)
@@ -469,7 +456,7 @@ class _Walk:
         analysis = self.analysis
         match row:
             case program.SetScope(name=name, value=value):
-                yield self._set(name, value)
+                yield self._set(name, value, ("scope", name))
             case program.Operate(operation=name, args=args):
                 yield self._operated(name, self._args(args))
             case (
@@ -503,44 +490,31 @@ class _Walk:
     def _args(self, args: Sequence[Expr]) -> tuple[Expr, ...]:
         return tuple(known_thing(arg, self.known) for arg in args)
 
-    def _set(self, name: str, value: Expr) -> Act:
-        how, rest = _how(value, ("scope", name))
-        reads = {one for part in rest for one in self._reads(part) if one.what != name}
-        given = in_terms_of_old(value, ("scope", name), self.known)
-        change = Written(name, ONLY, ONLY, how, given)
+    def _set(self, name: str, value: Expr, old: Expr) -> Act:
+        """A variable set to what is worked out from the `old` value."""
+        how, rest = _how(value, old)
+        reads = (one for part in rest for one in self._reads(part) if one.what != name)
+        change = Written(name, ONLY, ONLY, how, in_terms_of_old(value, old, self.known))
         return Act("set", name, Effects(frozenset(reads), frozenset({change})))
-
-    # ------------------------------------------------------------------ open values
-
-    def _is_of_answer(self, slot: int, variable: str) -> bool:
-        """Is this text an answer, not the one that raises the moment?"""
-        first = next(row for row in self.rows if isinstance(row, program.Let) and row.slot == slot)
-        return slot < len(self.routine.params) and first.value == ("scope", variable)
 
     def _reads_of_open(self, slot: int, variable: str) -> Iterator[Read]:
         """The read of an open value that goes into more than its own change."""
-        value: Expr = ("slot", slot)
         for row in self.rows:
             is_own = isinstance(row, program.Let) and row.slot == slot
             handed_back = isinstance(row, program.SetScope) and row.name == variable
-            if not is_own and not handed_back and any(mentions(e, value) for e in _asked(row)):
-                return iter([Read(variable, ONLY)])
-        return iter(())
+            if (
+                not is_own
+                and not handed_back
+                and any(mentions(e, ("slot", slot)) for e in _asked(row))
+            ):
+                yield Read(variable, ONLY)
 
     def _acts_on_open(self, slot: int, variable: str) -> Iterator[Act]:
-        if any(
-            getattr(row, "slot", -1) == slot and not isinstance(row, program.Let)
-            for row in self.rows
-        ):
-            given_back = Written(variable, ONLY, ONLY, "sets", ANY)
-            yield Act("set", variable, Effects(changes=frozenset({given_back})))
-        lets = [row.value for row in self.rows if isinstance(row, program.Let) and row.slot == slot]
-        for value in lets[1:]:
-            how, rest = _how(value, ("slot", slot))
-            reads = frozenset(one for part in rest for one in self._reads(part))
-            given = in_terms_of_old(value, ("slot", slot), self.known)
-            change = Written(variable, ONLY, ONLY, how, given)
-            yield Act("set", variable, Effects(reads, frozenset({change})))
+        setting = [row for row in self.rows if getattr(row, "slot", -1) == slot]
+        lets = [row.value for row in setting if isinstance(row, program.Let)]
+        if len(lets) < len(setting):
+            yield _changing("set", variable, Written(variable, ONLY, ONLY, "sets", ANY))
+        yield from (self._set(variable, value, ("slot", slot)) for value in lets[1:])
 
 
 def _changing(form: str, name: str, change: Written) -> Act:

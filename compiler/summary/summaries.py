@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TypeVar
 
 from ruleloom.compiler.graph import gathered
 from ruleloom.compiler.resolve.symbols import Symbols
@@ -19,17 +18,18 @@ from ruleloom.runtime.program.expr import (
     OfPart,
     call_graph,
     called_by,
+    constants_of,
     expressions_of,
     reached,
     walk,
 )
 from ruleloom.runtime.program.program import Expr
 
-T = TypeVar("T")
 CHANCE = (program.Roll, program.Secret, program.Draw, program.Peek, program.Pick)
 ASKING = (program.Choose, program.Ask, *CHANCE)
-Part = tuple[object, ...] | program.Row | program.Condition
-WITH_PARTS = (tuple, program.Row, program.Condition)
+NAMED = frozenset({"scope", "static", "function", "allowed"})
+Answer = program.Trigger | program.Replacement
+Names = frozenset[tuple[str, str]]
 
 
 class Outline(Frozen):
@@ -61,17 +61,14 @@ class Outline(Frozen):
 
 def outline(rows: Sequence[object]) -> Outline:
     """The outline of some rows; other parts of a program among them do nothing by themselves."""
-    labels = [mode.label for row in _only(program.Modal, rows) for mode in row.modes]
+    asked = (row.modes for row in rows if isinstance(row, program.Modal))
+    labels = [mode.label for modes in asked for mode in modes]
     return Outline(
         called_by(rows),
         asks=frozenset(row.name for row in rows if isinstance(row, ASKING)),
         modes=frozenset(label for label in labels if isinstance(label, str)),
         blind=any(map(_is_blind, rows)),
     )
-
-
-def _only(form: type[T], rows: Sequence[object]) -> list[T]:
-    return [row for row in rows if isinstance(row, form)]
 
 
 def _is_blind(row: object) -> bool:
@@ -91,36 +88,18 @@ def names_read(exprs: Iterable[Expr]) -> frozenset[tuple[str, str]]:
     return frozenset((one[0], one[1]) for one in parts if one[0] in NAMED)
 
 
-NAMED = frozenset({"scope", "static", "function", "allowed"})
 names_read_in = OfPart[program.Routine, frozenset[tuple[str, str]]](
     lambda routine: names_read(expr for row in routine.rows for expr in expressions_of(row))
 )
 
 
-def texts_in(part: Part) -> frozenset[str]:
-    """Every text that stands as a value in a part of a program."""
-    found: set[str] = set()
-    _take_texts(part, found)
-    return frozenset(found)
-
-
-def _take_texts(part: Part, found: set[str]) -> None:
-    if isinstance(part, tuple):
-        if len(part) == 2 and part[0] == "value" and isinstance(part[1], str):
-            found.add(part[1])
-        parts = part
-    else:
-        parts = tuple([getattr(part, name) for name in type(part).__match_args__])
-    for one in parts:
-        if isinstance(one, WITH_PARTS):
-            _take_texts(one, found)
+def texts_in(parts: Iterable[object]) -> frozenset[str]:
+    """Every text that stands as a value in some parts of a program."""
+    found = (value for part in parts for value in constants_of(part))
+    return frozenset(value for value in found if isinstance(value, str))
 
 
 texts_of = OfPart[program.Routine, frozenset[str]](lambda routine: texts_in(routine.rows))
-
-
-Answer = program.Trigger | program.Replacement
-Names = frozenset[tuple[str, str]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,8 +120,6 @@ class Summaries:
     def outline(self, id: str) -> Outline:
         """The outline of one routine."""
         return outline_of(self.routines[id])
-
-    # ------------------------------------------------------------------ graphs
 
     @cached_property
     def uses(self) -> dict[str, tuple[str, ...]]:
@@ -170,8 +147,6 @@ class Summaries:
         return call_graph(
             self.routines.values(), self.entities, triggers, self.replacements, touching
         )
-
-    # ------------------------------------------------------------------ columns
 
     @cached_property
     def blind(self) -> set[Callee]:

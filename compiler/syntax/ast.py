@@ -13,15 +13,13 @@ from fractions import Fraction
 from ruleloom.runtime.dataclass import Frozen
 
 Span = tuple[int, int]
+ROUNDINGS = ("rounded down", "rounded up", "rounded nearest")
 
 
 class SyntaxNode(Frozen):
     """A node with its place in the text."""
 
     span: Span = field(compare=False, repr=False)
-
-
-# ---------------------------------------------------------------------------------- types
 
 
 class TypeName(SyntaxNode):
@@ -39,9 +37,6 @@ class Param(SyntaxNode):
     name: str
     type: TypeName
     default: Expr | None
-
-
-# ---------------------------------------------------------------------------------- expressions
 
 
 class Name(SyntaxNode):
@@ -86,9 +81,6 @@ class CallExpr(SyntaxNode):
 
 class ListExpr(SyntaxNode):
     items: tuple[Expr, ...]
-
-
-ROUNDINGS = ("rounded down", "rounded up", "rounded nearest")
 
 
 class Unary(SyntaxNode):
@@ -146,9 +138,6 @@ Expr = (
     Name | NumberLiteral | TextLiteral | BoolLiteral | NoneLiteral | DiceLiteral
     | CallExpr | ListExpr | Unary | Binary | IsNone | IfElse | Aggregate | Allowed
 )  # fmt: skip
-
-
-# ---------------------------------------------------------------------------------- statements
 
 
 class ChooseStmt(SyntaxNode):

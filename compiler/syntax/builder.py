@@ -29,6 +29,14 @@ from ruleloom.compiler.syntax.lexer import (
 from ruleloom.runtime.program.values import exact
 
 _ALONE = frozenset([COMPARISON, SPAN])  # two of them never stand side by side
+Parts = list[Any]
+# The clauses of `choose` in the order they are written in.
+_CLAUSES = ("where", "by", "or none", "default", "prompt")
+# Those that `ask` has not, and what to write instead.
+_NOT_ASKED = {
+    "where": "write `ensure` on the next line",
+    "by": "who is asked stands behind `ask`",
+}
 
 
 def sort_chain(chain: list[Any]) -> Expr:
@@ -81,9 +89,6 @@ def _doubled(operator: Tok, level: int) -> EffectSyntaxError:
     return EffectSyntaxError(operator.span, f"`{operator.value}` follows another comparison", help)
 
 
-Parts = list[Any]
-
-
 def reach(parts: Parts) -> ast.Span:
     """Return the span from the first part to the end of the last one that is not empty."""
     last = next(part for part in reversed(parts) if part)
@@ -93,9 +98,10 @@ def reach(parts: Parts) -> ast.Span:
 
 
 def node(
-    form: type[ast.SyntaxNode], *places: int | None, **said: bool
+    form: type[ast.SyntaxNode], *places: int | tuple[int] | None, **said: bool
 ) -> Callable[[Any, Parts], Any]:
-    """Return what builds a form from the parts at these places; one that is missing is None."""
+    """Return what builds a form from the parts at these places; one that is missing is None, and of a
+    list in parentheses `()`."""
 
     def build(_: Any, s: Parts) -> ast.SyntaxNode:
         return form(reach(s), *[_field(s, place) for place in places], **said)
@@ -103,7 +109,10 @@ def node(
     return build
 
 
-def _field(s: Parts, place: int | None) -> Any:
+def _field(s: Parts, place: int | tuple[int] | None) -> Any:
+    if isinstance(place, tuple):
+        part = s[place[0]] if place[0] < len(s) else None
+        return tuple(part) if type(part) is list else ()
     if place is None or place >= len(s):
         return None
     part = s[place]
@@ -161,6 +170,8 @@ class ExpressionBuilder:
         return ast.BoolLiteral(s[0].span, s[0].value == "yes")
 
     nothing = node(ast.NoneLiteral)
+    list_of = node(ast.ListExpr, (1,))
+    allowed = node(ast.Allowed, 1, (3,))
 
     def minus(self, s: Parts) -> ast.Unary:
         if type(s[1]) is list:
@@ -194,15 +205,9 @@ class ExpressionBuilder:
         inner: ast.Expr = s[1]
         return replace(inner, span=reach(s))
 
-    def list_of(self, s: Parts) -> ast.ListExpr:
-        return ast.ListExpr(reach(s), tuple(s[1]) if len(s) == 3 else ())
-
     def call(self, s: Parts) -> ast.CallExpr:
         name = ast.Name(s[0].span, s[0].value) if type(s[0]) is Tok else s[0]
         return ast.CallExpr(reach(s), name, tuple(s[2]) if len(s) == 4 else ())
-
-    def allowed(self, s: Parts) -> ast.Allowed:
-        return ast.Allowed(reach(s), s[1], tuple(s[3]) if len(s) == 5 else ())
 
     def gather(self, s: Parts) -> ast.Aggregate:
         return ast.Aggregate(reach(s), s[0].value, None, None, s[2], None)
@@ -253,15 +258,6 @@ def _binder(token: Tok) -> ast.Name:
     return ast.Name(token.span, token.value)
 
 
-# The clauses of `choose` in the order they are written in.
-_CLAUSES = ("where", "by", "or none", "default", "prompt")
-# Those that `ask` has not, and what to write instead.
-_NOT_ASKED = {
-    "where": "write `ensure` on the next line",
-    "by": "who is asked stands behind `ask`",
-}
-
-
 def _clause(token: Tok) -> str:
     return "prompt" if token.type == "STRING" else token.value
 
@@ -308,8 +304,6 @@ def _choose(count: str, limit: int | None, at: int) -> Callable[[Any, Parts], as
 class Builder(ExpressionBuilder):
     """The builder that the parser calls: a method, or a line here, for every form."""
 
-    # ------------------------------------------------------------------ statements of one line
-
     choose = _choose("one", None, 1)
     choose_up_to = _choose("up_to", 3, 4)
     choose_exactly = _choose("exactly", 2, 3)
@@ -325,6 +319,7 @@ class Builder(ExpressionBuilder):
     stop = node(ast.StopStmt)
     ensure = node(ast.EnsureStmt, 1, 2)
     say = node(ast.SayStmt, 1)
+    use_power = node(ast.UsePowerStmt, 3, (5,))
     tell = node(ast.TellStmt, 2, 3)
     end = node(ast.EndStmt, 1, 3)
     prolong = node(ast.ProlongStmt, 1, 2, 4)
@@ -399,11 +394,6 @@ class Builder(ExpressionBuilder):
         giving = s[-1] if len(s) > 2 and type(s[-1]) is ast.Name else None
         return ast.UseStmt(reach(s), s[1], args, giving)
 
-    def use_power(self, s: Parts) -> ast.UsePowerStmt:
-        return ast.UsePowerStmt(reach(s), s[3], tuple(s[5]) if len(s) == 6 else ())
-
-    # ------------------------------------------------------------------ statements with a block
-
     def block(self, s: Parts) -> tuple[ast.Stmt, ...]:
         return tuple(s[0])
 
@@ -453,8 +443,6 @@ class Builder(ExpressionBuilder):
             message = "`combinable` needs two powers"
             raise EffectSyntaxError(s[0].span, message, "write two lines of `use`")
         return ast.CombinableStmt((s[0].span[0], uses[-1].span[1]), tuple(uses))
-
-    # ------------------------------------------------------------------ abilities
 
     def keyword(self, s: Parts) -> ast.Keyword:
         call: ast.CallExpr = s[0]

@@ -16,7 +16,7 @@ from ruleloom.compiler.syntax.lexer import (
     LAYOUT,
     LEVELS,
     RESERVED,
-    ROLL_FORM,
+    SLIPS,
     EffectSyntaxError,
     Tok,
     Unclosed,
@@ -26,60 +26,11 @@ from ruleloom.compiler.syntax.lexer import (
 )
 from ruleloom.runtime.dataclass import Frozen
 
-# How each statement is written, by its first word: the help where nothing better is known.
-FORMS: dict[str, str] = {
-    "choose": "a choice is written `choose x from list where condition`",
-    "optional": 'write `optional "label":` and an indented block',
-    "ask": 'write `ask player for text name "question"`',
-    "each": "write `each p in players secretly choose x from list`; behind it may stand "
-    "`seen by player`",
-    "roll": ROLL_FORM,
-    "draw": "write `draw x from pile to zone`, or `draw x from list`",
-    "look": "write `look at 3 of pile by player as x`",
-    "put": "write `put x on top of pile`, or `on bottom of`",
-    "show": "write `show x to player`",
-    "let": "write `let x = value`",
-    "set": "write `set x = value`",
-    "add": "write `add value to list`",
-    "remove": "write `remove value from list`",
-    "use": "write `use name` or `use name(value)`",
-    "if": "write `if condition:` and an indented block",
-    "elif": "write `elif condition:` and an indented block",
-    "else": "write `else:` and an indented block",
-    "for": "write `for each x in list:` and an indented block; before the `:` may stand `one by one` or "
-    "`ordered by number`",
-    "repeat": "write `repeat 3 times:` or `repeat until condition at most 9 times:`",
-    "step": "write `step name:` and an indented block",
-    "stop": "`stop` stands alone on its line",
-    "ensure": 'write `ensure condition "reason"`',
-    "ignoring": "write `ignoring rule:` and an indented block",
-    "keeping": "write `keeping variable, variable:` and an indented block",
-    "combinable": "write `combinable:` and two indented lines of `use`",
-    "say": 'write `say "text"`, or `say to player "text"`',
-    "begin": "write `begin effect(values) on thing for 3`, with what it takes and needs",
-    "end": "write `end effect on thing`",
-    "next": "write `next time event(one, other):` and an indented block; before the `:` may stand `where "
-    'condition` and a `"label"`',
-    "in": "write `in 3 times event(one, other):` and an indented block",
-    "prolong": "write `prolong effect on thing by 2`",
-    "modify": "write `modify stat(self) by 5`, or `to`, `times`, `at least`, `at most`; behind it "
-    'may stand `where condition` and `as "why"`, behind `times` also `first`',
-    "passive": "write `passive where condition:` and an indented block",
-    "when": "write `when event(self, other):` and an indented block; before the `:` may stand "
-    "`where condition`, `afterwards` and `once per turn`",
-    "instead": "write `instead of operation(self, other):` or `... where condition:`, and an "
-    "indented block",
-    "restrict": 'write `restrict rule(self)`; behind it may stand `where condition` and `as "reason"`',
-    "finish": 'write `finish won by player "reason"` or `finish drawn "reason"`, or '
-    '`finish ranked who in players by score(who) "reason"`',
-}
+FORMS: dict[str, str] = SLIPS["forms"]
+"""How each statement is written, by its first word: the help where nothing better is known."""
 
 # What a field holds as a whole.
-FIELDS = {
-    "event": "write `name(one, other)`: what happens, with a new name for each thing in it",
-    "all_params": "write `name: Type`, as in `who: Player`",
-    "result": "write `name: Type`, as in `who: Player`",
-}
+FIELDS: dict[str, str] = SLIPS["fields"]
 
 CHOOSE_ONE = 'write `choose one:`, or `choose one named menu by player "question":`'
 
@@ -88,37 +39,16 @@ ABILITIES = ("modify", "passive", "when", "instead", "restrict")
 # Parts of a number and times it, as people say them.
 _SHARES = {"half": "2", "third": "3", "quarter": "4", "double": "2", "twice": "2"}
 
-# Words of other languages at the start of a statement.
-_MEANT = {
-    "ask": "prompt input",
-    "choose": "pick select",
-    "elif": "elseif elsif",
-    "else": "otherwise",
-    "for each": "foreach",
-    "let": "var const",
-    "optional": "may",
-    "repeat until ... at most ... times": "while",
-    "say": "print",
-    "say to": "tell whisper",
-    "stop": "return break",
-}
-_FOREIGN = {word: right for right, words in _MEANT.items() for word in words.split()}
+# Words of other languages at the start of a statement, with the right ones.
+_FOREIGN: dict[str, str] = SLIPS["foreign"]
 
 _VALUE = {"NAME", "NUMBER", "STRING", "DICE", "YES", "NO", "NONE", "NOT", "ALLOWED", "LPAR"}
 _VALUE |= {"LSQB", "MINUS", "COUNT", "EXISTS", "EVERY", "THOSE", "SUM", "HIGHEST", "LOWEST"}
-_PLAIN = {
-    "NEWLINE": "the end of the line",
-    "STRING": "a text in quotes",
-    "DICE": "dice such as `3d6`",
-    "NAME": "a name",
-    "INDENT": "an indented block",
-}
-_ENDS = {
-    "NEWLINE": "the end of the line",
-    "DEDENT": "the end of the block",
-    "END": "the end of the text",
-}
+_PLAIN: dict[str, str] = SLIPS["tokens"]
+_ENDS: dict[str, str] = SLIPS["ends"]
 _MOST_LISTED = 8
+# What goes only with something else: what to say of it alone, and what to write.
+_ONLY_WITH: dict[str, tuple[str, str]] = SLIPS["alone"]
 
 
 class _Place(Frozen):
@@ -437,24 +367,13 @@ def _likely_slip(place: _Place) -> Suggestion | str | None:
         words = {place.fixed.get(name, "") for name in place.accepted}
         return did_you_mean(token.value, sorted(filter(str.isidentifier, words)))
     if token.type == "COLON" and "RPAR" in place.accepted:
-        return _open_bracket(place)
+        opened = open_brackets(place.tokens[: place.index])
+        if not opened or opened[-1] < place.line:
+            return None
+        before = place.tokens[opened[-1] - 1]
+        behind = f" behind `{before.value}`" if str(before.value).isidentifier() else ""
+        return f"write `)` for the `(`{behind} before the `:`"
     return None
-
-
-# What goes only with something else: what to say of it alone, and what to write.
-_ONLY_WITH = {
-    "OR_NONE": ("`or none` only goes with `choose` and `ask`", "compare with `is none`"),
-    "STRAY": ("`{}` goes only with `none`", "write `x is none`; compare other values with `=`"),
-}
-
-
-def _open_bracket(place: _Place) -> str | None:
-    opened = open_brackets(place.tokens[: place.index])
-    if not opened or opened[-1] < place.line:
-        return None
-    before = place.tokens[opened[-1] - 1]
-    behind = f" behind `{before.value}`" if str(before.value).isidentifier() else ""
-    return f"write `)` for the `(`{behind} before the `:`"
 
 
 def _expected(place: _Place) -> str:

@@ -15,6 +15,8 @@ _NO_SPACE_AFTER = frozenset("([")
 _NO_SPACE_BEFORE = frozenset(")],:?")
 _CALLED = frozenset(["NAME", "COUNT", "EXISTS", "EVERY", "THOSE", "SUM", "HIGHEST", "LOWEST"])
 _BREAK_BEFORE = frozenset(["AND", "OR", "WHERE", "FOR", "IF", "ELSE"])
+INDENT = 4
+WIDTH = 100
 
 
 def join(tokens: Sequence[Tok]) -> str:
@@ -22,20 +24,16 @@ def join(tokens: Sequence[Tok]) -> str:
     parts: list[str] = []
     before: Tok | None = None
     for token in tokens:
-        if before is not None and not _tight(before, token):
+        if before is not None and not (
+            before.value in _NO_SPACE_AFTER
+            or token.value in _NO_SPACE_BEFORE
+            or before.type == "NEGATIVE"
+            or (token.value == "(" and before.type in _CALLED)
+        ):
             parts.append(" ")
         parts.append(token.value)
         before = token
     return "".join(parts)
-
-
-def _tight(left: Tok, right: Tok) -> bool:
-    return (
-        left.value in _NO_SPACE_AFTER
-        or right.value in _NO_SPACE_BEFORE
-        or left.type == "NEGATIVE"
-        or (right.value == "(" and left.type in _CALLED)
-    )
 
 
 def fold(tokens: list[Tok], column: int, width: int, step: int, inside: bool = False) -> list[str]:
@@ -164,10 +162,6 @@ class TextLayout:
         if not self.opened and self.text.count("\n", self.end, start) > 1:
             self.lines.append("")
         self.opened = False
-
-
-INDENT = 4
-WIDTH = 100
 
 
 def format_text(text: str, indent: int = INDENT, width: int = WIDTH, start: str = "block") -> str:

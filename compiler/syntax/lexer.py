@@ -8,12 +8,14 @@ several that agree outvote a single one.
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 from ruleloom.compiler.syntax.ast import ROUNDINGS, Span
@@ -42,10 +44,39 @@ RESERVED = frozenset(
 )
 
 
-ROLL_FORM = (
-    "write `roll x = 3d6`, or `roll x = number d sides`; behind it may stand `by player` "
-    "and `seen by player`"
+OR, AND, NOT, COMPARISON, SPAN, SUM, PRODUCT = range(1, 8)
+LEVELS: dict[str, int] = {
+    "or": OR,
+    "and": AND,
+    **dict.fromkeys(
+        ["=", "!=", "<", "<=", ">", ">=", "in", "not in", "is none", "is not none"], COMPARISON
+    ),
+    "..": SPAN,
+    **dict.fromkeys(["+", "-", *ROUNDINGS], SUM),
+    **dict.fromkeys(["*", "div", "mod"], PRODUCT),
+}
+SLIPS: dict[str, Any] = json.loads(
+    Path(__file__).with_name("slips.json").read_text(encoding="utf-8")
 )
+"""What people type by mistake, with what is right, and how each statement is written."""
+Slips = dict[str, tuple[str, str]]  # what was typed, with a message and a help
+WORD_SLIPS: Slips = SLIPS["words"]
+ROLL_FORM: str = SLIPS["forms"]["roll"]
+_SMART = "“”„«»‘’‚‹›"
+# What may have been meant to close a text: a double one anywhere, a single one that ends a word.
+_CLOSING_CURLY = re.compile(r"[“”„«»]|[‘’‚‹›](?!\w)")
+_NUMBER = re.compile(r"([0-9]+)(\.[0-9]+)?([A-Za-z0-9_]*)")
+_WORD_BEFORE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+DEFAULT_STEP = 4
+_SIGNS = re.compile(r'"[^"]*"|#.*|[][()]')
+_CLOSING = {"(": ")", "[": "]"}
+_OPERATORS = frozenset(LEVELS) | {"not", "is", "if", "else"}
+_BRACKETS_AND_COLON = frozenset("()[]:")
+_VALUE_GROUPS = {5: "NUMBER", 6: "STRING", 8: "DICE"}
+_LEADING = re.compile(r"(?:[ \t\r]*(?:#[^\n]*)?\n)*([ \t]*)")
+MARK_SLIPS: Slips = SLIPS["marks"]
+_CHARACTERS: Slips = SLIPS["characters"]
 
 
 class EffectSyntaxError(Exception):
@@ -101,73 +132,6 @@ def open_brackets(tokens: Sequence[Tok]) -> list[int]:
     return opened
 
 
-OR, AND, NOT, COMPARISON, SPAN, SUM, PRODUCT = range(1, 8)
-
-
-LEVELS: dict[str, int] = {
-    "or": OR,
-    "and": AND,
-    **dict.fromkeys(
-        ["=", "!=", "<", "<=", ">", ">=", "in", "not in", "is none", "is not none"], COMPARISON
-    ),
-    "..": SPAN,
-    **dict.fromkeys(["+", "-", *ROUNDINGS], SUM),
-    **dict.fromkeys(["*", "div", "mod"], PRODUCT),
-}
-
-
-Slips = dict[str, tuple[str, str]]  # what was typed, with a message and a help
-
-
-def _not_used(right: Mapping[str, str]) -> Slips:
-    return {one: (f"`{one}` is not used here", f"write `{it}`") for one, it in right.items()}
-
-
-MARK_SLIPS: Slips = {
-    **_not_used({"=<": "<=", "=>": ">=", "<>": "!=", "&&": "and", "||": "or"}),
-    "==": ("`==` is not used here", "compare with a single `=`"),
-    "**": ("there are no powers of numbers", "multiply with `*`"),
-    "//": ("`//` is not used here", "write `div` to divide, and `#` before a comment"),
-    "+=": ("`+=` is not used here", "write `set x = x + 1`, or `add x to xs` for a list"),
-    "-=": ("`-=` is not used here", "write `set x = x - 1`, or `remove x from xs` for a list"),
-    ":=": ("`:=` is not used here", "write `let x = ...` or `set x = ...`"),
-    "...": ("`...` is not used here", "write `..` with two dots: `1 .. 3`"),
-}
-
-_CONSTANTS = {"yes": "true True TRUE", "no": "false False FALSE", "none": "null None"}
-WORD_SLIPS: Slips = {
-    word: (f"`{word}` is not a word here", f"write `{right}`")
-    for right, words in _CONSTANTS.items()
-    for word in words.split()
-}
-
-_MARKS = {"!": "not", "&": "and", "|": "or", "%": "mod", "×": "*", "≤": "<=", "≥": ">=", "≠": "!="}
-_CHARACTERS: Slips = {
-    **_not_used(_MARKS),
-    "^": ("there are no powers of numbers", "multiply with `*`"),
-    "/": ("`/` is not used here", "write `div`, which rounds down"),
-    ";": (
-        "a statement needs no `;` at its end",
-        "take the `;` out; each statement has a line of its own",
-    ),
-    "{": ("braces are not used here", "end the line above with `:` and indent the block"),
-    "}": ("braces are not used here", "a block ends where the indentation ends; take the `}` out"),
-    "÷": ("`÷` is not used here", "write `div`, which rounds down"),
-    "−": ("this is a typographic minus", "write `-`"),
-    "–": ("this is a dash", "write `-`"),
-    "—": ("this is a dash", "write `-`"),
-    "…": ("`…` is not used here", "write `..` with two dots: `1 .. 3`"),
-    "\N{NO-BREAK SPACE}": ("this is a no-break space", "type an ordinary space"),
-}
-
-_SMART = "“”„«»‘’‚‹›"
-# What may have been meant to close a text: a double one anywhere, a single one that ends a word.
-_CLOSING_CURLY = re.compile(r"[“”„«»]|[‘’‚‹›](?!\w)")
-_NUMBER = re.compile(r"([0-9]+)(\.[0-9]+)?([A-Za-z0-9_]*)")
-_WORD_BEFORE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
-_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-
-
 def slip_at(text: str, at: int) -> EffectSyntaxError:
     """Return the mistake that a character which begins no token is."""
     char = text[at]
@@ -191,6 +155,16 @@ def slip_at(text: str, at: int) -> EffectSyntaxError:
         return EffectSyntaxError((at, at + 1), *known)
     shown = f"`{char}`" if char.isprintable() else f"the character U+{ord(char):04X}"
     return EffectSyntaxError((at, at + 1), f"{shown} means nothing here", "take it out")
+
+
+def _dot_slip(text: str, at: int) -> EffectSyntaxError:
+    owner = _WORD_BEFORE.search(text, max(0, at - 64), at)
+    part = _WORD.match(text, at + 1)
+    if owner and part:
+        message = "a dot does not lead to a part of something"
+        return EffectSyntaxError((at, at + 1), message, f"write `{part[0]}({owner[0]})`")
+    message = "`.` is not used here"
+    return EffectSyntaxError((at, at + 1), message, "take it out; a span is `1 .. 3`")
 
 
 def _quote_slip(text: str, at: int) -> EffectSyntaxError:
@@ -223,20 +197,6 @@ def _number_slip(text: str, at: int) -> EffectSyntaxError:
         message = "a number does not begin with 0"
         return EffectSyntaxError(match.span(), message, f"write `{whole.lstrip('0')[:15] or '0'}`")
     return EffectSyntaxError(match.span(), "this number is too large", "15 digits are the most")
-
-
-def _dot_slip(text: str, at: int) -> EffectSyntaxError:
-    owner = _WORD_BEFORE.search(text, max(0, at - 64), at)
-    part = _WORD.match(text, at + 1)
-    if owner and part:
-        message = "a dot does not lead to a part of something"
-        return EffectSyntaxError((at, at + 1), message, f"write `{part[0]}({owner[0]})`")
-    message = "`.` is not used here"
-    return EffectSyntaxError((at, at + 1), message, "take it out; a span is `1 .. 3`")
-
-
-DEFAULT_STEP = 4
-_SIGNS = re.compile(r'"[^"]*"|#.*|[][()]')
 
 
 def odd_one_above(text: str, at: int) -> Span | None:
@@ -296,13 +256,6 @@ def _lines(text: str) -> list[tuple[int, int]]:
             depth = max(depth + (sign in "([") - (sign in ")]"), 0)
         at += len(line) + 1
     return found
-
-
-_CLOSING = {"(": ")", "[": "]"}
-_OPERATORS = frozenset(LEVELS) | {"not", "is", "if", "else"}
-_BRACKETS_AND_COLON = frozenset("()[]:")
-_VALUE_GROUPS = {5: "NUMBER", 6: "STRING", 8: "DICE"}
-_LEADING = re.compile(r"(?:[ \t\r]*(?:#[^\n]*)?\n)*([ \t]*)")
 
 
 class Lexer:

@@ -46,6 +46,18 @@ OPENING = frozenset(["LPAR", "LSQB", "INDENT"])
 
 State = dict[str, int]
 Rule = tuple[int, str, Callable[[list[Any]], Any]]
+MOST_KEPT = 1_000_000  # characters of text, some 25 MB of trees; all shipped games have 240,000
+TREES: Memo[ParsedText] = Memo(MOST_KEPT)
+"""The trees of the latest texts, by the kind of text and its words."""
+# What may end a text, in the order of preference, and what stands there then.
+ENDINGS = (
+    *("NEWLINE", "RPAR", "RSQB", "DEDENT", "COLON", "STOP", "STRING", "NUMBER", "NAME", "INDENT"),
+    *("FROM", "EQUAL", "BY", "TO", "IN", "TIMES", "ELSE", "LPAR", "AS", "FOR", "TEXT", "OF"),
+    *("ON", "TOP", "AT", "MOST", "SECRETLY", "CHOOSE", "WHERE"),
+)
+FILLERS = {"STOP": "stop", "STRING": '""', "NUMBER": "1", "NAME": "anything"}
+LONGEST_ENDING = 12
+OPEN_END = "x"
 
 
 class Unexpected(Exception):
@@ -241,26 +253,21 @@ class ParsedText:
     index: TreeIndex | None
 
 
-MOST_KEPT = 1_000_000  # characters of text, some 25 MB of trees; all shipped games have 240,000
-
 _PARSER = load_parser()
 _LEXER = Lexer(_PARSER.fixed, _PARSER.patterns)
-TREES: Memo[ParsedText] = Memo(MOST_KEPT)
-"""The trees of the latest texts, by the kind of text and its words."""
 FIXED: Mapping[str, str] = _PARSER.fixed
 """The words and marks of the language, by their kind of token."""
 
 
 def _parse(start: str, text: str) -> Any:
-    found = TREES.get((start, text), len(text), lambda: _parsed(start, text))
+    def parsed() -> ParsedText:
+        tree = _feed(text, _LEXER.tokens(text), start)
+        return ParsedText(tree, index_of(tree) if start == "block" else None)
+
+    found = TREES.get((start, text), len(text), parsed)
     if found.index is not None:
         with_index(found.index)
     return found.tree
-
-
-def _parsed(start: str, text: str) -> ParsedText:
-    tree = _feed(text, _LEXER.tokens(text), start)
-    return ParsedText(tree, index_of(tree) if start == "block" else None)
 
 
 parse_block: Callable[[str], tuple[Stmt, ...]] = partial(_parse, "block")
@@ -291,6 +298,10 @@ STARTS = {form: form for form in PARSERS} | {"expr": "one_expr", "params": "all_
 """The start symbol of each form in the grammar."""
 
 
+open_tokens: Callable[[str], list[Tok]] = _LEXER.open_tokens
+"""The tokens of a text up to its first mistake, whether or not it is complete."""
+
+
 def read_block(text: str, start: str = "block") -> tuple[list[Tok], list[Comment]]:
     """Return tokens and comments of a text that parses; words used as names are `NAME`."""
     comments: list[Comment] = []
@@ -302,11 +313,6 @@ def read_block(text: str, start: str = "block") -> tuple[list[Tok], list[Comment
 def read_steps(text: str, start: str = "block") -> tuple[NamedStep, ...]:
     """Return the steps of a text that parses."""
     return steps_in(text, read_block(text, start)[0])
-
-
-def open_tokens(text: str) -> list[Tok]:
-    """Return the tokens of a text up to its first mistake, whether or not it is complete."""
-    return _LEXER.open_tokens(text)
 
 
 class BrokenOff(Frozen):
@@ -325,7 +331,8 @@ def read_open(text: str, start: str = "block") -> BrokenOff:
     tokens, fitting = _open(text, start)
     while len(fitting) < len(tokens):
         # A bracket that nobody closes swallows the lines below, if its own line makes no sense.
-        opened = _unclosed_above(tokens, text)
+        brackets = (tokens[at].span[0] for at in open_brackets(tokens))
+        opened = next((at for at in brackets if "\n" in text[at:]), None)
         if opened is None:
             break
         begin = text.rfind("\n", 0, opened) + 1
@@ -347,12 +354,6 @@ def _open(text: str, start: str) -> tuple[list[Tok], list[Tok]]:
         if tokens and tokens[-1].value == OPEN_END:
             tokens.pop()
     return tokens, _fitting(tokens, start)
-
-
-def _unclosed_above(tokens: list[Tok], text: str) -> int | None:
-    """The offset of a bracket that is still open, on a line above the last one."""
-    opened = (tokens[at].span[0] for at in open_brackets(tokens))
-    return next((at for at in opened if "\n" in text[at:]), None)
 
 
 def finished(read: BrokenOff, name: str, start: str = "block") -> Any:
@@ -379,17 +380,6 @@ def _ending(stack: tuple[int, ...]) -> tuple[str, ...] | None:
     """The shortest ending after a way of the parser: while a word grows, it is the same."""
     found = _PARSER.ending(stack, ENDINGS, LONGEST_ENDING)
     return tuple(found) if found is not None else None
-
-
-# What may end a text, in the order of preference, and what stands there then.
-ENDINGS = (
-    *("NEWLINE", "RPAR", "RSQB", "DEDENT", "COLON", "STOP", "STRING", "NUMBER", "NAME", "INDENT"),
-    *("FROM", "EQUAL", "BY", "TO", "IN", "TIMES", "ELSE", "LPAR", "AS", "FOR", "TEXT", "OF"),
-    *("ON", "TOP", "AT", "MOST", "SECRETLY", "CHOOSE", "WHERE"),
-)
-FILLERS = {"STOP": "stop", "STRING": '""', "NUMBER": "1", "NAME": "anything"}
-LONGEST_ENDING = 12
-OPEN_END = "x"
 
 
 def _fitting(tokens: list[Tok], start: str) -> list[Tok]:

@@ -19,6 +19,58 @@ from ruleloom.runtime.dataclass import dataclass
 
 # The types of fields, as they are written above, in which there is never a node.
 LEAVES = frozenset({"Span", "bool", "int | Fraction", "str", "str | None"})
+_BRANCHES: dict[type[SyntaxNode], tuple[str, ...]] = {}
+N = TypeVar("N", bound=SyntaxNode)
+F = TypeVar("F")
+MOST_INDEXES = 10_000
+_INDEXES: dict[int, TreeIndex] = {}
+"""The indexes by the `id` of their trees, which they keep, so that no other one gets it."""
+HOLE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
+# What would be a hole in a sheet (a field, a measure, a sum), and a name with spaces around it.
+ODD_HOLE = re.compile(r"\{ *[A-Za-z_][A-Za-z0-9_]* *(?:[-+*(][^{}]*| )\}")
+NEW, WITHIN, VALUE, VARIABLE = "new", "new within", "value", "variable"
+POWER, OPERATION, EVENT, REPLACED = "power", "operation", "event", "replaced event"
+RULE, STAT, BONUS, KEYWORD, LASTING, MENU = "rule", "stat", "bonus", "keyword", "lasting", "menu"
+TYPE, PARAMETER = "type", "parameter"
+_GIVING = (ast.ChooseStmt, ast.AskStmt, ast.RollStmt, ast.DrawStmt, ast.LookStmt, ast.LetStmt)
+ROLES: Mapping[type, Mapping[str, str]] = {
+    **{key: {"name": NEW} for key in _GIVING},
+    **{key: {"name": WITHIN} for key in (ast.ForEachStmt, ast.RepeatStmt, ast.RankStmt)},
+    **{key: {"name": VARIABLE} for key in (ast.AssignStmt, ast.AddStmt)},
+    **{key: {"name": LASTING} for key in (ast.EndStmt, ast.ProlongStmt)},
+    **{key: {"event": EVENT} for key in (ast.When, ast.LaterStmt)},
+    ast.Instead: {"event": REPLACED},
+    ast.BeginStmt: {"name": LASTING, "giving": NEW},
+    ast.RunOut: {"name": NEW},
+    ast.SecretlyStmt: {"player": WITHIN, "name": NEW},
+    ast.OperateStmt: {"call": OPERATION, "giving": NEW},
+    ast.IdleMoment: {"call": OPERATION, "told": VALUE},
+    ast.UseStmt: {"power": POWER, "giving": NEW},
+    ast.IgnoringStmt: {"rules": RULE},
+    ast.KeepingStmt: {"names": VARIABLE},
+    ast.Allowed: {"rule": RULE},
+    ast.Restrict: {"rule": RULE},
+    ast.Modify: {"stat": STAT, "bonus": BONUS},
+    ast.Keyword: {"name": KEYWORD},
+    ast.MenuName: {"name": MENU, "told": VALUE},
+    ast.Aggregate: {"binder": WITHIN},
+    ast.StatArg: {"each": WITHIN},
+    ast.CallExpr: {"name": VALUE},
+    ast.Param: {"name": NEW},
+    ast.TypeName: {"name": TYPE},
+    ast.Arg: {"label": PARAMETER},
+}
+"""Where a call stands, the role is that of the name that is called; an event gives new names to
+its arguments. A name that is new within a form is not known behind it."""
+PERSON, CHANCE = "person", "chance"
+Calls = Literal["", "fusion", "menu", "power", "record", "trigger"]
+_ASKING = (ast.ChooseStmt, ast.ChooseOneStmt, ast.OptionalStmt, ast.SecretlyStmt, ast.AskStmt)
+_EVENTS = (ast.PutStmt, ast.OperateStmt, ast.BeginStmt, ast.EndStmt, ast.ProlongStmt, ast.RunOut)
+_PLAIN = (
+    *(ast.LookStmt, ast.ShowStmt, ast.LetStmt, ast.AssignStmt, ast.AddStmt, ast.IdleMoment),
+    *(ast.IfStmt, ast.ForEachStmt, ast.RepeatStmt, ast.RepeatUntilStmt, ast.EnsureStmt),
+    *(ast.IgnoringStmt, ast.KeepingStmt, ast.SayStmt, ast.TellStmt, ast.LaterStmt),
+)
 
 
 def walk(node: object) -> Iterator[SyntaxNode]:
@@ -42,20 +94,12 @@ def rebuilt(node: Any, change: Callable[[Any, str], Any]) -> Any:
     return type(node)(*(change(getattr(node, name), name) for name in node.__match_args__))
 
 
-_BRANCHES: dict[type[SyntaxNode], tuple[str, ...]] = {}
-
-
 def _branches(kind: type[SyntaxNode]) -> tuple[str, ...]:
     """The fields of a class in which there may be nodes, last one first."""
     if kind not in _BRANCHES:
         names = [one.name for one in fields(kind) if one.type not in LEAVES]
         _BRANCHES[kind] = tuple(reversed(names))
     return _BRANCHES[kind]
-
-
-N = TypeVar("N", bound=SyntaxNode)
-F = TypeVar("F")
-MOST_INDEXES = 10_000
 
 
 @dataclass(slots=True, eq=False)
@@ -91,10 +135,6 @@ class TreeIndex:
         return found
 
 
-_INDEXES: dict[int, TreeIndex] = {}
-"""The indexes by the `id` of their trees, which they keep, so that no other one gets it."""
-
-
 def index_of(tree: tuple[SyntaxNode, ...]) -> TreeIndex:
     """The index of a tree, which is gone through only once."""
     found = _INDEXES.get(id(tree))
@@ -114,11 +154,6 @@ def nodes_of(tree: tuple[SyntaxNode, ...], *kinds: type[N]) -> Iterator[N]:
     for kind in kinds:
         if kind.__name__ in index.kinds:
             yield from cast(Iterable[N], index.by_class()[kind.__name__])
-
-
-HOLE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
-# What would be a hole in a sheet (a field, a measure, a sum), and a name with spaces around it.
-ODD_HOLE = re.compile(r"\{ *[A-Za-z_][A-Za-z0-9_]* *(?:[-+*(][^{}]*| )\}")
 
 
 def conjuncts(node: Expr) -> list[Expr]:
@@ -163,43 +198,6 @@ def odd_holes(text: TextLiteral) -> tuple[Span, ...]:
     """The spans of braces in a text that look like a hole and hold no plain name."""
     start = text.span[0] + 1
     return tuple((start + odd.start(), start + odd.end()) for odd in ODD_HOLE.finditer(text.value))
-
-
-NEW, WITHIN, VALUE, VARIABLE = "new", "new within", "value", "variable"
-POWER, OPERATION, EVENT, REPLACED = "power", "operation", "event", "replaced event"
-RULE, STAT, BONUS, KEYWORD, LASTING, MENU = "rule", "stat", "bonus", "keyword", "lasting", "menu"
-TYPE, PARAMETER = "type", "parameter"
-
-_GIVING = (ast.ChooseStmt, ast.AskStmt, ast.RollStmt, ast.DrawStmt, ast.LookStmt, ast.LetStmt)
-ROLES: Mapping[type, Mapping[str, str]] = {
-    **{key: {"name": NEW} for key in _GIVING},
-    **{key: {"name": WITHIN} for key in (ast.ForEachStmt, ast.RepeatStmt, ast.RankStmt)},
-    **{key: {"name": VARIABLE} for key in (ast.AssignStmt, ast.AddStmt)},
-    **{key: {"name": LASTING} for key in (ast.EndStmt, ast.ProlongStmt)},
-    **{key: {"event": EVENT} for key in (ast.When, ast.LaterStmt)},
-    ast.Instead: {"event": REPLACED},
-    ast.BeginStmt: {"name": LASTING, "giving": NEW},
-    ast.RunOut: {"name": NEW},
-    ast.SecretlyStmt: {"player": WITHIN, "name": NEW},
-    ast.OperateStmt: {"call": OPERATION, "giving": NEW},
-    ast.IdleMoment: {"call": OPERATION, "told": VALUE},
-    ast.UseStmt: {"power": POWER, "giving": NEW},
-    ast.IgnoringStmt: {"rules": RULE},
-    ast.KeepingStmt: {"names": VARIABLE},
-    ast.Allowed: {"rule": RULE},
-    ast.Restrict: {"rule": RULE},
-    ast.Modify: {"stat": STAT, "bonus": BONUS},
-    ast.Keyword: {"name": KEYWORD},
-    ast.MenuName: {"name": MENU, "told": VALUE},
-    ast.Aggregate: {"binder": WITHIN},
-    ast.StatArg: {"each": WITHIN},
-    ast.CallExpr: {"name": VALUE},
-    ast.Param: {"name": NEW},
-    ast.TypeName: {"name": TYPE},
-    ast.Arg: {"label": PARAMETER},
-}
-"""Where a call stands, the role is that of the name that is called; an event gives new names to
-its arguments. A name that is new within a form is not known behind it."""
 
 
 def roles_of(kind: type) -> Mapping[str, str]:
@@ -251,10 +249,6 @@ def role_at(tree: object, word: str, role: str = VALUE) -> tuple[str, str] | Non
     return next(filter(None, found), None)
 
 
-PERSON, CHANCE = "person", "chance"
-Calls = Literal["", "fusion", "menu", "power", "record", "trigger"]
-
-
 class FormFacts(NamedTuple):
     """The facts of a form: who decides in it, what it calls (as a trigger: an event), whether the
     text ends there."""
@@ -264,13 +258,6 @@ class FormFacts(NamedTuple):
     ends: bool = False
 
 
-_ASKING = (ast.ChooseStmt, ast.ChooseOneStmt, ast.OptionalStmt, ast.SecretlyStmt, ast.AskStmt)
-_EVENTS = (ast.PutStmt, ast.OperateStmt, ast.BeginStmt, ast.EndStmt, ast.ProlongStmt, ast.RunOut)
-_PLAIN = (
-    *(ast.LookStmt, ast.ShowStmt, ast.LetStmt, ast.AssignStmt, ast.AddStmt, ast.IdleMoment),
-    *(ast.IfStmt, ast.ForEachStmt, ast.RepeatStmt, ast.RepeatUntilStmt, ast.EnsureStmt),
-    *(ast.IgnoringStmt, ast.KeepingStmt, ast.SayStmt, ast.TellStmt, ast.LaterStmt),
-)
 FACTS: Mapping[type[ast.SyntaxNode], FormFacts] = {
     **dict.fromkeys(_ASKING, FormFacts(asks=PERSON)),
     **dict.fromkeys(_EVENTS, FormFacts(calls="trigger")),

@@ -118,7 +118,7 @@ OF_NAMES = (
 
 
 OF_WORDS = (
-    Consumer("the help for a mistake in a line", "compiler/syntax/errors.py"),
+    Consumer("the help for a mistake in a line", "compiler/syntax/slips.json"),
     Consumer("the colours of an editor", "editors/vscode/syntaxes/effect.tmLanguage.json"),
     Consumer("completion", "ruleloom/editor/effect_names.py", "rare"),
 )

@@ -163,6 +163,16 @@ def names_and_effects(
     return build.symbols, build.effects
 
 
+def rules_texts_of(content: Content, builds: Generations) -> Mapping[str, str]:
+    """The generated rules of each item that has any, by its id: without its fields, its author's words
+    and its patches."""
+    from ruleloom.compiler.english.rules_text import Book  # see the head of this module
+
+    book = Book(content, *names_and_effects(content, builds))
+    found = ((item.id, book.rules(item)) for item in content.items)
+    return {id: rules for id, rules in found if rules}
+
+
 def _manifests(content: Content) -> tuple[str, ...]:
     return tuple(pack.manifest.place.path for pack in content.packs)
 

@@ -47,7 +47,7 @@ from ruleloom.compiler.patch.merge import (
 from ruleloom.compiler.patch.select import Aim, Targets, may_lack
 from ruleloom.compiler.patch.smaller import warn_of_whole_texts
 from ruleloom.compiler.patch.step_edits import Known, Order, StepEdit, step_edits_of
-from ruleloom.compiler.patch.weave import Woven, weave
+from ruleloom.compiler.patch.weave import weave
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.schema.validate import check_item
 from ruleloom.compiler.yaml.node import YamlNode, to_data
@@ -253,12 +253,6 @@ class _Patching:
                 put_value(fields, name, node)
         return fields, changes
 
-    def _tell_idle(self, work: Work, woven: Woven) -> None:
-        """Warn about steps that are replaced by their own lines."""
-        for edit in woven.idle if not work.of_class else ():
-            message = f"the lines of `{edit.step}` are like that already, so this changes nothing"
-            self.report.warning("changes-nothing", edit.value.place, message)
-
     def _weave(
         self, work: Work, fields: dict[str, YamlNode], changes: dict[str, tuple[Change, ...]]
     ) -> None:
@@ -269,7 +263,9 @@ class _Patching:
         for error in woven.errors:
             error.of_class = bool(work.of_class)
             self.failures.append((error, work.item))
-        self._tell_idle(work, woven)
+        for edit in woven.idle if not work.of_class else ():
+            message = f"the lines of `{edit.step}` are like that already, so this changes nothing"
+            self.report.warning("changes-nothing", edit.value.place, message)
         fields |= woven.nodes
         for name, more in woven.changes.items():
             changes[name] = (*changes.get(name, ()), *more)

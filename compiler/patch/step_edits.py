@@ -86,17 +86,12 @@ def _after(
             found[item.name] = node
         elif not poisoned.mentions(name) and not may_lack(patch, "after"):
             message = f"there is no patch `{written}` to come after"
-            pack = other.pack if other else pack or patch.pack
-            help = _meant_by_after(written, f"{pack}:patch/{name}", patch, known)
+            id = f"{other.pack if other else pack or patch.pack}:patch/{name}"
+            close = nearest(id, [one.id for one in known.values() if one is not patch], 1)
+            none = "with `optional: after` the other patch need not be there"
+            help = Suggestion(written, close[0]) if close else none
             report.error("unknown-patch", node.place, message, help)
     return found
-
-
-def _meant_by_after(written: str, id: str, patch: Item, known: Mapping[str, Item]) -> str:
-    """The help for the name of no patch: the nearest other one."""
-    for close in nearest(id, [one.id for one in known.values() if one is not patch], 1):
-        return Suggestion(written, close)
-    return "with `optional: after` the other patch need not be there"
 
 
 BEFORE, AFTER, REPLACE, REMOVE = "before-step", "after-step", "replace-step", "remove-step"
@@ -165,20 +160,14 @@ def step_edits_of(patch: Item, report: Report) -> list[StepEdit] | None:
             if lines is None:
                 return None
             edits.append(StepEdit(patch, op, name, value, key, lines))
-    appended = _appended(patch, report)
-    if appended is None:
-        return None
-    edits += appended
+    more = patch.fields.get(APPEND)
+    if more is not None and "effect" in more.entries:  # lines at the end of the text
+        value = more.entries["effect"]
+        lines = lines_at(value, report)
+        if lines is None:
+            return None
+        edits.append(StepEdit(patch, APPEND, WHOLE, value, more.key_place("effect"), lines))
     return edits if _are_clear(patch, edits, report) else None
-
-
-def _appended(patch: Item, report: Report) -> list[StepEdit] | None:
-    """The lines at the end of a text; None after a complaint."""
-    for name, value, key in fields_of(patch.fields.get(APPEND)):
-        if name == "effect":
-            lines = lines_at(value, report)
-            return None if lines is None else [StepEdit(patch, APPEND, WHOLE, value, key, lines)]
-    return []
 
 
 def lines_at(node: YamlNode, report: Report, form: str = "block") -> Lines | None:

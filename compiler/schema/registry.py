@@ -19,10 +19,10 @@ Gate = Callable[[Plain], bool]
 Resolve = Callable[[str, str], tuple[str, Schema]]
 
 # How to find the schemas within a schema: the keyword holds one, a list of them, or a map of them.
-ONE = ("items", "contains", "additionalProperties", "propertyNames", "not", "if", "then", "else")
+ONE = ("items", "contains", "additionalProperties", "propertyNames", "if", "then", "else")
 MANY = ("allOf", "anyOf", "oneOf", "prefixItems")
-NAMED = ("properties", "patternProperties", "$defs")
-LIMITS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength", "maxLength")
+NAMED = ("properties", "$defs")
+LIMITS = ("minimum", "maximum", "minLength", "maxLength")
 COUNTS = ("minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties")
 PLAIN = ("type", "enum", "const", "pattern", "required", "dependentRequired", *LIMITS, *COUNTS)
 KEYWORDS = frozenset((*ONE, *MANY, *NAMED, *PLAIN, "$ref"))
@@ -43,8 +43,6 @@ SIMPLE = frozenset({str, int, bool, type(None)})
 MEASURES: Mapping[str, tuple[type, Callable[[Any, Any], bool]]] = {
     "minimum": (int, lambda value, limit: value >= limit),
     "maximum": (int, lambda value, limit: value <= limit),
-    "exclusiveMinimum": (int, lambda value, limit: value > limit),
-    "exclusiveMaximum": (int, lambda value, limit: value < limit),
     "minLength": (str, lambda value, limit: len(value) >= limit),
     "maxLength": (str, lambda value, limit: len(value) <= limit),
     "minItems": (list, lambda value, limit: len(value) >= limit),
@@ -124,20 +122,16 @@ class GateMaker:
         if "oneOf" in schema:
             only = self._gates(file, schema["oneOf"])
             yield lambda data: sum(one(data) for one in only) == 1
-        if "not" in schema:
-            wrong = self.gate(file, schema["not"])
-            yield lambda data: not wrong(data)
         conditional = [schema.get(key, True) for key in ("if", "then", "else")]
         test, then, otherwise = self._gates(file, conditional)
         if "if" in schema:
             yield lambda data: then(data) if test(data) else otherwise(data)
 
     def _inside(self, file: str, schema: Schema) -> Iterator[Gate]:
-        if {"properties", "patternProperties", "additionalProperties"} & schema.keys():
-            fields, patterns = schema.get("properties", {}), schema.get("patternProperties", {})
+        if {"properties", "additionalProperties"} & schema.keys():
+            fields = schema.get("properties", {})
             known = {name: self.gate(file, part) for name, part in fields.items()}
-            like = [(re.compile(name), self.gate(file, part)) for name, part in patterns.items()]
-            yield _fields(known, like, self.gate(file, schema.get("additionalProperties", True)))
+            yield _fields(known, self.gate(file, schema.get("additionalProperties", True)))
         if "propertyNames" in schema:
             name = self.gate(file, schema["propertyNames"])
             yield _measure(dict, lambda value, _: all(name(key) for key in value), None)
@@ -177,20 +171,12 @@ def _differ(values: list[Plain]) -> bool:
     return len({json.dumps(value, sort_keys=True) for value in values}) == len(values)
 
 
-def _fields(
-    known: Mapping[str, Gate], like: Sequence[tuple[re.Pattern[str], Gate]], rest: Gate
-) -> Gate:
-    def found(name: str) -> Gate:
-        checks = [known[name]] if name in known else []
-        checks += [one for pattern, one in like if pattern.search(name)]
-        return _every(checks) if checks else rest
-
+def _fields(known: Mapping[str, Gate], rest: Gate) -> Gate:
     def gate(data: Plain) -> bool:
         if type(data) is not dict:
             return True
-        for name, value in data.items():
-            check = found(name) if like else known.get(name, rest)
-            if not check(value):
+        for name, value in data.items():  # noqa: SIM110 - see `_every`
+            if not known.get(name, rest)(value):
                 return False
         return True
 
@@ -371,7 +357,7 @@ class SchemaStore:
         for name, child in schema.get("properties", {}).items():
             yield from self._effects_in(file, child, (*path, name), refs)
         parts = _schemas(schema, ("items", "additionalProperties", "prefixItems"))
-        for child in (*schema.get("patternProperties", {}).values(), *parts):
+        for child in parts:
             yield from self._effects_in(file, child, (*path, "*"), refs)
         for child in _schemas(schema, ("allOf", "anyOf", "oneOf", "if", "then", "else")):
             yield from self._effects_in(file, child, path, refs)
@@ -412,20 +398,12 @@ def _normalized(schema: Any) -> Any:
         return [_normalized(child) for child in schema]
     if not isinstance(schema, dict):
         return schema
-    kept = {
-        key: value for key, value in schema.items() if not (key == "$id" and isinstance(value, str))
-    }
-    return {key: _normalized_keyword(key, value) for key, value in kept.items()}
-
-
-def _normalized_keyword(key: str, value: Any) -> Any:
-    if key in ("enum", "const", "examples", "default"):
-        return value
-    if key == "pattern" and isinstance(value, str):
-        return LAST.sub(r"\\Z", value)
-    if key == "patternProperties":
-        return {LAST.sub(r"\\Z", name): _normalized(child) for name, child in value.items()}
-    return _normalized(value)
+    found = {key: _normalized(child) for key, child in schema.items()}
+    if isinstance(found.get("$id"), str):
+        del found["$id"]
+    if isinstance(found.get("pattern"), str):
+        found["pattern"] = LAST.sub(r"\\Z", found["pattern"])
+    return found
 
 
 def _schemas(schema: Schema, keywords: tuple[str, ...]) -> Iterator[Schema]:

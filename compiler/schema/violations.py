@@ -229,10 +229,6 @@ def _no_branch(node: YamlNode, name: str, finding: Violation) -> Diagnostic:
 def _out_of_range(node: YamlNode, name: str, finding: Violation) -> Diagnostic:
     schema = finding.schema
     low, high = schema.get("minimum"), schema.get("maximum")
-    if "exclusiveMinimum" in schema:
-        low = schema["exclusiveMinimum"] + 1
-    if "exclusiveMaximum" in schema:
-        high = schema["exclusiveMaximum"] - 1
     if low is not None and high is not None:
         bounds = f"from {low:,} to {high:,}"
     else:
@@ -304,7 +300,7 @@ def _misfit(node: YamlNode, name: str, finding: Violation) -> Diagnostic:
     return error("wrong-form", node.place, f"{message}: {form}" if form else message)
 
 
-LIMITS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
+LIMITS = ("minimum", "maximum")
 COUNTS = ("minItems", "maxItems", "minProperties", "maxProperties", "items")
 SPEAKERS: dict[str, Speaker] = {
     "type": lambda node, name, finding: _of_types(node, name, _listed(finding.value)),

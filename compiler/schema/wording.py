@@ -7,7 +7,6 @@ misspelt field is also a missing one, a misindented line misses from its map) is
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import dropwhile, pairwise
@@ -210,11 +209,9 @@ class _Words:
         for finding in here:
             if finding.keyword == "additionalProperties":
                 known = finding.schema.get("properties", {})
-                patterns = finding.schema.get("patternProperties", {})
                 allowed = [name for name in known if name not in node.entries]
                 for key in node.entries:
-                    is_like = any(re.search(pattern, key) for pattern in patterns)
-                    if key not in known and not is_like:
+                    if key not in known:
                         unknown.setdefault(key, allowed)
                     if len(unknown) == MOST_FIELDS:
                         return unknown

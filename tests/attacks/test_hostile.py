@@ -317,6 +317,8 @@ def test_no_schema_is_ever_fetched(tmp_path: Path):
         {"$dynamicRef": "#x"},
         {"minContains": 2},
         {"multipleOf": 2},
+        {"not": {"const": 1}},
+        {"patternProperties": {"^x": True}},
         {"x-effect": "poem"},
         {"enum": [1, True]},
         {"const": [1]},

@@ -43,7 +43,7 @@ PARTS: dict[str, object] = {
     "j": {"$ref": "#/$defs/small", "maximum": 1},
     "k": {"anyOf": [{"type": "integer", "minimum": 2}, {"const": "x"}, {"type": "null"}]},
     "l": {"oneOf": [{"type": "integer"}, {"enum": [1, "x"]}]},
-    "m": {"allOf": [{"type": "integer"}, {"not": {"const": 1}}]},
+    "m": {"allOf": [{"type": "integer"}, {"minimum": 2}]},
     "n": {"if": {"type": "integer"}, "then": {"minimum": 2}, "else": {"type": "string"}},
     "o": {
         "type": "object",
@@ -52,7 +52,6 @@ PARTS: dict[str, object] = {
     },
     "p": {
         "type": "object",
-        "patternProperties": {"^x": {"type": "integer"}},
         "properties": {"y": True},
         "additionalProperties": False,
     },
@@ -63,7 +62,7 @@ PARTS: dict[str, object] = {
         "maxProperties": 2,
     },
     "r": {"type": "array", "contains": {"const": 1}},
-    "s": {"exclusiveMinimum": 0, "exclusiveMaximum": 3},
+    "s": {"minimum": 1, "maximum": 2},
     "t": {"type": "array", "uniqueItems": True},
     "u": {"type": ["integer", "boolean"], "enum": [0, 1]},
     "v": {"oneOf": [{"type": "object", "required": ["x"]}, {"type": "object", "required": ["y"]}]},

@@ -18,7 +18,7 @@ from ruleloom.compiler.diagnostics.suggest import Suggestion, nearest
 from ruleloom.compiler.graph import closures, find_circle, in_order
 from ruleloom.compiler.packs.content import Item, Poison
 from ruleloom.compiler.packs.settings import Renames, notice, renamed
-from ruleloom.compiler.patch.edits import EditError
+from ruleloom.compiler.patch.edits import EditError, LeftOut
 from ruleloom.compiler.patch.select import may_lack
 from ruleloom.compiler.resolve.mod_sets import Statements, reassigned_names
 from ruleloom.compiler.source.file import Place
@@ -148,26 +148,29 @@ class StepPlan:
         return {BEFORE: self.before, AFTER: self.after, APPEND: self.after}.get(op, self.instead)
 
 
-def step_edits_of(patch: Item, report: Report) -> list[StepEdit] | None:
-    """The edits of steps of a patch, in the order of its lines; None after a complaint."""
+def step_edits_of(patch: Item, report: Report) -> list[StepEdit]:
+    """The edits of steps of a patch, in the order of its lines. Raises EditError, or LeftOut where one
+    has been reported as it cannot be read."""
     edits: list[StepEdit] = []
     for op in (one for one in patch.fields if one in STEP_OPS):
         node = patch.fields[op]
         for one in items_of(node):
             edits.append(StepEdit(patch, op, str(one.value), one, one.place, None))
         for name, value, key in fields_of(node):
-            lines = lines_at(value, report)
-            if lines is None:
-                return None
-            edits.append(StepEdit(patch, op, name, value, key, lines))
+            edits.append(StepEdit(patch, op, name, value, key, _brought(value, report)))
     more = patch.fields.get(APPEND)
     if more is not None and "effect" in more.entries:  # lines at the end of the text
-        value = more.entries["effect"]
-        lines = lines_at(value, report)
-        if lines is None:
-            return None
-        edits.append(StepEdit(patch, APPEND, WHOLE, value, more.key_place("effect"), lines))
-    return edits if _are_clear(patch, edits, report) else None
+        value, key = more.entries["effect"], more.key_place("effect")
+        edits.append(StepEdit(patch, APPEND, WHOLE, value, key, _brought(value, report)))
+    _check_clear(patch, edits)
+    return edits
+
+
+def _brought(node: YamlNode, report: Report) -> Lines:
+    lines = lines_at(node, report)
+    if lines is None:
+        raise LeftOut
+    return lines
 
 
 def lines_at(node: YamlNode, report: Report, form: str = "block") -> Lines | None:
@@ -182,22 +185,19 @@ def lines_at(node: YamlNode, report: Report, form: str = "block") -> Lines | Non
         return None
 
 
-def _are_clear(patch: Item, edits: Sequence[StepEdit], report: Report) -> bool:
-    """Check that a patch does not do two things at one place."""
+def _check_clear(patch: Item, edits: Sequence[StepEdit]) -> None:
+    """Refuse a patch that does two things at one place."""
     instead: dict[str, StepEdit] = {}
     for edit in edits:
         first = instead.setdefault(edit.step, edit) if edit.op in (REPLACE, REMOVE) else edit
         if first is not edit:
             message = f"one patch both replaces and removes the step `{edit.step}`"
             note = Note(first.key, "the first change is here")
-            report.error("bad-patch", edit.key, message, "take one of them out", [note])
-            return False
+            raise EditError("bad-patch", edit.key, message, "take one of them out", [note])
     if edits and "replace-effect" in patch.fields:
         message = "this patch gives the whole text anew, and its steps besides"
         help = "write the lines into the new text, or make two patches of it"
-        report.error("bad-patch", edits[0].key, message, help)
-        return False
-    return True
+        raise EditError("bad-patch", edits[0].key, message, help)
 
 
 # ------------------------------------------------------------------ several patches of one step

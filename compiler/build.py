@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 
 from ruleloom.compiler.cases.check_cases import CaseChecks, check_cases
 from ruleloom.compiler.diagnostics.report import Report
@@ -182,10 +183,7 @@ def names_and_bodies(content: Content) -> Bodies:
     of rules and measures when something asks for them. No text is lowered."""
     symbols = Symbols(game=content.game, belonging=Belonging.of(content))
     build = Build(content, Report(), symbols, None)
-    for one in PASSES:
-        one.run(build)
-        if one.run is menus.enter_menus:
-            break
+    _run(build, menus.enter_menus)
     return build.bodies
 
 
@@ -196,21 +194,22 @@ def _built(
     before: Generation | None = None,
     uses: NameUses | None = None,
 ) -> Build:
-    content = lasting_effects.with_later(content, report, _note_later)
+    # All texts are checked first, to find out what those that come later have to keep.
+    noted = partial(_run, last=passes.lower_triggers)
+    content = lasting_effects.with_later(content, report, noted)
     belonging = Belonging.of(content)
     symbols = Symbols(game=content.game, belonging=belonging, uses=uses or NameUses())
     build = Build(content, report, symbols, reason, before)
-    for one in PASSES:
-        report.go_on()
-        one.run(build)
+    _run(build)
     return build
 
 
-def _note_later(build: Build) -> None:
-    """Check all texts of a game, to find out what those that come later have to keep."""
+def _run(build: Build, last: Callable[[Build], None] | None = None) -> None:
+    """Run the passes, up to one of them."""
     for one in PASSES:
+        build.report.go_on()
         one.run(build)
-        if one.run is passes.lower_triggers:
+        if one.run is last:
             return
 
 

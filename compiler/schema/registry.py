@@ -218,27 +218,11 @@ class SchemaStore:
     _extended: dict[str, SchemaStore] = field(default_factory=dict, repr=False)
 
     @classmethod
-    def load(cls, folder: Path, game: str | None = None) -> SchemaStore:
-        """Read the schemas every game shares and those of *game*."""
-        common = cls._of(_files_in(folder))
-        return common.joined(cls._of(_files_in(folder / game))) if game else common
-
-    @classmethod
     def of(cls, files: Mapping[str, Schema]) -> SchemaStore:
         """Make a store of schemas already in hand, by file name."""
-        return cls._of({name: _normalized(file) for name, file in files.items()})
-
-    @classmethod
-    def _of(cls, files: Mapping[str, Schema]) -> SchemaStore:
+        files = {name: _normalized(file) for name, file in files.items()}
         of_kinds = [name for name, file in files.items() if "kind" in file.get("properties", ())]
         return cls(files, tuple(sorted(name.removesuffix(ENDING) for name in of_kinds)))
-
-    def joined(self, other: SchemaStore) -> SchemaStore:
-        """Return a store of both; raise `SchemaError` if they have files of one name."""
-        for name in self.files.keys() & other.files.keys():
-            raise SchemaError(f"two schemas are called {name}")
-        kinds = tuple(sorted((*self.kinds, *other.kinds)))
-        return SchemaStore({**self.files, **other.files}, kinds)
 
     def extended(self, files: Mapping[str, Schema]) -> SchemaStore:
         """Return a store in which these files stand in place of its own, or beside them: the same one
@@ -364,26 +348,21 @@ class SchemaStore:
 
 
 @cache
-def schemas_of(folder: Path, game: str | None) -> SchemaStore:
-    """Return the schemas of a game, read once: they are ours and never change under a run."""
-    if not game:
-        return SchemaStore.load(folder)
-    return schemas_of(folder, None).joined(SchemaStore.load(folder / game))
+def schemas_of(folder: Path, game: str | None = None) -> SchemaStore:
+    """Return the schemas that every game shares and those of *game*, read once: they are ours and never
+    change under a run. Raises SchemaError if two have one name."""
+    files = _files_in(folder)
+    own = _files_in(folder / game) if game else {}
+    for name in files.keys() & own.keys():
+        raise SchemaError(f"two schemas are called {name}")
+    return SchemaStore.of({**files, **own})
 
 
+@cache
 def _files_in(folder: Path) -> dict[str, Schema]:
-    """The schemas in one folder, normalized, by file name; none where there is no folder."""
+    """The schemas in one folder by file name; none where there is no folder."""
     found = sorted(folder.glob(f"*{ENDING}"))
-    return {path.name: _read(path.read_text(encoding="utf-8")) for path in found}
-
-
-def _read(text: str) -> Schema:
-    """The schema of a file. Few have anything to normalize but their own `$id`."""
-    schema: Schema = json.loads(text)
-    if '"pattern' in text or text.count('"$id"') != ("$id" in schema):
-        schema = _normalized(schema)
-    schema.pop("$id", None)
-    return schema
+    return {path.name: json.loads(path.read_text(encoding="utf-8")) for path in found}
 
 
 def is_tags(schema: Schema) -> bool:

@@ -34,7 +34,6 @@ Slips = Iterator[tuple[Diagnostic, tuple[Path, ...]]]
 SPEAKING = ("enum", "const", "type", "anyOf", "oneOf", "maxLength", "minLength", "pattern")
 RANKS = {keyword: rank for rank, keyword in enumerate(SPEAKING)}
 OF_FIELDS = frozenset({"additionalProperties", "required", "dependentRequired"})
-TOO_FEW = frozenset({"minProperties", "minItems"})
 # Where an item says what people read: a kind has some of these.
 FOR_PEOPLE = ("english", "gloss", "label", "text", "title")
 FALLEN = ("missing-field", "empty-text")
@@ -53,13 +52,6 @@ def _fallen(held: Plain, section: str, by_path: ByPath) -> dict[str, Plain]:
         if any(one.keyword in OF_FIELDS for one in here)
     } | {str(one.instance) for one in by_path.get((section,), ()) if one.of_a_key}
     return dict(dropwhile(lambda entry: entry[0] not in wrong, held.items()))
-
-
-def _take_out(by_path: ByPath, paths: Iterable[Path]) -> None:
-    """Take out the violations of the keys at these paths."""
-    for path in paths:
-        here = by_path.get(path[:-1], [])
-        here[:] = [one for one in here if not (one.of_a_key and one.instance == path[-1])]
 
 
 def explain(node: YamlNode, data: Plain, kind: str, store: SchemaStore, report: Report) -> None:
@@ -82,21 +74,18 @@ def explain(node: YamlNode, data: Plain, kind: str, store: SchemaStore, report: 
         if diagnostic.place not in {one.place for one in report.errors_within(diagnostic.place)}:
             report.add(diagnostic)
         explained.update(paths)
-        _take_out(by_path, paths)
+        for path in paths:  # the keys there are no mistakes of their own
+            here = by_path.get(path[:-1], [])
+            here[:] = [one for one in here if not (one.of_a_key and one.instance == path[-1])]
     said = [
         one
         for path, here in by_path.items()
         if not any(path[: len(one)] == one for one in explained)
         for one in words.at(path, here, explained)
     ]
-    report.take(_without_fallen(said))
-
-
-def _without_fallen(said: Sequence[Diagnostic]) -> Sequence[Diagnostic]:
-    """The findings without fields that seem to be missing, which a text above may have swallowed."""
-    if all(one.code != "bad-indentation" for one in said):
-        return said
-    return [one for one in said if one.code not in FALLEN]
+    # A text above may have swallowed fields that seem to be missing.
+    swallows = any(one.code == "bad-indentation" for one in said)
+    report.take(one for one in said if not swallows or one.code not in FALLEN)
 
 
 def _is_empty(node: YamlNode) -> bool:
@@ -128,11 +117,6 @@ def _meant(unknown: Iterable[str], missing: Iterable[str]) -> dict[str, str]:
         if key not in meant and left:
             meant[key] = left.pop(0)
     return meant
-
-
-def _wants_more(found: Violation) -> bool:
-    """Say whether a value lacks just what may stand on the line below it."""
-    return found.keyword in TOO_FEW or (found.keyword == "type" and found.instance is None)
 
 
 def _unknown_below(node: YamlNode, unknown: Collection[str]) -> Iterator[tuple[str, str]]:
@@ -316,7 +300,7 @@ class _Words:
             node = node_at(self.item, path)
             if node.kind == "map" and node.style is None:
                 for key, above in _unknown_below(node, self.unknown_keys(node, here)):
-                    if any(map(_wants_more, by_path.get((*path, above), []))):
+                    if any(one.wants_more for one in by_path.get((*path, above), ())):
                         has = "nothing" if node.entries[above].kind == "null" else "too little"
                         message = f"`{key}` stands beside `{above}`, which has {has} below it"
                         help = "indent it by two spaces more"

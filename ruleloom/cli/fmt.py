@@ -20,7 +20,7 @@ from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS, find_packs
 from ruleloom.compiler.packs.walk import ENDINGS
-from ruleloom.compiler.schema.registry import SchemaStore
+from ruleloom.compiler.schema.registry import SchemaStore, schemas_of
 from ruleloom.compiler.source.file import Source, SourceError
 from ruleloom.output.terminal import count_of
 from ruleloom.runtime.program.safe_text import safe_text
@@ -66,7 +66,7 @@ def files_to_format(paths: Sequence[str], report: Report) -> list[YamlFile]:
             if folder.archive is not None:
                 help = "unpack it, and name the folder"
                 raise WrongUse(f"{argument} is a zip, and `fmt` writes none", help)
-            store = SchemaStore.load(SCHEMAS, _game_of(folder.path))
+            store = schemas_of(SCHEMAS, _game_of(folder.path))
             if path.is_file() and argument.endswith(ENDINGS):
                 found[argument] = YamlFile(path, argument, store)
                 continue

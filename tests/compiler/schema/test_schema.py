@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.schema.registry import SchemaStore
+from ruleloom.compiler.schema.registry import SchemaStore, schemas_of
 from ruleloom.compiler.schema.validate import effect_nodes
 from ruleloom.compiler.schema.violations import violations
 from ruleloom.compiler.source.file import Source
@@ -136,11 +136,11 @@ def test_a_game_adds_kinds_of_its_own(tmp_path):
         '{"$id": "inn/guest.schema.json", "properties": {"kind": {"const": "guest"},'
         ' "id": {"$ref": "common.schema.json#/$defs/id"}}}'
     )
-    store = SchemaStore.load(tmp_path, "inn")
+    store = schemas_of(tmp_path, "inn")
     assert store.kinds == ("guest",)
     assert store.passes("guest", {"kind": "guest", "id": "ann"})
     assert not store.passes("guest", {"kind": "guest", "id": "Ann"})
-    assert SchemaStore.load(tmp_path).kinds == ()
+    assert schemas_of(tmp_path).kinds == ()
 
 
 def test_effect_fields_are_found_through_lists_and_maps():

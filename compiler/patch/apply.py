@@ -269,7 +269,7 @@ class _Patching:
     def _field(self, work: Work, name: str, fields: Mapping[str, YamlNode]) -> Outcome | None:
         """The outcome of one field; None if its patches do not fit together."""
         item, order = work.item, self.order
-        edits = work.sorted_edits(name, order)
+        edits = order.sorted(work.edits[name])
         whole = work.edits.get(root_of(name), []) if is_row(name) else []
         base = self.targets.value(item, fields, name)
         fractional = self.targets.is_fractional(item, name)

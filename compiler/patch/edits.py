@@ -338,18 +338,15 @@ def put_value(fields: dict[str, YamlNode], field: str, value: YamlNode | None) -
         fields |= {} if value is None else {field: value}
         return
     if value is None:
-        fields[root] = _without_row(fields[root], row)
+        old = fields[root]
+        entries = {key: node for key, node in old.entries.items() if key != row}
+        spans = {key: span for key, span in (old.key_spans or {}).items() if key != row}
+        fields[root] = replace(old, kind="map", value=entries, key_spans=spans)
     else:
         fields[root] = with_entries(
             fields.get(root) or YamlNode(value.source, "map", {}, value.start, value.end, "{"),
             {row: value},
         )
-
-
-def _without_row(old: YamlNode, row: str) -> YamlNode:
-    entries = {key: node for key, node in old.entries.items() if key != row}
-    spans = {key: span for key, span in (old.key_spans or {}).items() if key != row}
-    return replace(old, kind="map", value=entries, key_spans=spans)
 
 
 def with_help(error: EditError, field: str, fields: Fields) -> str | None:

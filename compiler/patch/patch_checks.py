@@ -198,7 +198,7 @@ def _would_hold(
     """Is an item of a class after these edits? A field whose edits fail stays as printed."""
     fields = dict(item.fields)
     for name in sorted(others, key=is_row):
-        edits = sorted(others[name], key=lambda edit: order.position[edit.patch.name])
+        edits = order.sorted(others[name])
         base, fractional = targets.value(item, fields, name), targets.is_fractional(item, name)
         try:
             node, _ = run(base, edits, order.is_free, fractional)

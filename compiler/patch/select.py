@@ -20,6 +20,7 @@ from ruleloom.compiler.diagnostics.suggest import (
 )
 from ruleloom.compiler.packs.content import Item, Poison
 from ruleloom.compiler.packs.settings import (
+    TAG,
     TAGS,
     Printed,
     Renames,
@@ -224,7 +225,7 @@ class Targets:
             if name == PACK and PACK not in held:
                 return folded(item.pack)
             found = value_of(self.printed.value(item, held, name))
-            if self.printed.are_tags(item.kind, name):
+            if self.printed.field(item.kind, name).type == TAG:
                 given = (*(found or ()), *(self.given.get(item.id, ()) if fields is None else ()))
                 return self.printed.families.widened(given) if given else found
             return found

@@ -9,16 +9,17 @@ The order itself is what `after:` says, and nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from itertools import combinations, pairwise
+from typing import TypeVar
 
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import Suggestion, nearest
 from ruleloom.compiler.graph import closures, find_circle, in_order
 from ruleloom.compiler.packs.content import Item, Poison
 from ruleloom.compiler.packs.settings import Renames, notice, renamed
-from ruleloom.compiler.patch.edits import EditError, LeftOut
+from ruleloom.compiler.patch.edits import Edit, EditError, LeftOut
 from ruleloom.compiler.patch.select import may_lack
 from ruleloom.compiler.resolve.mod_sets import Statements, reassigned_names
 from ruleloom.compiler.source.file import Place
@@ -29,6 +30,8 @@ from ruleloom.compiler.syntax.tree import NEW, forms_that, holes, names_in, walk
 from ruleloom.compiler.yaml.node import YamlNode, fields_of, items_of
 from ruleloom.compiler.yaml.source_map import EffectText, effect_text
 from ruleloom.runtime.dataclass import Frozen, dataclass
+
+E = TypeVar("E", Edit, "StepEdit")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,6 +66,10 @@ class Order:
     def is_before(self, first: Item, second: Item) -> bool:
         """Tell whether `second` is said to come after `first`."""
         return first.name in self.earlier[second.name]
+
+    def sorted(self, edits: Iterable[E]) -> list[E]:
+        """Edits in the fixed order, which keeps to `after:`."""
+        return sorted(edits, key=lambda edit: self.position[edit.patch.name])
 
     def is_free(self, a: Item, b: Item) -> bool:
         """Tell whether two different patches stand in no order."""
@@ -235,7 +242,7 @@ def plans_of(
 ) -> tuple[dict[str, StepPlan], dict[str, list[EditError]]]:
     """The plan of each step, and the errors about its edits that do not fit together."""
     plans: dict[str, StepPlan] = {}
-    for edit in sorted(edits, key=lambda one: order.position[one.patch.name]):
+    for edit in order.sorted(edits):
         plans.setdefault(edit.step, StepPlan()).of(edit.op).append(edit)
     errors: dict[str, list[EditError]] = {}
     for name, plan in plans.items():
@@ -262,15 +269,12 @@ def _last_of(instead: Sequence[StepEdit], order: Order) -> tuple[list[StepEdit],
         for one in instead
         if not any(order.is_before(one.patch, other.patch) for other in instead)
     ]
-    for other in last[1:]:
-        if _meant(other) != _meant(last[0]):
+    trees = [one.lines and one.lines.tree for one in last]
+    for other, tree in zip(last[1:], trees[1:], strict=False):
+        if tree != trees[0]:
             why = "only one of the two can hold"
             return last[:1], [_conflict(last[0], other, "give other lines for", why)]
     return last[:1], []
-
-
-def _meant(edit: StepEdit) -> Statements | None:
-    return edit.lines.tree if edit.lines is not None else None
 
 
 def _conflict(first: StepEdit, second: StepEdit, what: str, why: str) -> EditError:
@@ -288,7 +292,9 @@ def _crossing(one: StepEdit, other: StepEdit, known: Known) -> str | None:
         return f"those of `{one.patch.id}` may end it there"
     # What both give a name to is one name twice, in any order: the check of the text says so.
     bound = _bound(mine) - _bound(other.brought.tree)
-    changed = bound | reassigned_names(mine) | _changed_columns(mine, known)
+    called = (part.call.name.id for part in walk(mine) if isinstance(part, ast.OperateStmt))
+    columns = (known.changes.get(name, frozenset()) for name in called)
+    changed = bound.union(reassigned_names(mine), *columns)
     shared = sorted(changed & _named(other.brought.tree, known))
     if not shared:
         return None
@@ -308,8 +314,3 @@ def _named(tree: Statements, known: Known) -> frozenset[str]:
         elif isinstance(one, ast.TextLiteral):
             names.update(hole.id for hole in holes(one))
     return frozenset(names)
-
-
-def _changed_columns(tree: Statements, known: Known) -> frozenset[str]:
-    called = (one.call.name.id for one in walk(tree) if isinstance(one, ast.OperateStmt))
-    return frozenset[str]().union(*(known.changes.get(name, frozenset()) for name in called))

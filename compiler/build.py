@@ -142,15 +142,13 @@ def build_program(
 
 def uses_of(content: Content) -> Uses:
     """The work of the uses of a game, with reasons; partial where the game has errors."""
-    return counted(_built(content, Report(), None))
+    return counted(_again(content))
 
 
 def case_checks_of(content: Content, path: str, builds: Generations) -> CaseChecks:
     """The checks of cases of a sound game, for cases that stand in none of its files, but in this."""
     files = {**content.files, path: (content.packs[-1].id, path)}
-    content = replace(content, files=files)
-    key = BuildKey(_manifests(content), reasons=False, texts=False)
-    return CaseChecks(_built(content, Report(), None, builds.before(key)))
+    return CaseChecks(_again(replace(content, files=files), builds))
 
 
 def names_and_effects(
@@ -158,10 +156,15 @@ def names_and_effects(
 ) -> tuple[Symbols, Mapping[str, tuple[ast.Stmt, ...]]]:
     """Every name of a sound game, as its texts have left them (menus know their ways, moments who
     answers them), and the effects by item. Without `builds` all texts are checked anew."""
+    build = _again(content, builds)
+    return build.symbols, build.effects
+
+
+def _again(content: Content, builds: Generations | None = None) -> Build:
+    """The build of a game without a report or reasons; what `builds` hold of earlier ones is reused."""
     key = BuildKey(_manifests(content), reasons=False, texts=False)
     before = builds.before(key) if builds is not None else None
-    build = _built(content, Report(), None, before)
-    return build.symbols, build.effects
+    return _built(content, Report(), None, before)
 
 
 def rules_texts_of(content: Content, builds: Generations) -> Mapping[str, str]:

@@ -31,7 +31,7 @@ TAKEN_NAMES = (SELF, THIS, OWNER_NAME, TIME_NAME, BEARER, OWNER, TIME, "by", "re
 HOLE = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 
 
-class _Operation:
+class _OperationName:
     """The name of an operation upon the effects of an item."""
 
     def __init__(self, does: str) -> None:
@@ -45,17 +45,17 @@ class Names(Frozen):
     """The names that one item brings. No author can write those with a space."""
 
     item: Item
-    begin = _Operation("begin")
+    begin = _OperationName("begin")
     """The operation that begins one."""
-    renew = _Operation("renew")
+    renew = _OperationName("renew")
     """The operation that puts a longer one in the place of one that is there."""
-    end = _Operation("end")
+    end = _OperationName("end")
     """The operation that ends one."""
-    lose = _Operation("lose")
+    lose = _OperationName("lose")
     """The operation that ends one whose bearer is gone."""
-    prolong = _Operation("prolong")
+    prolong = _OperationName("prolong")
     """The operation that gives one more time, or less."""
-    count = _Operation("count")
+    count = _OperationName("count")
     """The operation that counts one down."""
 
     @property

@@ -54,6 +54,13 @@ def _fallen(held: Plain, section: str, by_path: ByPath) -> dict[str, Plain]:
     return dict(dropwhile(lambda entry: entry[0] not in wrong, held.items()))
 
 
+def _take_out(by_path: ByPath, paths: Iterable[Path]) -> None:
+    """Take out the violations of the keys at these paths."""
+    for path in paths:
+        here = by_path.get(path[:-1], [])
+        here[:] = [one for one in here if not (one.of_a_key and one.instance == path[-1])]
+
+
 def explain(node: YamlNode, data: Plain, kind: str, store: SchemaStore, report: Report) -> None:
     """Report each mistake in an item that did not pass."""
     by_path: dict[Path, list[Violation]] = defaultdict(list)
@@ -74,9 +81,7 @@ def explain(node: YamlNode, data: Plain, kind: str, store: SchemaStore, report: 
         if diagnostic.place not in {one.place for one in report.errors_within(diagnostic.place)}:
             report.add(diagnostic)
         explained.update(paths)
-        for path in paths:  # the keys there are no mistakes of their own
-            here = by_path.get(path[:-1], [])
-            here[:] = [one for one in here if not (one.of_a_key and one.instance == path[-1])]
+        _take_out(by_path, paths)
     said = [
         one
         for path, here in by_path.items()

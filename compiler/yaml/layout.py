@@ -433,9 +433,9 @@ class Scanner:
             elif char in "]}" and self.brackets:
                 self.close(at)
                 fresh = False
-            elif (BEFORE_VALUE_IN_FLOW if self.brackets else BEFORE_VALUE).match(text, at, end):
+            elif self.before_value(at, end):
                 fresh, parent = True, column
-            elif fresh and not self.brackets and BLOCK_HEADER.match(text, at, end):
+            elif fresh and self.begins_block(at, end):
                 self.block = parent
                 return end
             else:
@@ -443,6 +443,13 @@ class Scanner:
             at += 1
         self.plain = None if fresh else parent
         return end
+
+    def before_value(self, at: int, end: int) -> bool:
+        sign = BEFORE_VALUE_IN_FLOW if self.brackets else BEFORE_VALUE
+        return sign.match(self.text, at, end) is not None
+
+    def begins_block(self, at: int, end: int) -> bool:
+        return not self.brackets and BLOCK_HEADER.match(self.text, at, end) is not None
 
     def close(self, at: int) -> None:
         sign, opened_at, _ = self.brackets.pop()

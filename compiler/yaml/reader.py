@@ -9,7 +9,7 @@ a second document, keys that are not text, the same key twice.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field, replace
 from itertools import islice
 from typing import Any, NoReturn
@@ -298,8 +298,7 @@ class _Composer:
         first = next(islice(spans, place, None), "")
         if fault is None or fault.code != "duplicate-key" or first != key or key in above_spans:
             return
-        firsts = [next(iter(one.entries)) for one in beside.values() if key in one.entries]
-        if not below.start <= span[0] < below.end or 2 * firsts.count(key) > len(firsts):
+        if not below.start <= span[0] < below.end or _begins_most(key, beside.values()):
             return
         above.entries[key], above_spans[key] = below.entries[key], spans[key]
         below.entries[key], spans[key] = field, span
@@ -347,6 +346,12 @@ class _Composer:
         if event.flow_style:
             return YamlNode(self.source, "list", value, start, child_event.end_mark.index, "[")
         return YamlNode(self.source, "list", value, start, end)
+
+
+def _begins_most(key: str, maps: Iterable[YamlNode]) -> bool:
+    """Do most of these maps that have a field begin with it?"""
+    begun = [next(iter(one.entries)) == key for one in maps if key in one.entries]
+    return 2 * sum(begun) > len(begun)
 
 
 def given_twice(key: str, spans: dict[str, Span], again: Span) -> Fault:

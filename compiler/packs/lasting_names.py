@@ -31,7 +31,7 @@ TAKEN_NAMES = (SELF, THIS, OWNER_NAME, TIME_NAME, BEARER, OWNER, TIME, "by", "re
 HOLE = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 
 
-class _OperationName:
+class _Operation:
     """The name of an operation upon the effects of an item."""
 
     def __init__(self, does: str) -> None:
@@ -45,17 +45,17 @@ class Names(Frozen):
     """The names that one item brings. No author can write those with a space."""
 
     item: Item
-    begin = _OperationName("begin")
+    begin = _Operation("begin")
     """The operation that begins one."""
-    renew = _OperationName("renew")
+    renew = _Operation("renew")
     """The operation that puts a longer one in the place of one that is there."""
-    end = _OperationName("end")
+    end = _Operation("end")
     """The operation that ends one."""
-    lose = _OperationName("lose")
+    lose = _Operation("lose")
     """The operation that ends one whose bearer is gone."""
-    prolong = _OperationName("prolong")
+    prolong = _Operation("prolong")
     """The operation that gives one more time, or less."""
-    count = _OperationName("count")
+    count = _Operation("count")
     """The operation that counts one down."""
 
     @property

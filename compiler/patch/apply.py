@@ -21,8 +21,8 @@ from ruleloom.compiler.patch import patch_checks
 from ruleloom.compiler.patch.edits import (
     Edit,
     EditError,
-    LeftOut,
     Outcome,
+    PatchLeftOut,
     by_rows,
     edits_of,
     is_row,
@@ -119,7 +119,7 @@ class _Patching:
             self._take(patch)
         except EditError as error:
             error.tell(self.report)
-        except LeftOut:
+        except PatchLeftOut:
             pass
 
     def _take(self, patch: Item) -> None:

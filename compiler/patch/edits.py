@@ -69,12 +69,12 @@ def meaning(node: YamlNode) -> Any:
     return to_data(node) if number is None else number
 
 
-class LeftOut(Exception):
+class PatchLeftOut(Exception):
     """A patch that is left out: what is wrong with it was told before, or it may lack its target."""
 
 
 @dataclass(eq=False)
-class EditError(LeftOut):
+class EditError(PatchLeftOut):
     """A patch, or an edit of its, that does not fit. `of_class`: it is for a class of items."""
 
     code: str

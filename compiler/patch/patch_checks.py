@@ -22,7 +22,7 @@ from ruleloom.compiler.patch.edits import (
     REPLACING,
     Edit,
     EditError,
-    LeftOut,
+    PatchLeftOut,
     has_rows,
     is_row,
     meaning,
@@ -54,7 +54,7 @@ def check_alone(patch: Item, changes: Sequence[Edit | Merge | StepEdit], report:
             and below["key"] in OPERATIONS
             and report.errors_within(patch.source.place(*below.span("key")))
         ):
-            raise LeftOut
+            raise PatchLeftOut
         help = "add `set:` with a field and its new value, or `disable: true`"
         raise EditError("bad-patch", patch.place, "this patch says nothing that it changes", help)
     if "disable" in patch.fields and changes:

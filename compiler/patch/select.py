@@ -29,7 +29,7 @@ from ruleloom.compiler.packs.settings import (
     renamed,
     value_of,
 )
-from ruleloom.compiler.patch.edits import DOT, EditError, LeftOut, root_of
+from ruleloom.compiler.patch.edits import DOT, EditError, PatchLeftOut, root_of
 from ruleloom.compiler.patch.query import PACK, Card, ItemCondition, Word, condition
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.syntax.lexer import EffectSyntaxError
@@ -100,7 +100,7 @@ class Targets:
         return found
 
     def of(self, patch: Item) -> Aim:
-        """The target of a patch. Raises EditError, or LeftOut where an optional one is not there."""
+        """The target of a patch. Raises EditError, or PatchLeftOut where an optional one is not there."""
         self._check_aimed(patch)
         if "every" in patch.fields:
             return self._class(patch)
@@ -122,7 +122,7 @@ class Targets:
     # ------------------------------------------------------------------ one item
 
     def named(self, node: YamlNode, patch: Item, why: str, kind: str = "") -> Item:
-        """The item of this name. Raises EditError, or LeftOut, if there is none."""
+        """The item of this name. Raises EditError, or PatchLeftOut, if there is none."""
         wanted = str(node.value)
         pack, _, inside = wanted.rpartition(":")
         written_kind, _, name = inside.rpartition("/")
@@ -138,7 +138,7 @@ class Targets:
             notice(self.report, node.place, wanted, item)
             return item
         if self.poisoned.mentions(name) or may_lack(patch, "target"):
-            raise LeftOut
+            raise PatchLeftOut
         close = target or self._nearest(kind, name)
         if kind not in self.store.kinds:
             self._check_new(kind)
@@ -164,7 +164,7 @@ class Targets:
             return self._but_exempt(patch, of_kind)
         text = effect_text(where.source, where, self.report)
         if text is None:
-            raise LeftOut
+            raise PatchLeftOut
         try:
             asked = condition(kind, self.store.fields(kind), text.text)
             found = self._asked(patch, asked, text, of_kind)
@@ -188,7 +188,7 @@ class Targets:
             message = f"every `{kind}` that this patch would be for is exempt"
             raise EditError(NOTHING, patch.fields["except"].place, message)
         if not found:
-            raise LeftOut
+            raise PatchLeftOut
         return Aim(patch, left, True, asked, text, exempt)
 
     def _of_kind(self, kind: str, node: YamlNode) -> list[Item]:
@@ -208,9 +208,9 @@ class Targets:
         return found
 
     def _check_new(self, kind: str) -> None:
-        """Raise LeftOut if this kind was reported as unknown before; from now on it is."""
+        """Raise PatchLeftOut if this kind was reported as unknown before; from now on it is."""
         if kind in self.missing:
-            raise LeftOut
+            raise PatchLeftOut
         self.missing.add(kind)
 
     def _may_be_empty(self, patch: Item) -> bool:
@@ -285,10 +285,10 @@ class Targets:
             except EditError as error:
                 error.tell(self.report)
                 sound = False
-            except LeftOut:
+            except PatchLeftOut:
                 sound &= self._may_be_empty(patch)
         if not sound:
-            raise LeftOut
+            raise PatchLeftOut
         return found
 
 

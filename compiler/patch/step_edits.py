@@ -19,7 +19,7 @@ from ruleloom.compiler.diagnostics.suggest import Suggestion, nearest
 from ruleloom.compiler.graph import closures, find_circle, in_order
 from ruleloom.compiler.packs.content import Item, Poison
 from ruleloom.compiler.packs.settings import Renames, notice, renamed
-from ruleloom.compiler.patch.edits import Edit, EditError, LeftOut
+from ruleloom.compiler.patch.edits import Edit, EditError, PatchLeftOut
 from ruleloom.compiler.patch.select import may_lack
 from ruleloom.compiler.resolve.mod_sets import Statements, reassigned_names
 from ruleloom.compiler.source.file import Place
@@ -156,7 +156,7 @@ class StepPlan:
 
 
 def step_edits_of(patch: Item, report: Report) -> list[StepEdit]:
-    """The edits of steps of a patch, in the order of its lines. Raises EditError, or LeftOut where one
+    """The edits of steps of a patch, in the order of its lines. Raises EditError, or PatchLeftOut where one
     has been reported as it cannot be read."""
     edits: list[StepEdit] = []
     for op in (one for one in patch.fields if one in STEP_OPS):
@@ -176,7 +176,7 @@ def step_edits_of(patch: Item, report: Report) -> list[StepEdit]:
 def _brought(node: YamlNode, report: Report) -> Lines:
     lines = lines_at(node, report)
     if lines is None:
-        raise LeftOut
+        raise PatchLeftOut
     return lines
 
 

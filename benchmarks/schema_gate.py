@@ -26,7 +26,7 @@ from benchmarks.harness import processor_time, seconds, timed
 from benchmarks.many_items import COMMON, SCHEMAS, TOP, write_items
 from benchmarks.speed.startup import TOY
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.schema.registry import SchemaStore
+from ruleloom.compiler.schema.registry import SchemaStore, schemas_of
 from ruleloom.compiler.schema.validate import item_nodes
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.yaml.node import Plain, to_data
@@ -147,7 +147,7 @@ def passes_all(gates: Mapping[str, Check], items: Iterable[Item]) -> bool:
 
 def measure(name: str, game: str, pack: Path, imports: Mapping[str, float]) -> None:
     """Print the figures for one pack."""
-    store = SchemaStore.load(SCHEMAS, game)
+    store = schemas_of(SCHEMAS, game)
     items = items_in(pack, store)
     kinds = sorted({kind for kind, _ in items})
     command = [sys.executable, "-m", "ruleloom", "check", "--no-cache", str(pack)]

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 
 from ruleloom.compiler.cases.check_cases import CaseChecks, check_cases
 from ruleloom.compiler.diagnostics.report import Report
@@ -141,15 +142,13 @@ def build_program(
 
 def uses_of(content: Content) -> Uses:
     """The work of the uses of a game, with reasons; partial where the game has errors."""
-    return counted(_built(content, Report(), None))
+    return counted(_again(content))
 
 
 def case_checks_of(content: Content, path: str, builds: Generations) -> CaseChecks:
     """The checks of cases of a sound game, for cases that stand in none of its files, but in this."""
     files = {**content.files, path: (content.packs[-1].id, path)}
-    content = replace(content, files=files)
-    key = BuildKey(_manifests(content), reasons=False, texts=False)
-    return CaseChecks(_built(content, Report(), None, builds.before(key)))
+    return CaseChecks(_again(replace(content, files=files), builds))
 
 
 def names_and_effects(
@@ -157,10 +156,25 @@ def names_and_effects(
 ) -> tuple[Symbols, Mapping[str, tuple[ast.Stmt, ...]]]:
     """Every name of a sound game, as its texts have left them (menus know their ways, moments who
     answers them), and the effects by item. Without `builds` all texts are checked anew."""
+    build = _again(content, builds)
+    return build.symbols, build.effects
+
+
+def _again(content: Content, builds: Generations | None = None) -> Build:
+    """The build of a game without a report or reasons; what `builds` hold of earlier ones is reused."""
     key = BuildKey(_manifests(content), reasons=False, texts=False)
     before = builds.before(key) if builds is not None else None
-    build = _built(content, Report(), None, before)
-    return build.symbols, build.effects
+    return _built(content, Report(), None, before)
+
+
+def rules_texts_of(content: Content, builds: Generations) -> Mapping[str, str]:
+    """The generated rules of each item that has any, by its id: without its fields, its author's words
+    and its patches."""
+    from ruleloom.compiler.english.rules_text import Book  # see the head of this module
+
+    book = Book(content, *names_and_effects(content, builds))
+    found = ((item.id, book.rules(item)) for item in content.items)
+    return {id: rules for id, rules in found if rules}
 
 
 def _manifests(content: Content) -> tuple[str, ...]:
@@ -172,10 +186,7 @@ def names_and_bodies(content: Content) -> Bodies:
     of rules and measures when something asks for them. No text is lowered."""
     symbols = Symbols(game=content.game, belonging=Belonging.of(content))
     build = Build(content, Report(), symbols, None)
-    for one in PASSES:
-        one.run(build)
-        if one.run is menus.enter_menus:
-            break
+    _run(build, menus.enter_menus)
     return build.bodies
 
 
@@ -186,21 +197,22 @@ def _built(
     before: Generation | None = None,
     uses: NameUses | None = None,
 ) -> Build:
-    content = lasting_effects.with_later(content, report, _note_later)
+    # All texts are checked first, to find out what those that come later have to keep.
+    noted = partial(_run, last=passes.lower_triggers)
+    content = lasting_effects.with_later(content, report, noted)
     belonging = Belonging.of(content)
     symbols = Symbols(game=content.game, belonging=belonging, uses=uses or NameUses())
     build = Build(content, report, symbols, reason, before)
-    for one in PASSES:
-        report.go_on()
-        one.run(build)
+    _run(build)
     return build
 
 
-def _note_later(build: Build) -> None:
-    """Check all texts of a game, to find out what those that come later have to keep."""
+def _run(build: Build, last: Callable[[Build], None] | None = None) -> None:
+    """Run the passes, up to one of them."""
     for one in PASSES:
+        build.report.go_on()
         one.run(build)
-        if one.run is passes.lower_triggers:
+        if one.run is last:
             return
 
 

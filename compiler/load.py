@@ -330,7 +330,7 @@ class _Reading:
 
     def check_found(self, node: YamlNode, pack: str, tree: FileTree, unsure: Poison) -> Item | None:
         """Check one item, without reports on parts that the broken extensions in `unsure` may add."""
-        if _is_extension(node) or not unsure:
+        if text_of(node.get("kind")) == EXTENSION or not unsure:
             return self.take_in(node, pack, tree, self.report)
         kind = text_of(node.get("kind"))
         if kind and kind not in self.store.kinds and unsure.mentions(kind):
@@ -449,10 +449,6 @@ def content_of(
         old_words=words,
         schemas=reading.store,
     )
-
-
-def _is_extension(node: YamlNode) -> bool:
-    return text_of(node.get("kind")) == EXTENSION
 
 
 def _is_scenarios(root: YamlNode) -> bool:

@@ -19,12 +19,11 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from ruleloom.compiler.build import build_program, case_checks_of, names_and_effects
+from ruleloom.compiler.build import build_program, case_checks_of, rules_texts_of
 from ruleloom.compiler.cases.check_cases import CaseChecks
 from ruleloom.compiler.diagnostics.fixes import with_fixes
 from ruleloom.compiler.diagnostics.report import Diagnostic, ErrorLimit, Report
 from ruleloom.compiler.diagnostics.told import misspelt_declarations, told_once
-from ruleloom.compiler.english.rules_text import Book
 from ruleloom.compiler.interface import Interface, below, digest_of, interface_bytes, read_interface
 from ruleloom.compiler.load import FileTree, content_of, load_content, read_packs
 from ruleloom.compiler.packs.content import Content
@@ -208,6 +207,8 @@ compile_paths = SHARED.compile
 case_checks = SHARED.case_checks
 load = partial(load_content, trees=SHARED.trees)
 """Reads content, and keeps the trees of its files."""
+rules_of = partial(rules_texts_of, builds=SHARED.builds)
+"""The generated rules of each item of a sound game that has any, by its id."""
 
 
 def _compiled(
@@ -233,7 +234,7 @@ def _compiled(
         if _lines(found) < _lines(left):
             left = found
             causes.append(cause)
-    if result.content is not None:
+    if result.content is not None and left:
         left = with_blame(
             left,
             result.content,
@@ -261,11 +262,3 @@ def collector_resting() -> Iterator[None]:
     finally:
         if was_enabled:
             gc.enable()
-
-
-def rules_of(content: Content) -> Mapping[str, str]:
-    """The generated rules of each item that has any, by its id: without its fields, its author's words
-    and its patches."""
-    book = Book(content, *names_and_effects(content, SHARED.builds))
-    found = ((item.id, book.rules(item)) for item in content.items)
-    return {id: rules for id, rules in found if rules}

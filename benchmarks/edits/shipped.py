@@ -16,7 +16,7 @@ from typing import Any, get_args
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS
 from ruleloom.compiler.pipeline import compile_paths
-from ruleloom.compiler.schema.registry import SchemaStore
+from ruleloom.compiler.schema.registry import SchemaStore, schemas_of
 from ruleloom.compiler.schema.validate import effect_nodes
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.syntax import ast
@@ -137,7 +137,7 @@ def read_shipped(folder: Path) -> Shipped:
     manifest = next(item for file in files for item in file.items if item.kind == "pack")
     game = str(manifest.node.entries["game"].value)
     base = read_shipped(BUILTIN / game) if manifest.name != game else None
-    store = SchemaStore.load(SCHEMAS, game) if base is None else _extended_schemas(folder)
+    store = schemas_of(SCHEMAS, game) if base is None else _extended_schemas(folder)
     texts = tuple(
         text for file in files for item in file.items for text in _texts(file, item, store)
     )

@@ -85,10 +85,8 @@ def edit_distance(wrong: str, right: str, most: int = 100) -> int:
 
 def _beginning(one: str, other: str) -> int:
     """Count the letters with which both words begin."""
-    for place, (a, b) in enumerate(zip(one, other, strict=False)):
-        if a != b:
-            return place
-    return min(len(one), len(other))
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((place for place, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 def quoted_list(words: Sequence[str], last: str = "and") -> str:

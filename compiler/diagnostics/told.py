@@ -165,35 +165,22 @@ class Allowance(Frozen):
     has_reason: bool
 
 
-def suppress(diagnostics: Sequence[Diagnostic], sources: Mapping[str, str]) -> list[Diagnostic]:
-    """Return the diagnostics not suppressed, with those about the comments themselves, sorted."""
-    allowances = _all_in(sources)
-    if not allowances:
-        return list(diagnostics)
+def suppress(
+    diagnostics: Sequence[Diagnostic], sources: Mapping[str, str], partial: bool = False
+) -> list[Diagnostic]:
+    """Return the diagnostics not suppressed, with those about the comments themselves, sorted; without
+    these of a `partial` run, which cannot tell unused comments."""
+    texts = ((path, text) for path, text in sources.items() if MARK in text)
+    allowances = [one for path, text in texts for one in allowances_in(path, text)]
+    at = {(one.place.path, one.line, one.code) for one in allowances}
+    left = [one for one in diagnostics if one.severity == "error" or _spot(one) not in at]
+    if partial or not allowances:
+        return left
     # While there are errors, later passes have not looked: what they would warn of is not known.
     complete = not any(one.severity == "error" for one in diagnostics)
     found = {_spot(one): one for one in diagnostics}
     complaints = (_complaint(one, found, complete) for one in allowances)
-    left = [*_left(diagnostics, allowances), *filter(None, complaints)]
-    return sorted(left, key=Diagnostic.order)
-
-
-def suppress_partial(
-    diagnostics: Sequence[Diagnostic], sources: Mapping[str, str]
-) -> list[Diagnostic]:
-    """Return the diagnostics not suppressed, for a run that cannot tell unused comments."""
-    return _left(diagnostics, _all_in(sources))
-
-
-def _all_in(sources: Mapping[str, str]) -> list[Allowance]:
-    return [
-        one for path, text in sources.items() if MARK in text for one in allowances_in(path, text)
-    ]
-
-
-def _left(diagnostics: Sequence[Diagnostic], allowances: Sequence[Allowance]) -> list[Diagnostic]:
-    at = {(one.place.path, one.line, one.code) for one in allowances}
-    return [one for one in diagnostics if one.severity == "error" or _spot(one) not in at]
+    return sorted([*left, *filter(None, complaints)], key=Diagnostic.order)
 
 
 def allowances_in(path: str, text: str) -> Iterator[Allowance]:

@@ -96,7 +96,9 @@ class _DriverLimits:
     @classmethod
     def of(cls, vocabulary: Item) -> _DriverLimits:
         """Read in the game's own vocabulary what its driver has to do with."""
-        if not _has_driver(vocabulary):
+        queries = entries_of(vocabulary.fields.get("queries")).values()
+        operations = entries_of(vocabulary.fields.get("operations")).values()
+        if not any(map(_looks, queries)) and all("sets" in one.entries for one in operations):
             return cls(vocabulary.pack, frozenset(), frozenset(), frozenset())
         entities = entries_of(vocabulary.fields.get("entities"))
         fields = {name for one in entities.values() for name in entries_of(one.get("fields"))}
@@ -131,13 +133,6 @@ class _DriverLimits:
             of = text_of(params.get(key))
             if self.entities.intersection(TYPE.findall(of)):
                 yield place, of, "moves one"
-
-
-def _has_driver(vocabulary: Item) -> bool:
-    """Does this game need Python for what can be asked and done?"""
-    queries = entries_of(vocabulary.fields.get("queries")).values()
-    operations = entries_of(vocabulary.fields.get("operations")).values()
-    return any(map(_looks, queries)) or any("sets" not in one.entries for one in operations)
 
 
 def _looks(query: YamlNode) -> bool:

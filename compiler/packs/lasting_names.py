@@ -31,10 +31,32 @@ TAKEN_NAMES = (SELF, THIS, OWNER_NAME, TIME_NAME, BEARER, OWNER, TIME, "by", "re
 HOLE = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 
 
+class _Operation:
+    """The name of an operation upon the effects of an item."""
+
+    def __init__(self, does: str) -> None:
+        self.does = does
+
+    def __get__(self, names: Names, _: type) -> str:
+        return f"{self.does} {names.item.slug}"
+
+
 class Names(Frozen):
     """The names that one item brings. No author can write those with a space."""
 
     item: Item
+    begin = _Operation("begin")
+    """The operation that begins one."""
+    renew = _Operation("renew")
+    """The operation that puts a longer one in the place of one that is there."""
+    end = _Operation("end")
+    """The operation that ends one."""
+    lose = _Operation("lose")
+    """The operation that ends one whose bearer is gone."""
+    prolong = _Operation("prolong")
+    """The operation that gives one more time, or less."""
+    count = _Operation("count")
+    """The operation that counts one down."""
 
     @property
     def entity(self) -> str:
@@ -57,41 +79,11 @@ class Names(Frozen):
         return f"all {self.item.slug}" if self.on else self.query
 
     @property
-    def begin(self) -> str:
-        """The operation that begins one."""
-        return f"begin {self.item.slug}"
-
-    @property
-    def renew(self) -> str:
-        """The operation that puts a longer one in the place of one that is there."""
-        return f"renew {self.item.slug}"
-
-    @property
-    def end(self) -> str:
-        """The operation that ends one."""
-        return f"end {self.item.slug}"
-
-    @property
-    def lose(self) -> str:
-        """The operation that ends one whose bearer is gone."""
-        return f"lose {self.item.slug}"
-
-    @property
     def fade(self) -> str:
         """The operation that ends one early and tells what it kept, where a text runs then and a
         condition may end it; else empty."""
         fades = {"while", "ended"} <= self.item.fields.keys()
         return f"fade {self.item.slug}" if fades else ""
-
-    @property
-    def prolong(self) -> str:
-        """The operation that gives one more time, or less."""
-        return f"prolong {self.item.slug}"
-
-    @property
-    def count(self) -> str:
-        """The operation that counts one down."""
-        return f"count {self.item.slug}"
 
     @property
     def stacks(self) -> str:
@@ -132,17 +124,12 @@ class Names(Frozen):
         with suppress(EffectSyntaxError):
             where = parse_occurrence(str(self.item.data("counts") or "")).where
             tests = conjuncts(where) if where is not None else []
-            if any(_is_ones_own(test) for test in tests):
-                return f" of {{{SELF}}}'s turns"
+            for test in tests:
+                match test:
+                    case ast.Binary(op="=", left=ast.Name(id=one), right=ast.Name(id=other)):
+                        if {one, other} == {"me", SELF}:  # its bearer acts
+                            return f" of {{{SELF}}}'s turns"
         return ""
-
-
-def _is_ones_own(test: ast.Expr) -> bool:
-    """Does a condition say that the bearer acts: `me = self`?"""
-    match test:
-        case ast.Binary(op="=", left=ast.Name(id=one), right=ast.Name(id=other)):
-            return {one, other} == {"me", SELF}
-    return False
 
 
 def told_id(ended: str) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate
+from typing import Any
 
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.packs.lasting_names import (
@@ -50,6 +51,8 @@ from ruleloom.runtime.program.values import Type
 BEGINNINGS: Mapping[str, Plain] = {"Int": 0, "Fraction": 0, "Bool": False, "Text": ""}
 WRITTEN: Mapping[str, str] = {"Int": "0", "Fraction": "0", "Bool": "no", "Text": '""'}
 TYPES = ("entities", "enums", "values")
+Map = dict[str, Any]
+"""A map of plain data."""
 _KINDS: Mapping[type, Kind] = {dict: "map", list: "list", str: "text", int: "int", bool: "bool"}
 
 
@@ -112,18 +115,17 @@ def _section(vocabulary: YamlNode, section: str) -> Mapping[str, YamlNode]:
     return node.entries if node is not None else {}
 
 
-def _declaration(item: Item, most: int) -> dict[str, dict[str, Plain]]:
+def _declaration(item: Item, most: int) -> dict[str, Map]:
     """The additions of an item to each section of the vocabulary, as an extension would say it."""
-    names, params = Names(item), taken(item)
-    kept: dict[str, dict[str, Plain]] = {OWNER: {"type": "Player?"}}
+    names = Names(item)
+    values = {one.name: _taken(one.type) for one in taken(item)}
+    kept: Map = {OWNER: {"type": "Player?"}}
     kept |= {BEARER: {"type": f"{names.on}?"}} if names.on else {}
     kept[TIME] = {"type": "Int", "min": 0, "max": LONGEST_TIME, "initial": 0}
-    kept |= {one.name: _field(_taken(one.type)) for one in params}
-    fields: dict[str, Plain] = {name: {**one, "at_table": True} for name, one in kept.items()}
-    nouns: list[Plain] = [names.noun, f"{names.noun}s"]
-    thing: Plain = {"noun": nouns, "max": most, "present": OWNER, "fields": fields}
-    values: dict[str, Plain] = {one.name: str(_taken(one.type)) for one in params}
-    operations = {**_begins(names, values), **_ends(names, values)}
+    kept |= {name: _field(type_) for name, type_ in values.items()}
+    thing: Map = {"noun": [names.noun, f"{names.noun}s"], "max": most, "present": OWNER}
+    thing["fields"] = {name: {**one, "at_table": True} for name, one in kept.items()}
+    operations = _operations(names, values)
     return {
         "entities": {names.entity: thing},
         "queries": _queries(names, most),
@@ -132,7 +134,7 @@ def _declaration(item: Item, most: int) -> dict[str, dict[str, Plain]]:
     }
 
 
-def _field(type_: Type) -> dict[str, Plain]:
+def _field(type_: Type) -> Map:
     """The field that keeps a value: one without a natural beginning may be none before that."""
     beginning = BEGINNINGS.get(type_.name)
     if type_.many or type_.optional or beginning is None:
@@ -147,62 +149,43 @@ def _nothing(type_: Type) -> str:
     return "none" if type_.optional else WRITTEN.get(type_.name, "none")
 
 
-def _queries(names: Names, most: int) -> dict[str, Plain]:
+def _queries(names: Names, most: int) -> Map:
     many, noun = f"List of {names.entity}", names.noun
-    every: dict[str, Plain] = {"result": many, "max": most, "of": f"{names.entity}.{OWNER}"}
+    every: Map = {"result": many, "max": most, "of": f"{names.entity}.{OWNER}"}
     every["english"] = f"all {noun}s"
     if not names.on:
         return {names.query: every}
-    on: dict[str, Plain] = {"params": {SELF: names.on}, "result": many}
-    on |= {"of": f"{names.entity}.{BEARER}", "max": most if names.stacks == EACH else 1}
-    return {names.query: {**on, "english": f"the {noun}s on {{{SELF}}}"}, names.all: every}
+    on: Map = {"params": {SELF: names.on}, "result": many, "of": f"{names.entity}.{BEARER}"}
+    on |= {"max": most if names.stacks == EACH else 1, "english": f"the {noun}s on {{{SELF}}}"}
+    return {names.query: on, names.all: every}
 
 
-def _begins(names: Names, values: Mapping[str, Plain]) -> dict[str, dict[str, Plain]]:
-    """The operations that begin an effect and renew it, with bearer, values, time and owner."""
-    bearer: dict[str, Plain] = {SELF: names.on} if names.on else {}
-    known = {**bearer, **values, TIME_NAME: "Int", OWNER_NAME: "Player"}
+def _operations(names: Names, values: Mapping[str, Type]) -> dict[str, Map]:
+    """The operations that begin an effect and renew it, with bearer, values, time and owner; those that
+    end it; and those that count down and change its time."""
+    bearer: Map = {SELF: names.on} if names.on else {}
+    typed = {name: str(type_) for name, type_ in values.items()}
+    known = {**bearer, **typed, TIME_NAME: "Int", OWNER_NAME: "Player"}
     time = f"highest([1, lowest([{LONGEST_TIME}, {TIME_NAME}])])" if names.counts else "0"
     kept = {OWNER: OWNER_NAME, TIME: time, **({BEARER: SELF} if names.on else {})}
     kept |= {name: name for name in values}
-    said: dict[str, Plain] = {"english": f"the {names.noun} begins"}
-    said["log"] = names.begins(known)
-    made: dict[str, Plain] = {f"{field}(result)": value for field, value in kept.items()}
-    anew: dict[str, Plain] = {f"{field}({THIS})": value for field, value in kept.items()}
-    begin: dict[str, Plain] = {"params": known, "makes": names.entity, "sets": made, **said}
-    if names.stacks != LONGEST:
-        return {names.begin: begin}
-    return {
-        names.begin: begin,
-        names.renew: {"params": {**known, THIS: names.entity}, "sets": anew, **said},
+    said = {"english": f"the {names.noun} begins", "log": names.begins(known)}
+    found: dict[str, Map] = {
+        names.begin: {"params": known, "makes": names.entity, "sets": _set(kept, "result"), **said}
     }
-
-
-def _ends(names: Names, values: Mapping[str, Plain]) -> dict[str, dict[str, Plain]]:
-    """The operations that end an effect, and those that count down and change its time."""
-    bearer: dict[str, Plain] = {SELF: names.on} if names.on else {}
-    this: dict[str, Plain] = {THIS: names.entity}
+    this = {THIS: names.entity}
+    if names.stacks == LONGEST:
+        found[names.renew] = {"params": {**known, **this}, "sets": _set(kept, THIS), **said}
     # Nothing is left of one that is over, so that equal positions are equal.
     left = {OWNER: "none", TIME: "0", **({BEARER: "none"} if names.on else {})}
-    left |= {one.name: _nothing(_taken(one.type)) for one in taken(names.item)}
-    over: dict[str, Plain] = {f"{field}({THIS})": value for field, value in left.items()}
-    found: dict[str, dict[str, Plain]] = {
-        names.end: {
-            "params": {**bearer, **this},
-            "sets": over,
-            "english": f"the {names.noun} ends",
-            "log": f"{names.whole} is over",
-        }
-    }
+    left |= {name: _nothing(type_) for name, type_ in values.items()}
+    over = {"sets": _set(left, THIS), "english": f"the {names.noun} ends"}
+    over["log"] = f"{names.whole} is over"
+    found[names.end] = {"params": {**bearer, **this}, **over}
     if names.fade:
-        known: dict[str, Plain] = {**bearer, **values, OWNER_NAME: "Player"}
-        found[names.fade] = {**found[names.end], "params": {**known, **this}}
+        found[names.fade] = {"params": {**bearer, **typed, OWNER_NAME: "Player", **this}, **over}
     if names.on:
-        said: dict[str, Plain] = {
-            "english": f"the {names.noun} ends",
-            "log": f"a {names.noun} is over",
-        }
-        found[names.lose] = {"params": this, "sets": over, **said}
+        found[names.lose] = {"params": this, **over, "log": f"a {names.noun} is over"}
     if names.counts:
         longer = f"highest([1, lowest([{LONGEST_TIME}, {TIME}({THIS}) + by])])"
         found[names.prolong] = {
@@ -211,10 +194,13 @@ def _ends(names: Names, values: Mapping[str, Plain]) -> dict[str, dict[str, Plai
             "english": f"the {names.noun} lasts longer by {{by}}",
             "log": f"{names.whole} lasts longer by {{by}}",
         }
-        less: Plain = {f"{TIME}({THIS})": f"highest([0, {TIME}({THIS}) - 1])"}
-        english = ""
-        found[names.count] = {"params": this, "sets": less, "english": english}
+        less = {f"{TIME}({THIS})": f"highest([0, {TIME}({THIS}) - 1])"}
+        found[names.count] = {"params": this, "sets": less, "english": ""}
     return found
+
+
+def _set(fields: Map, of: str) -> Map:
+    return {f"{field}({of})": value for field, value in fields.items()}
 
 
 def taken(item: Item) -> tuple[ast.Param, ...]:

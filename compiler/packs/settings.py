@@ -387,6 +387,7 @@ class PrintedField(Frozen):
     """The declaration of one field of a content kind: its type, its default, its words."""
 
     type: str = ""
+    """That of tags for those of an item, but not for a list that its game calls so."""
     default: YamlNode | None = None
     words: tuple[str, ...] = ()
 
@@ -419,10 +420,6 @@ class Printed:
         """The value of a field: the written one, else the default of the vocabulary."""
         node = fields.get(name)
         return node if node is not None else self.field(item.kind, name).default
-
-    def are_tags(self, kind: str, name: str) -> bool:
-        """Does this field hold the tags of an item, and not a list that its game calls so?"""
-        return self.field(kind, name).type == TAG
 
     def is_fractional(self, item: Item, name: str) -> bool:
         """May this field of an item hold a number that is not whole?"""

@@ -22,6 +22,7 @@ from ruleloom.compiler.patch.edits import (
     Edit,
     EditError,
     Outcome,
+    PatchLeftOut,
     by_rows,
     edits_of,
     is_row,
@@ -46,8 +47,8 @@ from ruleloom.compiler.patch.merge import (
 )
 from ruleloom.compiler.patch.select import Aim, Targets, may_lack
 from ruleloom.compiler.patch.smaller import warn_of_whole_texts
-from ruleloom.compiler.patch.step_edits import Known, Order, StepEdit, step_edits_of
-from ruleloom.compiler.patch.weave import Woven, weave
+from ruleloom.compiler.patch.step_edits import Known, Order, step_edits_of
+from ruleloom.compiler.patch.weave import weave
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.schema.validate import check_item
 from ruleloom.compiler.yaml.node import YamlNode, to_data
@@ -114,48 +115,43 @@ class _Patching:
 
     def take(self, patch: Item) -> None:
         """Take in one patch, if it is sound and there is something for it to change."""
+        try:
+            self._take(patch)
+        except EditError as error:
+            error.tell(self.report)
+        except PatchLeftOut:
+            pass
+
+    def _take(self, patch: Item) -> None:
         edits, merges = edits_of(patch), merges_of(patch)
-        steps = self._steps(patch, edits, merges)
-        if steps is None:
-            return
+        steps = step_edits_of(patch, self.report)
+        patch_checks.check_alone(patch, [*edits, *merges, *steps], self.report)
+        patch_checks.check_twice(edits, rows=False)
         aim = self.targets.of(patch)
-        if aim is None or not self._fits(aim, edits, merges):
-            return
+        self._check_fit(aim, edits, merges)
         split = {item.id: by_rows(edits, item.fields) for item in aim.items}
-        if not all(patch_checks.check_twice(one, self.report) for one in split.values()):
-            return
+        for one in split.values():
+            patch_checks.check_twice(one)
         self.changes += len(aim.items)
         if self.changes > MAX_CHANGES:
             message = f"the patches of these packs change more than {MAX_CHANGES:,} items"
             help = "change the game's own pack"
-            self.report.error("too-many-patches", patch.place, message, help)
-            return
+            raise EditError("too-many-patches", patch.place, message, help)
         self.aims.append(aim)
         for item in aim.items:
             self.works.setdefault(item.id, Work(item)).take(aim, split[item.id], merges, steps)
 
-    def _steps(
-        self, patch: Item, edits: Sequence[Edit], merges: Sequence[Merge]
-    ) -> list[StepEdit] | None:
-        """The edits of steps of a patch; None if the patch is not sound by itself."""
-        steps = step_edits_of(patch, self.report)
-        if steps is None:
-            return None
-        sound = patch_checks.check_alone(patch, [*edits, *merges, *steps], self.report)
-        return steps if sound and patch_checks.check_twice(edits, self.report, rows=False) else None
-
-    def _fits(self, aim: Aim, edits: Sequence[Edit], merges: Sequence[Merge]) -> bool:
-        """Check that the targets of a patch have what it changes. They are all of one kind."""
-        changing = [(edit.op, edit.field, edit.key) for edit in edits]
-        merging = [("merge", merge.field, merge.value.place) for merge in merges]
-        return all(
-            patch_checks.check_needed(aim.patch, item, self.report) for item in aim.items
-        ) and all(
-            patch_checks.check_field(*operation, item, self.store, self.report)
-            for operations in (changing, merging)
-            for item in aim.items
-            for operation in operations
-        )
+    def _check_fit(self, aim: Aim, edits: Sequence[Edit], merges: Sequence[Merge]) -> None:
+        """Refuse a patch whose targets, all of one kind, do not have what it changes."""
+        for item in aim.items:
+            patch_checks.check_needed(aim.patch, item)
+        for item in aim.items:
+            for edit in edits:
+                patch_checks.check_field(edit.op, edit.field, edit.key, item, self.store)
+        for item in aim.items:
+            for merge in merges:
+                place = merge.value.place
+                patch_checks.check_field("merge", merge.field, place, item, self.store)
 
     # ------------------------------------------------------------------ the outcome
 
@@ -253,12 +249,6 @@ class _Patching:
                 put_value(fields, name, node)
         return fields, changes
 
-    def _tell_idle(self, work: Work, woven: Woven) -> None:
-        """Warn about steps that are replaced by their own lines."""
-        for edit in woven.idle if not work.of_class else ():
-            message = f"the lines of `{edit.step}` are like that already, so this changes nothing"
-            self.report.warning("changes-nothing", edit.value.place, message)
-
     def _weave(
         self, work: Work, fields: dict[str, YamlNode], changes: dict[str, tuple[Change, ...]]
     ) -> None:
@@ -269,7 +259,9 @@ class _Patching:
         for error in woven.errors:
             error.of_class = bool(work.of_class)
             self.failures.append((error, work.item))
-        self._tell_idle(work, woven)
+        for edit in woven.idle if not work.of_class else ():
+            message = f"the lines of `{edit.step}` are like that already, so this changes nothing"
+            self.report.warning("changes-nothing", edit.value.place, message)
         fields |= woven.nodes
         for name, more in woven.changes.items():
             changes[name] = (*changes.get(name, ()), *more)
@@ -277,7 +269,7 @@ class _Patching:
     def _field(self, work: Work, name: str, fields: Mapping[str, YamlNode]) -> Outcome | None:
         """The outcome of one field; None if its patches do not fit together."""
         item, order = work.item, self.order
-        edits = work.sorted_edits(name, order)
+        edits = order.sorted(work.edits[name])
         whole = work.edits.get(root_of(name), []) if is_row(name) else []
         base = self.targets.value(item, fields, name)
         fractional = self.targets.is_fractional(item, name)

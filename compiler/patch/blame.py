@@ -104,16 +104,13 @@ class _Blame:
         if not (above or takers) or self._is_in([home], found, takers):
             return None
         packs = [one for one in (home, *above) if self._is_in([one], found)][:1] or above
-        claim = _Claim(found, home, tuple(packs), self._likely(found, packs))
-        self.named.setdefault(claim.packs, {}).update(claim.likely)
-        return claim
-
-    def _likely(self, found: Diagnostic, packs: Collection[str]) -> dict[Item | None, _Cause]:
         likely: dict[Item | None, _Cause] = {}
         for cause in self._causes(found, packs):
             item = None if cause.is_sure else self.content.item_at(cause.place)
             likely.setdefault(item, cause)
-        return likely
+        claim = _Claim(found, home, tuple(packs), likely)
+        self.named.setdefault(claim.packs, {}).update(likely)
+        return claim
 
     def moved(self, claim: _Claim) -> Diagnostic:
         """A finding where its cause stands, with a note where it shows."""
@@ -146,8 +143,9 @@ class _Blame:
             item = self._numbered(found, packs, items)
             if item in likely:
                 return likely[item]
-            if item is not None and not self._is_in(packs, found, [item]):
-                return self._unlikely(found, item)
+            if item is not None and not self._is_in(packs, found, [item]):  # nothing says how
+                speaks_of_it = not self._words(found).isdisjoint(_names_in(item.node.raw))
+                return _Cause(item.place, _kept_help(found) if speaks_of_it else None)
         for item, cause in likely.items():
             if (
                 item is None
@@ -156,11 +154,6 @@ class _Blame:
             ):
                 return cause
         return _Cause(self.content.pack(packs[0]).manifest.fields["game"].place)
-
-    def _unlikely(self, found: Diagnostic, item: Item) -> _Cause:
-        """An item that brings a finding, although nothing says how."""
-        speaks_of_it = not self._words(found).isdisjoint(_names_in(item.node.raw))
-        return _Cause(item.place, _kept_help(found) if speaks_of_it else None)
 
     def _numbered(
         self, found: Diagnostic, packs: Sequence[str], items: Sequence[Item]

@@ -12,7 +12,7 @@ from dataclasses import field, replace
 from fractions import Fraction
 from typing import Any
 
-from ruleloom.compiler.diagnostics.report import Note
+from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.packs.content import Change, Item
 from ruleloom.compiler.packs.settings import amount
@@ -69,9 +69,13 @@ def meaning(node: YamlNode) -> Any:
     return to_data(node) if number is None else number
 
 
+class PatchLeftOut(Exception):
+    """A patch that is left out: what is wrong with it was told before, or it may lack its target."""
+
+
 @dataclass(eq=False)
-class EditError(Exception):
-    """An edit that does not fit its field. `of_class`: its patch is for a class of items."""
+class EditError(PatchLeftOut):
+    """A patch, or an edit of its, that does not fit. `of_class`: it is for a class of items."""
 
     code: str
     place: Place
@@ -79,6 +83,10 @@ class EditError(Exception):
     help: str | None = None
     notes: Sequence[Note] = ()
     of_class: bool = False
+
+    def tell(self, report: Report) -> None:
+        """Report it."""
+        report.error(self.code, self.place, self.message, self.help, self.notes)
 
 
 def edits_of(patch: Item) -> list[Edit]:
@@ -330,18 +338,15 @@ def put_value(fields: dict[str, YamlNode], field: str, value: YamlNode | None) -
         fields |= {} if value is None else {field: value}
         return
     if value is None:
-        fields[root] = _without_row(fields[root], row)
+        old = fields[root]
+        entries = {key: node for key, node in old.entries.items() if key != row}
+        spans = {key: span for key, span in (old.key_spans or {}).items() if key != row}
+        fields[root] = replace(old, kind="map", value=entries, key_spans=spans)
     else:
         fields[root] = with_entries(
             fields.get(root) or YamlNode(value.source, "map", {}, value.start, value.end, "{"),
             {row: value},
         )
-
-
-def _without_row(old: YamlNode, row: str) -> YamlNode:
-    entries = {key: node for key, node in old.entries.items() if key != row}
-    spans = {key: span for key, span in (old.key_spans or {}).items() if key != row}
-    return replace(old, kind="map", value=entries, key_spans=spans)
 
 
 def with_help(error: EditError, field: str, fields: Fields) -> str | None:

@@ -96,10 +96,6 @@ class Work:
         patches += [edit.patch for edit in self.steps]
         return list({patch.name: patch for patch in patches}.values())
 
-    def sorted_edits(self, name: str, order: Order) -> list[Edit]:
-        """The edits of one field in the fixed order, which keeps to `after:`."""
-        return sorted(self.edits[name], key=lambda edit: order.position[edit.patch.name])
-
 
 def orders(edits: Sequence[Edit], order: Order) -> Iterator[tuple[Edit, ...]]:
     """Every order of these edits that `after:` allows."""

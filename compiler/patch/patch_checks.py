@@ -22,6 +22,7 @@ from ruleloom.compiler.patch.edits import (
     REPLACING,
     Edit,
     EditError,
+    PatchLeftOut,
     has_rows,
     is_row,
     meaning,
@@ -43,32 +44,27 @@ NEEDED_KINDS = ("vocabulary", "notation")
 OPERATIONS = (*FIELD_OPS, "replace-effect", *STEP_OPS, "disable", "merge")
 
 
-def check_alone(patch: Item, changes: Sequence[Edit | Merge | StepEdit], report: Report) -> bool:
-    """Check what a patch says without looking at its target."""
+def check_alone(patch: Item, changes: Sequence[Edit | Merge | StepEdit], report: Report) -> None:
+    """Refuse a patch that says nothing clear, whatever its target is."""
     if not any(op in patch.fields for op in OPERATIONS):
-        if _is_told_below(patch.node, report):
-            return False
+        # What it changes may stand below the dash of the next item, where it has been refused.
+        below = NEXT_ITEM.match(patch.source.text, patch.node.end)
+        if (
+            below is not None
+            and below["key"] in OPERATIONS
+            and report.errors_within(patch.source.place(*below.span("key")))
+        ):
+            raise PatchLeftOut
         help = "add `set:` with a field and its new value, or `disable: true`"
-        report.error("bad-patch", patch.place, "this patch says nothing that it changes", help)
-        return False
+        raise EditError("bad-patch", patch.place, "this patch says nothing that it changes", help)
     if "disable" in patch.fields and changes:
         place = patch.node.key_place("disable")
         message = "a patch that disables its target changes nothing else of it"
-        report.error("bad-patch", place, message, "keep `disable: true` or the other changes")
-        return False
-    return True
+        raise EditError("bad-patch", place, message, "keep `disable: true` or the other changes")
 
 
-def _is_told_below(patch: YamlNode, report: Report) -> bool:
-    """Does what it changes stand below the dash of the next item, where it has been refused?"""
-    found = NEXT_ITEM.match(patch.source.text, patch.end)
-    if found is None or found["key"] not in OPERATIONS:
-        return False
-    return bool(report.errors_within(patch.source.place(*found.span("key"))))
-
-
-def check_twice(edits: Sequence[Edit], report: Report, rows: bool = True) -> bool:
-    """Check that a patch changes no field twice, and no row of a field that it gives anew."""
+def check_twice(edits: Sequence[Edit], rows: bool = True) -> None:
+    """Refuse a patch that changes a field twice, or a row of a field that it gives anew."""
     seen: dict[str, Edit] = {}
     for edit in edits:
         root = root_of(edit.field)
@@ -80,20 +76,16 @@ def check_twice(edits: Sequence[Edit], report: Report, rows: bool = True) -> boo
             message = f"{twice}, by `{first.word}` and by `{edit.word}`"
             note = Note(first.key, "the first change is here")
             help = "make two patches of it, the second with `after:`"
-            report.error("bad-patch", edit.key, message, help, [note])
-            return False
+            raise EditError("bad-patch", edit.key, message, help, [note])
         seen[edit.field] = edit
-    return True
 
 
-def check_needed(patch: Item, target: Item, report: Report) -> bool:
-    """Check that a patch takes out nothing that every game must have."""
-    if "disable" not in patch.fields or target.kind not in NEEDED_KINDS:
-        return True
-    message = f"a game cannot do without its {target.kind}"
-    place = patch.node.key_place("disable")
-    report.error("bad-patch", place, message, "`set:` the fields that are to change")
-    return False
+def check_needed(patch: Item, target: Item) -> None:
+    """Refuse a patch that takes out what every game must have."""
+    if "disable" in patch.fields and target.kind in NEEDED_KINDS:
+        message = f"a game cannot do without its {target.kind}"
+        place = patch.node.key_place("disable")
+        raise EditError("bad-patch", place, message, "`set:` the fields that are to change")
 
 
 WORKS_ON = {"add": "a number", "scale": "a number", "append": "a list", "remove": "a list"}
@@ -103,31 +95,24 @@ TEXT_IS_CHANGED_SO = (
 )
 
 
-def check_field(
-    op: str, name: str, key: Place, target: Item, store: SchemaStore, report: Report
-) -> bool:
-    """Check that the target's kind has the field that an operation is for."""
+def check_field(op: str, name: str, key: Place, target: Item, store: SchemaStore) -> None:
+    """Refuse an operation for a field that the target's kind does not have."""
     if name in FIXED_FIELDS:
         message = f"the `{name}` of an item never changes"
-        report.error("bad-patch", key, message, "disable the item and add one of your own")
-        return False
+        raise EditError("bad-patch", key, message, "disable the item and add one of your own")
     fields = store.fields(target.kind)
-    root = root_of(name)
-    if is_row(name) and has_rows(store, target.kind, root):
-        return _check_row(op, name, key, target, report)
-    if name in fields:
-        if op in WORKS_ON and (name,) in store.effect_fields(target.kind):
-            message = f"`{op}` works on {WORKS_ON[op]}, and `{name}` holds effect text"
-            report.error("patch-type", key, message, TEXT_IS_CHANGED_SO)
-            return False
-        return True
-    message = f"`{target.kind}` has no field `{name}`"
-    help = did_you_mean(name, [field for field in fields if field not in FIXED_FIELDS])
-    report.error("patch-unknown-field", key, message, help)
-    return False
+    if is_row(name) and has_rows(store, target.kind, root_of(name)):
+        _check_row(op, name, key, target)
+    elif name not in fields:
+        message = f"`{target.kind}` has no field `{name}`"
+        help = did_you_mean(name, [field for field in fields if field not in FIXED_FIELDS])
+        raise EditError("patch-unknown-field", key, message, help)
+    elif op in WORKS_ON and (name,) in store.effect_fields(target.kind):
+        message = f"`{op}` works on {WORKS_ON[op]}, and `{name}` holds effect text"
+        raise EditError("patch-type", key, message, TEXT_IS_CHANGED_SO)
 
 
-def _check_row(op: str, name: str, key: Place, target: Item, report: Report) -> bool:
+def _check_row(op: str, name: str, key: Place, target: Item) -> None:
     root, _, row = name.partition(DOT)
     held = target.fields.get(root)
     help = f"`set: {{{root}: ...}}` gives the whole of it"
@@ -140,9 +125,8 @@ def _check_row(op: str, name: str, key: Place, target: Item, report: Report) -> 
         message = f"`{op}` works on a list, and `{name}` is a row"
         help = f"`remove: {{{root}: [...]}}` takes rows out" if op == "remove" else ""
     else:
-        return True
-    report.error("patch-type", key, message, help or None)
-    return False
+        return
+    raise EditError("patch-type", key, message, help or None)
 
 
 # ---------------------------------------------------------------------------------- classes
@@ -214,7 +198,7 @@ def _would_hold(
     """Is an item of a class after these edits? A field whose edits fail stays as printed."""
     fields = dict(item.fields)
     for name in sorted(others, key=is_row):
-        edits = sorted(others[name], key=lambda edit: order.position[edit.patch.name])
+        edits = order.sorted(others[name])
         base, fractional = targets.value(item, fields, name), targets.is_fractional(item, name)
         try:
             node, _ = run(base, edits, order.is_free, fractional)

@@ -77,12 +77,9 @@ class ItemCondition:
             case ast.Unary(op="not", value=inner):
                 negated = self.truth(inner)
                 return lambda card: not negated(card)
-            case ast.Binary(op="and", left=left, right=right):
-                a, b = self.truth(left), self.truth(right)
-                return lambda card: a(card) and b(card)
-            case ast.Binary(op="or", left=left, right=right):
-                a, b = self.truth(left), self.truth(right)
-                return lambda card: a(card) or b(card)
+            case ast.Binary(op="and" | "or" as op, left=left, right=right):
+                parts, both = (self.truth(left), self.truth(right)), all if op == "and" else any
+                return lambda card: both(part(card) for part in parts)
             case ast.IsNone(value=inner, negated=negative):
                 read = self.value(inner)
                 return lambda card: (read(card) is None) != negative
@@ -130,8 +127,7 @@ class ItemCondition:
         def ask(card: Card) -> bool:
             left, right = a(card), b(card)
             if left is not None and right is not None and sort_of(left) != sort_of(right):
-                message = f"this compares {phrase(left)} with {phrase(right)}"
-                raise QueryError(node.span, message)
+                raise QueryError(node.span, f"this compares {phrase(left)} with {phrase(right)}")
             return bool(left == right) == wanted
 
         return ask
@@ -156,15 +152,12 @@ class ItemCondition:
         """One side of a comparison: a word, or an expression with a value."""
         named = other.name if isinstance(other, ast.CallExpr) else other
         about = self.names.get(named.id) if isinstance(named, ast.Name) else None
-        if isinstance(node, ast.BoolLiteral):
-            value = node.value
-            return lambda card: value
         if isinstance(node, ast.TextLiteral):
             written = node.value
         elif isinstance(node, ast.Name) and node.id not in self.names and about is not None:
             written = node.id
         else:
-            return self.value(node)
+            return self.truth(node) if isinstance(node, ast.BoolLiteral) else self.value(node)
         word = folded(written)
         self.words.append(Word(about or "", word, written, node.span, self.value(other)))
         return lambda card: word

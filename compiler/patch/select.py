@@ -20,6 +20,7 @@ from ruleloom.compiler.diagnostics.suggest import (
 )
 from ruleloom.compiler.packs.content import Item, Poison
 from ruleloom.compiler.packs.settings import (
+    TAG,
     TAGS,
     Printed,
     Renames,
@@ -28,7 +29,7 @@ from ruleloom.compiler.packs.settings import (
     renamed,
     value_of,
 )
-from ruleloom.compiler.patch.edits import DOT, root_of
+from ruleloom.compiler.patch.edits import DOT, EditError, PatchLeftOut, root_of
 from ruleloom.compiler.patch.query import PACK, Card, ItemCondition, Word, condition
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.syntax.lexer import EffectSyntaxError
@@ -40,6 +41,7 @@ FIXED_KINDS = ("pack", "patch", "extension", "scenarios")
 # Fields of an item that its patches never change.
 FIXED_FIELDS = ("kind", "id", "renamed_from")
 MAX_ASKED = 1_000_000
+NOTHING = "patch-matches-nothing"
 
 
 def may_lack(patch: Item, what: str) -> bool:
@@ -97,43 +99,37 @@ class Targets:
                     found.setdefault(item.id, []).extend(names)
         return found
 
-    def of(self, patch: Item) -> Aim | None:
-        """The target of a patch; None if there is none, reported unless it is optional."""
-        if not self._is_aimed(patch):
-            return None
+    def of(self, patch: Item) -> Aim:
+        """The target of a patch. Raises EditError, or PatchLeftOut where an optional one is not there."""
+        self._check_aimed(patch)
         if "every" in patch.fields:
             return self._class(patch)
-        item = self.named(patch.fields["target"], patch, "to change")
-        return Aim(patch, (item,)) if item is not None else None
+        return Aim(patch, (self.named(patch.fields["target"], patch, "to change"),))
 
-    def _is_aimed(self, patch: Item) -> bool:
+    def _check_aimed(self, patch: Item) -> None:
         one, many = patch.fields.get("target"), patch.fields.get("every")
         stray = next((name for name in ("where", "except") if name in patch.fields), None)
         if one is None and many is None:
             message = "this patch does not say what it changes"
             help = "add `target:` and an id, or `every:` and a kind"
-            self.report.error("bad-patch", patch.place, message, help)
-            return False
+            raise EditError("bad-patch", patch.place, message, help)
         if one is not None and (many is not None or stray is not None):
             word = stray or "every"
             message = f"`{word}` is about a class of items, and this patch has one `target`"
             place = patch.node.key_place(word)
-            self.report.error("bad-patch", place, message, "take one of them out")
-            return False
-        return True
+            raise EditError("bad-patch", place, message, "take one of them out")
 
     # ------------------------------------------------------------------ one item
 
-    def named(self, node: YamlNode, patch: Item, why: str, kind: str = "") -> Item | None:
-        """The item of this name; None, mostly after a complaint, if there is none."""
+    def named(self, node: YamlNode, patch: Item, why: str, kind: str = "") -> Item:
+        """The item of this name. Raises EditError, or PatchLeftOut, if there is none."""
         wanted = str(node.value)
         pack, _, inside = wanted.rpartition(":")
         written_kind, _, name = inside.rpartition("/")
         kind = written_kind or kind
         if kind in FIXED_KINDS:
             message = f"a patch changes content, and `{kind}` is none"
-            self.report.error("bad-patch", node.place, message)
-            return None
+            raise EditError("bad-patch", node.place, message)
         target = self.known.get((kind, name))
         if target is not None and pack in ("", target.pack):
             return target
@@ -142,14 +138,12 @@ class Targets:
             notice(self.report, node.place, wanted, item)
             return item
         if self.poisoned.mentions(name) or may_lack(patch, "target"):
-            return None
+            raise PatchLeftOut
         close = target or self._nearest(kind, name)
-        if kind not in self.store.kinds and self._is_reported(kind):
-            return None
+        if kind not in self.store.kinds:
+            self._check_new(kind)
         help = Suggestion(wanted, close.id) if close else None
-        message = f"there is no `{wanted}` {why}"
-        self.report.error("patch-matches-nothing", node.place, message, help)
-        return None
+        raise EditError(NOTHING, node.place, f"there is no `{wanted}` {why}", help)
 
     def _nearest(self, kind: str, name: str) -> Item | None:
         """Return the item most likely meant: first by a misspelt name, then by a wrong kind."""
@@ -159,68 +153,65 @@ class Targets:
 
     # ------------------------------------------------------------------ a class of items
 
-    def _class(self, patch: Item) -> Aim | None:
+    def _class(self, patch: Item) -> Aim:
         kind = str(patch.data("every"))
         of_kind = self._of_kind(kind, patch.fields["every"])
-        if of_kind is None:
-            return None
         where = patch.fields.get("where")
         if where is None:
-            return self._but_exempt(patch, self._whole_kind(patch, of_kind))
+            if not of_kind and not self._may_be_empty(patch):
+                place = patch.fields["every"].place
+                raise EditError(NOTHING, place, f"there is no `{kind}` in these packs")
+            return self._but_exempt(patch, of_kind)
         text = effect_text(where.source, where, self.report)
         if text is None:
-            return None
+            raise PatchLeftOut
         try:
             asked = condition(kind, self.store.fields(kind), text.text)
             found = self._asked(patch, asked, text, of_kind)
         except EffectSyntaxError as error:
-            self.report.error(error.code, text.place_of(error.span), error.message, error.help)
-            return None
+            place = text.place_of(error.span)
+            raise EditError(error.code, place, error.message, error.help) from None
         return self._but_exempt(patch, found, asked, text)
 
     def _but_exempt(
         self,
         patch: Item,
-        found: Sequence[Item] | None,
+        found: Sequence[Item],
         asked: ItemCondition | None = None,
         text: EffectText | None = None,
-    ) -> Aim | None:
-        """The items of a class but for those that are exempt; None after a complaint."""
+    ) -> Aim:
+        """The items of a class but for those that are exempt."""
         kind = str(patch.data("every"))
         exempt = self._exempt(patch, kind)
-        if found is None or exempt is None:
-            return None
         left = tuple(item for item in found if item.id not in exempt)
-        if not left and not self._may_be_empty(patch):
+        if found and not left and not self._may_be_empty(patch):
             message = f"every `{kind}` that this patch would be for is exempt"
-            self.report.error("patch-matches-nothing", patch.fields["except"].place, message)
-            return None
+            raise EditError(NOTHING, patch.fields["except"].place, message)
+        if not found:
+            raise PatchLeftOut
         return Aim(patch, left, True, asked, text, exempt)
 
-    def _of_kind(self, kind: str, node: YamlNode) -> list[Item] | None:
-        """The items of a kind; None if there is no such kind, or too many were asked for."""
+    def _of_kind(self, kind: str, node: YamlNode) -> list[Item]:
+        """The items of a kind, unless too many were asked for."""
         kinds = [one for one in self.store.kinds if one not in FIXED_KINDS]
         if kind not in kinds:
-            if self._is_reported(kind):
-                return None
+            self._check_new(kind)
             message = f"there is no kind `{kind}` to change"
-            help = did_you_mean(kind, kinds)
-            self.report.error("patch-matches-nothing", node.place, message, help)
-            return None
+            raise EditError(NOTHING, node.place, message, did_you_mean(kind, kinds))
         found = [item for item in self.items if item.kind == kind]
         self.asked += len(found)
         if self.asked > MAX_ASKED:
             message = f"the classes of these patches ask more than {MAX_ASKED:,} items"
-            help = "name the items with `target:`"
-            self.report.error("too-many-patches", node.place, message, help)
-            return None
+            raise EditError(
+                "too-many-patches", node.place, message, "name the items with `target:`"
+            )
         return found
 
-    def _is_reported(self, kind: str) -> bool:
-        """Was this kind reported as unknown before? From now on it is."""
-        was_reported = kind in self.missing
+    def _check_new(self, kind: str) -> None:
+        """Raise PatchLeftOut if this kind was reported as unknown before; from now on it is."""
+        if kind in self.missing:
+            raise PatchLeftOut
         self.missing.add(kind)
-        return was_reported
 
     def _may_be_empty(self, patch: Item) -> bool:
         """May the class of this patch be empty: is it optional, or may more items come?"""
@@ -234,7 +225,7 @@ class Targets:
             if name == PACK and PACK not in held:
                 return folded(item.pack)
             found = value_of(self.printed.value(item, held, name))
-            if self.printed.are_tags(item.kind, name):
+            if self.printed.field(item.kind, name).type == TAG:
                 given = (*(found or ()), *(self.given.get(item.id, ()) if fields is None else ()))
                 return self.printed.families.widened(given) if given else found
             return found
@@ -253,89 +244,67 @@ class Targets:
         return self.printed.is_fractional(item, root_of(name))
 
     def _asked(
-        self,
-        patch: Item,
-        asked: ItemCondition,
-        text: EffectText,
-        of_kind: Sequence[Item],
-    ) -> list[Item] | None:
-        """The items of a class; None if it is empty or its condition names a word no item has."""
-        kind = str(patch.data("every"))
-        quiet = self._may_be_empty(patch)
+        self, patch: Item, asked: ItemCondition, text: EffectText, of_kind: Sequence[Item]
+    ) -> list[Item]:
+        """The items of a class; refused if it is empty or its condition names a word no item has."""
         cards = [self.card(item) for item in of_kind]
-        slip = self._slip(asked, kind, cards) if cards and not quiet else None
-        if slip is not None:
-            self._complain_word(slip, kind, cards, text)
-            return None
+        quiet = self._may_be_empty(patch)
+        for word in asked.words if cards and not quiet else ():
+            self._check_word(word, asked.kind, cards, text)
         found = [item for item, card in zip(of_kind, cards, strict=True) if asked.holds(card)]
         if not found and not quiet:
-            self._complain_none(patch, asked, text, cards)
-        return found or None
+            raise _no_items(asked, text, cards)
+        return found
 
-    def _whole_kind(self, patch: Item, of_kind: Sequence[Item]) -> Sequence[Item] | None:
-        if not of_kind and not self._may_be_empty(patch):
-            message = f"there is no `{patch.data('every')}` in these packs"
-            self.report.error("patch-matches-nothing", patch.fields["every"].place, message)
-        return of_kind or None
-
-    def _slip(self, asked: ItemCondition, kind: str, cards: Sequence[Card]) -> Word | None:
-        """The first word of a condition that no item of the class has."""
-        return next((word for word in asked.words if not self._is_held(word, kind, cards)), None)
-
-    def _is_held(self, word: Word, kind: str, cards: Sequence[Card]) -> bool:
-        if word.word in map(folded, self.printed.field(kind, word.field).words):
-            return True
-        return any(word.word in _words(word.ask(card)) for card in cards)
-
-    def _complain_word(
-        self, word: Word, kind: str, cards: Sequence[Card], text: EffectText
-    ) -> None:
+    def _check_word(self, word: Word, kind: str, cards: Sequence[Card], text: EffectText) -> None:
+        """Refuse a word of a condition that no item of the class has."""
         held = {one for card in cards for one in _words(word.ask(card)) if isinstance(one, str)}
         known = sorted({*held, *map(folded, self.printed.field(kind, word.field).words)})
+        if word.word in known:
+            return
         message = f"no `{kind}` has `{word.written}` in its `{word.field}`"
-        place = text.place_of(word.span)
         help = did_you_mean(word.written, known)
         if help is None and 0 < len(known) <= CHOICES_SHOWN:
             help = choices_text(word.written, known)
-        self.report.error("patch-matches-nothing", place, message, help)
+        raise EditError(NOTHING, text.place_of(word.span), message, help)
 
-    def _complain_none(
-        self, patch: Item, asked: ItemCondition, text: EffectText, cards: Sequence[Card]
-    ) -> None:
-        """Say of a class without items how many each of its conditions holds for."""
-        kind = str(patch.data("every"))
-        notes = []
-        for span, ask in asked.parts if len(asked.parts) > 1 else ():
-            number = sum(map(ask, cards)) or "none"
-            words = text.text[slice(*span)]
-            notes.append(Note(text.place_of(span), f"`{words}` holds for {number} of them"))
-        message = f"there is no `{kind}` in these packs"
-        if cards:
-            none = f"none of the {len(cards)} in these packs is"
-            there = none if len(cards) > 1 else "the only one is not"
-            message = f"this is for no `{kind}`: {there} like that"
-        place = text.place_of((0, text.end))
-        self.report.error("patch-matches-nothing", place, message, None, notes)
-
-    def _exempt(self, patch: Item, kind: str) -> dict[str, YamlNode] | None:
-        """The items that a patch exempts, by id; None if one of them is not there."""
+    def _exempt(self, patch: Item, kind: str) -> dict[str, YamlNode]:
+        """The items that a patch exempts, by id."""
         found: dict[str, YamlNode] = {}
         sound = True
         for node in items_of(patch.fields.get("except")):
-            item = self.named(node, patch, "to be exempt", kind)
-            if item is None:
-                sound = sound and self._may_be_empty(patch)
-            elif item.kind != kind:
-                message = f"`{item.id}` is no `{kind}`, so it is exempt anyway"
-                self.report.error("patch-matches-nothing", node.place, message, "take it out")
-                sound = False
-            elif item.id in found:
-                message = f"`{item.id}` stands here twice"
-                self.report.error("bad-patch", node.place, message, "take one out")
-                sound = False
-            else:
+            try:
+                item = self.named(node, patch, "to be exempt", kind)
+                if item.kind != kind:
+                    message = f"`{item.id}` is no `{kind}`, so it is exempt anyway"
+                    raise EditError(NOTHING, node.place, message, "take it out")
+                if item.id in found:
+                    message = f"`{item.id}` stands here twice"
+                    raise EditError("bad-patch", node.place, message, "take one out")
                 found[item.id] = node
-        return found if sound else None
+            except EditError as error:
+                error.tell(self.report)
+                sound = False
+            except PatchLeftOut:
+                sound &= self._may_be_empty(patch)
+        if not sound:
+            raise PatchLeftOut
+        return found
+
+
+def _no_items(asked: ItemCondition, text: EffectText, cards: Sequence[Card]) -> EditError:
+    """The error of a class without items: how many each of its conditions holds for."""
+    notes = []
+    for span, ask in asked.parts if len(asked.parts) > 1 else ():
+        number = sum(map(ask, cards)) or "none"
+        words = text.text[slice(*span)]
+        notes.append(Note(text.place_of(span), f"`{words}` holds for {number} of them"))
+    message = f"there is no `{asked.kind}` in these packs"
+    if cards:
+        none = f"none of the {len(cards)} in these packs is"
+        there = none if len(cards) > 1 else "the only one is not"
+        message = f"this is for no `{asked.kind}`: {there} like that"
+    return EditError(NOTHING, text.place_of((0, text.end)), message, None, notes)
 
 
 def _words(value: object) -> tuple[object, ...]:

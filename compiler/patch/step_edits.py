@@ -9,16 +9,17 @@ The order itself is what `after:` says, and nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from itertools import combinations, pairwise
+from typing import TypeVar
 
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import Suggestion, nearest
 from ruleloom.compiler.graph import closures, find_circle, in_order
 from ruleloom.compiler.packs.content import Item, Poison
 from ruleloom.compiler.packs.settings import Renames, notice, renamed
-from ruleloom.compiler.patch.edits import EditError
+from ruleloom.compiler.patch.edits import Edit, EditError, PatchLeftOut
 from ruleloom.compiler.patch.select import may_lack
 from ruleloom.compiler.resolve.mod_sets import Statements, reassigned_names
 from ruleloom.compiler.source.file import Place
@@ -29,6 +30,8 @@ from ruleloom.compiler.syntax.tree import NEW, forms_that, holes, names_in, walk
 from ruleloom.compiler.yaml.node import YamlNode, fields_of, items_of
 from ruleloom.compiler.yaml.source_map import EffectText, effect_text
 from ruleloom.runtime.dataclass import Frozen, dataclass
+
+E = TypeVar("E", Edit, "StepEdit")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,6 +67,10 @@ class Order:
         """Tell whether `second` is said to come after `first`."""
         return first.name in self.earlier[second.name]
 
+    def sorted(self, edits: Iterable[E]) -> list[E]:
+        """Edits in the fixed order, which keeps to `after:`."""
+        return sorted(edits, key=lambda edit: self.position[edit.patch.name])
+
     def is_free(self, a: Item, b: Item) -> bool:
         """Tell whether two different patches stand in no order."""
         return a.name != b.name and not self.is_before(a, b) and not self.is_before(b, a)
@@ -86,17 +93,12 @@ def _after(
             found[item.name] = node
         elif not poisoned.mentions(name) and not may_lack(patch, "after"):
             message = f"there is no patch `{written}` to come after"
-            pack = other.pack if other else pack or patch.pack
-            help = _meant_by_after(written, f"{pack}:patch/{name}", patch, known)
+            id = f"{other.pack if other else pack or patch.pack}:patch/{name}"
+            close = nearest(id, [one.id for one in known.values() if one is not patch], 1)
+            none = "with `optional: after` the other patch need not be there"
+            help = Suggestion(written, close[0]) if close else none
             report.error("unknown-patch", node.place, message, help)
     return found
-
-
-def _meant_by_after(written: str, id: str, patch: Item, known: Mapping[str, Item]) -> str:
-    """The help for the name of no patch: the nearest other one."""
-    for close in nearest(id, [one.id for one in known.values() if one is not patch], 1):
-        return Suggestion(written, close)
-    return "with `optional: after` the other patch need not be there"
 
 
 BEFORE, AFTER, REPLACE, REMOVE = "before-step", "after-step", "replace-step", "remove-step"
@@ -153,32 +155,29 @@ class StepPlan:
         return {BEFORE: self.before, AFTER: self.after, APPEND: self.after}.get(op, self.instead)
 
 
-def step_edits_of(patch: Item, report: Report) -> list[StepEdit] | None:
-    """The edits of steps of a patch, in the order of its lines; None after a complaint."""
+def step_edits_of(patch: Item, report: Report) -> list[StepEdit]:
+    """The edits of steps of a patch, in the order of its lines. Raises EditError, or PatchLeftOut where one
+    has been reported as it cannot be read."""
     edits: list[StepEdit] = []
     for op in (one for one in patch.fields if one in STEP_OPS):
         node = patch.fields[op]
         for one in items_of(node):
             edits.append(StepEdit(patch, op, str(one.value), one, one.place, None))
         for name, value, key in fields_of(node):
-            lines = lines_at(value, report)
-            if lines is None:
-                return None
-            edits.append(StepEdit(patch, op, name, value, key, lines))
-    appended = _appended(patch, report)
-    if appended is None:
-        return None
-    edits += appended
-    return edits if _are_clear(patch, edits, report) else None
+            edits.append(StepEdit(patch, op, name, value, key, _brought(value, report)))
+    more = patch.fields.get(APPEND)
+    if more is not None and "effect" in more.entries:  # lines at the end of the text
+        value, key = more.entries["effect"], more.key_place("effect")
+        edits.append(StepEdit(patch, APPEND, WHOLE, value, key, _brought(value, report)))
+    _check_clear(patch, edits)
+    return edits
 
 
-def _appended(patch: Item, report: Report) -> list[StepEdit] | None:
-    """The lines at the end of a text; None after a complaint."""
-    for name, value, key in fields_of(patch.fields.get(APPEND)):
-        if name == "effect":
-            lines = lines_at(value, report)
-            return None if lines is None else [StepEdit(patch, APPEND, WHOLE, value, key, lines)]
-    return []
+def _brought(node: YamlNode, report: Report) -> Lines:
+    lines = lines_at(node, report)
+    if lines is None:
+        raise PatchLeftOut
+    return lines
 
 
 def lines_at(node: YamlNode, report: Report, form: str = "block") -> Lines | None:
@@ -193,22 +192,19 @@ def lines_at(node: YamlNode, report: Report, form: str = "block") -> Lines | Non
         return None
 
 
-def _are_clear(patch: Item, edits: Sequence[StepEdit], report: Report) -> bool:
-    """Check that a patch does not do two things at one place."""
+def _check_clear(patch: Item, edits: Sequence[StepEdit]) -> None:
+    """Refuse a patch that does two things at one place."""
     instead: dict[str, StepEdit] = {}
     for edit in edits:
         first = instead.setdefault(edit.step, edit) if edit.op in (REPLACE, REMOVE) else edit
         if first is not edit:
             message = f"one patch both replaces and removes the step `{edit.step}`"
             note = Note(first.key, "the first change is here")
-            report.error("bad-patch", edit.key, message, "take one of them out", [note])
-            return False
+            raise EditError("bad-patch", edit.key, message, "take one of them out", [note])
     if edits and "replace-effect" in patch.fields:
         message = "this patch gives the whole text anew, and its steps besides"
         help = "write the lines into the new text, or make two patches of it"
-        report.error("bad-patch", edits[0].key, message, help)
-        return False
-    return True
+        raise EditError("bad-patch", edits[0].key, message, help)
 
 
 # ------------------------------------------------------------------ several patches of one step
@@ -246,7 +242,7 @@ def plans_of(
 ) -> tuple[dict[str, StepPlan], dict[str, list[EditError]]]:
     """The plan of each step, and the errors about its edits that do not fit together."""
     plans: dict[str, StepPlan] = {}
-    for edit in sorted(edits, key=lambda one: order.position[one.patch.name]):
+    for edit in order.sorted(edits):
         plans.setdefault(edit.step, StepPlan()).of(edit.op).append(edit)
     errors: dict[str, list[EditError]] = {}
     for name, plan in plans.items():
@@ -273,15 +269,12 @@ def _last_of(instead: Sequence[StepEdit], order: Order) -> tuple[list[StepEdit],
         for one in instead
         if not any(order.is_before(one.patch, other.patch) for other in instead)
     ]
-    for other in last[1:]:
-        if _meant(other) != _meant(last[0]):
+    trees = [one.lines and one.lines.tree for one in last]
+    for other, tree in zip(last[1:], trees[1:], strict=False):
+        if tree != trees[0]:
             why = "only one of the two can hold"
             return last[:1], [_conflict(last[0], other, "give other lines for", why)]
     return last[:1], []
-
-
-def _meant(edit: StepEdit) -> Statements | None:
-    return edit.lines.tree if edit.lines is not None else None
 
 
 def _conflict(first: StepEdit, second: StepEdit, what: str, why: str) -> EditError:
@@ -299,7 +292,9 @@ def _crossing(one: StepEdit, other: StepEdit, known: Known) -> str | None:
         return f"those of `{one.patch.id}` may end it there"
     # What both give a name to is one name twice, in any order: the check of the text says so.
     bound = _bound(mine) - _bound(other.brought.tree)
-    changed = bound | reassigned_names(mine) | _changed_columns(mine, known)
+    called = (part.call.name.id for part in walk(mine) if isinstance(part, ast.OperateStmt))
+    columns = (known.changes.get(name, frozenset()) for name in called)
+    changed = bound.union(reassigned_names(mine), *columns)
     shared = sorted(changed & _named(other.brought.tree, known))
     if not shared:
         return None
@@ -319,8 +314,3 @@ def _named(tree: Statements, known: Known) -> frozenset[str]:
         elif isinstance(one, ast.TextLiteral):
             names.update(hole.id for hole in holes(one))
     return frozenset(names)
-
-
-def _changed_columns(tree: Statements, known: Known) -> frozenset[str]:
-    called = (one.call.name.id for one in walk(tree) if isinstance(one, ast.OperateStmt))
-    return frozenset[str]().union(*(known.changes.get(name, frozenset()) for name in called))

@@ -7,6 +7,7 @@ two of one name and a block that nothing is left of.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from itertools import chain
@@ -38,6 +39,7 @@ from ruleloom.runtime.dataclass import dataclass
 
 WOVEN = ("block", "abilities")
 """The forms of text that can have steps."""
+HAS_WORDS = re.compile(r"\s*[^\s#]")
 
 
 @dataclass(slots=True, eq=False)
@@ -68,7 +70,9 @@ def weave(
         text = lines_at(fields[name], Report(), form)
         if text is None:
             return found  # its mistakes are reported where it is read
-        late = _overwritten(edits, whole.get(name, ()), order)
+        # Those of patches that come before one that gives the text anew.
+        anew = [one.patch for one in whole.get(name, ())]
+        late = {one for one in edits if any(order.is_before(one.patch, new) for new in anew)}
         lost |= late
         plans, conflicts = plans_of([one for one in edits if one not in late], order, known)
         thread = _Thread(name, form, plans)
@@ -76,7 +80,12 @@ def weave(
         thread.run(text)
         found.errors += chain(thread.errors, *(conflicts.get(step, ()) for step in thread.met))
     done = [edit for edit in edits if edit not in lost]
-    found.errors += _misplaced(done, threads, item, order, _notes_of_whole(whole))
+    # The steps of a text that is given anew may be gone.
+    notes = [
+        Note(one.value.place, f"`{one.patch.id}` gives the whole text anew")
+        for one in chain.from_iterable(whole.values())
+    ]
+    found.errors += _misplaced(done, threads, item, order, notes)
     if not found.errors:
         for thread in threads:
             thread.finish(fields[thread.name], found, done)
@@ -93,11 +102,6 @@ def texts_of(
         for path, form in forms
         if len(path) == 1 and form in WOVEN and path[0] in fields
     ]
-
-
-def _overwritten(edits: Sequence[StepEdit], whole: Sequence[Edit], order: Order) -> set[StepEdit]:
-    """The edits of patches that come before one that gives the text anew."""
-    return {one for one in edits if any(order.is_before(one.patch, new.patch) for new in whole)}
 
 
 @dataclass(slots=True, eq=False)
@@ -147,7 +151,8 @@ class _Thread:
         found.changes[self.name] = tuple(
             Change(
                 *(edit.patch.pack, edit.value.place.path, edit.value.place.line, edit.op),
-                *(old.value, node.value, edit.patch.id, _amount_of(edit)),
+                *(old.value, node.value, edit.patch.id),
+                to_data(edit.value) if edit.step == WHOLE else {edit.step: to_data(edit.value)},
             )
             for edit in done
         )
@@ -202,7 +207,7 @@ class _Thread:
         self._piece(edit, column + INDENT)
 
     def _piece(self, edit: StepEdit, column: int) -> None:
-        first = next(line for line in edit.brought.lines if _has_words(line))
+        first = next(filter(HAS_WORDS.match, edit.brought.lines))
         shift = column - (len(first) - len(first.lstrip(" ")))
         self._put(edit.brought, (0, len(edit.brought.lines) - 1), shift, edit)
 
@@ -226,30 +231,12 @@ class _Thread:
         return False
 
 
-def _amount_of(edit: StepEdit) -> object:
-    lines = to_data(edit.value)
-    return lines if edit.step == WHOLE else {edit.step: lines}
-
-
 def _is_same(edit: StepEdit, text: Lines, step: NamedStep) -> bool:
     """Does a patch replace a step by its own lines?"""
-    return dedent("\n".join(edit.brought.lines)) == _body(text, step)
-
-
-def _body(text: Lines, step: NamedStep) -> str:
+    body = dedent("\n".join(text.lines[step.first + 1 : step.last + 1]))
     if step.inline:
-        return text.lines[step.first].partition(":")[2].strip()
-    return dedent("\n".join(text.lines[step.first + 1 : step.last + 1]))
-
-
-def _has_words(line: str) -> bool:
-    return bool(line.strip()) and not line.lstrip().startswith("#")
-
-
-def _notes_of_whole(whole: Mapping[str, Sequence[Edit]]) -> list[Note]:
-    """The patches that give a text anew, so that its steps may be gone."""
-    edits = (edit for edits in whole.values() for edit in edits)
-    return [Note(one.value.place, f"`{one.patch.id}` gives the whole text anew") for one in edits]
+        body = text.lines[step.first].partition(":")[2].strip()
+    return dedent("\n".join(edit.brought.lines)) == body
 
 
 def _misplaced(
@@ -271,13 +258,11 @@ def _misplaced(
             continue
         elif edit.step not in gone:
             yield _missing(edit, known, item, notes)
-        elif not _yields(edit, gone[edit.step], order):
+        # What comes later has the last word, and two that take it out agree.
+        elif not order.is_before(edit.patch, gone[edit.step].patch) and not (
+            edit.op == gone[edit.step].op == REMOVE
+        ):
             yield _taken(edit, gone[edit.step])
-
-
-def _yields(edit: StepEdit, taker: StepEdit, order: Order) -> bool:
-    """May a step be gone? What comes later has the last word, and two that take it out agree."""
-    return order.is_before(edit.patch, taker.patch) or edit.op == taker.op == REMOVE
 
 
 def _taken(edit: StepEdit, taker: StepEdit) -> EditError:

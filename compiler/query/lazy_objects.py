@@ -91,7 +91,7 @@ class _Writer:
     def _row(self, value: Any) -> Row:
         named = self._outside(value)
         if named is not None:
-            return (named,)
+            return ((named,),)
         match value:
             case Path():
                 return (str(value),)
@@ -174,7 +174,10 @@ class _Reader:
                 found = self.known[number] = _new(cls.cls)
                 _GHOSTS[id(found)] = self, number, cls
             else:
-                found = self.known[number] = cls.make(self, self.row(number))
+                values = self.values(self.row(number))
+                found = self.known[number] = (
+                    self.outside(values[0]) if cls.is_outside else cls.make(values)
+                )
         return found
 
     def values(self, row: Iterable[Any]) -> list[Any]:
@@ -234,22 +237,25 @@ def _fill(self: Any, name: str, reader: _Reader, number: int, cls: _Class) -> No
 
 
 class _Class:
-    """A class whose objects are in a graph, and how to make them."""
+    """A class whose objects are in a graph, and how to make them of the values in a row."""
 
     def __init__(self, module: str, name: str) -> None:
         self.cls: Any = None
-        self.ghostly, self.at_once = False, (module, name) == OUTSIDE
+        self.is_outside = (module, name) == OUTSIDE
+        self.ghostly, self.at_once = False, self.is_outside
         self.setters: list[tuple[str, _Put]] = []
         self.empty: list[tuple[_Put, Callable[[], Any]]] = []
         """The fields that begin as something empty."""
-        builtin = _BUILTIN.get((module, name))
-        if builtin is not None:
-            self.make = builtin
-            return
-        cls = self.cls = _named(module, name)
-        names = _fields(cls)
+        self.make = _MADE.get((module, name), tuple)
+        if module.startswith(OWN):
+            self._of_ours(_named(module, name))
+        elif not self.is_outside and (module, name) not in _MADE:
+            raise ValueError(f"{module}.{name} is none of ours")
+
+    def _of_ours(self, cls: Any) -> None:
+        self.cls, names = cls, _fields(cls)
         if issubclass(cls, tuple):
-            self.make = partial(_tuple_of, cls)
+            self.make = partial(tuple.__new__, cls)
         elif issubclass(cls, FrozenMap):
             self.make = _frozen_map
         elif issubclass(cls, dict | set):
@@ -280,58 +286,39 @@ def _named(module: str, name: str) -> Any:
     return found
 
 
-def _outside(reader: _Reader, row: Row) -> object:
-    return reader.outside(row[0])
+def _pairs(values: list[Any]) -> Iterator[tuple[Any, Any]]:
+    half = len(values) // 2
+    return zip(values[:half], values[half:], strict=True)
 
 
-def _tuple_of(cls: Any, reader: _Reader, row: Row) -> Any:
-    return tuple.__new__(cls, reader.values(row))
+def _frozen_map(values: list[Any]) -> FrozenMap:
+    return FrozenMap(_pairs(values))
 
 
-def _pairs(reader: _Reader, row: Row) -> Iterator[tuple[Any, Any]]:
-    half = len(row) // 2
-    return zip(reader.values(row[:half]), reader.values(row[half:]), strict=True)
-
-
-def _frozen_map(reader: _Reader, row: Row) -> FrozenMap:
-    return FrozenMap(_pairs(reader, row))
-
-
-def _container(cls: Any, names: Sequence[str], reader: _Reader, row: Row) -> Any:
-    head, held = row[: len(names)], row[len(names) :]
+def _container(cls: Any, names: Sequence[str], values: list[Any]) -> Any:
+    head, held = values[: len(names)], values[len(names) :]
     made: Any = cls()
     if issubclass(cls, dict):
-        dict.update(made, _pairs(reader, held))
+        dict.update(made, _pairs(held))
     else:
-        set.update(made, reader.values(held))
-    for name, value in zip(names, reader.values(head), strict=True):
+        set.update(made, held)
+    for name, value in zip(names, head, strict=True):
         if value is not UNSET:
             setattr(made, name, value)
     return made
 
 
-def _partial(reader: _Reader, row: Row) -> Any:
-    function, args, words = reader.values(row)
-    return partial(function, *args, **words)
-
-
-def _method(reader: _Reader, row: Row) -> Any:
-    one, name = reader.values(row)
-    return getattr(one, name)
-
-
-_BUILTIN: dict[tuple[str, str], Callable[[_Reader, Row], Any]] = {
-    OUTSIDE: _outside,
-    ("builtins", "tuple"): lambda reader, row: tuple(reader.values(row)),
-    ("builtins", "list"): lambda reader, row: reader.values(row),
-    ("builtins", "set"): lambda reader, row: set(reader.values(row)),
-    ("builtins", "frozenset"): lambda reader, row: frozenset(reader.values(row)),
-    ("builtins", "dict"): lambda reader, row: dict(_pairs(reader, row)),
-    ("builtins", "type"): lambda _, row: _named(*row),
-    ("builtins", "function"): lambda _, row: _named(*row),
-    ("builtins", "method"): _method,
-    ("functools", "partial"): _partial,
-    ("fractions", "Fraction"): lambda _, row: Fraction(*row),
-    ("pathlib", "PosixPath"): lambda _, row: PosixPath(*row),
-    ("pathlib", "WindowsPath"): lambda _, row: Path(*row),
+_MADE: dict[tuple[str, str], Callable[[list[Any]], Any]] = {
+    ("builtins", "tuple"): tuple,
+    ("builtins", "list"): list,
+    ("builtins", "set"): set,
+    ("builtins", "frozenset"): frozenset,
+    ("builtins", "dict"): lambda values: dict(_pairs(values)),
+    ("builtins", "type"): lambda values: _named(*values),
+    ("builtins", "function"): lambda values: _named(*values),
+    ("builtins", "method"): lambda values: getattr(*values),
+    ("functools", "partial"): lambda values: partial(values[0], *values[1], **values[2]),
+    ("fractions", "Fraction"): lambda values: Fraction(*values),
+    ("pathlib", "PosixPath"): lambda values: PosixPath(*values),
+    ("pathlib", "WindowsPath"): lambda values: Path(*values),
 }

@@ -19,10 +19,10 @@ Gate = Callable[[Plain], bool]
 Resolve = Callable[[str, str], tuple[str, Schema]]
 
 # How to find the schemas within a schema: the keyword holds one, a list of them, or a map of them.
-ONE = ("items", "contains", "additionalProperties", "propertyNames", "not", "if", "then", "else")
+ONE = ("items", "contains", "additionalProperties", "propertyNames", "if", "then", "else")
 MANY = ("allOf", "anyOf", "oneOf", "prefixItems")
-NAMED = ("properties", "patternProperties", "$defs")
-LIMITS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength", "maxLength")
+NAMED = ("properties", "$defs")
+LIMITS = ("minimum", "maximum", "minLength", "maxLength")
 COUNTS = ("minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties")
 PLAIN = ("type", "enum", "const", "pattern", "required", "dependentRequired", *LIMITS, *COUNTS)
 KEYWORDS = frozenset((*ONE, *MANY, *NAMED, *PLAIN, "$ref"))
@@ -43,8 +43,6 @@ SIMPLE = frozenset({str, int, bool, type(None)})
 MEASURES: Mapping[str, tuple[type, Callable[[Any, Any], bool]]] = {
     "minimum": (int, lambda value, limit: value >= limit),
     "maximum": (int, lambda value, limit: value <= limit),
-    "exclusiveMinimum": (int, lambda value, limit: value > limit),
-    "exclusiveMaximum": (int, lambda value, limit: value < limit),
     "minLength": (str, lambda value, limit: len(value) >= limit),
     "maxLength": (str, lambda value, limit: len(value) <= limit),
     "minItems": (list, lambda value, limit: len(value) >= limit),
@@ -124,20 +122,16 @@ class GateMaker:
         if "oneOf" in schema:
             only = self._gates(file, schema["oneOf"])
             yield lambda data: sum(one(data) for one in only) == 1
-        if "not" in schema:
-            wrong = self.gate(file, schema["not"])
-            yield lambda data: not wrong(data)
         conditional = [schema.get(key, True) for key in ("if", "then", "else")]
         test, then, otherwise = self._gates(file, conditional)
         if "if" in schema:
             yield lambda data: then(data) if test(data) else otherwise(data)
 
     def _inside(self, file: str, schema: Schema) -> Iterator[Gate]:
-        if {"properties", "patternProperties", "additionalProperties"} & schema.keys():
-            fields, patterns = schema.get("properties", {}), schema.get("patternProperties", {})
+        if {"properties", "additionalProperties"} & schema.keys():
+            fields = schema.get("properties", {})
             known = {name: self.gate(file, part) for name, part in fields.items()}
-            like = [(re.compile(name), self.gate(file, part)) for name, part in patterns.items()]
-            yield _fields(known, like, self.gate(file, schema.get("additionalProperties", True)))
+            yield _fields(known, self.gate(file, schema.get("additionalProperties", True)))
         if "propertyNames" in schema:
             name = self.gate(file, schema["propertyNames"])
             yield _measure(dict, lambda value, _: all(name(key) for key in value), None)
@@ -177,20 +171,12 @@ def _differ(values: list[Plain]) -> bool:
     return len({json.dumps(value, sort_keys=True) for value in values}) == len(values)
 
 
-def _fields(
-    known: Mapping[str, Gate], like: Sequence[tuple[re.Pattern[str], Gate]], rest: Gate
-) -> Gate:
-    def found(name: str) -> Gate:
-        checks = [known[name]] if name in known else []
-        checks += [one for pattern, one in like if pattern.search(name)]
-        return _every(checks) if checks else rest
-
+def _fields(known: Mapping[str, Gate], rest: Gate) -> Gate:
     def gate(data: Plain) -> bool:
         if type(data) is not dict:
             return True
-        for name, value in data.items():
-            check = found(name) if like else known.get(name, rest)
-            if not check(value):
+        for name, value in data.items():  # noqa: SIM110 - see `_every`
+            if not known.get(name, rest)(value):
                 return False
         return True
 
@@ -232,27 +218,11 @@ class SchemaStore:
     _extended: dict[str, SchemaStore] = field(default_factory=dict, repr=False)
 
     @classmethod
-    def load(cls, folder: Path, game: str | None = None) -> SchemaStore:
-        """Read the schemas every game shares and those of *game*."""
-        common = cls._of(_files_in(folder))
-        return common.joined(cls._of(_files_in(folder / game))) if game else common
-
-    @classmethod
     def of(cls, files: Mapping[str, Schema]) -> SchemaStore:
         """Make a store of schemas already in hand, by file name."""
-        return cls._of({name: _normalized(file) for name, file in files.items()})
-
-    @classmethod
-    def _of(cls, files: Mapping[str, Schema]) -> SchemaStore:
+        files = {name: _normalized(file) for name, file in files.items()}
         of_kinds = [name for name, file in files.items() if "kind" in file.get("properties", ())]
         return cls(files, tuple(sorted(name.removesuffix(ENDING) for name in of_kinds)))
-
-    def joined(self, other: SchemaStore) -> SchemaStore:
-        """Return a store of both; raise `SchemaError` if they have files of one name."""
-        for name in self.files.keys() & other.files.keys():
-            raise SchemaError(f"two schemas are called {name}")
-        kinds = tuple(sorted((*self.kinds, *other.kinds)))
-        return SchemaStore({**self.files, **other.files}, kinds)
 
     def extended(self, files: Mapping[str, Schema]) -> SchemaStore:
         """Return a store in which these files stand in place of its own, or beside them: the same one
@@ -371,33 +341,28 @@ class SchemaStore:
         for name, child in schema.get("properties", {}).items():
             yield from self._effects_in(file, child, (*path, name), refs)
         parts = _schemas(schema, ("items", "additionalProperties", "prefixItems"))
-        for child in (*schema.get("patternProperties", {}).values(), *parts):
+        for child in parts:
             yield from self._effects_in(file, child, (*path, "*"), refs)
         for child in _schemas(schema, ("allOf", "anyOf", "oneOf", "if", "then", "else")):
             yield from self._effects_in(file, child, path, refs)
 
 
 @cache
-def schemas_of(folder: Path, game: str | None) -> SchemaStore:
-    """Return the schemas of a game, read once: they are ours and never change under a run."""
-    if not game:
-        return SchemaStore.load(folder)
-    return schemas_of(folder, None).joined(SchemaStore.load(folder / game))
+def schemas_of(folder: Path, game: str | None = None) -> SchemaStore:
+    """Return the schemas that every game shares and those of *game*, read once: they are ours and never
+    change under a run. Raises SchemaError if two have one name."""
+    files = _files_in(folder)
+    own = _files_in(folder / game) if game else {}
+    for name in files.keys() & own.keys():
+        raise SchemaError(f"two schemas are called {name}")
+    return SchemaStore.of({**files, **own})
 
 
+@cache
 def _files_in(folder: Path) -> dict[str, Schema]:
-    """The schemas in one folder, normalized, by file name; none where there is no folder."""
+    """The schemas in one folder by file name; none where there is no folder."""
     found = sorted(folder.glob(f"*{ENDING}"))
-    return {path.name: _read(path.read_text(encoding="utf-8")) for path in found}
-
-
-def _read(text: str) -> Schema:
-    """The schema of a file. Few have anything to normalize but their own `$id`."""
-    schema: Schema = json.loads(text)
-    if '"pattern' in text or text.count('"$id"') != ("$id" in schema):
-        schema = _normalized(schema)
-    schema.pop("$id", None)
-    return schema
+    return {path.name: json.loads(path.read_text(encoding="utf-8")) for path in found}
 
 
 def is_tags(schema: Schema) -> bool:
@@ -412,20 +377,12 @@ def _normalized(schema: Any) -> Any:
         return [_normalized(child) for child in schema]
     if not isinstance(schema, dict):
         return schema
-    kept = {
-        key: value for key, value in schema.items() if not (key == "$id" and isinstance(value, str))
-    }
-    return {key: _normalized_keyword(key, value) for key, value in kept.items()}
-
-
-def _normalized_keyword(key: str, value: Any) -> Any:
-    if key in ("enum", "const", "examples", "default"):
-        return value
-    if key == "pattern" and isinstance(value, str):
-        return LAST.sub(r"\\Z", value)
-    if key == "patternProperties":
-        return {LAST.sub(r"\\Z", name): _normalized(child) for name, child in value.items()}
-    return _normalized(value)
+    found = {key: _normalized(child) for key, child in schema.items()}
+    if isinstance(found.get("$id"), str):
+        del found["$id"]
+    if isinstance(found.get("pattern"), str):
+        found["pattern"] = LAST.sub(r"\\Z", found["pattern"])
+    return found
 
 
 def _schemas(schema: Schema, keywords: tuple[str, ...]) -> Iterator[Schema]:

@@ -57,6 +57,12 @@ class Violation(Frozen):
         # A const one level down tells sorts of maps apart, as in `shape: line`.
         return self.keyword == "const" and self.depth == 1
 
+    @property
+    def wants_more(self) -> bool:
+        """Say whether the value lacks just what may stand on the line below it."""
+        is_empty = self.keyword == "type" and self.instance is None
+        return is_empty or self.keyword in ("minProperties", "minItems")
+
     def leaves(self) -> Iterator[Violation]:
         """Yield the violations of the one branch that was meant, if that is clear."""
         meant = [inner for inner in self.branches if not any(one.is_other_sort for one in inner)]
@@ -229,10 +235,6 @@ def _no_branch(node: YamlNode, name: str, finding: Violation) -> Diagnostic:
 def _out_of_range(node: YamlNode, name: str, finding: Violation) -> Diagnostic:
     schema = finding.schema
     low, high = schema.get("minimum"), schema.get("maximum")
-    if "exclusiveMinimum" in schema:
-        low = schema["exclusiveMinimum"] + 1
-    if "exclusiveMaximum" in schema:
-        high = schema["exclusiveMaximum"] - 1
     if low is not None and high is not None:
         bounds = f"from {low:,} to {high:,}"
     else:
@@ -304,7 +306,7 @@ def _misfit(node: YamlNode, name: str, finding: Violation) -> Diagnostic:
     return error("wrong-form", node.place, f"{message}: {form}" if form else message)
 
 
-LIMITS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
+LIMITS = ("minimum", "maximum")
 COUNTS = ("minItems", "maxItems", "minProperties", "maxProperties", "items")
 SPEAKERS: dict[str, Speaker] = {
     "type": lambda node, name, finding: _of_types(node, name, _listed(finding.value)),

@@ -7,7 +7,6 @@ misspelt field is also a missing one, a misindented line misses from its map) is
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import dropwhile, pairwise
@@ -35,7 +34,6 @@ Slips = Iterator[tuple[Diagnostic, tuple[Path, ...]]]
 SPEAKING = ("enum", "const", "type", "anyOf", "oneOf", "maxLength", "minLength", "pattern")
 RANKS = {keyword: rank for rank, keyword in enumerate(SPEAKING)}
 OF_FIELDS = frozenset({"additionalProperties", "required", "dependentRequired"})
-TOO_FEW = frozenset({"minProperties", "minItems"})
 # Where an item says what people read: a kind has some of these.
 FOR_PEOPLE = ("english", "gloss", "label", "text", "title")
 FALLEN = ("missing-field", "empty-text")
@@ -90,14 +88,9 @@ def explain(node: YamlNode, data: Plain, kind: str, store: SchemaStore, report: 
         if not any(path[: len(one)] == one for one in explained)
         for one in words.at(path, here, explained)
     ]
-    report.take(_without_fallen(said))
-
-
-def _without_fallen(said: Sequence[Diagnostic]) -> Sequence[Diagnostic]:
-    """The findings without fields that seem to be missing, which a text above may have swallowed."""
-    if all(one.code != "bad-indentation" for one in said):
-        return said
-    return [one for one in said if one.code not in FALLEN]
+    # A text above may have swallowed fields that seem to be missing.
+    swallows = any(one.code == "bad-indentation" for one in said)
+    report.take(one for one in said if not swallows or one.code not in FALLEN)
 
 
 def _is_empty(node: YamlNode) -> bool:
@@ -129,11 +122,6 @@ def _meant(unknown: Iterable[str], missing: Iterable[str]) -> dict[str, str]:
         if key not in meant and left:
             meant[key] = left.pop(0)
     return meant
-
-
-def _wants_more(found: Violation) -> bool:
-    """Say whether a value lacks just what may stand on the line below it."""
-    return found.keyword in TOO_FEW or (found.keyword == "type" and found.instance is None)
 
 
 def _unknown_below(node: YamlNode, unknown: Collection[str]) -> Iterator[tuple[str, str]]:
@@ -210,11 +198,9 @@ class _Words:
         for finding in here:
             if finding.keyword == "additionalProperties":
                 known = finding.schema.get("properties", {})
-                patterns = finding.schema.get("patternProperties", {})
                 allowed = [name for name in known if name not in node.entries]
                 for key in node.entries:
-                    is_like = any(re.search(pattern, key) for pattern in patterns)
-                    if key not in known and not is_like:
+                    if key not in known:
                         unknown.setdefault(key, allowed)
                     if len(unknown) == MOST_FIELDS:
                         return unknown
@@ -319,7 +305,7 @@ class _Words:
             node = node_at(self.item, path)
             if node.kind == "map" and node.style is None:
                 for key, above in _unknown_below(node, self.unknown_keys(node, here)):
-                    if any(map(_wants_more, by_path.get((*path, above), []))):
+                    if any(one.wants_more for one in by_path.get((*path, above), ())):
                         has = "nothing" if node.entries[above].kind == "null" else "too little"
                         message = f"`{key}` stands beside `{above}`, which has {has} below it"
                         help = "indent it by two spaces more"

@@ -51,6 +51,12 @@ class Failure(Frozen):
         """Return the line with the problem."""
         return line_at(self.text, line_start(self.text, self.at))
 
+    @property
+    def value(self) -> int:
+        """Return where the value of that line begins."""
+        found = VALUE.match(self.line.text)
+        return self.line.start + (found.end() if found else 0)
+
 
 def colon(failure: Failure) -> Fault:
     """A colon makes a key where none can be: by indentation, in a text, or by a slip above."""
@@ -98,8 +104,7 @@ def _continues(line: Line) -> bool:
 
 def _colon_in_text(failure: Failure) -> Fault:
     line = failure.line.text
-    found = VALUE.match(line)
-    value = line[found.end() :].rstrip() if found else ""
+    value = line[failure.value - failure.line.start :].rstrip()
     if layout.ends_unopened(value):
         return layout.unopened_quote(failure.line.start + len(line.rstrip()) - 1, value[:-1])
     can_show = value and len(value) < layout.SHORT and '"' not in value
@@ -204,26 +209,18 @@ def _line_to_blame(here: Line) -> Line | None:
         return None
     before = above.above
     if above.indent < here.indent:
-        is_inner = above.opens or (above.begins_entry and not _ends_above(here))
+        # An entry may stand in a wrong column itself, and not what begins one below it.
+        ends_above = here.begins_entry and _indent_below(here) != above.indent
+        is_inner = above.opens or (above.begins_entry and not ends_above)
         return above if not is_inner and _stands_out(above, before, here) else None
     if above.begins_entry and above.indent == here.indent:
-        is_odd = _is_dash_too_far_in(above, before)
+        # The first dash of a list may stand where the words behind it should begin.
+        column = 0 if before is None else before.column
+        is_list = before is None or before.opens
+        is_odd = is_list and above.indent - column not in (0, STEP if before else 0)
     else:
         is_odd = _is_too_far_in(above, before, here)
     return above if is_odd else _parent_to_blame(here)
-
-
-def _ends_above(here: Line) -> bool:
-    """Say whether *here* begins an entry and the one above may be in a wrong column, not this one."""
-    above = here.above
-    return above is not None and here.begins_entry and _indent_below(here) != above.indent
-
-
-def _is_dash_too_far_in(above: Line, before: Line | None) -> bool:
-    """Say whether the first entry of a list has its dash where the words behind it should begin."""
-    if before is None:
-        return above.indent > 0
-    return before.opens and above.indent - before.column not in (0, STEP)
 
 
 def _is_too_far_in(above: Line, before: Line | None, here: Line) -> bool:
@@ -371,20 +368,9 @@ def odd_space(failure: Failure) -> Fault | None:
     return None
 
 
-def loose_end(failure: Failure) -> Fault | None:
-    """A quote or a bracket above was never closed."""
-    return Scanner(failure.text).find(failure.at)
-
-
-def open_quote(failure: Failure) -> Fault:
-    """The file ends within a quoted text."""
-    return layout.unclosed_quote(failure.text, failure.since)
-
-
 def curly_quote(failure: Failure) -> Fault | None:
     """The value of the line begins with a curly quote."""
-    found = VALUE.match(failure.line.text)
-    at = failure.line.start + (found.end() if found else 0)
+    at = failure.value
     return (
         layout.curly_fault(at, None)
         if failure.text[at : at + 1] in tuple(layout.OPENING_CURLY)
@@ -454,8 +440,7 @@ def bracket_trouble(failure: Failure) -> Fault | None:
     sign = text[at : at + 1]
     if sign and sign in "]},":
         return slip("unopened-bracket", at, sign)
-    found = VALUE.match(failure.line.text)
-    value = failure.line.start + (found.end() if found else 0)
+    value = failure.value
     if value < at and text[value] in "[{" and "expected key" in failure.says:
         return slip("needs-quotes", value, text[value])
     return None
@@ -503,8 +488,11 @@ RULES: tuple[tuple[str, Callable[[Failure], Fault | None]], ...] = (
     ("maximum nesting depth", lambda failure: slip("nested-too-deep", failure.at)),
     ("", tab_indentation),
     ("", odd_space),
-    ("", loose_end),
-    ("quoted scalar: found unexpected", open_quote),
+    ("", lambda failure: Scanner(failure.text).find(failure.at)),
+    (
+        "quoted scalar: found unexpected",
+        lambda failure: layout.unclosed_quote(failure.text, failure.since),
+    ),
     ("", curly_quote),
     ("escape|hexdecimal", bad_escape),
     (

@@ -13,6 +13,8 @@ from ruleloom.runtime.dataclass import dataclass
 Kind = Literal["map", "list", "text", "int", "bool", "null"]
 Plain = dict[str, "Plain"] | list["Plain"] | str | int | bool | None
 
+# A text that needs no quotes.
+BARE = re.compile(r"-?[A-Za-z0-9_/.+(](?:[A-Za-z0-9 _/.@+()*=<>-]*[A-Za-z0-9_/.@+()-])?")
 # The dash of the next item, its kind, and the field behind it.
 NEXT_ITEM = re.compile(r"\s*(?:#[^\n]*\n\s*)*-[ ]+kind:[ ]*(?P<kind>\w+)[^\n]*\n[ ]+(?P<key>\w+):")
 
@@ -147,12 +149,6 @@ def written(data: object) -> str:
             )
         case list():
             return f"[{', '.join(map(written, data))}]"
-        case str() if _needs_quotes(data):
+        case str() if not BARE.fullmatch(data):
             return '"' + data.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
     return str(data)
-
-
-def _needs_quotes(text: str) -> bool:
-    return not re.fullmatch(
-        r"-?[A-Za-z0-9_/.+(](?:[A-Za-z0-9 _/.@+()*=<>-]*[A-Za-z0-9_/.@+()-])?", text
-    )

@@ -203,7 +203,10 @@ class _Composer:
             key, span = self.key(key_event, flow)
             child = self.node(next(self.events), depth, flow)
             if not key_event.style and not key.isidentifier():
-                self.refuse_half(key, span[0], bool(event.flow_style) and child.kind == "null")
+                is_alone = bool(event.flow_style) and child.kind == "null"
+                half = layout.key_fault(key, span[0], is_alone)
+                if half is not None:
+                    raise _Refused(half)
             if self.again is not None:
                 self.hand_up(child, value.get(next(reversed(value), "")), 0, value)
             if key in value:
@@ -217,11 +220,6 @@ class _Composer:
         if event.flow_style:
             return YamlNode(self.source, "map", value, start, key_event.end_mark.index, "{", spans)
         return YamlNode(self.source, "map", value, start, end, None, spans)
-
-    def refuse_half(self, key: str, start: int, is_alone: bool) -> None:
-        half = layout.key_fault(key, start, is_alone)
-        if half is not None:
-            raise _Refused(half)
 
     def join_doubled(self, first: int, start: int, is_item: bool) -> None:
         """Of several fields that a map has twice, report the first: another one begins there."""
@@ -319,8 +317,11 @@ class _Composer:
                 self.refuse("bad-key", start, start + 1, message, help)
             raise _Refused(explain_refusal(event, self.source.text))
         self.count += 1
-        if event.value in ("<<", "") and not event.style:
-            self.refuse_wordless(event.value, start)
+        if event.value == "<<" and not event.style:
+            message = "`<<` merges maps in YAML, which rulesets do not use"
+            self.refuse("merge-key", start, start + 2, message, "write the fields out")
+        if event.value == "" and not event.style:
+            self.refuse("bad-key", start, start + 1, "there is no word before this `:`")
         length = len(event.value)
         if length > LONGEST_KEY:
             message = f"this key has {length:,} characters, and {LONGEST_KEY} is the most"
@@ -329,12 +330,6 @@ class _Composer:
             return event.value, (start, end)
         node = self.scalar(event, flow)
         return node.value if isinstance(node.value, str) else event.value, (node.start, node.end)
-
-    def refuse_wordless(self, sign: str, start: int) -> None:
-        if sign:
-            message = "`<<` merges maps in YAML, which rulesets do not use"
-            self.refuse("merge-key", start, start + len(sign), message, "write the fields out")
-        self.refuse("bad-key", start, start + 1, "there is no word before this `:`")
 
     def sequence(self, event: Event, depth: int, flow: bool) -> YamlNode:
         value: list[YamlNode] = []

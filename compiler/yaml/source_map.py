@@ -79,8 +79,13 @@ def _checked(source: Source, node: YamlNode, report: Report) -> EffectText | Non
         return None
     mapped = _block(source, node, text) if node.style == "|" else _single(source, node, text)
     if mapped is None:
+        why = f"effect text cannot use escapes within {node.style}quotes{node.style}"
+        if node.style == ">":
+            why = "effect text cannot be folded with `>`"
+        elif node.style is None or "\n" in node.raw:
+            why = "effect text of several lines needs a `|` block"
         help = "write `|` after the field's name and the text below it, indented"
-        report.error("unmappable-text", _head(source, node), _why_unmappable(node), help)
+        report.error("unmappable-text", _head(source, node), why, help)
         return None
     tab = TAB_INDENT.search(text)
     if tab is not None:
@@ -96,14 +101,6 @@ def _head(source: Source, node: YamlNode) -> Place:
         return source.place(node.start, node.start + 1)
     newline = source.text.find("\n", node.start, node.end)
     return source.place(node.start, node.end if newline < 0 else newline)
-
-
-def _why_unmappable(node: YamlNode) -> str:
-    if node.style == ">":
-        return "effect text cannot be folded with `>`"
-    if node.style is None or "\n" in node.raw:
-        return "effect text of several lines needs a `|` block"
-    return f"effect text cannot use escapes within {node.style}quotes{node.style}"
 
 
 def _single(source: Source, node: YamlNode, text: str) -> EffectText | None:

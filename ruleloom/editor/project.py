@@ -58,7 +58,7 @@ from ruleloom.compiler.packs.locate import BUILTIN, MAX_CLIMB, SCHEMAS, shipped_
 from ruleloom.compiler.packs.walk import ENDINGS, MANIFEST
 from ruleloom.compiler.pipeline import Compiler, CompileResult
 from ruleloom.compiler.resolve.embedded import Meaning
-from ruleloom.compiler.schema.registry import SchemaStore
+from ruleloom.compiler.schema.registry import SchemaStore, schemas_of
 from ruleloom.compiler.source.file import Place
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Program
@@ -295,9 +295,9 @@ def game_of_text(text: str) -> str | None:
 @cache
 def _own_kinds() -> Mapping[str, frozenset[str]]:
     """The kinds that each shipped game has for itself."""
-    common = frozenset(SchemaStore.load(SCHEMAS).kinds)
+    common = frozenset(schemas_of(SCHEMAS).kinds)
     games = [game for game in shipped_packs(BUILTIN) if (SCHEMAS / game).is_dir()]
-    return {game: frozenset(SchemaStore.load(SCHEMAS, game).kinds) - common for game in games}
+    return {game: frozenset(schemas_of(SCHEMAS, game).kinds) - common for game in games}
 
 
 WIDE = 0xFFFF

@@ -21,7 +21,7 @@ from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS
 from ruleloom.compiler.packs.walk import MANIFEST
 from ruleloom.compiler.pipeline import load
-from ruleloom.compiler.schema.registry import ENDING, LIKE, WITHOUT, SchemaStore
+from ruleloom.compiler.schema.registry import ENDING, LIKE, WITHOUT, schemas_of
 from ruleloom.compiler.yaml.node import to_data
 
 STARTERS = BUILTIN / "starters"
@@ -90,7 +90,7 @@ def schema_of_pack(pack: Path, game: str) -> str:
     content = load([pack], Report(), scenarios=False)
     if content is None or not content.by_kind("extension"):
         return editor_schema(game)
-    plain = SchemaStore.load(SCHEMAS, game)
+    plain = schemas_of(SCHEMAS, game)
     files = content.schemas.files
     parts = dict(_parts(game))
     for name, schema in files.items():

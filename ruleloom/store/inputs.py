@@ -19,7 +19,6 @@ from pathlib import Path
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.locate import BUILTIN, PackFolder, find_packs, shipped_pack
-from ruleloom.compiler.packs.walk import FoundFile
 from ruleloom.compiler.source.file import MAX_BYTES, SourceError, read_bytes
 from ruleloom.runtime.dataclass import Frozen
 
@@ -71,7 +70,10 @@ def inputs_of(folders: tuple[PackFolder, ...]) -> Inputs | None:
         names.add(b"pack", _encoded(folder.shown))
         for file in files:
             try:
-                data = _bytes_of(file)
+                if file.archive is None:
+                    data = read_bytes(file.path, file.shown, MAX_BYTES)
+                else:  # its bytes are in the hash already, and its text does
+                    data = file.read().text.encode()
                 text = data.decode("utf-8-sig")
             except (SourceError, UnicodeDecodeError):
                 return None
@@ -80,13 +82,6 @@ def inputs_of(folders: tuple[PackFolder, ...]) -> Inputs | None:
             texts[file.shown] = text.replace("\r\n", "\n") if "\r" in text else text
     digest = Digest(content.hex().encode(), names.hex().encode())
     return Inputs(folders, content.hex(), digest.hex(), texts)
-
-
-def _bytes_of(file: FoundFile) -> bytes:
-    """The bytes of a file; those of a zip are in the hash already, and its text does."""
-    if file.archive is None:
-        return read_bytes(file.path, file.shown, MAX_BYTES)
-    return file.read().text.encode()
 
 
 def _encoded(text: str) -> bytes:

@@ -13,7 +13,7 @@ import pytest
 from referencing.exceptions import Unresolvable
 
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
-from ruleloom.compiler.schema.registry import SchemaError, SchemaStore
+from ruleloom.compiler.schema.registry import SchemaError, SchemaStore, schemas_of
 from ruleloom.compiler.schema.violations import violations
 from ruleloom.compiler.source.file import Source, SourceError
 from ruleloom.compiler.yaml.layout import MAX_DEPTH
@@ -317,6 +317,8 @@ def test_no_schema_is_ever_fetched(tmp_path: Path):
         {"$dynamicRef": "#x"},
         {"minContains": 2},
         {"multipleOf": 2},
+        {"not": {"const": 1}},
+        {"patternProperties": {"^x": True}},
         {"x-effect": "poem"},
         {"enum": [1, True]},
         {"const": [1]},
@@ -333,7 +335,7 @@ def test_two_schemas_of_one_name_are_our_fault(tmp_path: Path):
     for folder in (tmp_path, tmp_path / "game"):
         (folder / "x.schema.json").write_text(json.dumps({"type": "object"}))
     with pytest.raises(SchemaError, match="two schemas"):
-        SchemaStore.load(tmp_path, "game")
+        schemas_of(tmp_path, "game")
 
 
 def test_an_id_ends_where_its_text_ends():

@@ -18,7 +18,7 @@ from lark.exceptions import UnexpectedToken
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS
-from ruleloom.compiler.schema.registry import SchemaStore
+from ruleloom.compiler.schema.registry import schemas_of
 from ruleloom.compiler.schema.validate import effect_nodes, item_nodes
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.syntax import parser as lalr
@@ -47,7 +47,7 @@ def test_lark_and_our_driver_derive_the_same(game):
 
 def texts_of(game: str) -> Iterator[tuple[str, str]]:
     """Yield each effect text of a game with its form."""
-    store = SchemaStore.load(SCHEMAS, game)
+    store = schemas_of(SCHEMAS, game)
     for path in sorted((BUILTIN / game).rglob("*.yaml")):
         report = Report()
         root = compose(Source.read(path, path.name), report)

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from benchmarks.edits.shipped import GAMES
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
-from ruleloom.compiler.schema.registry import SchemaStore
+from ruleloom.compiler.schema.registry import SchemaStore, schemas_of
 from ruleloom.compiler.schema.validate import check_item, effect_nodes, item_nodes, kind_of
 from ruleloom.compiler.source.file import Source, SourceError
 from ruleloom.compiler.syntax.lexer import EffectSyntaxError
@@ -103,7 +103,7 @@ def mismatches(case: Case, found: list[Diagnostic]) -> list[str]:
 @cache
 def sample_store() -> SchemaStore:
     """Return a small closed world of two kinds, for tests that are not about a game."""
-    return SchemaStore.load(TESTS / "support" / "sample_schemas")
+    return schemas_of(TESTS / "support" / "sample_schemas")
 
 
 def read(example: Example, report: Report) -> YamlNode | None:

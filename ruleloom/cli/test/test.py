@@ -31,7 +31,7 @@ from ruleloom.cli.test.run_report import (
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
-from ruleloom.compiler.diagnostics.told import suppress_partial
+from ruleloom.compiler.diagnostics.told import suppress
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.walk import ENDINGS
 from ruleloom.compiler.pipeline import compile_paths
@@ -167,7 +167,7 @@ def command(
     results = run_gathered(gathered, books)
     covered = coverage_of_batches(gathered.batches, watches)
     accepted = accepted_of(gathered, books, accept)
-    found = suppress_partial(list(dict.fromkeys(gathered.diagnostics)), gathered.sources)
+    found = suppress(list(dict.fromkeys(gathered.diagnostics)), gathered.sources, partial=True)
     _tell_findings(found, gathered.sources, form)
     report = RunReport(results, gathered.batches, covered, accepted, told_already(results, found))
     forms = {"json": report.json, "junit": report.junit, "github": report.github}

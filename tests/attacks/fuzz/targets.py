@@ -25,7 +25,7 @@ from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.locate import SCHEMAS
 from ruleloom.compiler.packs.walk import ENDINGS
 from ruleloom.compiler.pipeline import CompileResult, compile_paths, load
-from ruleloom.compiler.schema.registry import SchemaStore
+from ruleloom.compiler.schema.registry import SchemaStore, schemas_of
 from ruleloom.compiler.source.archive import open_archive
 from ruleloom.compiler.source.file import Source, SourceError
 from ruleloom.compiler.syntax import parser
@@ -112,7 +112,7 @@ def all_stores() -> tuple[SchemaStore, ...]:
     """The schemas of the tests, and of the shipped games."""
     return (
         sample_store(),
-        *(SchemaStore.load(SCHEMAS, game) for game in ("gnostica", "moonstone")),
+        *(schemas_of(SCHEMAS, game) for game in ("gnostica", "moonstone")),
     )
 
 

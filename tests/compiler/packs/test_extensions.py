@@ -23,7 +23,7 @@ from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.packs.locate import BUILTIN
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.compiler.schema.extended import extended_files
-from ruleloom.compiler.schema.registry import SchemaStore
+from ruleloom.compiler.schema.registry import SchemaStore, schemas_of
 from ruleloom.compiler.schema.violations import violations
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.yaml.node import to_data
@@ -496,7 +496,7 @@ ITEMS: list[tuple[dict[str, Any], bool]] = [
 
 def extended_store(text: str) -> SchemaStore:
     """The schemas of the quarrel with what an extension adds to them."""
-    store = SchemaStore.load(schemas(QUARREL), "quarrel")
+    store = schemas_of(schemas(QUARREL), "quarrel")
     vocabulary = data_of((QUARREL / "game" / "vocabulary.yaml").read_text(encoding="utf-8"))
     extensions = [item for item in data_of(text) if item["kind"] == "extension"]
     return store.extended(extended_files(store.files, vocabulary, extensions))

@@ -12,7 +12,7 @@ from ruleloom.compiler.cases.case_file import read_cases
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import compile_paths, load
-from ruleloom.compiler.schema.registry import SchemaStore
+from ruleloom.compiler.schema.registry import schemas_of
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.yaml.node import to_data
 from ruleloom.compiler.yaml.reader import compose
@@ -812,11 +812,11 @@ cases:
 def test_the_shipped_files_are_as_the_schema_says(path: Path):
     root = compose(Source.read(path, path.name), Report())
     assert root is not None
-    assert SchemaStore.load(ROOT / "schemas").passes("scenarios", to_data(root))
+    assert schemas_of(ROOT / "schemas").passes("scenarios", to_data(root))
 
 
 def test_the_schema_refuses_a_file_with_a_slip():
-    store = SchemaStore.load(ROOT / "schemas")
+    store = schemas_of(ROOT / "schemas")
     case: dict[str, Any] = {
         "id": "one",
         "when": [{"do": "stop"}],

@@ -7,6 +7,7 @@ the game itself playable. Names are only looked at where the game is sound.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache, cached_property
 from typing import Any
 
@@ -21,7 +22,7 @@ from ruleloom.compiler.cases.case_file import (
     PROSE,
     REMARKS,
     THEN,
-    CaseNode,
+    Case,
     file_of_cases,
 )
 from ruleloom.compiler.cases.case_values import (
@@ -101,10 +102,10 @@ class CaseChecks:
         """The lines and words of the log of the game."""
         return LogWords(self.game)
 
-    def faults(self, case: CaseNode) -> Sequence[Diagnostic]:
+    def faults(self, case: Case) -> Sequence[Diagnostic]:
         """The mistakes in a case whose form is sound."""
-        cited = case.whole.get("clauses")
-        found = list(self.ledger.faults(cited, self.game.pack_at(case.whole)))
+        cited = case.node.get("clauses")
+        found = list(self.ledger.faults(cited, self.game.pack_at(case.node)))
         if case.form == PROSE:
             return found
         given = case.body.get("given") or empty_map(case.body.source, case.body.start)
@@ -126,9 +127,9 @@ class CaseChecks:
         nothing = empty_map(given.source, given.start)
         entries = {"given": given, THEN: nothing}
         body = YamlNode(given.source, "map", entries, given.start, given.end)
-        return self.faults(CaseNode("", body, body, ATTEMPT))
+        return self.faults(replace(Case.of(body, body), form=ATTEMPT))
 
-    def _check_tried(self, case: CaseNode, given: YamlNode, values: CaseGiven) -> None:
+    def _check_tried(self, case: Case, given: YamlNode, values: CaseGiven) -> None:
         """A case about things, or one that tries effect text."""
         values.check_players(given)
         may_go_beyond = case.refused or (case.form == BUILD and case.is_meant_illegal)
@@ -152,7 +153,7 @@ class CaseChecks:
             claims.check(step.get(THEN))
         claims.check(case.body.entries[THEN])
 
-    def _check_texts(self, case: CaseNode, texts: TextChecks) -> None:
+    def _check_texts(self, case: Case, texts: TextChecks) -> None:
         """The texts of steps, and the conditions after the last one."""
         claimed = case.body.entries[THEN].get("odds")
         odds = [key_node(claimed, one) for one in claimed.entries] if claimed is not None else []
@@ -164,7 +165,7 @@ class CaseChecks:
             else:
                 texts.check_step(text, asked)
 
-    def _check_played(self, case: CaseNode, given: YamlNode, values: CaseGiven) -> None:
+    def _check_played(self, case: Case, given: YamlNode, values: CaseGiven) -> None:
         """A case that is played in the steps of the notation."""
         if not case.illegal and "players" in given.entries:
             values.check_players(given)
@@ -173,7 +174,7 @@ class CaseChecks:
         values.check_position(given, fresh is not None and bool(fresh.value))
         reason = case.body.entries[THEN].get("reason")
         free = frozenset((reason.text or "").split() if reason is not None else ())
-        is_ledger = case.illegal and reason is None and case.body is not case.whole
+        is_ledger = case.illegal and reason is None and case.is_example
         steps = items_of(case.body.get("when"))
         for step in steps:
             StepChecks(values, self.words, free, is_ledger).check(step)
@@ -182,7 +183,7 @@ class CaseChecks:
         claims.check_of_steps(step.get(THEN) for step in steps)
         claims.check(case.body.entries[THEN])
 
-    def _log_of(self, case: CaseNode, values: CaseGiven) -> Callable[[], CaseLog]:
+    def _log_of(self, case: Case, values: CaseGiven) -> Callable[[], CaseLog]:
         """The log of one case, read when a claim is about it."""
 
         def log() -> CaseLog:

@@ -18,10 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from ruleloom.compiler.packs.content import Content
-from ruleloom.runtime.dataclass import Frozen, dataclass
-from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.link.watched import RAN, Found, watched
-from ruleloom.runtime.play.event_log import log
+from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.program import (
     Jump,
     JumpUnless,
@@ -32,55 +29,7 @@ from ruleloom.runtime.program.program import (
     Row,
     Spend,
 )
-from ruleloom.runtime.program.state import Event
-from ruleloom.scenarios.listener import Listener
-from ruleloom.scenarios.setup.things import unmarked
-
-Mark = tuple[Any, ...]
-"""`("line", origin)`, `("condition", origin, yes or no)`, `("way", origin, label)`, or
-`("value", function or modifier, yes, no or None)`."""
-
-
-@dataclass(eq=False)
-class Watch(Listener):
-    """The marks of passing cases; those of the case that runs are kept apart until it has ended."""
-
-    marks: set[Mark] = field(default_factory=set)
-    _found: Found = field(default_factory=Found)
-    _current: set[Mark] = field(default_factory=set)
-
-    def relink(self, linked: Linked) -> Linked:
-        """The game, telling what it does."""
-        return watched(linked, self._found)
-
-    def walk(self, events: Iterable[Event], linked: Linked) -> None:
-        """Note the rows that were run on a way."""
-        before: tuple[str, Row] | None = None
-        for event in events:
-            if event.kind == RAN:
-                number, row = event.args
-                self._current.add(("line", row.origin))
-                if before is not None and before[0] == event.name:
-                    self._current.update(_taken(before[1], number))
-                before = event.name, row
-
-    def end(self, case: str, passed: bool) -> None:
-        """The case has ended; of one that failed nothing counts."""
-        if passed:
-            self.marks |= self._current
-            self.marks.update(("value", what, value) for what, value in self._found.seen)
-        self._current.clear()
-        self._found.seen.clear()
-
-
-def _taken(row: Row, to: int) -> Iterable[Mark]:
-    """Which way was taken from a row, if the next one has this number."""
-    if isinstance(row, JumpUnless):
-        return (("condition", row.origin, to != row.to),)
-    if isinstance(row, Modal):
-        return (("way", row.origin, mode.label) for mode in row.modes if mode.to == to)
-    return ()
-
+from ruleloom.scenarios.listener import Mark
 
 # ------------------------------------------------------------------------------------- targets
 
@@ -309,32 +258,6 @@ CONTEXT = 1  # lines around a difference
 
 Kept = dict[str, list[str]]
 """Lines by what they are of: `card house:major/lake`, `log a-case`."""
-
-
-@dataclass(eq=False)
-class LogBook(Listener):
-    """Keeps the log of each passing case; another may listen besides."""
-
-    other: Listener
-    logs: Kept = field(default_factory=dict)
-    _lines: list[str] = field(default_factory=list)
-
-    def relink(self, linked: Linked) -> Linked:
-        """The game as the other listener has it."""
-        return self.other.relink(linked)
-
-    def walk(self, events: Iterable[Event], linked: Linked) -> None:
-        """Note the log of a way: the last one of a case is the longest."""
-        events = list(events)
-        self.other.walk(events, linked)
-        self._lines = [unmarked(line) for line in log(linked, events)]
-
-    def end(self, case: str, passed: bool) -> None:
-        """The case has ended; of one that failed nothing is kept."""
-        self.other.end(case, passed)
-        if passed:
-            self.logs[LOG + case] = self._lines
-        self._lines = []
 
 
 def texts_of(program: Program, content: Content, pack: str) -> Kept:

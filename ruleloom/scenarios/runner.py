@@ -12,7 +12,7 @@ from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program import Program
 from ruleloom.scenarios.claims import Claims
-from ruleloom.scenarios.listener import NOBODY, Listener
+from ruleloom.scenarios.listener import NOBODY, Watch
 from ruleloom.scenarios.notation import CaseData, Notation
 from ruleloom.scenarios.results import FAILED, NOT_EXECUTABLE, Result, guarded_result
 from ruleloom.scenarios.setup.position import Links, PositionSetup, RiggedTable
@@ -30,7 +30,7 @@ class Runner:
     reviewed: Mapping[str, str] = field(default_factory=dict)
     content: Content | None = None  # what the program was compiled from; cases about things need it
 
-    watch: Listener = NOBODY  # notes what the cases come past
+    watch: Watch = NOBODY  # notes what the cases come past
 
     def __post_init__(self) -> None:
         self.links = Links(self.program, self.watch)

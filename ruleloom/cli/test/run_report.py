@@ -35,14 +35,12 @@ from ruleloom.scenarios.coverage import (
     Acceptance,
     Coverage,
     Kept,
-    LogBook,
-    Watch,
     coverage_of,
     read,
     texts_of,
     written,
 )
-from ruleloom.scenarios.listener import Listener
+from ruleloom.scenarios.listener import Watch
 from ruleloom.scenarios.results import (
     FAILED,
     NOT_COMPILED,
@@ -57,13 +55,11 @@ from ruleloom.scenarios.setup.things import key
 COLOURS = {"+": "green", "-": "red"}
 
 
-def log_books(gathered: Collected, listeners: Sequence[Listener], accept: bool) -> list[Listener]:
-    """The listeners to the cases of each batch, with a book of logs around each if its pack keeps them."""
+def watches_of(gathered: Collected, coverage: bool, accept: bool) -> list[Watch]:
+    """What listens to the cases of each batch; logs are kept where its pack keeps them."""
     return [
-        LogBook(one)
-        if batch.member is not None and (accept or _file(batch.member).is_file())
-        else one
-        for batch, one in zip(gathered.batches, listeners, strict=True)
+        Watch(coverage, one.member is not None and (accept or _file(one.member).is_file()))
+        for one in gathered.batches
     ]
 
 
@@ -71,23 +67,23 @@ def _file(member: Member) -> Path:
     return member.folder.path / FILE
 
 
-def accepted_of(gathered: Collected, books: Sequence[Listener], accept: bool) -> list[Acceptance]:
+def accepted_of(gathered: Collected, watches: Sequence[Watch], accept: bool) -> list[Acceptance]:
     """Keep the present texts and logs, or compare them with those accepted before. Raises WrongUse."""
     return [
-        _accepted(gathered, batch, batch.member, book, accept)
-        for batch, book in zip(gathered.batches, books, strict=True)
-        if isinstance(book, LogBook) and batch.member is not None
+        _accepted(gathered, batch, batch.member, watch.logs, accept)
+        for batch, watch in zip(gathered.batches, watches, strict=True)
+        if watch.keeps_logs and batch.member is not None
     ]
 
 
 def _accepted(
-    gathered: Collected, batch: Batch, member: Member, book: LogBook, accept: bool
+    gathered: Collected, batch: Batch, member: Member, logs: Kept, accept: bool
 ) -> Acceptance:
     file, shown = _file(member), shown_path(_file(member))
     before = _before(file, shown, accept)
     named = [one.named for one in with_needs(member, gathered.members)]
     result = compile_paths(named, texts=True, reasons=False, scenarios=False)
-    now = dict(book.logs)
+    now = {LOG + case: lines for case, lines in logs.items()}
     if result.program is not None and result.content is not None:
         now = {**texts_of(result.program, result.content, member.id), **now}
     if not accept:
@@ -139,12 +135,12 @@ BRING_ONE = "to check such ids and to tell what they say, write items of `kind: 
 TOLD = ("place", "page", "words", "sort")
 
 
-def coverage_of_batches(batches: Sequence[Batch], watches: Sequence[Listener]) -> list[Coverage]:
+def coverage_of_batches(batches: Sequence[Batch], watches: Sequence[Watch]) -> list[Coverage]:
     """The coverage of each pack whose cases were watched; cases outside any pack cover none."""
     return [
         coverage_of(batch.program, batch.content, batch.member.id, watch.marks)
-        for batch, watch in zip(batches, watches, strict=False)
-        if isinstance(watch, Watch) and batch.member is not None and batch.content is not None
+        for batch, watch in zip(batches, watches, strict=True)
+        if watch.covers and batch.member is not None and batch.content is not None
     ]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from itertools import chain, repeat
+from itertools import repeat
 from pathlib import Path
 
 import click
@@ -25,8 +25,8 @@ from ruleloom.cli.test.run_report import (
     RunReport,
     accepted_of,
     coverage_of_batches,
-    log_books,
     told_already,
+    watches_of,
 )
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.report import Diagnostic
@@ -38,10 +38,9 @@ from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.output.repository import RepositoryPaths
 from ruleloom.output.terminal import colour_wanted, count_of, progress_bar
 from ruleloom.runtime.program.safe_text import safe_text
-from ruleloom.scenarios.coverage import Watch
 from ruleloom.scenarios.derive.derive_cases import READ_IT, derive
 from ruleloom.scenarios.derive.mutate import file_of_cases
-from ruleloom.scenarios.listener import NOBODY, Listener
+from ruleloom.scenarios.listener import NOBODY, Watch
 from ruleloom.scenarios.results import PASSED, Results
 from ruleloom.scenarios.runner import Runner
 
@@ -162,11 +161,10 @@ def command(
     if locked:
         hold_to_lock(pack_paths(paths))
     gathered = collect(pack_paths(paths), game)
-    watches = [Watch() if coverage else Listener() for _ in gathered.batches]
-    books = log_books(gathered, watches, accept)
-    results = run_gathered(gathered, books)
+    watches = watches_of(gathered, coverage, accept)
+    results = run_gathered(gathered, watches)
     covered = coverage_of_batches(gathered.batches, watches)
-    accepted = accepted_of(gathered, books, accept)
+    accepted = accepted_of(gathered, watches, accept)
     found = suppress_partial(list(dict.fromkeys(gathered.diagnostics)), gathered.sources)
     _tell_findings(found, gathered.sources, form)
     report = RunReport(results, gathered.batches, covered, accepted, told_already(results, found))
@@ -190,21 +188,19 @@ def _tell_findings(found: Sequence[Diagnostic], sources: Mapping[str, str], form
         sys.stdout.write(render(found, sources, form))
 
 
-def run_gathered(gathered: Collected, listeners: Sequence[Listener] = ()) -> Results:
+def run_gathered(gathered: Collected, watches: Sequence[Watch] = ()) -> Results:
     """Run the collected cases, those of each pack alone and then with the other packs.
 
-    The `listeners`, one a batch, hear of what its cases come past alone.
+    The `watches`, one a batch, hear of what its cases come past alone.
     """
     played: Played = []
     with progress_bar("cases", gathered.count) as step:
-        for batch, listener in zip(
-            gathered.batches, chain(listeners, repeat(NOBODY)), strict=False
-        ):
-            runner = Runner(batch.program, batch.cases, batch.reviewed, batch.content, listener)
+        for batch, watch in zip(gathered.batches, watches or repeat(NOBODY), strict=False):
+            runner = Runner(batch.program, batch.cases, batch.reviewed, batch.content, watch)
             results = []
             for case in batch.cases:
                 results.append(runner.run(case))
-                listener.end(case.id, results[-1].status == PASSED)
+                watch.end(case.id, results[-1].status == PASSED)
                 step(0)
             played.append((batch, results))
         played, remarks = play_together(gathered, played, step)

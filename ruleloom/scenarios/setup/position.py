@@ -24,7 +24,7 @@ from ruleloom.runtime.program.state import Event, Frame, State, frames
 from ruleloom.runtime.program.values import FrozenMap, Type, World
 from ruleloom.runtime.search.node import PlayNode, settled
 from ruleloom.runtime.search.options import keyed
-from ruleloom.scenarios.listener import NOBODY, Listener
+from ruleloom.scenarios.listener import NOBODY, Watch
 from ruleloom.scenarios.notation import CaseData, Notation, StepNotUnderstood
 
 
@@ -163,7 +163,7 @@ def chanced(table: RiggedTable) -> RiggedTable:
 class Links:
     """The links of one program, one for each choice of players, settings and second copies."""
 
-    def __init__(self, program: Program, watch: Listener = NOBODY) -> None:
+    def __init__(self, program: Program, watch: Watch = NOBODY) -> None:
         self.program = program
         self.watch = watch
         self._known: dict[Any, Linked] = {}

@@ -15,16 +15,14 @@ from functools import lru_cache
 from textwrap import dedent, indent
 from typing import Any
 
-from ruleloom.compiler.build import build_program
 from ruleloom.compiler.cases.case_file import Case
 from ruleloom.compiler.cases.case_values import taken_by
 from ruleloom.compiler.cases.case_words import as_list, folded
 from ruleloom.compiler.cases.thing_checks import CALL_IT, TAKEN, read_thing
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.diagnostics.suggest import Suggestion
-from ruleloom.compiler.lower.passes import read_names
 from ruleloom.compiler.packs.content import Content, Item
-from ruleloom.compiler.pipeline import SHARED, collector_resting
+from ruleloom.compiler.pipeline import collector_resting, program_of
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.yaml.node import YamlNode
@@ -97,13 +95,6 @@ class _Brought(Frozen):
 
 
 Group = Sequence[_Brought]
-
-
-def names_of(content: Content) -> Symbols:
-    """The names of a game, with the types of what its stats and measures take."""
-    symbols = Symbols(game=content.game)
-    read_names(content, symbols, Report())
-    return symbols
 
 
 def make_things(
@@ -259,9 +250,9 @@ def _built(
     """The game with what these cases bring, and the errors in it."""
     report = Report()
     reasons = any(one.case.texts for one in brought)  # also of steps that only name a flow
-    whole, builds = _together(content, brought), SHARED.builds
+    whole = _together(content, brought)
     # What printed texts say is for those who check; the comparison is kept for the next of them.
-    program = build_program(whole, report, reasons=reasons, builds=builds, compare=not is_last)
+    program = program_of(whole, report, reasons, compare=not is_last)
     return program, [one for one in report.diagnostics() if one.severity == "error"]
 
 

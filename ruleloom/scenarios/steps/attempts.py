@@ -18,6 +18,7 @@ from ruleloom.api.requirements import unmet_by, why_not
 from ruleloom.compiler.cases.case_file import DO, THEN, Case, chosen_in
 from ruleloom.compiler.cases.case_words import folded, number_in, slug_of, word
 from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.pipeline import names_of
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.games import driver_of
@@ -42,7 +43,7 @@ from ruleloom.scenarios.claims import (
     wrong_log,
     wrong_offer,
 )
-from ruleloom.scenarios.listener import NOBODY, Listener
+from ruleloom.scenarios.listener import NOBODY, Watch
 from ruleloom.scenarios.notation import CaseData, StepNotUnderstood
 from ruleloom.scenarios.results import FAILED, NOT_COMPILED, NOT_MADE, Result, guarded_result
 from ruleloom.scenarios.setup.position import game_at
@@ -58,7 +59,6 @@ from ruleloom.scenarios.setup.things import (
     apart,
     key,
     make_things,
-    names_of,
     own_scope,
     unmarked,
 )
@@ -100,7 +100,7 @@ class Attempts:
         symbols: Symbols,
         made: Mapping[str, Made],
         cases: Sequence[Case],
-        watch: Listener = NOBODY,
+        watch: Watch = NOBODY,
         drivers: Callable[[str], Bind] = driver_of,
     ) -> None:
         self.symbols, self.made, self.watch, self.drivers = symbols, made, watch, drivers
@@ -113,7 +113,7 @@ class Attempts:
         cls,
         content: Content,
         cases: Sequence[Case],
-        watch: Listener = NOBODY,
+        watch: Watch = NOBODY,
         drivers: Callable[[str], Bind] = driver_of,
     ) -> Attempts:
         """The things and texts of these cases, all compiled together."""

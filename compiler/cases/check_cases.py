@@ -49,9 +49,10 @@ from ruleloom.compiler.cases.log_words import CaseLog, LogWords, check_lines
 from ruleloom.compiler.cases.step_checks import AnswerChecks, StepChecks
 from ruleloom.compiler.cases.thing_checks import Lowered, TextChecks, check_things
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
-from ruleloom.compiler.lint.cited_clauses import Ledger
+from ruleloom.compiler.lint.cited_clauses import Ledger, cited_by, told
 from ruleloom.compiler.lint.notation import Ways
 from ruleloom.compiler.lower.program import Build
+from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.symbols import FieldSymbol, Signature
 from ruleloom.compiler.resolve.values import key_node
 from ruleloom.compiler.schema.expected_values import how_to_write, how_to_write_number
@@ -74,6 +75,21 @@ def check_cases(build: Build, report: Report) -> None:
             report.take(file.found)
             if checks is not None:
                 report.take(one for case in file.sound for one in checks.faults(case))
+
+
+def clauses_to_prove(content: Content, pack: str) -> tuple[str, ...]:
+    """The clauses that the cases of a pack have to prove: its own, and those that its items cite."""
+    ledger = Ledger(content)
+    items = [item for item in content.items if item.pack == pack]
+    cited = (node.text or "" for item in items for node in cited_by(item))
+    own = (id for id, item in ledger.clauses.items() if item.pack == pack)
+    return tuple(one for one in dict.fromkeys((*cited, *own)) if not ledger.needs_none(one))
+
+
+def clauses_told(contents: Iterable[Content]) -> dict[str, tuple[Item, str]]:
+    """The clauses that packs have written down, each with its words and its place in the book."""
+    ledgers = (Ledger(one).clauses for one in contents)
+    return {id: (item, told(item)) for clauses in ledgers for id, item in clauses.items()}
 
 
 def _notation_of(build: Build) -> NotationWords:

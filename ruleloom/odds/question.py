@@ -110,9 +110,8 @@ def ask(
     apart = tuple(_behind(flow, one) for one in apart)
     program = replace(made.program, routines=(*made.program.routines, *apart))
     ids = [one.id for one in apart]
-    made = replace(made, program=program)
     linked = linked_to_try(program, ids, data)
-    words = CaseNames(made, linked)
+    words = CaseNames.of(made, linked)
     state = start(linked, words, symbols, data)
     types = dict(zip(routine.slots, routine.slot_types, strict=True))
     nodes = tuple(map(partial(begin, linked, state), ids))

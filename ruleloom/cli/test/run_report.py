@@ -17,10 +17,9 @@ from ruleloom.cli.faults import WrongUse
 from ruleloom.cli.options import write_output
 from ruleloom.cli.test.collect import Batch, Collected, Member, with_needs
 from ruleloom.compiler.cases.case_file import NOT_UNDERSTOOD
+from ruleloom.compiler.cases.check_cases import clauses_told
 from ruleloom.compiler.diagnostics.render import workflow_command
 from ruleloom.compiler.diagnostics.report import Diagnostic
-from ruleloom.compiler.lint.cited_clauses import Ledger
-from ruleloom.compiler.lint.cited_clauses import told as told_of
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.packs.locate import shown_path
 from ruleloom.compiler.pipeline import compile_paths
@@ -207,7 +206,7 @@ class RunReport(Frozen):
         for name, style, clauses in lists:
             yield paint(f"clauses {name}: {len(clauses)}", style, on=colour)
             for id in clauses:
-                yield f"  {safe_text(f'{id}: {told_of(ledger[id])}' if id in ledger else id)}"
+                yield f"  {safe_text(f'{id}: {ledger[id][1]}' if id in ledger else id)}"
         unlisted = [id for id in (*results.proved, *results.unproved) if id not in ledger]
         if unlisted:
             yield f"clauses in no ledger: {len(unlisted)} ({BRING_ONE})"
@@ -227,15 +226,6 @@ class RunReport(Frozen):
             if not one.is_enough:
                 yield f"{safe_text(one.pack)} asks for {one.floor} % in its pack.yaml"
 
-    def refusals(self) -> str:
-        """The reason of each refusal that was claimed and found, one a line, by case."""
-        lines = []
-        for result in self.results.results:
-            if result.status == PASSED and result.refusal:
-                reason = safe_text(result.refusal).replace("\\", "\\\\").replace('"', '\\"')
-                lines.append(f'{safe_text(result.case.id)}: "{reason}"')
-        return "\n".join(lines) + "\n"
-
     # -------------------------------------------------------------------------- for machines
 
     def json(self) -> str:
@@ -254,15 +244,13 @@ class RunReport(Frozen):
             "unlisted": sorted(id for id in both if id not in ledger),
             "ledger": {
                 id: {key: item.data(key) for key in TOLD if key in item.fields}
-                for id, item in sorted(ledger.items())
+                for id, (item, _) in sorted(ledger.items())
                 if id in both
             },
         }
 
-    def _ledger(self) -> dict[str, Item]:
-        """The clauses that the packs have written down."""
-        contents = (batch.content for batch in self.batches if batch.content is not None)
-        return {id: item for one in contents for id, item in Ledger(one).clauses.items()}
+    def _ledger(self) -> dict[str, tuple[Item, str]]:
+        return clauses_told(one.content for one in self.batches if one.content is not None)
 
     def github(self) -> str:
         """A workflow command for each failed case and each gap, which GitHub shows at its line."""

@@ -112,9 +112,6 @@ def _write(path: Path, text: str) -> None:
     "--clauses", is_flag=True, help="List the clauses that are proved and those that are not."
 )
 @click.option(
-    "--refusals", is_flag=True, help="List the reason for every refusal, as YAML to review."
-)
-@click.option(
     "--coverage",
     is_flag=True,
     help="Tell what no passing case comes past: lines, ways, conditions, abilities, rules.",
@@ -139,7 +136,6 @@ def command(
     game: str | None,
     form: str,
     clauses: bool,
-    refusals: bool,
     coverage: bool,
     accept: bool,
     derive: str | None,
@@ -171,8 +167,6 @@ def command(
     forms = {"json": report.json, "junit": report.junit, "github": report.github}
     if form in forms:
         sys.stdout.write(forms[form]())
-    elif refusals:
-        sys.stdout.write(report.refusals())
     else:
         sys.stdout.write(report.text(clauses, colour_wanted(color)))
     return CLEAN if report.is_good and not gathered.errors else FINDINGS

@@ -24,7 +24,7 @@ from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import FrozenMap
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import SEVERAL
-from ruleloom.scenarios.claims import Claims
+from ruleloom.scenarios.claims import PlayedClaims
 from ruleloom.scenarios.derive.derived_tables import Draft, Table
 from ruleloom.scenarios.derive.mutate import choices_of, file_of_cases
 from ruleloom.scenarios.notation import CaseData, Notation, StepNotUnderstood
@@ -171,7 +171,7 @@ class Trials:
                 yield played.draft(when=when, then=then, about=sight.name, offered=offered)
             elif (sight.path or used) and not sight.game.over:
                 # What lies there is the outcome of something.
-                there = Claims(self.notation, replace(table, node=sight.game.node)).tokens()
+                there = PlayedClaims(self.notation, replace(table, node=sight.game.node)).tokens()
                 yield played.draft(when=when, then=there)
 
     def _is_done(self, node: PlayNode) -> bool:

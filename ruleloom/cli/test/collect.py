@@ -89,11 +89,8 @@ def collect(paths: Sequence[str], game: str | None) -> Collected:
     gathered = Collected(games=_members_of_game(game) if game is not None else [])
     named = {argument: members_of(argument) for argument in paths}
     gathered.members += chain.from_iterable(named.values())
-    ids: set[str | None] = {one.id for one in gathered.games} or {game}
-    for one in gathered.members if game is not None else ():
-        if one.game and one.game not in ids:
-            message = f"`{one.id}` is a pack of `{one.game}`, and no game of `--game {game}`"
-            raise WrongUse(message, f"leave out --game, or say --game {one.game}")
+    if game is not None:
+        _check_fit(gathered, game)
     silent = []
     for argument, members in named.items():
         before = gathered.count, gathered.errors
@@ -107,6 +104,15 @@ def collect(paths: Sequence[str], game: str | None) -> Collected:
         if _is_yaml(argument) or games.isdisjoint(gathered.tested_games):
             gathered.diagnostics.append(_no_scenario(argument))
     return gathered
+
+
+def _check_fit(gathered: Collected, game: str) -> None:
+    """Refuse packs of another game than the one that was named."""
+    ids = {one.id for one in gathered.games} or {game}
+    for one in gathered.members:
+        if one.game and one.game not in ids:
+            message = f"`{one.id}` is a pack of `{one.game}`, and no game of `--game {game}`"
+            raise WrongUse(message, f"leave out --game, or say --game {one.game}")
 
 
 def _members_of_game(game: str) -> list[Member]:
@@ -442,13 +448,18 @@ class _Company:
             # What builds on a pack that breaks it breaks it too, and is not to blame.
             if not any(one.key in builds_on for one in found):
                 found += [other] if self._failure(batch, self.needed(member, other), case) else []
-        left = [] if found else others
-        for other in reversed(left):
+        return found or self._fewest(batch, member, others, case)
+
+    def _fewest(
+        self, batch: Batch, member: Member, others: list[Member], case: Case
+    ) -> list[Member]:
+        left = others
+        for other in reversed(others):
             fewer = [one for one in left if one is not other]
             needed = self.needed(member, *fewer)
             if other not in needed and self._failure(batch, needed, case):
                 left = fewer
-        return found or left
+        return left
 
 
 def _complain(company: _Company, whole: CompileResult, gathered: Collected) -> list[str]:

@@ -6,20 +6,19 @@ What is accepted (`--accept`) is kept beside a pack, and compared at the next ru
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from html import escape
-from itertools import groupby, pairwise
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from ruleloom.cli.faults import WrongUse
 from ruleloom.cli.options import write_output
 from ruleloom.cli.test.collect import Batch, Collected, Member, with_needs
-from ruleloom.compiler.cases.case_file import NOT_UNDERSTOOD
+from ruleloom.compiler.cases.case_file import NOT_UNDERSTOOD, NOWHERE
 from ruleloom.compiler.cases.check_cases import clauses_told
 from ruleloom.compiler.diagnostics.render import workflow_command
-from ruleloom.compiler.diagnostics.report import Diagnostic
+from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.packs.locate import shown_path
 from ruleloom.compiler.pipeline import compile_paths
@@ -145,17 +144,17 @@ def coverage_of_batches(batches: Sequence[Batch], watches: Sequence[Watch]) -> l
 
 def told_already(results: Results, found: Iterable[Diagnostic]) -> set[str]:
     """The keys of failed cases that an error in their file explains."""
-    lines = sorted((one.place.path, one.place.line) for one in found if one.severity == "error")
-    cases = sorted({(one.case.path, one.case.line) for one in results.results})
-    ends = dict(pairwise([*cases, ("", 0)]))
-    told = set()
-    for result in filter(_is_unread, results.results):
-        case, (path, line) = result.case, ends[result.case.path, result.case.line]
-        end = line if path == case.path else sys.maxsize
-        own = (at for one, at in lines if one == case.path and case.line <= at < end)
-        if any(own):
-            told.add(key(case))
-    return told
+    report = Report()
+    report.take(found)
+    return {
+        key(case)
+        for case in (one.case for one in results.results if _is_unread(one))
+        if (
+            report.has_errors_in(case.path)
+            if case.node is NOWHERE
+            else report.errors_within(case.node.place)
+        )
+    }
 
 
 def _is_unread(result: Result) -> bool:
@@ -214,10 +213,10 @@ class RunReport(Frozen):
     def _coverage_lines(self, colour: bool) -> Iterator[str]:
         """The gaps of each pack, item by item, and its share."""
         for one in self.covered:
-            for id, gaps in groupby(one.gaps, lambda gap: gap.item):
+            for id, gaps in one.gaps.items():
                 yield f"{paint(safe_text(id), 'bold', on=colour)}: {one.by_item[id]}"
                 for gap in gaps:
-                    yield f"  {safe_text(gap.path)}:{gap.line}:{gap.column}: {safe_text(gap.lack)}"
+                    yield f"  {safe_text(gap.path)}:{gap.line}:{gap.column}: {safe_text(gap.message)}"
             style = "green" if one.is_enough else "red"
             share = paint(f"{one.whole.percent} %", style, on=colour)
             parts = [f"{SORTS[name]} {part}" for name, part in one.by_sort.items() if part.all]
@@ -261,10 +260,10 @@ class RunReport(Frozen):
                 place: dict[str, str | int] = {"file": file, "line": case.line, "title": case.id}
                 commands.append(workflow_command("error", place, result.message))
         for one in self.covered:
-            for gap in one.gaps:
+            for gap in chain.from_iterable(one.gaps.values()):
                 at = {"line": gap.line, "col": gap.column}
                 place = {"file": repository.path(gap.path), **at}
-                commands.append(workflow_command("warning", place, gap.lack))
+                commands.append(workflow_command("warning", place, gap.message))
             if not one.is_enough:
                 share = f"{one.whole.percent} % of {one.pack}, not {one.floor} %"
                 title: dict[str, str | int] = {"title": "coverage"}
@@ -273,25 +272,22 @@ class RunReport(Frozen):
 
     def junit(self) -> str:
         """A JUnit report with one test per case."""
-        failed, skipped = self.results.count(FAILED), self.results.count(NOT_EXECUTABLE)
-        number = len(self.results.results)
-        counts = f'tests="{number}" failures="{failed}" errors="0" skipped="{skipped}"'
-        lines = [
-            '<?xml version="1.0" encoding="UTF-8"?>',
-            f'<testsuite name="ruleloom test" {counts}>',
-            *map(_junit_case, self.results.results),
-            "</testsuite>",
-        ]
-        return "\n".join(lines) + "\n"
+        found = self.results
+        counts = {"tests": len(found.results), "failures": found.count(FAILED), "errors": 0}
+        counts["skipped"] = found.count(NOT_EXECUTABLE)
+        suite = Element("testsuite", _texts({"name": "ruleloom test", **counts}))
+        for result in found.results:
+            case, told = result.case, safe_text(result.message)
+            about = {"classname": case.path, "name": case.id, "file": case.path, "line": case.line}
+            test = SubElement(suite, "testcase", _texts(about))
+            if result.status != PASSED:
+                tag = "failure" if result.status == FAILED else "skipped"
+                SubElement(test, tag, message=told)
+            elif told:
+                SubElement(test, "system-out").text = told
+        indent(suite)
+        return f'<?xml version="1.0" encoding="UTF-8"?>\n{tostring(suite, "unicode")}\n'
 
 
-def _junit_case(result: Result) -> str:
-    case = result.case
-    path, name = escape(safe_text(case.path)), escape(safe_text(case.id))
-    head = f'  <testcase classname="{path}" name="{name}" file="{path}" line="{case.line}"'
-    message = escape(safe_text(result.message))
-    inner = f"<system-out>{message}</system-out>" if message else ""
-    if result.status != PASSED:
-        tag = "failure" if result.status == FAILED else "skipped"
-        inner = f'<{tag} message="{message}"/>'
-    return f"{head}>\n    {inner}\n  </testcase>" if inner else f"{head}/>"
+def _texts(attributes: Mapping[str, object]) -> dict[str, str]:
+    return {name: safe_text(str(one)) for name, one in attributes.items()}

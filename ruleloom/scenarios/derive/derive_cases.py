@@ -23,7 +23,7 @@ from ruleloom.scenarios.derive.derived_tables import (
     AS_IT_IS,
     COPIES,
     Draft,
-    Table,
+    TrialTable,
     tables_of,
     variants_of,
 )
@@ -86,7 +86,7 @@ def derive(item: Item, program: Program, content: Content) -> DerivedCases:
     return _chosen(tried, [mutant for mutant, _, _ in mutants], trials)
 
 
-def _near(table: Table, trials: Trials) -> list[Table]:
+def _near(table: TrialTable, trials: Trials) -> list[TrialTable]:
     linked = None
     if not table.does:
         with suppress(*SENSELESS):
@@ -94,12 +94,12 @@ def _near(table: Table, trials: Trials) -> list[Table]:
     return variants_of(table, trials.item, trials.symbols, trials.notation, linked)
 
 
-def _borders(trials: Trials, tables: Sequence[Table]) -> Iterator[Table]:
+def _borders(trials: Trials, tables: Sequence[TrialTable]) -> Iterator[TrialTable]:
     """Tables on both sides of each border between two outcomes.
 
     A border may lie at any computed value (a quarter of a maximum), so it is searched for, not read.
     """
-    done: set[tuple[Table, tuple[str, str]]] = set()
+    done: set[tuple[TrialTable, tuple[str, str]]] = set()
     for table in tables:
         base, number = table.base, table.number
         if base is None or number is None or base.drafts is None or table.drafts is None:
@@ -111,13 +111,13 @@ def _borders(trials: Trials, tables: Sequence[Table]) -> Iterator[Table]:
 
 
 def _searched(
-    trials: Trials, base: Table, table: Table, number: tuple[str, str]
-) -> tuple[Table, Table]:
+    trials: Trials, base: TrialTable, table: TrialTable, number: tuple[str, str]
+) -> tuple[TrialTable, TrialTable]:
     """The two neighbouring values between which the outcome changes."""
     name, field = number
     state, here = table.given["state"], _outcome(base, number)
 
-    def with_value(value: int) -> Table:
+    def with_value(value: int) -> TrialTable:
         changed = {**state, name: {**state[name], field: value}}
         return table.varied(f"{name} with {field} {value}", {"state": changed}, number)
 
@@ -133,7 +133,7 @@ def _searched(
     return with_value(near), with_value(far)
 
 
-def _outcome(table: Table, number: tuple[str, str]) -> list[Any]:
+def _outcome(table: TrialTable, number: tuple[str, str]) -> list[Any]:
     """What each draft claims, but for the number itself."""
     found: list[Any] = []
     for then in (draft.then for draft in table.drafts or ()):
@@ -143,7 +143,7 @@ def _outcome(table: Table, number: tuple[str, str]) -> list[Any]:
     return found
 
 
-def _changing(trials: Trials, tables: Sequence[Table]) -> tuple[str, ...]:
+def _changing(trials: Trials, tables: Sequence[TrialTable]) -> tuple[str, ...]:
     """The stats that are different without the item's abilities, on some of the tables."""
     item, content = trials.item, trials.content
     fields = {name: node for name, node in item.fields.items() if name != "abilities"}
@@ -163,7 +163,7 @@ def _changing(trials: Trials, tables: Sequence[Table]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _stats(trials: Trials, table: Table) -> Mapping[tuple[str, str], Any]:
+def _stats(trials: Trials, table: TrialTable) -> Mapping[tuple[str, str], Any]:
     with suppress(*SENSELESS):
         attempt = trials.attempt(table)
         return numbers_of(attempt, attempt.last_step()[0], stats_of(attempt))

@@ -26,11 +26,10 @@ from ruleloom.compiler.syntax.ast import Instead, Keyword, When
 from ruleloom.compiler.yaml.node import to_data
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.program.interval import lies_within
 from ruleloom.runtime.program.program import FieldInfo
 from ruleloom.runtime.program.values import Type, parse_point
 from ruleloom.scaffold.starters import STARTERS
-from ruleloom.scenarios.derive.mutate import Mutant, flow, nodes_of, texts_of
+from ruleloom.scenarios.derive.mutate import Mutant, flow, nodes_of, other_values, texts_of
 from ruleloom.scenarios.notation import CaseData, Notation, StepNotUnderstood
 
 MOST_OWN, MOST_EVENTS, MOST_AMOUNTS = 4, 8, 6
@@ -60,7 +59,7 @@ class Draft:
 
 
 @dataclass(eq=False)
-class Table:
+class TrialTable:
     """A table, the steps that bring the item up, and how it differs from its `base`.
 
     The last step has its `answers` apart. `number` is a field worth a boundary search, and `drafts`
@@ -72,11 +71,11 @@ class Table:
     answers: CaseData = field(default_factory=dict)
     says: str = AS_IT_IS
     number: tuple[str, str] | None = None
-    base: Table | None = None
+    base: TrialTable | None = None
     drafts: list[Draft] | None = None
 
     @classmethod
-    def of(cls, given: CaseData, when: Sequence[Any]) -> Table:
+    def of(cls, given: CaseData, when: Sequence[Any]) -> TrialTable:
         """A table whose last step is left without answers."""
         steps = [dict(step) for step in when]
         said = steps[-1].pop("answers", {}) if steps else {}
@@ -93,7 +92,9 @@ class Table:
         """The same for all tables that are compiled alike."""
         return repr(({key: one for key, one in self.given.items() if key != "state"}, self.when))
 
-    def varied(self, says: str, given: CaseData, number: tuple[str, str] | None = None) -> Table:
+    def varied(
+        self, says: str, given: CaseData, number: tuple[str, str] | None = None
+    ) -> TrialTable:
         """One near it, with another part of what is given."""
         base, given = self.base or self, {**self.given, **given}
         return replace(self, given=given, says=says, number=number, base=base, drafts=None)
@@ -103,12 +104,12 @@ class Table:
         return Draft(**{"given": self.given, "when": self.when, "says": self.says, **parts})
 
 
-def tables_of(item: Item, content: Content, symbols: Symbols) -> list[Table]:
+def tables_of(item: Item, content: Content, symbols: Symbols) -> list[TrialTable]:
     """The tables for an item, those made for its kind first."""
     return [*_made_for(item, content, symbols), *_of_cases(item, content)[:MOST_OWN]]
 
 
-def _made_for(item: Item, content: Content, symbols: Symbols) -> Iterator[Table]:
+def _made_for(item: Item, content: Content, symbols: Symbols) -> Iterator[TrialTable]:
     path, data = STARTERS / f"{content.game}.yaml", dict[str, Any]()
     with suppress(SourceError):
         for root in items_in(Source.read(path, path.name).text):
@@ -119,7 +120,7 @@ def _made_for(item: Item, content: Content, symbols: Symbols) -> Iterator[Table]
             if "event" in entry:
                 yield from _events(filled, item, content, symbols)
             else:
-                yield Table.of(filled["given"], filled["when"])
+                yield TrialTable.of(filled["given"], filled["when"])
 
 
 def _filled(entry: Any, item: Item) -> Any:
@@ -136,7 +137,9 @@ def _filled(entry: Any, item: Item) -> Any:
     return entry.replace(name, item.name).replace(name.replace("-", "_"), item.slug)
 
 
-def _events(entry: CaseData, item: Item, content: Content, symbols: Symbols) -> Iterator[Table]:
+def _events(
+    entry: CaseData, item: Item, content: Content, symbols: Symbols
+) -> Iterator[TrialTable]:
     """The events an item answers, done to its bearer and by others: `event` names both people."""
     bearer, other = entry["event"]
     count = 0
@@ -154,7 +157,7 @@ def _events(entry: CaseData, item: Item, content: Content, symbols: Symbols) -> 
             ]
             if None not in rest:
                 said = ", ".join(map(str, filter(None, (first, *rest))))
-                yield Table(entry["given"], ({DO: f"{operation.name}({said})"},))
+                yield TrialTable(entry["given"], ({DO: f"{operation.name}({said})"},))
                 count += 1
 
 
@@ -193,7 +196,7 @@ def _argument(
     return next(named, made[0] if made else None)
 
 
-def _of_cases(item: Item, content: Content) -> list[Table]:
+def _of_cases(item: Item, content: Content) -> list[TrialTable]:
     """The tables of cases that name the item, the shortest first."""
     folded = "[-_]".join(map(re.escape, re.split("[-_]", item.name)))
     name = re.compile(rf"(?<![\w-]){folded}\d*(?![\w-])")
@@ -208,7 +211,7 @@ def _of_cases(item: Item, content: Content) -> list[Table]:
     return [table for *_, table in sorted(found, key=lambda one: one[:2])]
 
 
-def _of_case(case: Case, name: re.Pattern[str]) -> Table | None:
+def _of_case(case: Case, name: re.Pattern[str]) -> TrialTable | None:
     """The table of a case, with its steps as far as the one that names the item: in play, the one
     before its use."""
     steps = [step for step in case.steps or () if isinstance(step, Mapping)]
@@ -216,19 +219,19 @@ def _of_case(case: Case, name: re.Pattern[str]) -> Table | None:
     if not naming and not name.search(flow(dict(case.given))):
         return None
     if any(DO in step for step in steps):
-        return Table.of(case.given, steps)
+        return TrialTable.of(case.given, steps)
     last = naming[0] if naming else 0
     if 0 < last == len(steps) - 1 and name.search(str(next(iter(steps[last].values())))):
         last -= 1
-    return Table.of(case.given, steps[: last + 1])
+    return TrialTable.of(case.given, steps[: last + 1])
 
 
 # ------------------------------------------------------------------------------------ variants
 
 
 def variants_of(
-    table: Table, item: Item, symbols: Symbols, notation: Notation, linked: Linked | None
-) -> list[Table]:
+    table: TrialTable, item: Item, symbols: Symbols, notation: Notation, linked: Linked | None
+) -> list[TrialTable]:
     """The table itself, then those near it; tokens and cards need a `linked` program."""
     found = [table, *_twice(table, item), *_things(table, item), *_states(table, symbols)]
     if linked is not None:
@@ -236,7 +239,7 @@ def variants_of(
     return found[:MOST]
 
 
-def _twice(table: Table, item: Item) -> Iterator[Table]:
+def _twice(table: TrialTable, item: Item) -> Iterator[TrialTable]:
     """The item once more for its owner."""
     things = table.given.get("things") or {}
     for name, thing in things.items():
@@ -249,23 +252,24 @@ def _twice(table: Table, item: Item) -> Iterator[Table]:
                     break
 
 
-def _things(table: Table, item: Item) -> Iterator[Table]:
+def _things(table: TrialTable, item: Item) -> Iterator[TrialTable]:
     """A thing less, or one more like it; the owner of the item stays alone."""
     both = {part: table.given.get(part) or {} for part in ("things", "state")}
     owned = both["things"].items()
     others = [name for name, one in owned if name in both["state"] and not _holds(one, item)]
     together = [others] if len(others) > 1 else []
     for gone in (*([name] for name in others), *together):
-        left = {
-            part: {name: one for name, one in said.items() if name not in gone}
-            for part, said in both.items()
-        }
+        left = {part: _without(said, gone) for part, said in both.items()}
         fewer = table.varied(f"without {' and '.join(gone)}", left)
         if not any(name in str(fewer.given) for name in gone):
             yield fewer
     for name in others:
         grown = {part: {**said, f"other-{name}": said[name]} for part, said in both.items()}
         yield table.varied(f"another like {name}", grown)
+
+
+def _without(said: CaseData, names: Sequence[str]) -> CaseData:
+    return {name: one for name, one in said.items() if name not in names}
 
 
 def _holds(thing: Any, item: Item) -> bool:
@@ -275,7 +279,7 @@ def _holds(thing: Any, item: Item) -> bool:
     return bool(thing == item.name)
 
 
-def _states(table: Table, symbols: Symbols) -> Iterator[Table]:
+def _states(table: TrialTable, symbols: Symbols) -> Iterator[TrialTable]:
     """The table with another value of one field of a thing."""
     state = table.given.get("state") or {}
     things = {name: values for name, values in state.items() if isinstance(values, Mapping)}
@@ -295,26 +299,17 @@ def _others(
     field: FieldSymbol, value: Any, known: Sequence[Any], symbols: Symbols
 ) -> Sequence[Any]:
     """Other values of a field; `known` are those that things of the table have."""
-    match field.type.name:
-        case _ if field.type.many:
-            return ()
-        case "Bool":
-            return ("no" if value in (True, "yes") else "yes",)
-        case "Int" if isinstance(value, int):
-            return _other_numbers(field, value, known)
-        case name if name in symbols.enums:
-            return [one for one in symbols.enums[name] if one != value][:2]
-    return ("none",) if field.type.optional and value != "none" else ()
+    if field.type.many:
+        return ()
+    if field.type.optional:
+        return ("none",) if value != "none" else ()
+    high, near = field.high, list(known)
+    if isinstance(value, int):
+        near += [0, 2 * value + 10 if high is None else high, value // 4, 1]
+    return other_values(field.type.name, value, symbols.enums, near, (field.low, high))
 
 
-def _other_numbers(field: FieldSymbol, value: int, known: Sequence[Any]) -> list[int]:
-    high = field.high if field.high is not None else 2 * value + 10
-    near = dict.fromkeys([*known, 0, high, value // 4, 1])
-    numbers = (one for one in near if isinstance(one, int) and one != value)
-    return [one for one in numbers if lies_within(one, field.low, field.high)][:5]
-
-
-def _tokens(table: Table, notation: Notation, linked: Linked) -> Iterator[Table]:
+def _tokens(table: TrialTable, notation: Notation, linked: Linked) -> Iterator[TrialTable]:
     """A token less, one more, or a slightly different one."""
     for key, entry in notation.given.items():
         tokens = table.given.get(key)
@@ -339,21 +334,18 @@ def _other_tokens(token: str, entity: str, notation: Notation, linked: Linked) -
                 yield notation.tokens[entity].format(**{**texts, name: other})
 
 
-def _others_of(field: FieldInfo, said: str, linked: Linked) -> list[str]:
-    name = Type.parse(field.type).name
-    words = {"Player": linked.layout.players[:2], **linked.layout.enums}
-    if name in words:
-        return [one for one in words[name] if one != said][: 1 if name == "Player" else 4]
-    if name == "Int":
-        near = (int(said) - 1, int(said) + 1)
-        return [str(one) for one in near if lies_within(one, field.low, field.high)]
+def _others_of(field: FieldInfo, said: str, linked: Linked) -> Sequence[Any]:
+    name, number = Type.parse(field.type).name, int(said) if said.isdecimal() else 0
     if name in linked.layout.points:
         across, up = parse_point(said)
         return [f"{across + 1}/{up}", f"{across}/{up + 1}", f"{across + 3}/{up}"]
-    return []
+    words = {"Player": linked.layout.players[:2], **linked.layout.enums}
+    near = (number - 1, number + 1)
+    value = number if name == "Int" else said
+    return other_values(name, value, words, near, (field.low, field.high))
 
 
-def _cards(table: Table, item: Item, notation: Notation) -> Iterator[Table]:
+def _cards(table: TrialTable, item: Item, notation: Notation) -> Iterator[TrialTable]:
     """A card less of what players hold, but not the item's own."""
     for key, entry in notation.given.items():
         held = table.given.get(key)

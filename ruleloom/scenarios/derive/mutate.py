@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from textwrap import indent
 from typing import Any
@@ -23,6 +23,7 @@ from ruleloom.compiler.syntax.ast import Instead, Keyword, Modify, Passive, Rest
 from ruleloom.compiler.syntax.tree import walk
 from ruleloom.compiler.yaml.node import to_data, with_entries
 from ruleloom.runtime.dataclass import Frozen
+from ruleloom.runtime.program.interval import lies_within
 
 PLAIN = re.compile(r"[A-Za-z_](?:[\w./()@+-]| (?=[\w(]))*|\d+[A-Za-z/][\w./@-]*")
 WORDS_OF_YAML = frozenset(
@@ -96,6 +97,7 @@ OTHERWISE = {
     "not in": ("in",),
 }
 MOST, DEEP, LONG = 24, 2, 60
+MOST_NEAR, MOST_WORDS = 5, 3
 
 
 class Mutant(Frozen):
@@ -229,20 +231,30 @@ def _of_print(item: Item, symbols: Symbols) -> Iterator[Mutant]:
         field = symbols.fields.get(name, {}).get(entity or "")
         if field is None or not field.static or field.by or field.type.many:
             continue
-        for other in _others(field.type.present.name, to_data(node), symbols):
+        value, of = to_data(node), field.type.present.name
+        near = (value + 1,) if isinstance(value, int) else ()
+        for other in other_values(of, value, symbols.enums, near):
             new = _with(item, name, other)
             if new is not None:
                 shown = {True: "yes", False: "no"}[other] if isinstance(other, bool) else other
                 yield Mutant(f"with `{name}: {shown}`", item, new, True, printed=True)
 
 
-def _others(type_name: str, value: Any, symbols: Symbols) -> list[Any]:
-    if isinstance(value, bool):
-        return [not value]
-    if type_name == "Int" and isinstance(value, int):
-        return [value + 1]
-    enum = symbols.enums.get(type_name, ())
-    return [other for other in enum if other != value][:3] if value in enum else []
+def other_values(
+    type_name: str,
+    said: Any,
+    words: Mapping[str, Sequence[str]],
+    near: Iterable[Any] = (),
+    bounds: tuple[Any, Any] = (None, None),
+) -> list[Any]:
+    """Other values of a type than what is said: other `words` of it, or of the numbers `near` those
+    within bounds."""
+    if type_name == "Bool":
+        return [not said if isinstance(said, bool) else {"yes": "no"}.get(said, "yes")]
+    if type_name == "Int" and isinstance(said, int):
+        numbers = (one for one in dict.fromkeys(near) if isinstance(one, int) and one != said)
+        return [one for one in numbers if lies_within(one, *bounds)][:MOST_NEAR]
+    return [one for one in words.get(type_name, ()) if one != said][:MOST_WORDS]
 
 
 def _with(item: Item, field: str, value: Any) -> Item | None:

@@ -25,7 +25,7 @@ from ruleloom.runtime.program.values import FrozenMap
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import SEVERAL
 from ruleloom.scenarios.claims import PlayedClaims
-from ruleloom.scenarios.derive.derived_tables import Draft, Table
+from ruleloom.scenarios.derive.derived_tables import Draft, TrialTable
 from ruleloom.scenarios.derive.mutate import choices_of, file_of_cases
 from ruleloom.scenarios.notation import CaseData, Notation, StepNotUnderstood
 from ruleloom.scenarios.results import MISFITS
@@ -97,14 +97,14 @@ class Trials:
         self.changing: tuple[str, ...] = ()  # the stats that its abilities modify
         self._known: dict[str, tuple[Case, Attempts]] = {}
 
-    def run(self, tables: Sequence[Table]) -> None:
+    def run(self, tables: Sequence[TrialTable]) -> None:
         """Note the drafts of each table on which play gets anywhere."""
         self.make_ready(tables)
         for table in tables:
             with suppress(*SENSELESS):
                 table.drafts = list(self._does(table) if table.does else self._plays(table))
 
-    def make_ready(self, tables: Sequence[Table]) -> None:
+    def make_ready(self, tables: Sequence[TrialTable]) -> None:
         """Compile together what these tables need; state is no part of it."""
         wanted = {one.made: one for one in tables if one.does and one.made not in self._known}
         if wanted:
@@ -122,14 +122,14 @@ class Trials:
             attempts = Attempts.of(self.content, cases)
             self._known.update(zip(wanted, ((case, attempts) for case in cases), strict=True))
 
-    def attempt(self, table: Table) -> Attempt:
+    def attempt(self, table: TrialTable) -> Attempt:
         """The case of a table, ready to be begun. StepNotUnderstood if it cannot be."""
         case, attempts = self._known[table.made]
         if case.fault:
             raise StepNotUnderstood(case.fault)
         return attempts.attempt(replace(case, given=table.given))
 
-    def _does(self, table: Table) -> Iterator[Draft]:
+    def _does(self, table: TrialTable) -> Iterator[Draft]:
         attempt = self.attempt(table)
         state, node = attempt.last_step()
         guide = {folded(name): value for name, value in table.answers.items()}
@@ -150,7 +150,7 @@ class Trials:
             elif then:
                 yield table.draft(when=when, then=then)
 
-    def _plays(self, played: Table) -> Iterator[Draft]:
+    def _plays(self, played: TrialTable) -> Iterator[Draft]:
         table = PositionSetup(self.links, self.notation, played.given).table()
         for number, step in enumerate(played.when, 1):
             after, reason = play_step(self.notation, table, step)

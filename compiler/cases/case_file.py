@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -30,7 +30,7 @@ from ruleloom.compiler.yaml.node import (
     to_data,
 )
 from ruleloom.compiler.yaml.reader import compose
-from ruleloom.runtime.dataclass import Frozen, dataclass
+from ruleloom.runtime.dataclass import dataclass
 
 LIKE = "like"
 THINGS = "things"  # each is an item of its own: one that a case gives again is another
@@ -166,9 +166,19 @@ def with_new_case_names(
         if kind == "requirement":
             meant.setdefault(slug_of(name), item)
     own = {slug_of(name) for name in _own_names(root)}
-    return _Cases({word: item for word, item in meant.items() if word not in own}, report).read(
-        root
-    )
+
+    def new(node: YamlNode, found: re.Match[str]) -> str:
+        item = None if slug_of(found[0]) in own else meant.get(slug_of(found[0]))
+        if item is None:
+            return found[0]
+        name = item.slug if "_" in found[0] else item.name
+        notice(report, node.place, found[0], item, name)
+        return name
+
+    def now(node: YamlNode) -> str:
+        return WORD.sub(partial(new, node), node.text or "")
+
+    return _renamed(root, now)
 
 
 def _own_names(node: YamlNode) -> Iterator[str]:
@@ -184,36 +194,21 @@ def _own_names(node: YamlNode) -> Iterator[str]:
         yield from _own_names(child)
 
 
-class _Cases(Frozen):
-    meant: Mapping[str, Item]
-    report: Report
-
-    def read(self, node: YamlNode) -> YamlNode:
-        """A node, or what it says with new names."""
-        if node.kind == "list":
-            return replace(node, value=[self.read(child) for child in node.items])
-        if node.kind != "map":
-            is_name = node.text is not None and NAME.fullmatch(node.text)
-            return replace(node, value=self._now(node)) if is_name else node
-        entries: dict[str, YamlNode] = {}
-        spans = dict(node.key_spans or {})
-        for key, child in node.entries.items():
-            skipped = key in SKIPPED
-            now = key if skipped else self._now(key_node(node, key))
-            entries[now] = child if skipped else self.read(child)
-            spans[now] = spans.pop(key)
-        return replace(node, value=entries, key_spans=spans)
-
-    def _now(self, node: YamlNode) -> str:
-        def new(found: re.Match[str]) -> str:
-            item = self.meant.get(slug_of(found[0]))
-            if item is None:
-                return found[0]
-            name = item.slug if "_" in found[0] else item.name
-            notice(self.report, node.place, found[0], item, name)
-            return name
-
-        return WORD.sub(new, node.text or "")
+def _renamed(node: YamlNode, now: Callable[[YamlNode], str]) -> YamlNode:
+    """A node with what its names are `now`."""
+    if node.kind == "list":
+        return replace(node, value=[_renamed(child, now) for child in node.items])
+    if node.kind != "map":
+        is_name = node.text is not None and NAME.fullmatch(node.text)
+        return replace(node, value=now(node)) if is_name else node
+    entries: dict[str, YamlNode] = {}
+    spans = dict(node.key_spans or {})
+    for key, child in node.entries.items():
+        skipped = key in SKIPPED
+        name = key if skipped else now(key_node(node, key))
+        entries[name] = child if skipped else _renamed(child, now)
+        spans[name] = spans.pop(key)
+    return replace(node, value=entries, key_spans=spans)
 
 
 CODE = "unreadable-case"

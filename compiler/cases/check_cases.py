@@ -125,7 +125,7 @@ class CaseChecks:
         if case.form == PROSE:
             return found
         given = case.body.get("given") or empty_map(case.body.source, case.body.start)
-        names = OwnNames.of(self.game, case.body, USUAL_PLAYERS if case.form == PLAYED else 0)
+        names = OwnNames(self.game, case.body, USUAL_PLAYERS if case.form == PLAYED else 0)
         if case.form == PLAYED:
             keys = [key for key, entry in self.words.given.items() if "token" in entry]
             laid = [one for key in keys for one in items_of(given.get(key))]

@@ -37,6 +37,8 @@ class Watch:
 
     def walk(self, events: Iterable[Event], linked: Linked) -> None:
         """Note the rows that were run on the way that the case takes."""
+        if not (self.covers or self.keeps_logs):
+            return
         self._way = linked, list(events)
         before: tuple[str, Row] | None = None
         for event in self._way[1]:

@@ -38,7 +38,8 @@ from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.output.repository import RepositoryPaths
 from ruleloom.output.terminal import colour_wanted, count_of, progress_bar
 from ruleloom.runtime.program.safe_text import safe_text
-from ruleloom.scenarios.derive.derive_cases import READ_IT, derive
+from ruleloom.scenarios.derive.derive_cases import derive
+from ruleloom.scenarios.derive.derived_tables import READ_IT
 from ruleloom.scenarios.derive.mutate import file_of_cases
 from ruleloom.scenarios.listener import NOBODY, Watch
 from ruleloom.scenarios.results import PASSED, Results

@@ -22,6 +22,7 @@ from ruleloom.runtime.program.texts import slug
 from ruleloom.scenarios.derive.derived_tables import (
     AS_IT_IS,
     COPIES,
+    READ_IT,
     Draft,
     TrialTable,
     tables_of,
@@ -44,7 +45,6 @@ MOST_CASES = 56  # tried against each change
 MOST_COPIES, MOST_BORDERS, MOST_NUMBERED = 3, 6, 12
 LONGEST, SHOWN = 60, 3
 COUNTS = ("no", "one", "two or more")
-READ_IT = "derived from what the machine does now: read it, then keep it"
 
 
 class DerivedCases(Frozen):
@@ -192,7 +192,7 @@ def _passing(
     drafts: Sequence[Draft], program: Program, content: Content, checks: CaseChecks | None = None
 ) -> list[bool]:
     """Which of the drafts pass as cases of a program, and find nothing wrong in these checks."""
-    data = [_written(one, f"t{number}") for number, one in enumerate(drafts)]
+    data = [one.written(f"t{number}") for number, one in enumerate(drafts)]
     cases = cases_of(data) if data else ()
     if checks is not None:
         sound = (case for case in cases if not case.fault)
@@ -201,42 +201,26 @@ def _passing(
     return [runner.run(case).status == PASSED for case in cases]
 
 
-def _written(draft: Draft, id: str, note: str = READ_IT) -> dict[str, Any]:
-    """A draft as a case."""
-    body = {"given": draft.given, "when": draft.when, "then": draft.then}
-    return {"id": id, "note": note, **body}
-
-
 def _chosen(tried: Sequence[Draft], mutants: Sequence[Mutant], trials: Trials) -> DerivedCases:
     """The fewest cases that kill all killable mutants, and each count of each filtered choice."""
     item = trials.item
     if not tried:
         return DerivedCases(why=f"no table was found that brings up `{item.name}`")
     smallest = sorted(tried, key=lambda one: one.size)
-    chosen = _killing(smallest, mutants)
-    chosen += [one for one in _of_each_count(smallest, trials.names) if one not in chosen]
-    if not chosen:
+    wanted: list[Draft] = []
+    for mutant in mutants:
+        killing = [one for one in smallest if mutant in one.kills]
+        wanted += [] if any(one in wanted for one in killing) else killing[:1]
+    wanted += _of_each_count(smallest, trials.names)
+    if not wanted:
         none = f"no table that was tried offers a choice of `{item.name}` or shows a difference"
         return DerivedCases(why=none)
-    return _proof([one for one in tried if one in chosen], mutants, item)
-
-
-def _proof(chosen: Sequence[Draft], mutants: Sequence[Mutant], item: Item) -> DerivedCases:
+    chosen = [one for one in tried if one in wanted]
     cases = tuple(_described(one, number, item) for number, one in enumerate(chosen, 1))
     killed = [mutant for one in chosen for mutant in one.kills]
     proved = tuple(mutant.says for mutant in mutants if mutant in killed)
     missed = tuple(one.says for one in mutants if one.says not in proved and not one.printed)
     return DerivedCases(cases, proved, missed)
-
-
-def _killing(smallest: Sequence[Draft], mutants: Sequence[Mutant]) -> list[Draft]:
-    """For each mutant that no case before it kills, the smallest that does."""
-    chosen: list[Draft] = []
-    for mutant in mutants:
-        killing = [one for one in smallest if mutant in one.kills]
-        if not any(one in chosen for one in killing):
-            chosen += killing[:1]
-    return chosen
 
 
 def _described(draft: Draft, number: int, item: Item) -> dict[str, Any]:
@@ -248,7 +232,7 @@ def _described(draft: Draft, number: int, item: Item) -> dict[str, Any]:
     more = f" and {len(proves) - SHOWN} more" if len(proves) > SHOWN else ""
     told = f"; it fails {', '.join(proves[:SHOWN])}{more}" if proves else ""
     name = "-".join(filter(None, (item.name.replace("_", "-"), str(number), words)))
-    return _written(draft, name, f"{READ_IT}{told}")
+    return draft.written(name, f"{READ_IT}{told}")
 
 
 def _of_each_count(smallest: Sequence[Draft], asks: frozenset[str]) -> Iterator[Draft]:

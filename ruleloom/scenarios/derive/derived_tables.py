@@ -34,6 +34,7 @@ from ruleloom.scenarios.notation import CaseData, Notation, StepNotUnderstood
 
 MOST_OWN, MOST_EVENTS, MOST_AMOUNTS = 4, 8, 6
 VALUES = ("Int", "Fraction", "Bool")
+READ_IT = "derived from what the machine does now: read it, then keep it"
 AS_IT_IS = "as it is"
 COPIES = "two copies"
 MOST = 60
@@ -56,6 +57,11 @@ class Draft:
     def size(self) -> int:
         """How much it says."""
         return len(repr((self.given, self.when, self.then)))
+
+    def written(self, id: str, note: str = READ_IT) -> dict[str, Any]:
+        """The draft as a case."""
+        body = {"given": self.given, "when": self.when, "then": self.then}
+        return {"id": id, "note": note, **body}
 
 
 @dataclass(eq=False)

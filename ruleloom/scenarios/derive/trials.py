@@ -109,14 +109,8 @@ class Trials:
         wanted = {one.made: one for one in tables if one.does and one.made not in self._known}
         if wanted:
             data = [
-                {
-                    "id": f"t{number}",
-                    "note": "",
-                    "given": one.given,
-                    "when": one.when,
-                    "then": NOT_YET,
-                }
-                for number, one in enumerate(wanted.values())
+                one.draft(then=NOT_YET).written(f"t{key}")
+                for key, one in enumerate(wanted.values())
             ]
             cases = cases_of(data, f"{NAME} {len(self._known)}")
             attempts = Attempts.of(self.content, cases)

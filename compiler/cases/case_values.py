@@ -17,6 +17,7 @@ from typing import Any
 
 from ruleloom.compiler.cases.case_words import (
     NONE,
+    NotationWords,
     Prompts,
     folded,
     is_point,
@@ -362,12 +363,11 @@ def unknown(where: YamlNode, message: str, word: str, known: Iterable[str]) -> D
 class CaseValues(Frozen):
     """Values as one case may write them, and what was `found` wrong with them.
 
-    `tokens` are the patterns of things that are written like `A2E@0/1`, by entity.
+    `words` are those of a notation, which has patterns of things that are written like `A2E@0/1`.
     """
 
     names: OwnNames
-    tokens: Mapping[str, str] = field(default_factory=dict)
-    laid: Sequence[YamlNode] = ()  # the tokens of its table
+    words: NotationWords = field(default_factory=NotationWords)
     are_printed: bool = False
     """Are they printed on things, which can only name what items make?"""
     found: list[Diagnostic] = field(default_factory=list)
@@ -435,7 +435,7 @@ class CaseValues(Frozen):
 
     def why_not(self, type_: Type, node: YamlNode) -> Fault:
         """The mistake in a value where one of this type is wanted."""
-        if type_.name in self.tokens:
+        if type_.name in self.words.tokens:
             return self._why_no_token(type_, node)
         if is_unknown(type_) or (node.kind == "int" and type_.name == "Int"):
             return None
@@ -509,7 +509,7 @@ class CaseValues(Frozen):
         """The names that values of a type have."""
         if type_.name == "Bool":
             return ("yes", "no")
-        if type_.name in self.tokens:
+        if type_.name in self.words.tokens:
             return self.written
         return self._options(type_) or self.names.names_of(type_.name)
 
@@ -542,7 +542,7 @@ class CaseValues(Frozen):
 
     def _why_no_token(self, type_: Type, node: YamlNode) -> Fault:
         if node.kind in ("map", "list") and not type_.many:
-            message = f"one is wanted here, written like {self.tokens[type_.name]}"
+            message = f"one is wanted here, written like {self.words.tokens[type_.name]}"
             return fault("type-mismatch", node, message)
         if type_.optional and scalar(node) == NONE:
             return None
@@ -553,7 +553,7 @@ class CaseValues(Frozen):
         token, fields = scalar(node), self.symbols.entities[entity].fields
         parts = self.parts_of(entity, token)
         if parts is None:
-            message = f"`{token}` is not written like {self.tokens[entity]}"
+            message = f"`{token}` is not written like {self.words.tokens[entity]}"
             return fault("type-mismatch", node, message, did_you_mean(token, self.written))
         for name, text in parts.items():
             field, number = fields[name], number_in(text)
@@ -569,12 +569,13 @@ class CaseValues(Frozen):
         fields = self.symbols.entities[entity].fields.items()
         types = tuple((name, one.type.name) for name, one in fields)
         words = {**self.symbols.enums, PLAYER.name: self.names.players}
-        return token_parts(self.tokens[entity], types, words, token)
+        return token_parts(self.words.tokens[entity], types, words, token)
 
     @property
     def written(self) -> list[str]:
         """The tokens of the table, for suggestions."""
-        return list(map(scalar, self.laid))
+        keys = (key for key, entry in self.words.given.items() if "token" in entry)
+        return [scalar(one) for key in keys for one in items_of(self.names.given.get(key))]
 
 
 def each(node: YamlNode) -> Sequence[YamlNode]:

@@ -127,13 +127,7 @@ class CaseChecks:
         given = case.body.get("given") or empty_map(case.body.source, case.body.start)
         names = OwnNames(self.game, case.body, USUAL_PLAYERS if case.form == PLAYED else 0)
         if case.form == PLAYED:
-            keys = [key for key, entry in self.words.given.items() if "token" in entry]
-            laid = [one for key in keys for one in items_of(given.get(key))]
-            self._check_played(
-                case,
-                given,
-                CaseGiven(names, self.words.tokens, laid, found=found, words=self.words),
-            )
+            self._check_played(case, given, CaseGiven(names, self.words, found=found))
         else:
             self._check_tried(case, given, CaseGiven(names, found=found))
         return found
@@ -532,7 +526,7 @@ class ClaimChecks:
 
     def _may_be_shown(self, word: str, stem: str) -> bool:
         """Is it a number, a point, or a thing as the table shows it?"""
-        is_token = any(self.values.parts_of(one, stem) for one in self.values.tokens)
+        is_token = any(self.values.parts_of(one, stem) for one in self.values.words.tokens)
         return is_token or number_in(word) is not None or "/" in word
 
     def _check_sizes(self, node: YamlNode) -> None:

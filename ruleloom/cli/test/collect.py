@@ -35,7 +35,7 @@ from ruleloom.compiler.source.file import Place, Source, SourceError
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, text_of
 from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.program.program import Program
-from ruleloom.scenarios.results import FAILED, PASSED, Result, recordings_in, results_of
+from ruleloom.scenarios.results import FAILED, PASSED, Result, recordings_in
 from ruleloom.scenarios.runner import Runner
 
 
@@ -274,14 +274,6 @@ def _game_of(cases: Sequence[Case], members: Sequence[Member], argument: str) ->
         message = f"{argument} is in no pack and does not name its game"
         raise WrongUse(message, "name it: --game gnostica")
     return found.pop()
-
-
-def recorded_results(batch: Batch) -> list[Result]:
-    """The results of the recorded games that lie in the folder of the pack of a batch."""
-    if batch.member is None:
-        return []
-    folder = batch.member.folder.path
-    return list(results_of(folder, locate.shown_path(folder), batch.program))
 
 
 class Member(Frozen):

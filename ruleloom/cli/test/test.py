@@ -20,7 +20,7 @@ from ruleloom.cli.options import (
     refuse_existing,
     write_new,
 )
-from ruleloom.cli.test.collect import Collected, Played, collect, play_together, recorded_results
+from ruleloom.cli.test.collect import Collected, Played, collect, play_together
 from ruleloom.cli.test.run_report import (
     RunReport,
     accepted_of,
@@ -33,6 +33,7 @@ from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
 from ruleloom.compiler.diagnostics.told import suppress_partial
 from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.packs.locate import shown_path
 from ruleloom.compiler.packs.walk import ENDINGS
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.output.repository import RepositoryPaths
@@ -42,7 +43,7 @@ from ruleloom.scenarios.derive.derive_cases import derive
 from ruleloom.scenarios.derive.derived_tables import READ_IT
 from ruleloom.scenarios.derive.mutate import file_of_cases
 from ruleloom.scenarios.listener import NOBODY, Watch
-from ruleloom.scenarios.results import PASSED, Results
+from ruleloom.scenarios.results import PASSED, Results, results_of
 from ruleloom.scenarios.runner import Runner
 
 NOT_DERIVED = {
@@ -203,5 +204,8 @@ def run_gathered(gathered: Collected, watches: Sequence[Watch] = ()) -> Results:
         print(f"ruleloom: {safe_text(remark)}", file=sys.stderr)
     known = dict.fromkeys(clause for batch in gathered.batches for clause in batch.clauses)
     found = [result for _, results in played for result in results]
-    found += (result for batch in gathered.batches for result in recorded_results(batch))
+    for batch in gathered.batches:
+        if batch.member is not None:
+            folder = batch.member.folder.path
+            found += results_of(folder, shown_path(folder), batch.program)
     return Results(tuple(found), tuple(known))

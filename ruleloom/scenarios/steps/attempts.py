@@ -280,21 +280,22 @@ class Attempt:
         state = self._start()
         yield state, ()
         for step in self.steps:
-            _, node = self._begin(state, step)
             began = len(self.events)
-            node = self._answered(node, Answers(step.get("answers")), True)
+            state = self._after(state, step, True)
             if self.reason is not None or self.stopped is not None:
                 return
-            state = node.state
             yield state, self.events[began:]
 
     def last_step(self) -> tuple[State, PlayNode]:
         """The state before the last step, with the earlier ones answered, and its first prompt."""
         state = self._start()
         for step in self.steps[:-1]:
-            _, node = self._begin(state, step)
-            state = self._answered(node, Answers(step.get("answers")), False).state
+            state = self._after(state, step, False)
         return self._begin(state, self.steps[-1])
+
+    def _after(self, state: State, step: CaseData, last: bool) -> State:
+        _, node = self._begin(state, step)
+        return self._answered(node, Answers(step.get("answers")), last).state
 
     def _start(self) -> State:
         self._texts = iter(self.made.texts)

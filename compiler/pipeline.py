@@ -26,6 +26,7 @@ from ruleloom.compiler.diagnostics.report import Diagnostic, ErrorLimit, Report
 from ruleloom.compiler.diagnostics.told import misspelt_declarations, told_once
 from ruleloom.compiler.interface import Interface, below, digest_of, interface_bytes, read_interface
 from ruleloom.compiler.load import FileTree, content_of, load_content, read_packs
+from ruleloom.compiler.lower.passes import read_names
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS
 from ruleloom.compiler.packs.pack_files import PackInputs
@@ -33,6 +34,7 @@ from ruleloom.compiler.packs.walk import ALL_SAVED, Unsaved
 from ruleloom.compiler.patch.blame import spot_of, with_blame, without
 from ruleloom.compiler.query.reuse import BuildKey, Generations
 from ruleloom.compiler.resolve.embedded import NameUse
+from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.schema.registry import schemas_of
 from ruleloom.compiler.source.file import Memo, Source
 from ruleloom.runtime.dataclass import dataclass
@@ -133,6 +135,12 @@ class Compiler:
             kept = self._shipped if inputs.lie_in(shipped) else self._results
             return kept.get((key, report.found, options), inputs.size, made)
 
+    def program_of(
+        self, content: Content, report: Report, reasons: bool = True, compare: bool = True
+    ) -> Program | None:
+        """The program of content that is read already, as `build_program` makes it."""
+        return build_program(content, report, reasons=reasons, builds=self.builds, compare=compare)
+
     def case_checks(self, content: Content, path: str) -> CaseChecks:
         """The checks of cases of a sound game, for cases that stand in no file of it, but in this."""
         return case_checks_of(content, path, self.builds)
@@ -205,10 +213,18 @@ SHARED = Compiler()
 
 compile_paths = SHARED.compile
 case_checks = SHARED.case_checks
+program_of = SHARED.program_of
 load = partial(load_content, trees=SHARED.trees)
 """Reads content, and keeps the trees of its files."""
 rules_of = partial(rules_texts_of, builds=SHARED.builds)
 """The generated rules of each item of a sound game that has any, by its id."""
+
+
+def names_of(content: Content) -> Symbols:
+    """The names of a game, with the types of what its stats and measures take."""
+    symbols = Symbols(game=content.game)
+    read_names(content, symbols, Report())
+    return symbols
 
 
 def _compiled(

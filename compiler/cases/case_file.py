@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,9 +21,16 @@ from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.schema.validate import check_item
 from ruleloom.compiler.source.file import Source, SourceError
 from ruleloom.compiler.syntax.tree import VALUE
-from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of, text_of, to_data
+from ruleloom.compiler.yaml.node import (
+    YamlNode,
+    empty_map,
+    entries_of,
+    items_of,
+    text_of,
+    to_data,
+)
 from ruleloom.compiler.yaml.reader import compose
-from ruleloom.runtime.dataclass import Frozen, dataclass
+from ruleloom.runtime.dataclass import dataclass
 
 LIKE = "like"
 THINGS = "things"  # each is an item of its own: one that a case gives again is another
@@ -39,78 +46,76 @@ DO = "do"  # the key of a step that runs effect text
 ANSWERS = "answers"
 NOT_UNDERSTOOD = "not understood"  # what begins the result of a case with a slip
 PROSE, BUILD, ATTEMPT, PLAYED = "prose", "build", "attempt", "played"
+NOWHERE = empty_map(Source("", ""), 0)  # of a case that stands in no file
 
 
-@dataclass(slots=True, eq=False)
-class CaseNode:
-    """A case where it stands: `body` holds `given`, `when` and `then`; `form` says how it is run.
+@dataclass(eq=False)
+class Case:
+    """A case: as plain data for its run, and the nodes where it stands for its checks.
 
-    What cannot stand so in any game is among its `findings`.
+    `body` holds `given`, `when` and `then`; `form` says how it is run. What cannot stand so in any
+    game is among its `findings`, and the first mistake is its `fault`.
     """
 
-    name: str
-    whole: YamlNode
-    body: YamlNode
-    form: str
-    findings: tuple[Diagnostic, ...] = ()
-
-    @property
-    def refused(self) -> bool:
-        """Does it claim that what it brings does not compile, or cannot be played?"""
-        return "refused" in entries_of(self.body.get("then"))
-
-    @property
-    def illegal(self) -> bool:
-        """Does it claim that something is refused?"""
-        legal = entries_of(self.body.get("then")).get("legal")
-        return legal is not None and legal.value is False
-
-    @property
-    def is_meant_illegal(self) -> bool:
-        """Does it claim that, or give a reason for it beside a misspelt claim?"""
-        return self.illegal or "reason" in entries_of(self.body.get("then"))
-
-
-class Case(Frozen):
-    """A case for its run: the clauses it proves, its position, steps and claims as plain data."""
-
     id: str
-    clauses: tuple[str, ...]
+    clauses: tuple[str, ...]  # which it proves
     given: Mapping[str, Any]
     steps: tuple[Any, ...] | None  # None where `when` is prose
     then: Mapping[str, Any]
     path: str
     line: int
-    fault: str = ""  # what is wrong with its form
+    fault: str = ""
     things: YamlNode | None = None  # without steps, they are only built
     texts: tuple[YamlNode, ...] = ()  # of `do:` steps
     title: str = ""
-    node: YamlNode | None = None  # where it stands
+    node: YamlNode = NOWHERE
+    body: YamlNode = NOWHERE
+    form: str = PLAYED
+    findings: tuple[Diagnostic, ...] = ()
 
     @classmethod
-    def of(cls, read: CaseNode) -> Case:
-        """A case of a file as plain data; of one that cannot stand so, only what is wrong with it."""
-        node, body = read.whole, read.body
-        path, line = node.source.path, node.place.line
+    def of(cls, node: YamlNode, body: YamlNode) -> Case:
+        """A case of a file, whose `body` may be the example of a clause."""
+        line, form = node.place.line, form_of(body)
         name = text_of(node.get("id")) or f"line {line}"
-        fault = _fault(read.findings)
-        if fault:
-            return cls(name, (), {}, (), {}, path, line, fault, node=node)
         usual = [name] if body is not node else []  # an example proves its own clause
         steps, given = items_of(body.get("when")), body.get("given")
+        tried = [one.entries[DO] for one in steps if DO in one.entries] if form == ATTEMPT else []
         return cls(
             name,
             tuple(_data(node.get("clauses"), usual)),
             _data(given, {}),
-            None if read.form == PROSE else tuple(map(to_data, steps)),
+            None if form == PROSE else tuple(map(to_data, steps)),
             _data(body.get("then"), {}),
-            path,
+            node.source.path,
             line,
-            things=entries_of(given).get("things") if read.form in (BUILD, ATTEMPT) else None,
-            texts=tuple(one.entries[DO] for one in steps) if read.form == ATTEMPT else (),
+            things=entries_of(given).get(THINGS) if form in (BUILD, ATTEMPT) else None,
+            texts=tuple(tried),
             title=text_of(node.get("title")),
             node=node,
+            body=body,
+            form=form,
         )
+
+    @property
+    def refused(self) -> bool:
+        """Does it claim that what it brings does not compile, or cannot be played?"""
+        return "refused" in self.then
+
+    @property
+    def illegal(self) -> bool:
+        """Does it claim that something is refused?"""
+        return self.then.get("legal") is False
+
+    @property
+    def is_meant_illegal(self) -> bool:
+        """Does it claim that, or give a reason for it beside a misspelt claim?"""
+        return self.illegal or "reason" in self.then
+
+    @property
+    def is_example(self) -> bool:
+        """Is it the example of a clause?"""
+        return self.body is not self.node
 
 
 def _fault(findings: Iterable[Diagnostic]) -> str:
@@ -161,9 +166,19 @@ def with_new_case_names(
         if kind == "requirement":
             meant.setdefault(slug_of(name), item)
     own = {slug_of(name) for name in _own_names(root)}
-    return _Cases({word: item for word, item in meant.items() if word not in own}, report).read(
-        root
-    )
+
+    def new(node: YamlNode, found: re.Match[str]) -> str:
+        item = None if slug_of(found[0]) in own else meant.get(slug_of(found[0]))
+        if item is None:
+            return found[0]
+        name = item.slug if "_" in found[0] else item.name
+        notice(report, node.place, found[0], item, name)
+        return name
+
+    def now(node: YamlNode) -> str:
+        return WORD.sub(partial(new, node), node.text or "")
+
+    return _renamed(root, now)
 
 
 def _own_names(node: YamlNode) -> Iterator[str]:
@@ -179,36 +194,21 @@ def _own_names(node: YamlNode) -> Iterator[str]:
         yield from _own_names(child)
 
 
-class _Cases(Frozen):
-    meant: Mapping[str, Item]
-    report: Report
-
-    def read(self, node: YamlNode) -> YamlNode:
-        """A node, or what it says with new names."""
-        if node.kind == "list":
-            return replace(node, value=[self.read(child) for child in node.items])
-        if node.kind != "map":
-            is_name = node.text is not None and NAME.fullmatch(node.text)
-            return replace(node, value=self._now(node)) if is_name else node
-        entries: dict[str, YamlNode] = {}
-        spans = dict(node.key_spans or {})
-        for key, child in node.entries.items():
-            skipped = key in SKIPPED
-            now = key if skipped else self._now(key_node(node, key))
-            entries[now] = child if skipped else self.read(child)
-            spans[now] = spans.pop(key)
-        return replace(node, value=entries, key_spans=spans)
-
-    def _now(self, node: YamlNode) -> str:
-        def new(found: re.Match[str]) -> str:
-            item = self.meant.get(slug_of(found[0]))
-            if item is None:
-                return found[0]
-            name = item.slug if "_" in found[0] else item.name
-            notice(self.report, node.place, found[0], item, name)
-            return name
-
-        return WORD.sub(new, node.text or "")
+def _renamed(node: YamlNode, now: Callable[[YamlNode], str]) -> YamlNode:
+    """A node with what its names are `now`."""
+    if node.kind == "list":
+        return replace(node, value=[_renamed(child, now) for child in node.items])
+    if node.kind != "map":
+        is_name = node.text is not None and NAME.fullmatch(node.text)
+        return replace(node, value=now(node)) if is_name else node
+    entries: dict[str, YamlNode] = {}
+    spans = dict(node.key_spans or {})
+    for key, child in node.entries.items():
+        skipped = key in SKIPPED
+        name = key if skipped else now(key_node(node, key))
+        entries[name] = child if skipped else _renamed(child, now)
+        spans[name] = spans.pop(key)
+    return replace(node, value=entries, key_spans=spans)
 
 
 CODE = "unreadable-case"
@@ -221,11 +221,11 @@ ALONE = ("refused", "odds")
 class FileOfCases(NamedTuple):
     """The cases of a file, and all that is wrong with their form."""
 
-    cases: tuple[CaseNode, ...]
+    cases: tuple[Case, ...]
     found: tuple[Diagnostic, ...]
 
     @property
-    def sound(self) -> Iterator[CaseNode]:
+    def sound(self) -> Iterator[Case]:
         """The cases that have a form in which they can be checked."""
         for case in self.cases:
             if all(one.code == TWICE for one in case.findings if one.severity == "error"):
@@ -236,9 +236,11 @@ def file_of_cases(root: YamlNode) -> FileOfCases:
     """The cases of a file, each with what is wrong with its form."""
     report = Report()
     _check_file(root, report)
-    seen: dict[str, YamlNode] = {}
-    written = _written(root)
-    cases = tuple(_case(alone, written, seen) for alone in written)
+    written, seen, by_id = _written(root), dict[str, YamlNode](), dict[str, YamlNode]()
+    for one in written:
+        if name := text_of(one.get("id")):
+            by_id.setdefault(name, one)
+    cases = tuple(_case(alone, by_id, seen) for alone in written)
     return FileOfCases(cases, (*report.found, *(one for case in cases for one in case.findings)))
 
 
@@ -257,7 +259,7 @@ def read_cases(
 
 def cases_in(tree: YamlNode) -> tuple[Case, ...] | None:
     """The cases of a file whose tree is read already, or None if it holds none."""
-    return tuple(map(Case.of, file_of_cases(tree).cases)) if has_cases(tree) else None
+    return file_of_cases(tree).cases if has_cases(tree) else None
 
 
 def has_cases(tree: YamlNode) -> bool:
@@ -275,7 +277,7 @@ def with_findings(cases: Iterable[Case], found: Iterable[Diagnostic]) -> tuple[C
     report.take(one for one in found if one.code not in HARMLESS)
     return tuple(
         replace(case, fault=_fault(report.errors_within(case.node.place)))
-        if case.node is not None and not case.fault
+        if not case.fault
         else case
         for case in cases
     )
@@ -310,32 +312,28 @@ def _is_case(node: YamlNode) -> bool:
     return "example" in keys or ("then" in keys and not keys.isdisjoint(("when", "given", LIKE)))
 
 
-def _case(alone: YamlNode, written: Sequence[YamlNode], seen: dict[str, YamlNode]) -> CaseNode:
+def _case(alone: YamlNode, by_id: Mapping[str, YamlNode], seen: dict[str, YamlNode]) -> Case:
     """One case with what it has from the one that it is like; `seen` are the sound ones before."""
-    chain, report = _chain(alone, written), Report()
-    node = chain[-1]
-    for one in reversed(chain[:-1]):
-        node = _on_top(one, node)
+    report = Report()
+    node = _whole(alone, by_id, report)
     example = node.get("example")
-    body = node if example is None else _with_id(node, example)
-    case = CaseNode(str(getattr(node.get("id"), "value", "")), node, body, form_of(body))
-    if (wrong := _why_not_like(alone, chain, written)) is not None:
-        report.error("unknown-name", alone.entries[LIKE].place, *wrong)
-    elif _is_sound(case, example is not None, report):
-        first = seen.setdefault(case.name, node)
+    case = Case.of(node, node if example is None else _with_id(node, example))
+    if not report.has_errors and _is_sound(case, report):
+        first = seen.setdefault(case.id, node)
         if first is not node:
-            message = f"a case called `{case.name}` is already there"
+            message = f"a case called `{case.id}` is already there"
             notes = (Note(first.place, "the first one is here"),)
             report.error(TWICE, node.entries["id"].place, message, "rename one of them", notes)
     case.findings = tuple(report.diagnostics())
+    case.fault = _fault(case.findings)
     return case
 
 
-def _is_sound(case: CaseNode, is_example: bool, report: Report) -> bool:
-    if case.whole.kind != "map":
+def _is_sound(case: Case, report: Report) -> bool:
+    if case.node.kind != "map":
         message = "a case is a mapping with an `id`"
-        report.error(CODE, case.whole.place, message, "begin with `id:`")
-    elif _fields_fit(case, is_example, report) and _fits(case, report):
+        report.error(CODE, case.node.place, message, "begin with `id:`")
+    elif _fields_fit(case, report) and _fits(case, report):
         _check_claims(case, report)
     return not report.has_errors
 
@@ -380,9 +378,9 @@ def _with_id(node: YamlNode, example: YamlNode) -> YamlNode:
     return YamlNode(node.source, "map", entries, example.start, example.end, "{", spans)
 
 
-def _fields_fit(case: CaseNode, is_example: bool, report: Report) -> bool:
+def _fields_fit(case: Case, report: Report) -> bool:
     body = case.body
-    fields = ("id", *EXAMPLE_FIELDS) if is_example else CASE_FIELDS
+    fields = ("id", *EXAMPLE_FIELDS) if case.is_example else CASE_FIELDS
     strange = next((key for key in body.entries if key not in (*fields, *ABOUT)), None)
     if strange is not None:
         message = f"a case has no `{strange}`; it has {', '.join(fields)}"
@@ -392,12 +390,12 @@ def _fields_fit(case: CaseNode, is_example: bool, report: Report) -> bool:
     return _is_whole(case, report)
 
 
-def _is_whole(case: CaseNode, report: Report) -> bool:
+def _is_whole(case: Case, report: Report) -> bool:
     body, then = case.body, entries_of(case.body.get("then"))
     needed = ("id", "then") if "things" in entries_of(body.get("given")) else ("id", "when", "then")
     missing = next((key for key in needed if key not in body.entries), None)
     if missing is not None:
-        place = (case.whole.get("id") or case.whole).place
+        place = (case.node.get("id") or case.node).place
         of_things = missing == "when" and not then.keys().isdisjoint(OF_THINGS)
         help = ABOUT_THINGS if of_things else f"add `{missing}:`"
         report.error(CODE, place, f"a case needs `{missing}`", help)
@@ -440,14 +438,14 @@ def has_given(node: YamlNode, report: Report) -> bool:
     return check_item(node, GIVEN, SchemaStore.of(parts), report)
 
 
-def _fits(case: CaseNode, report: Report) -> bool:
+def _fits(case: Case, report: Report) -> bool:
     if case.form == PROSE:
         return True
     store = schema_of(case.form)
     return store.passes(CASE, to_data(case.body)) or check_item(case.body, CASE, store, report)
 
 
-def _check_claims(case: CaseNode, report: Report) -> None:
+def _check_claims(case: Case, report: Report) -> None:
     """What a schema does not say well: which claims go together, and that there is one."""
     then = case.body.entries["then"]
     claims = [key for key in then.entries if key not in REMARKS]
@@ -465,12 +463,12 @@ def _check_claims(case: CaseNode, report: Report) -> None:
         report.add(found)
 
 
-def _plays(case: CaseNode) -> bool:
+def _plays(case: Case) -> bool:
     """Does it claim at least that its steps can be played?"""
     return case.form == PLAYED and bool(items_of(case.body.get("when")))
 
 
-def _check_reason(case: CaseNode, then: Mapping[str, YamlNode], report: Report) -> None:
+def _check_reason(case: Case, then: Mapping[str, YamlNode], report: Report) -> None:
     reason = then.get("reason")
     if reason is None or ("legal" not in then and did_you_mean("legal", then)):
         return
@@ -497,48 +495,25 @@ def _idle(node: YamlNode, remarks: Sequence[str] = ()) -> Iterator[Diagnostic]:
 # ----------------------------------------------------------------------- cases that begin from another
 
 
-def _chain(node: YamlNode, nodes: Sequence[YamlNode]) -> list[YamlNode]:
-    """A case, the one that it begins from, the one that this begins from, and so on."""
-    by_id = {text_of(one.get("id")): one for one in reversed(nodes) if one.kind == "map"}
-    found = [node]
-    while (other := by_id.get(text_of(found[-1].get(LIKE)))) is not None and LIKE in found[
-        -1
-    ].entries:
-        if any(other is one for one in found):
-            break
-        found.append(other)
-    return found
-
-
-def _why_not_like(
-    node: YamlNode, chain: Sequence[YamlNode], nodes: Sequence[YamlNode]
-) -> tuple[str, str | None] | None:
-    """The mistake in the name of the case that one begins from, and what helps."""
-    like = node.get(LIKE)
-    if like is None:
-        return None
-    if like.text is None:
-        return "the id of another case is wanted here", None
-    ids = [text_of(one.get("id")) for one in nodes if one.kind == "map"]
-    if like.text not in ids:
-        known = [id for id in ids if id != text_of(node.get("id"))]
-        return f"no case of this file is called `{like.text}`", did_you_mean(like.text, known)
-    last = chain[-1].get(LIKE)
-    if last is not None and text_of(last) in ids:
-        told = f"`{like.text}` begins from this case itself"
-        return told, "let one of them say all of its table"
-    return None
-
-
-def _on_top(node: YamlNode, base: YamlNode) -> YamlNode:
-    """A case with what the one that it begins from gives and does, but for what it says itself."""
-    shared: dict[str, YamlNode] = {
-        key: one for key, one in base.entries.items() if key in ("given", "when")
-    }
-    entries = {**shared, **node.entries}
-    if "given" in shared and "given" in node.entries:
-        entries["given"] = _merged(shared["given"], node.entries["given"])
-    return _map(node, base, entries)
+def _whole(alone: YamlNode, by_id: Mapping[str, YamlNode], report: Report) -> YamlNode:
+    """A case with what those give and do that it begins from, but for what it says itself."""
+    chain, like = [alone], alone.get(LIKE)
+    while (base := by_id.get(text_of(chain[-1].get(LIKE)))) is not None and base not in chain:
+        chain.append(base)
+    if like is not None and like.text is None:
+        report.error("unknown-name", like.place, "the id of another case is wanted here")
+    elif like is not None and like.text not in by_id:
+        others = [id for id in by_id if id != text_of(alone.get("id"))]
+        message = f"no case of this file is called `{like.text}`"
+        report.error("unknown-name", like.place, message, did_you_mean(like.text or "", others))
+    elif like is not None and base is not None:
+        message = f"`{like.text}` begins from this case itself"
+        report.error("unknown-name", like.place, message, "let one of them say all of its table")
+    node = chain.pop()
+    for own in reversed(chain):
+        shared = {key: one for key, one in node.entries.items() if key in ("given", "when")}
+        node = _merged(replace(node, value=shared), own)
+    return node
 
 
 def _merged(base: YamlNode, own: YamlNode) -> YamlNode:

@@ -10,13 +10,14 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import chain
 from string import ascii_uppercase
 from typing import Any
 
 from ruleloom.compiler.cases.case_words import (
     NONE,
+    NotationWords,
     Prompts,
     folded,
     is_point,
@@ -43,7 +44,7 @@ from ruleloom.compiler.schema.expected_values import how_to_write_number, withou
 from ruleloom.compiler.summary.summaries import texts_in, texts_of
 from ruleloom.compiler.types import is_unknown, with_article
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of, text_of
-from ruleloom.runtime.dataclass import Frozen, dataclass
+from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.interval import lies_within
 from ruleloom.runtime.program.program import Routine
 from ruleloom.runtime.program.values import PLAYER, Type
@@ -157,36 +158,25 @@ class GameNames:
         return None
 
 
-@dataclass(slots=True)
 class OwnNames:
-    """The names of one case."""
+    """The names of one case; `usual` is the number of players where it names none."""
 
-    game: GameNames
-    players: tuple[str, ...]
-    things: dict[str, str] = field(default_factory=dict)  # its things by folded name: their entity
-    nodes: dict[str, YamlNode] = field(default_factory=dict)
-    made: dict[str, set[str]] = field(default_factory=dict)  # by entity, the folded names
-    texts: list[YamlNode] = field(default_factory=list)  # in which people may write names
-    own_texts: set[str] = field(default_factory=set)
-    known: dict[str, tuple[str, ...]] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, game: GameNames, body: YamlNode, usual: int = 0) -> OwnNames:
-        """The names that a case brings; `usual` is the number of players where it names none."""
-        given = _as_meant(entries_of(body.get("given")))
-        own = cls(game, _players(game, given, usual))
-        for name, node in entries_of(given.get("things")).items():
-            kind = node.get("kind")
-            made_of = game.symbols.kinds.get(kind.text or "") if kind is not None else None
+    def __init__(self, game: GameNames, body: YamlNode, usual: int = 0) -> None:
+        self.game, self.body = game, body
+        self.given = _as_meant(entries_of(body.get("given")))
+        self.players = _players(game, self.given, usual)
+        self.things: dict[str, str] = {}  # by folded name: their entity
+        self.nodes: dict[str, YamlNode] = {}
+        self.made = defaultdict[str, set[str]](set)  # by entity, the folded names
+        self.own_texts: set[str] = set()  # what its effect texts say
+        self.entities_of = cache(self._entities_of)
+        for name, node in entries_of(self.given.get("things")).items():
+            made_of = game.symbols.kinds.get(text_of(node.get("kind")))
             if made_of:
-                own.things[folded(name)] = made_of
-                own.nodes[folded(name)] = node
-        for entity, made in entries_of(given.get("made")).items():
-            own._take_made(entity, made)
-        own.texts += [given[part] for part in ("things", "state") if part in given]
-        steps = items_of(body.get("when"))
-        own.texts += [text for step in steps for text in own._written(step.get("answers"))]
-        return own
+                self.things[folded(name)] = made_of
+                self.nodes[folded(name)] = node
+        for entity, made in entries_of(self.given.get("made")).items():
+            self._take_made(entity, made)
 
     @property
     def params(self) -> tuple[ParamSymbol, ...]:
@@ -202,24 +192,17 @@ class OwnNames:
                     yield node
 
     def _take_made(self, kind: str, node: YamlNode) -> None:
-        names = self.made.setdefault(kind, set())
         for name, thing in node.entries.items():
-            names.add(folded(name))
+            self.made[kind].add(folded(name))
             for query, listed in thing.entries.items():
                 callee = self.game.symbols.callables.get(folded(query))
                 of = callee.of.partition(".")[0] if callee is not None else ""
                 if of:
                     members = {*map(folded, _words_in(listed)), *map(folded, listed.entries)}
-                    self.made.setdefault(of, set()).update(members)
-
-    def entities_of(self, name: str) -> tuple[str, ...]:
-        """The entities of which a thing or player of this name is one."""
-        found = self.known.get(name)
-        if found is None:
-            found = self.known[name] = self._entities_of(name)
-        return found
+                    self.made[of] |= members
 
     def _entities_of(self, name: str) -> tuple[str, ...]:
+        """The entities of which a thing or player of this name is one."""
         key = folded(name)
         found: tuple[str, ...] = ("Player",) if name in self.players else ()
         own = self.things.get(key.partition("#")[0]) or self.things.get(key.rstrip(DIGITS))
@@ -260,26 +243,27 @@ class OwnNames:
             return False
         name = COPY.sub("", name)
         words = {*name.split(), name}
-        if any(words & names for names in (*self.made.values(), self._said())):
+        if any(words & names for names in (*self.made.values(), self.said, self.own_texts)):
             return True
         if name in self.game.symbols.values or name in self.game.literals:
             return True
         titles = (text_of(node.get("title")) for node in self.nodes.values())
         return folded(name) in self.game.entities_by_record or name in titles
 
-    def _said(self) -> set[str]:
+    @cached_property
+    def said(self) -> frozenset[str]:
         """The words of texts that people write in the case."""
-        if self.texts:
-            self.own_texts.update(word for node in self.texts for word in _words_in(node))
-            self.texts.clear()
-        return self.own_texts
+        nodes = [self.given[part] for part in ("things", "state") if part in self.given]
+        for step in items_of(self.body.get("when")):
+            nodes += self._written(step.get("answers"))
+        return frozenset(word for node in nodes for word in _words_in(node))
 
     def names_of(self, entity: str) -> list[str]:
         """All names of things of an entity, for suggestions."""
         if entity == "Player":
             return list(self.players)
         own = [name for name, kind in self.things.items() if kind == entity]
-        made = sorted(self.made.get(entity, ()))
+        made = sorted(self.made[entity])
         return [*own, *made, *self.game.records.get(entity, {}).values()]
 
     def all_names(self) -> list[str]:
@@ -379,12 +363,11 @@ def unknown(where: YamlNode, message: str, word: str, known: Iterable[str]) -> D
 class CaseValues(Frozen):
     """Values as one case may write them, and what was `found` wrong with them.
 
-    `tokens` are the patterns of things that are written like `A2E@0/1`, by entity.
+    `words` are those of a notation, which has patterns of things that are written like `A2E@0/1`.
     """
 
     names: OwnNames
-    tokens: Mapping[str, str] = field(default_factory=dict)
-    laid: Sequence[YamlNode] = ()  # the tokens of its table
+    words: NotationWords = field(default_factory=NotationWords)
     are_printed: bool = False
     """Are they printed on things, which can only name what items make?"""
     found: list[Diagnostic] = field(default_factory=list)
@@ -452,7 +435,7 @@ class CaseValues(Frozen):
 
     def why_not(self, type_: Type, node: YamlNode) -> Fault:
         """The mistake in a value where one of this type is wanted."""
-        if type_.name in self.tokens:
+        if type_.name in self.words.tokens:
             return self._why_no_token(type_, node)
         if is_unknown(type_) or (node.kind == "int" and type_.name == "Int"):
             return None
@@ -526,7 +509,7 @@ class CaseValues(Frozen):
         """The names that values of a type have."""
         if type_.name == "Bool":
             return ("yes", "no")
-        if type_.name in self.tokens:
+        if type_.name in self.words.tokens:
             return self.written
         return self._options(type_) or self.names.names_of(type_.name)
 
@@ -559,7 +542,7 @@ class CaseValues(Frozen):
 
     def _why_no_token(self, type_: Type, node: YamlNode) -> Fault:
         if node.kind in ("map", "list") and not type_.many:
-            message = f"one is wanted here, written like {self.tokens[type_.name]}"
+            message = f"one is wanted here, written like {self.words.tokens[type_.name]}"
             return fault("type-mismatch", node, message)
         if type_.optional and scalar(node) == NONE:
             return None
@@ -570,7 +553,7 @@ class CaseValues(Frozen):
         token, fields = scalar(node), self.symbols.entities[entity].fields
         parts = self.parts_of(entity, token)
         if parts is None:
-            message = f"`{token}` is not written like {self.tokens[entity]}"
+            message = f"`{token}` is not written like {self.words.tokens[entity]}"
             return fault("type-mismatch", node, message, did_you_mean(token, self.written))
         for name, text in parts.items():
             field, number = fields[name], number_in(text)
@@ -586,12 +569,13 @@ class CaseValues(Frozen):
         fields = self.symbols.entities[entity].fields.items()
         types = tuple((name, one.type.name) for name, one in fields)
         words = {**self.symbols.enums, PLAYER.name: self.names.players}
-        return token_parts(self.tokens[entity], types, words, token)
+        return token_parts(self.words.tokens[entity], types, words, token)
 
     @property
     def written(self) -> list[str]:
         """The tokens of the table, for suggestions."""
-        return list(map(scalar, self.laid))
+        keys = (key for key, entry in self.words.given.items() if "token" in entry)
+        return [scalar(one) for key in keys for one in items_of(self.names.given.get(key))]
 
 
 def each(node: YamlNode) -> Sequence[YamlNode]:

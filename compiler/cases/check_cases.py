@@ -7,6 +7,7 @@ the game itself playable. Names are only looked at where the game is sound.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache, cached_property
 from typing import Any
 
@@ -21,7 +22,7 @@ from ruleloom.compiler.cases.case_file import (
     PROSE,
     REMARKS,
     THEN,
-    CaseNode,
+    Case,
     file_of_cases,
 )
 from ruleloom.compiler.cases.case_values import (
@@ -48,9 +49,10 @@ from ruleloom.compiler.cases.log_words import CaseLog, LogWords, check_lines
 from ruleloom.compiler.cases.step_checks import AnswerChecks, StepChecks
 from ruleloom.compiler.cases.thing_checks import Lowered, TextChecks, check_things
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
-from ruleloom.compiler.lint.cited_clauses import Ledger
+from ruleloom.compiler.lint.cited_clauses import Ledger, cited_by, told
 from ruleloom.compiler.lint.notation import Ways
 from ruleloom.compiler.lower.program import Build
+from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.symbols import FieldSymbol, Signature
 from ruleloom.compiler.resolve.values import key_node
 from ruleloom.compiler.schema.expected_values import how_to_write, how_to_write_number
@@ -73,6 +75,21 @@ def check_cases(build: Build, report: Report) -> None:
             report.take(file.found)
             if checks is not None:
                 report.take(one for case in file.sound for one in checks.faults(case))
+
+
+def clauses_to_prove(content: Content, pack: str) -> tuple[str, ...]:
+    """The clauses that the cases of a pack have to prove: its own, and those that its items cite."""
+    ledger = Ledger(content)
+    items = [item for item in content.items if item.pack == pack]
+    cited = (node.text or "" for item in items for node in cited_by(item))
+    own = (id for id, item in ledger.clauses.items() if item.pack == pack)
+    return tuple(one for one in dict.fromkeys((*cited, *own)) if not ledger.needs_none(one))
+
+
+def clauses_told(contents: Iterable[Content]) -> dict[str, tuple[Item, str]]:
+    """The clauses that packs have written down, each with its words and its place in the book."""
+    ledgers = (Ledger(one).clauses for one in contents)
+    return {id: (item, told(item)) for clauses in ledgers for id, item in clauses.items()}
 
 
 def _notation_of(build: Build) -> NotationWords:
@@ -101,22 +118,16 @@ class CaseChecks:
         """The lines and words of the log of the game."""
         return LogWords(self.game)
 
-    def faults(self, case: CaseNode) -> Sequence[Diagnostic]:
+    def faults(self, case: Case) -> Sequence[Diagnostic]:
         """The mistakes in a case whose form is sound."""
-        cited = case.whole.get("clauses")
-        found = list(self.ledger.faults(cited, self.game.pack_at(case.whole)))
+        cited = case.node.get("clauses")
+        found = list(self.ledger.faults(cited, self.game.pack_at(case.node)))
         if case.form == PROSE:
             return found
         given = case.body.get("given") or empty_map(case.body.source, case.body.start)
-        names = OwnNames.of(self.game, case.body, USUAL_PLAYERS if case.form == PLAYED else 0)
+        names = OwnNames(self.game, case.body, USUAL_PLAYERS if case.form == PLAYED else 0)
         if case.form == PLAYED:
-            keys = [key for key, entry in self.words.given.items() if "token" in entry]
-            laid = [one for key in keys for one in items_of(given.get(key))]
-            self._check_played(
-                case,
-                given,
-                CaseGiven(names, self.words.tokens, laid, found=found, words=self.words),
-            )
+            self._check_played(case, given, CaseGiven(names, self.words, found=found))
         else:
             self._check_tried(case, given, CaseGiven(names, found=found))
         return found
@@ -126,9 +137,9 @@ class CaseChecks:
         nothing = empty_map(given.source, given.start)
         entries = {"given": given, THEN: nothing}
         body = YamlNode(given.source, "map", entries, given.start, given.end)
-        return self.faults(CaseNode("", body, body, ATTEMPT))
+        return self.faults(replace(Case.of(body, body), form=ATTEMPT))
 
-    def _check_tried(self, case: CaseNode, given: YamlNode, values: CaseGiven) -> None:
+    def _check_tried(self, case: Case, given: YamlNode, values: CaseGiven) -> None:
         """A case about things, or one that tries effect text."""
         values.check_players(given)
         may_go_beyond = case.refused or (case.form == BUILD and case.is_meant_illegal)
@@ -152,7 +163,7 @@ class CaseChecks:
             claims.check(step.get(THEN))
         claims.check(case.body.entries[THEN])
 
-    def _check_texts(self, case: CaseNode, texts: TextChecks) -> None:
+    def _check_texts(self, case: Case, texts: TextChecks) -> None:
         """The texts of steps, and the conditions after the last one."""
         claimed = case.body.entries[THEN].get("odds")
         odds = [key_node(claimed, one) for one in claimed.entries] if claimed is not None else []
@@ -164,7 +175,7 @@ class CaseChecks:
             else:
                 texts.check_step(text, asked)
 
-    def _check_played(self, case: CaseNode, given: YamlNode, values: CaseGiven) -> None:
+    def _check_played(self, case: Case, given: YamlNode, values: CaseGiven) -> None:
         """A case that is played in the steps of the notation."""
         if not case.illegal and "players" in given.entries:
             values.check_players(given)
@@ -173,7 +184,7 @@ class CaseChecks:
         values.check_position(given, fresh is not None and bool(fresh.value))
         reason = case.body.entries[THEN].get("reason")
         free = frozenset((reason.text or "").split() if reason is not None else ())
-        is_ledger = case.illegal and reason is None and case.body is not case.whole
+        is_ledger = case.illegal and reason is None and case.is_example
         steps = items_of(case.body.get("when"))
         for step in steps:
             StepChecks(values, self.words, free, is_ledger).check(step)
@@ -182,7 +193,7 @@ class CaseChecks:
         claims.check_of_steps(step.get(THEN) for step in steps)
         claims.check(case.body.entries[THEN])
 
-    def _log_of(self, case: CaseNode, values: CaseGiven) -> Callable[[], CaseLog]:
+    def _log_of(self, case: Case, values: CaseGiven) -> Callable[[], CaseLog]:
         """The log of one case, read when a claim is about it."""
 
         def log() -> CaseLog:
@@ -515,7 +526,7 @@ class ClaimChecks:
 
     def _may_be_shown(self, word: str, stem: str) -> bool:
         """Is it a number, a point, or a thing as the table shows it?"""
-        is_token = any(self.values.parts_of(one, stem) for one in self.values.tokens)
+        is_token = any(self.values.parts_of(one, stem) for one in self.values.words.tokens)
         return is_token or number_in(word) is not None or "/" in word
 
     def _check_sizes(self, node: YamlNode) -> None:

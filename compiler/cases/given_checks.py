@@ -42,9 +42,8 @@ Laid = tuple[str, YamlNode | None]
 
 
 class CaseGiven(CaseValues):
-    """What one case gives, and all values that it writes; `words` are those of a notation, if any."""
+    """What one case gives, and all values that it writes."""
 
-    words: NotationWords = field(default_factory=NotationWords)
     counts: Counter[str] = field(default_factory=Counter)  # of things made in play, by entity
 
     def check_choices(self, given: YamlNode, may_go_beyond: bool) -> None:
@@ -242,15 +241,13 @@ class CaseGiven(CaseValues):
 
     def check_laid_once(self, zones: YamlNode | None) -> None:
         """What lies in zones more often than the game has it."""
-        free: dict[str, Counter[str]] = {}
+        lying = Counter[tuple[str, str]]()
         for of, one in self._lying(zones):
             called = folded(COPY.sub("", scalar(one)))
-            there = free.setdefault(of, Counter(self._copies(of)))
-            if called in self.names.things or called not in there:
-                continue  # of its own things, a case may have several; other names are told elsewhere
-            there[called] -= 1
-            if there[called] == -1:
-                has = sum(1 for copy in self._copies(of) if copy == called)
+            has = sum(1 for copy in self._copies(of) if copy == called)
+            lying[of, called] += 1
+            # Of its own things, a case may have several; other names are told elsewhere.
+            if has and called not in self.names.things and lying[of, called] == has + 1:
                 lie = f"there is no other `{scalar(one)}` that could lie there"
                 self.tell("repeated-entry", one, f"{lie}: the game has {has}")
 

@@ -134,23 +134,17 @@ class WordList:
 
 
 def fits(part: str, line: Line, free: WordList) -> bool:
-    """Can a part of a line stand in this one, with such words in its holes?"""
-    return any(_begins(part, line, at, free) for at in range(len(line)))
+    """Can a part of a line stand in this one, with such words in its holes?
 
-
-def _begins(part: str, line: Line, at: int, free: WordList) -> bool:
-    """Can it begin within the piece at this place?"""
-    if line[at] == (ANYTHING,):
-        return False  # a reason by itself is held against the texts that it can be made of
-    if not line[at]:
-        return _goes_on(part, 0, line, at, free)
-    for text in line[at]:
-        for start in range(len(text)):
-            rest = text[start:]
-            if rest.startswith(part):
-                return True
-            if part.startswith(rest) and _goes_on(part, len(rest), line, at + 1, free):
-                return True
+    A reason by itself is held against the texts that it can be made of.
+    """
+    for at, piece in enumerate(line):
+        tails = (text[start:] for text in piece for start in range(len(text)))
+        begins = [(tail,) for tail in tails] if piece else [()]
+        if piece != (ANYTHING,) and any(
+            _goes_on(part, 0, (one, *line[at + 1 :]), 0, free) for one in begins
+        ):
+            return True
     return False
 
 

@@ -14,7 +14,7 @@ from ruleloom.cli.options import pack_paths, paths_argument, write_output
 from ruleloom.compiler.analysis.words import head_text, result_text
 from ruleloom.compiler.analysis.yaml_cursor import Node, nodes_of
 from ruleloom.compiler.packs.content import Content
-from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.compiler.pipeline import compile_paths, names_of
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
 from ruleloom.output.printed import plain
 from ruleloom.output.terminal import count_of
@@ -23,7 +23,6 @@ from ruleloom.reference.rulebook.rulebook import rulebook
 from ruleloom.reference.site import site_of
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.safe_text import safe_text
-from ruleloom.scenarios.setup.things import names_of
 
 # Lists the files of the site; a folder without it is somebody else's.
 LIST = ".ruleloom-docs"

@@ -5,31 +5,25 @@ compared, before it is written.
 """
 
 from __future__ import annotations
+
+import sys
 from collections.abc import Sequence
 from pathlib import Path
-from ruleloom.cli.faults import CLEAN
-from ruleloom.cli.faults import FINDINGS
-from ruleloom.cli.faults import WrongUse
-from ruleloom.cli.options import pack_paths
-from ruleloom.cli.options import paths_argument
-from ruleloom.cli.options import write_output
-from ruleloom.compiler.analysis.yaml_cursor import formatted
-from ruleloom.compiler.analysis.yaml_cursor import game_named
+from typing import NamedTuple
+
+import click
+
+from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
+from ruleloom.cli.options import pack_paths, paths_argument, write_output
+from ruleloom.compiler.analysis.yaml_cursor import formatted, game_named
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.packs.locate import BUILTIN
-from ruleloom.compiler.packs.locate import SCHEMAS
-from ruleloom.compiler.packs.locate import find_packs
+from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS, find_packs
 from ruleloom.compiler.packs.walk import ENDINGS
-from ruleloom.compiler.schema.registry import SchemaStore
-from ruleloom.compiler.schema.registry import schemas_of
-from ruleloom.compiler.source.file import Source
-from ruleloom.compiler.source.file import SourceError
+from ruleloom.compiler.schema.registry import SchemaStore, schemas_of
+from ruleloom.compiler.source.file import Source, SourceError
 from ruleloom.output.terminal import count_of
 from ruleloom.runtime.program.safe_text import safe_text
-from typing import NamedTuple
-import click
-import sys
 
 
 @click.command("fmt")

@@ -13,7 +13,7 @@ from ruleloom.compiler.analysis.yaml_cursor import items_in
 from ruleloom.compiler.cases.case_file import DO, Case
 from ruleloom.compiler.cases.case_words import folded
 from ruleloom.compiler.packs.content import Content
-from ruleloom.compiler.pipeline import case_checks
+from ruleloom.compiler.pipeline import case_checks, names_of
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.yaml.node import YamlNode, to_data
 from ruleloom.runtime.analysis.rows import forgotten
@@ -30,7 +30,7 @@ from ruleloom.runtime.search.odds import Fair, uniform
 from ruleloom.scenarios.notation import StepNotUnderstood
 from ruleloom.scenarios.setup.position import game_at
 from ruleloom.scenarios.setup.state import CaseNames, start
-from ruleloom.scenarios.setup.things import SOUGHT, key, make_things, names_of, unmarked
+from ruleloom.scenarios.setup.things import SOUGHT, key, make_things, unmarked
 from ruleloom.scenarios.steps.answers import answer_keys, name_of
 from ruleloom.scenarios.steps.trial_program import begin, has_ended, linked_to_try, values_sought
 
@@ -110,9 +110,8 @@ def ask(
     apart = tuple(_only(routine, wanted | {number}, flow) for number in range(1, len(told) + 1))
     program = replace(made.program, routines=(*made.program.routines, *apart))
     ids = [one.id for one in apart]
-    made = replace(made, program=program)
     linked = linked_to_try(program, ids, data)
-    words = CaseNames(made, linked)
+    words = CaseNames.of(made, linked)
     state = start(linked, words, symbols, data)
     types = dict(zip(routine.slots, routine.slot_types, strict=True))
     nodes = tuple(map(partial(begin, linked, state), ids))

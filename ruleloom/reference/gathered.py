@@ -22,12 +22,12 @@ from ruleloom.compiler.analysis.yaml_cursor import Node, nodes_of
 from ruleloom.compiler.cases.case_file import Case, cases_in, read_cases
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import KINDS_WITHOUT_ID, Content, Item
+from ruleloom.compiler.pipeline import names_of
 from ruleloom.compiler.resolve.embedded import Meaning
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.yaml.node import written
 from ruleloom.runtime.program.program import Origin, Program
-from ruleloom.scenarios.setup.things import names_of
 
 # The page that tells of each sort of name.
 PAGES: Final = {

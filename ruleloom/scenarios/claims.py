@@ -6,24 +6,22 @@ them have, and those that the notation names.
 
 from __future__ import annotations
 
-from collections import ChainMap, Counter
+from collections import ChainMap, Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from ruleloom.compiler.cases.case_file import REMARKS
 from ruleloom.compiler.cases.case_words import NONE, as_list, folded, slug_of, word
-from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.information import Viewer, secrecy_of
-from ruleloom.runtime.machine.labels import constant, value_text
+from ruleloom.runtime.machine.labels import value_text
 from ruleloom.runtime.machine.registers import ASK
 from ruleloom.runtime.play.event_log import log
 from ruleloom.runtime.play.game import Game
-from ruleloom.runtime.play.view import view
 from ruleloom.runtime.program.program import Modal, Zone
-from ruleloom.runtime.program.state import Event, Outcome
-from ruleloom.runtime.program.values import Type, World, ends_name, parse_point
+from ruleloom.runtime.program.state import Event, Outcome, State
+from ruleloom.runtime.program.values import PLAYER, Type, ends_name, parse_point
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import keyed
 from ruleloom.scenarios.notation import CaseData, Notation, StepNotUnderstood
@@ -33,35 +31,52 @@ from ruleloom.scenarios.setup.position import (
     chain_of,
     chanced,
     game_at,
-    things_in,
     turn_began,
 )
-from ruleloom.scenarios.setup.state import claim_text
+from ruleloom.scenarios.setup.state import CaseNames, claim_text, same_names, things_in
+from ruleloom.scenarios.setup.things import unmarked
 from ruleloom.scenarios.steps.answers import asked_of, offered, prompt_names, written_out
 
 MOST_SHOWN, MOST_LINES = 40, 20
-OF_ANY = ("unasked", "whom", "offers", "unseen", "log", "unlogged", "done")
-Check = Callable[[Any], Iterator[str]]
+LOG = "log"
+# The claims of every case, and those of each game with a notation: methods of claims, `wrong_log`.
+OF_ANY = ("unasked", "whom", "offers", "unseen", "sees", LOG, "unlogged", "done")
+ENDS = ("winner", "drawn", "won", "ranking")
 
 
-class Askings(Frozen):
-    """The moments at which a step asked something, the one at which it stopped among them."""
+class Claims:
+    """The claims that every case can make, about a table and the `events` and askings on the way there.
 
-    way: Sequence[Game]
+    `way` are the moments at which the last step asked something, that at which it stopped among them.
+    """
 
-    def by_name(self) -> dict[str, list[Game]]:
-        """The moments by the folded names of the prompt."""
-        found: dict[str, list[Game]] = {}
-        for game in self.way:
+    known: Sequence[str] = OF_ANY
+
+    def __init__(
+        self, words: CaseNames, state: State, events: Sequence[Event], way: Sequence[Game]
+    ) -> None:
+        self.words, self.linked, self.layout = words, words.linked, words.linked.layout
+        self.state, self.world, self.events = state, state.world, events
+        words.world = state.world
+        self.asked_by_name = defaultdict[str, list[Game]](list)
+        for game in way:
             for name in prompt_names(game.node):
-                found.setdefault(name, []).append(game)
-        return found
+                self.asked_by_name[name].append(game)
+
+    def wrong(self, then: CaseData) -> Iterator[str]:
+        """The claims that do not hold."""
+        for claim, said in then.items():
+            if claim in self.known:
+                yield from getattr(self, f"wrong_{claim}")(said)
+
+    def lines(self, reader: Viewer = None) -> list[str]:
+        """The log, as somebody reads it."""
+        return [unmarked(line) for line in log(self.linked, self.events, reader)]
 
     def wrong_whom(self, whom: CaseData) -> Iterator[str]:
         """Prompts on the way that asked somebody else than is claimed, each time they came up."""
-        asked_of_step = self.by_name()
         for name, player in whom.items():
-            found = [asked_of(one) for one in asked_of_step.get(folded(name), ())] or ["nobody"]
+            found = [asked_of(one) for one in self.asked_by_name[folded(name)]] or ["nobody"]
             each = player if isinstance(player, list) else [player] * len(found)
             wanted = list(map(word, each)) or ["nobody"]
             if found != wanted:
@@ -69,9 +84,8 @@ class Askings(Frozen):
 
     def wrong_offers(self, offers: CaseData) -> Iterator[str]:
         """Prompts on the way that offered something else than is claimed, each time they came up."""
-        asked_of_step = self.by_name()
         for name, options in offers.items():
-            asked = asked_of_step.get(folded(name), ())
+            asked = self.asked_by_name[folded(name)]
             apart = bool(options) and all(isinstance(one, list) for one in options)
             each = options if apart else [options] * len(asked)
             if not asked:
@@ -83,88 +97,77 @@ class Askings(Frozen):
                 for wanted, game in zip(each, asked, strict=True):
                     yield from wrong_offer(f"offers: {word(name)}", wanted, game)
 
-    def wrongly_asked(self, unasked: Sequence[Any]) -> Iterator[str]:
+    def wrong_unasked(self, unasked: Sequence[Any]) -> Iterator[str]:
         """Prompts that came up though they should not."""
-        asked = self.by_name()
-        yield from (f"unasked: `{word(one)}` is asked" for one in unasked if folded(one) in asked)
+        asked = (word(one) for one in unasked if self.asked_by_name[folded(one)])
+        yield from (f"unasked: `{one}` is asked" for one in asked)
 
+    def wrong_done(self, said: Mapping[str, int]) -> Iterator[str]:
+        """Operations done more or less often than claimed."""
+        done = Counter(event.name for event in self.events if event.kind == "operation")
+        for name, times in said.items():
+            if done[name] != times:
+                yield f"done: {name}: wanted {times}, found {done[name]}"
 
-def claims_of_any(
-    askings: Askings,
-    linked: Linked,
-    world: World,
-    events: Sequence[Event],
-    number: Callable[[str, str], int | None],
-    lines: Callable[[], Sequence[str]],
-) -> Mapping[str, Check]:
-    """The claims that every case can make, each with what of it is not so; `number` finds a thing by
-    its name, and `lines` are those of the log."""
-    return {
-        "unasked": askings.wrongly_asked,
-        "whom": askings.wrong_whom,
-        "offers": askings.wrong_offers,
-        "unseen": lambda claimed: _wrongly_seen(linked, world, claimed, number),
-        "log": lambda claimed: wrong_log(lines(), claimed),
-        "unlogged": lambda claimed: _wrongly_logged(lines(), claimed),
-        "done": lambda claimed: _wrong_counts(events, claimed),
-    }
+    def wrong_log(self, wanted: Sequence[str], reader: Viewer = None) -> Iterator[str]:
+        """The first part that no line has after those before it."""
+        found = self.lines(reader)
+        lines = iter(found)
+        for part in wanted:
+            if not any(part in line for line in lines):
+                after = " at its place" if any(part in line for line in found) else ""
+                told = found if len(found) <= MOST_LINES else ["...", *found[-MOST_LINES:]]
+                yield f"log: no line has `{part}`{after}: {claim_text(list(told))}"
+                return
+
+    def wrong_unlogged(self, unwanted: Sequence[str]) -> Iterator[str]:
+        """Each part that a line has, though none should."""
+        for part in unwanted:
+            line = next((one for one in self.lines() if part in one), None)
+            if line is not None:
+                yield f"unlogged: `{part}` stands in the log: `{line}`"
+
+    def wrong_unseen(self, said: Mapping[str, Sequence[Any]]) -> Iterator[str]:
+        """Each thing that a player may see, though they should not."""
+        secrecy = secrecy_of(self.linked)
+        for viewer, names in said.items():
+            eyes = self.words.value(PLAYER, viewer)
+            for name in map(str, names):
+                found = ((kind, self.words.number(kind, name)) for kind in sorted(secrecy.kinds))
+                kind, thing = next((one for one in found if one[1] is not None), ("", None))
+                if thing is None:
+                    raise StepNotUnderstood(f"`unseen`: nothing called `{name}` can be hidden")
+                if not secrecy.hides(eyes, Type(kind), thing, (self.world,)):
+                    yield f"unseen: {viewer} may see `{name}`"
+
+    def wrong_sees(self, sees: CaseData) -> Iterator[str]:
+        """What a player sees otherwise than claimed: lines of the log, what lies in a zone, or how much."""
+        for player, said in sees.items():
+            viewer = self.words.value(PLAYER, player)
+            for told in self.wrong_log(said.get(LOG, ()), viewer):
+                yield f"sees: {player}: {told}"
+            zones = {name: one for name, one in said.items() if name != LOG}
+            for zone, owner, held, wanted in self.words.parts(zones):
+                found: Any = len(held)
+                if secrecy_of(self.linked).shows(viewer, zone, owner):
+                    names = self.layout.names[zone.of]
+                    found = (
+                        {one: names[held[at]] for one in wanted if (at := parse_point(one)) in held}
+                        if zone.at
+                        else self.words.called(zone, held)
+                    )
+                both_lists = isinstance(wanted, list) and isinstance(found, list)
+                if not (same_names(wanted, found) if both_lists else wanted == found):
+                    told = f"wanted {shown(wanted)}, found {shown(found)}"
+                    yield f"sees: {player}: {zone.name}: {told}"
 
 
 def wrong_offer(where: str, wanted: Sequence[Any], game: Game) -> Iterator[str]:
     """The options of a prompt, if they are others than claimed."""
     found = offered(game)
-    if sorted(map(folded, written_out(wanted))) != sorted(map(folded, found)):
-        shown = found if len(found) <= MOST_SHOWN else [*found[:3], "...", found[-1]]
-        yield f"{where}: wanted {claim_text(list(map(word, wanted)))}, found {claim_text(shown)}"
-
-
-def _wrong_counts(events: Sequence[Event], said: Mapping[str, int]) -> Iterator[str]:
-    """Operations done more or less often than claimed."""
-    done = Counter(event.name for event in events if event.kind == "operation")
-    for name, times in said.items():
-        if done[name] != times:
-            yield f"done: {name}: wanted {times}, found {done[name]}"
-
-
-def wrong_log(found: Sequence[str], wanted: Sequence[str]) -> Iterator[str]:
-    """The first part that no line has after those before it."""
-    lines = iter(found)
-    for part in wanted:
-        if not any(part in line for line in lines):
-            after = " at its place" if any(part in line for line in found) else ""
-            shown = found if len(found) <= MOST_LINES else ["...", *found[-MOST_LINES:]]
-            yield f"log: no line has `{part}`{after}: {claim_text(list(shown))}"
-            return
-
-
-def _wrongly_logged(found: Sequence[str], unwanted: Sequence[str]) -> Iterator[str]:
-    """Each part that a line has, though none should."""
-    for part in unwanted:
-        line = next((one for one in found if part in one), None)
-        if line is not None:
-            yield f"unlogged: `{part}` stands in the log: `{line}`"
-
-
-def _wrongly_seen(
-    linked: Linked,
-    world: World,
-    said: Mapping[str, Sequence[Any]],
-    number: Callable[[str, str], int | None],
-) -> Iterator[str]:
-    """Each thing that a player may see, though they should not."""
-    secrecy = secrecy_of(linked)
-    for viewer, names in said.items():
-        eyes = linked.layout.players.index(viewer)
-        for name in map(str, names):
-            found = ((kind, number(kind, name)) for kind in sorted(secrecy.kinds))
-            kind, thing = next((one for one in found if one[1] is not None), ("", None))
-            if thing is None:
-                raise StepNotUnderstood(f"`unseen`: nothing called `{name}` can be hidden")
-            if not secrecy.hides(eyes, Type(kind), thing, (world,)):
-                yield f"unseen: {viewer} may see `{name}`"
-
-
-ENDS = ("winner", "drawn", "won", "ranking")
+    if not same_names(written_out(wanted), found):
+        some = found if len(found) <= MOST_SHOWN else [*found[:3], "...", found[-1]]
+        yield f"{where}: wanted {claim_text(list(map(word, wanted)))}, found {claim_text(some)}"
 
 
 def end_claim(linked: Linked, outcome: Outcome | None, claim: str, said: Any) -> tuple[Any, Any]:
@@ -192,11 +195,11 @@ def _ranks(linked: Linked, outcome: Outcome | None) -> list[list[str]]:
 # ---------------------------------------------------------------------------- a table in play
 
 MOST_POSITIONS = 200_000
-# The claims that every game with a notation has: methods of `Claims`.
-BUILT_IN = ("offered", "asked", "sizes", "everywhere", "records", "printed", "sees")
+# The claims that every game with a notation has: methods of `PlayedClaims`.
+BUILT_IN = ("offered", "asked", "sizes", "everywhere", "records", "printed")
 
 
-class Claims:
+class PlayedClaims(Claims):
     """Claims about the table that a case has led to, and about the way there from `before`.
 
     What is asked is that of the last step, which began at `began`.
@@ -209,35 +212,26 @@ class Claims:
         before: RiggedTable | None = None,
         began: RiggedTable | None = None,
     ) -> None:
-        self.events = table.events[len(before.events) if before is not None else 0 :]
+        self.notation, self.table, self.node = notation, table, table.node
+        events = table.events[len(before.events) if before is not None else 0 :]
         way = (*table.path, table.node)[len((began or before or table).path) :]
-        asking = (node for node in way if node.stop.kind == ASK)
-        self.askings = Askings([game_at(node) for node in asking])
-        self.notation = notation
-        self.table = table
-        self.node = table.node
-        self.linked = table.node.linked
-        self.layout = self.linked.layout
-        self.world = table.node.state.world
+        asking = [game_at(node) for node in way if node.stop.kind == ASK]
+        super().__init__(CaseNames(table.node.linked), table.node.state, events, asking)
 
-    def check(self, then: CaseData) -> list[str]:
+    def wrong(self, then: CaseData) -> Iterator[str]:
         """The claims that do not hold; StepNotUnderstood for one without meaning."""
-        wrong: list[str] = []
-        number, lines = self.layout.number_of, self._lines
-        of_any = claims_of_any(self.askings, self.linked, self.world, self.events, number, lines)
         for key, wanted in then.items():
             if key in (*REMARKS, "legal", "reason"):
                 continue
             try:
-                if key in of_any:
-                    wrong += of_any[key](wanted)
+                if key in self.known:
+                    yield from super().wrong({key: wanted})
                     continue
                 found, expected = self._both(key, wanted)
             except MISFITS:
                 raise StepNotUnderstood(f"`{key}` in `then` cannot be {shown(wanted)}") from None
             if found != expected:
-                wrong.append(f"{key}: wanted {shown(expected)}, found {shown(found)}")
-        return wrong
+                yield f"{key}: wanted {shown(expected)}, found {shown(found)}"
 
     def _both(self, key: str, wanted: Any) -> tuple[Any, Any]:
         """What is found of a claim, and what is wanted."""
@@ -248,9 +242,10 @@ class Claims:
             closing = frozenset(self.notation.stops[key]["powers"])
             return len(end_positions(self.table, closing)), wanted
         if key in ENDS:
-            return end_claim(self.linked, self.node.state.outcome, key, wanted)
+            return end_claim(self.linked, self.state.outcome, key, wanted)
+        check: Callable[..., tuple[Any, Any]]
         if key in BUILT_IN:
-            check: Callable[..., tuple[Any, Any]] = getattr(self, key)
+            check = getattr(self, key)
             return check(wanted)
         entry = self.notation.then[key]
         kind = next(k for k in ("token", "zone", "measure", "first_true", "scope") if k in entry)
@@ -295,7 +290,7 @@ class Claims:
 
     def _measure(self, entry: CaseData, wanted: Any) -> tuple[Any, Any]:
         name, (subject, *over) = entry["measure"], entry["for_each"]
-        things = {key: constant(self.linked, Type(subject), str(key)) for key in wanted}
+        things = {key: self.words.value(Type(subject), key) for key in wanted}
         if not over:
             return {key: self._value_of(name, one) for key, one in things.items()}, dict(wanted)
         span = self.notation.spans[over[0]]
@@ -327,13 +322,13 @@ class Claims:
     def _value_of(self, name: str, *args: Any) -> Any:
         id = next(one.id for one in self.linked.program.functions if slug_of(one.id) == name)
         expr = ("function", id, *(("slot", i) for i in range(len(args))))
-        s = self.node.state
-        return self.linked.codegen.value(expr)(s.world, args, s.scope, frozenset())
+        compute = self.linked.codegen.value(expr)
+        return compute(self.world, args, self.state.scope, frozenset())
 
     def _scope(self, entry: CaseData, wanted: Any) -> tuple[Any, Any]:
         index = self.linked.scope_index[entry["scope"]]
         type_ = Type.parse(self.linked.program.scope[index].type)
-        value = self.node.state.scope[index]
+        value = self.state.scope[index]
         wanted = None if wanted == NONE else wanted
         if not type_.many:
             return self._text(type_, value) if value is not None else None, wanted
@@ -395,35 +390,12 @@ class Claims:
             found[field] = {name: printed[name] for name in said}
         return found, dict(wanted)
 
-    def sees(self, wanted: Any) -> tuple[Any, Any]:
-        """What each player sees of the zones named: names where shown, else a count."""
-        found: dict[str, Any] = {}
-        expected: dict[str, Any] = {}
-        for player, zones in wanted.items():
-            viewer = self.layout.players.index(player)
-            seen, said = view(game_at(self.node), viewer)["zones"], dict(zones)
-            missing = list(wrong_log(self._lines(viewer), said.pop("log", ())))
-            found |= {f"{player} reads": missing} if missing else {}
-            found[player] = {zone: _like(one, seen[zone]) for zone, one in said.items()}
-            expected[player] = {zone: _like(one, one) for zone, one in said.items()}
-        return found, expected
-
-    def _lines(self, reader: Viewer = None) -> list[str]:
-        return log(self.linked, self.events, reader)
-
     def _text(self, type_: Type, value: Any) -> str:
         return value_text(self.linked, self.world, type_, value)
 
     def _names(self, entity: str, held: Any) -> list[str]:
         names = self.layout.names[entity]
         return [names[i] for i in held]
-
-
-def _like(said: Any, seen: Any) -> Any:
-    """The part of a sight that a claim is about; the order of a list does not matter."""
-    if isinstance(said, Mapping) and isinstance(seen, Mapping):
-        return {key: _like(value, seen.get(key)) for key, value in said.items()}
-    return sorted(map(str, seen)) if isinstance(seen, list) else seen
 
 
 def shown(value: Any) -> str:

@@ -9,19 +9,15 @@ have a program of its own.
 from __future__ import annotations
 
 import json
-from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, field, replace
 from difflib import unified_diff
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ruleloom.compiler.packs.content import Content
-from ruleloom.runtime.dataclass import Frozen, dataclass
-from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.link.watched import RAN, Found, watched
-from ruleloom.runtime.play.event_log import log
+from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.program import (
     Jump,
     JumpUnless,
@@ -32,55 +28,7 @@ from ruleloom.runtime.program.program import (
     Row,
     Spend,
 )
-from ruleloom.runtime.program.state import Event
-from ruleloom.scenarios.listener import Listener
-from ruleloom.scenarios.setup.things import unmarked
-
-Mark = tuple[Any, ...]
-"""`("line", origin)`, `("condition", origin, yes or no)`, `("way", origin, label)`, or
-`("value", function or modifier, yes, no or None)`."""
-
-
-@dataclass(eq=False)
-class Watch(Listener):
-    """The marks of passing cases; those of the case that runs are kept apart until it has ended."""
-
-    marks: set[Mark] = field(default_factory=set)
-    _found: Found = field(default_factory=Found)
-    _current: set[Mark] = field(default_factory=set)
-
-    def relink(self, linked: Linked) -> Linked:
-        """The game, telling what it does."""
-        return watched(linked, self._found)
-
-    def walk(self, events: Iterable[Event], linked: Linked) -> None:
-        """Note the rows that were run on a way."""
-        before: tuple[str, Row] | None = None
-        for event in events:
-            if event.kind == RAN:
-                number, row = event.args
-                self._current.add(("line", row.origin))
-                if before is not None and before[0] == event.name:
-                    self._current.update(_taken(before[1], number))
-                before = event.name, row
-
-    def end(self, case: str, passed: bool) -> None:
-        """The case has ended; of one that failed nothing counts."""
-        if passed:
-            self.marks |= self._current
-            self.marks.update(("value", what, value) for what, value in self._found.seen)
-        self._current.clear()
-        self._found.seen.clear()
-
-
-def _taken(row: Row, to: int) -> Iterable[Mark]:
-    """Which way was taken from a row, if the next one has this number."""
-    if isinstance(row, JumpUnless):
-        return (("condition", row.origin, to != row.to),)
-    if isinstance(row, Modal):
-        return (("way", row.origin, mode.label) for mode in row.modes if mode.to == to)
-    return ()
-
+from ruleloom.scenarios.listener import Mark
 
 # ------------------------------------------------------------------------------------- targets
 
@@ -189,15 +137,14 @@ class Portion(Frozen):
         return f"{self.run} of {self.all}"
 
 
-class Gap(Frozen):
+class Gap(NamedTuple):
     """What no passing case comes past: where it stands, and what does not happen there."""
 
     sort: str
-    item: str
     path: str
     line: int
     column: int
-    lack: str
+    message: str
 
 
 class Coverage(Frozen):
@@ -207,7 +154,7 @@ class Coverage(Frozen):
     floor: int
     by_sort: Mapping[str, Portion]
     by_item: Mapping[str, Portion]
-    gaps: tuple[Gap, ...]
+    gaps: Mapping[str, Sequence[Gap]]  # by item
 
     @property
     def whole(self) -> Portion:
@@ -222,10 +169,6 @@ class Coverage(Frozen):
 
     def to_json(self) -> dict[str, Any]:
         """The coverage as JSON."""
-        gaps = defaultdict[str, list[dict[str, Any]]](list)
-        for gap in self.gaps:
-            place = {"path": gap.path, "line": gap.line, "column": gap.column}
-            gaps[gap.item].append({"sort": gap.sort, **place, "message": gap.lack})
         return {
             "pack": self.pack,
             "percent": self.whole.percent,
@@ -233,7 +176,12 @@ class Coverage(Frozen):
             **asdict(self.whole),
             "sorts": {name: asdict(one) for name, one in self.by_sort.items()},
             "items": [
-                {"id": id, **asdict(share), "gaps": gaps[id]} for id, share in self.by_item.items()
+                {
+                    "id": id,
+                    **asdict(share),
+                    "gaps": [gap._asdict() for gap in self.gaps.get(id, ())],
+                }
+                for id, share in self.by_item.items()
             ],
         }
 
@@ -242,19 +190,19 @@ def coverage_of(program: Program, content: Content, pack: str, marks: set[Mark])
     """The coverage of a pack by what its passing cases came past."""
     targets = _targets_of(program, content, pack)
     run = {one for one in targets if not marks.isdisjoint(one.marks)}
-    items = _Items(content)
+    item_at = _items_at(content)
     shown = {path: shown for shown, (of, path) in content.files.items() if of == pack}
-    gaps = []
+    gaps = defaultdict[str, list[Gap]](list)
     for one in _first_told(targets, run):
         at = one.origin
-        gaps.append(Gap(one.sort, items.at(at), shown[at.path], at.line, at.column, one.lack))
+        gaps[item_at(at)].append(Gap(one.sort, shown[at.path], at.line, at.column, one.lack))
     floor = content.pack(pack).manifest.data("coverage")
     return Coverage(
         pack=pack,
         floor=floor if isinstance(floor, int) else 0,
         by_sort=_shares(((one.sort, one in run) for one in targets), SORTS),
-        by_item=_shares((items.at(one.origin), one in run) for one in targets),
-        gaps=tuple(gaps),
+        by_item=_shares((item_at(one.origin), one in run) for one in targets),
+        gaps=gaps,
     )
 
 
@@ -286,21 +234,17 @@ def _shares(found: Iterable[tuple[str, bool]], names: Iterable[str] = ()) -> dic
     return {name: Portion(run[name], count) for name, count in every.items()}
 
 
-class _Items:
-    """The items of a game by where they stand."""
+def _items_at(content: Content) -> Callable[[Origin], str]:
+    """The id of the item in whose text something stands."""
+    starts = defaultdict[tuple[str, str], list[tuple[int, str]]](list)
+    for item in content.items:
+        starts[content.files[item.place.path]].append((item.node.place.line, item.id))
 
-    def __init__(self, content: Content) -> None:
-        found: dict[tuple[str, str], list[tuple[int, str]]] = defaultdict(list)
-        for item in content.items:
-            pack, path = content.files[item.place.path]
-            found[pack, path].append((item.node.place.line, item.id))
-        self._starts = {file: sorted(items) for file, items in found.items()}
+    def at(origin: Origin) -> str:
+        above = (one for one in starts[origin.pack, origin.path] if one[0] <= origin.line)
+        return max(above, default=(0, f"{origin.pack}:{origin.path}"))[1]
 
-    def at(self, origin: Origin) -> str:
-        """The id of the item in whose text this stands."""
-        items = self._starts.get((origin.pack, origin.path), [])
-        number = bisect_right(items, (origin.line + 1, ""))
-        return items[number - 1][1] if number else f"{origin.pack}:{origin.path}"
+    return at
 
 
 FILE = "accepted.json"
@@ -309,32 +253,6 @@ CONTEXT = 1  # lines around a difference
 
 Kept = dict[str, list[str]]
 """Lines by what they are of: `card house:major/lake`, `log a-case`."""
-
-
-@dataclass(eq=False)
-class LogBook(Listener):
-    """Keeps the log of each passing case; another may listen besides."""
-
-    other: Listener
-    logs: Kept = field(default_factory=dict)
-    _lines: list[str] = field(default_factory=list)
-
-    def relink(self, linked: Linked) -> Linked:
-        """The game as the other listener has it."""
-        return self.other.relink(linked)
-
-    def walk(self, events: Iterable[Event], linked: Linked) -> None:
-        """Note the log of a way: the last one of a case is the longest."""
-        events = list(events)
-        self.other.walk(events, linked)
-        self._lines = [unmarked(line) for line in log(linked, events)]
-
-    def end(self, case: str, passed: bool) -> None:
-        """The case has ended; of one that failed nothing is kept."""
-        self.other.end(case, passed)
-        if passed:
-            self.logs[LOG + case] = self._lines
-        self._lines = []
 
 
 def texts_of(program: Program, content: Content, pack: str) -> Kept:

@@ -6,7 +6,7 @@ because other packs have taken it out, is StepNotUnderstood.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from ruleloom.compiler.cases.case_file import REMARKS, THEN
@@ -19,7 +19,6 @@ from ruleloom.compiler.cases.case_words import (
     slug_of,
     token_parts,
 )
-from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program.program import Ask, Choose, Draw, Peek, Pick, Program, Roll, Secret
@@ -32,12 +31,6 @@ NAMED = Ask | Choose | Draw | Peek | Pick | Roll | Secret
 
 class StepNotUnderstood(Exception):
     """A step, a position or a claim that has no meaning where it stands."""
-
-    @classmethod
-    def of_name(cls, said: str, name: str, known: Iterable[str]) -> StepNotUnderstood:
-        """The complaint about an unknown name, with the one that was meant if one is close."""
-        help = did_you_mean(name, known)
-        return cls(f"{said}: {help}" if help else said)
 
 
 class ScenarioStep(Frozen):

@@ -11,8 +11,8 @@ from ruleloom.compiler.packs.content import Content
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program import Program
-from ruleloom.scenarios.claims import Claims
-from ruleloom.scenarios.listener import NOBODY, Listener
+from ruleloom.scenarios.claims import PlayedClaims
+from ruleloom.scenarios.listener import NOBODY, Watch
 from ruleloom.scenarios.notation import CaseData, Notation
 from ruleloom.scenarios.results import FAILED, NOT_EXECUTABLE, Result, guarded_result
 from ruleloom.scenarios.setup.position import Links, PositionSetup, RiggedTable
@@ -30,7 +30,7 @@ class Runner:
     reviewed: Mapping[str, str] = field(default_factory=dict)
     content: Content | None = None  # what the program was compiled from; cases about things need it
 
-    watch: Listener = NOBODY  # notes what the cases come past
+    watch: Watch = NOBODY  # notes what the cases come past
 
     def __post_init__(self) -> None:
         self.links = Links(self.program, self.watch)
@@ -66,7 +66,7 @@ class Runner:
             if case.then.get("legal") is False and not case.steps:
                 return Result.of_refusal(case, error.reason, self.reviewed)
             raise
-        Claims(self.notation, table).check_given()
+        PlayedClaims(self.notation, table).check_given()
         return self._played(case, table)
 
     def _played(self, case: Case, table: RiggedTable) -> Result:
@@ -82,7 +82,7 @@ class Runner:
                     refused = Result.of_refusal(case, reason, self.reviewed)
                     return found if found.message else refused
                 return Result(case, FAILED, f"step {number} {_shown(data)} was refused: {reason}")
-            wrong = Claims(self.notation, after, table).check(data.get(THEN) or {})
+            wrong = list(PlayedClaims(self.notation, after, table).wrong(data.get(THEN) or {}))
             if wrong:
                 first = f"after step {number} {_shown(data)}: {wrong[0]}"
                 return Result.of_claims(case, [first, *wrong[1:]])
@@ -93,7 +93,7 @@ class Runner:
         return self._claimed(table, case, began)
 
     def _claimed(self, table: RiggedTable, case: Case, began: RiggedTable) -> Result:
-        wrong = Claims(self.notation, table, began=began).check(case.then)
+        wrong = list(PlayedClaims(self.notation, table, began=began).wrong(case.then))
         if table.dice and case.then.get("legal") is not False:
             wrong = [*wrong, f"`dice` has {table.dice[0]} as the next, and nothing more is rolled"]
         return Result.of_claims(case, wrong)

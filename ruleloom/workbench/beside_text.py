@@ -377,7 +377,7 @@ def _cases_of(
 def _nodes(project: Project, path: str) -> dict[str, YamlNode]:
     root = project.names(path).root
     cases = file_of_cases(root).cases if root is not None else ()
-    return {one.name: one.whole for one in cases if one.name}
+    return {one.id: one.node for one in cases}
 
 
 def _speaks(node: YamlNode, names: list[str] | None) -> bool:

@@ -22,9 +22,10 @@ from ruleloom.compiler.cases.case_file import (
     reviewed_reasons,
     with_findings,
 )
+from ruleloom.compiler.cases.check_cases import clauses_to_prove
 from ruleloom.compiler.diagnostics.report import Diagnostic, Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
-from ruleloom.compiler.lint.cited_clauses import Ledger, cited_by
+from ruleloom.compiler.load import FileTree
 from ruleloom.compiler.packs import locate
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.locate import BUILTIN, PackFolder
@@ -32,10 +33,9 @@ from ruleloom.compiler.packs.walk import ENDINGS, walk
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.compiler.source.file import Place, Source, SourceError
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, text_of
-from ruleloom.compiler.yaml.reader import compose
 from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.program.program import Program
-from ruleloom.scenarios.results import FAILED, PASSED, Result, recordings_in, results_of
+from ruleloom.scenarios.results import FAILED, PASSED, Result, recordings_in
 from ruleloom.scenarios.runner import Runner
 
 
@@ -86,19 +86,16 @@ class Collected:
 
 def collect(paths: Sequence[str], game: str | None) -> Collected:
     """The cases that the paths name."""
-    if game is not None:
-        _check_game(game)
-    gathered = Collected(games=members_of(game) if game is not None else [])
+    gathered = Collected(games=_members_of_game(game) if game is not None else [])
     named = {argument: members_of(argument) for argument in paths}
     gathered.members += chain.from_iterable(named.values())
     if game is not None:
-        for member in gathered.members:
-            _check_fits(member, game, gathered)
+        _check_fit(gathered, game)
     silent = []
     for argument, members in named.items():
-        found, broken = gathered.count, gathered.errors
+        before = gathered.count, gathered.errors
         _add(argument, members, game, gathered)
-        is_silent = gathered.count == found and gathered.errors == broken
+        is_silent = before == (gathered.count, gathered.errors)
         if is_silent and not any(recordings_in(member.folder.path) for member in members):
             silent.append(argument)
     for argument in silent:
@@ -109,32 +106,33 @@ def collect(paths: Sequence[str], game: str | None) -> Collected:
     return gathered
 
 
-def _check_game(game: str) -> None:
-    """Refuse a game that is neither shipped nor a folder."""
+def _check_fit(gathered: Collected, game: str) -> None:
+    """Refuse packs of another game than the one that was named."""
+    ids = {one.id for one in gathered.games} or {game}
+    for one in gathered.members:
+        if one.game and one.game not in ids:
+            message = f"`{one.id}` is a pack of `{one.game}`, and no game of `--game {game}`"
+            raise WrongUse(message, f"leave out --game, or say --game {one.game}")
+
+
+def _members_of_game(game: str) -> list[Member]:
+    """The packs of a game that is shipped, or in a folder. Raises WrongUse."""
     shipped = locate.shipped_packs(BUILTIN)
     if game not in shipped and not Path(game).exists():
         help = did_you_mean(game, shipped) or f"shipped are {quoted_list(shipped)}"
         raise WrongUse(f"there is no game `{game}`", help)
-
-
-def _check_fits(member: Member, game: str, gathered: Collected) -> None:
-    """Refuse a pack of another game than the one that was named."""
-    ids = {one.id for one in gathered.games} or {game}
-    if member.game and member.game not in ids:
-        message = f"`{member.id}` is a pack of `{member.game}`, and no game of `--game {game}`"
-        raise WrongUse(message, f"leave out --game, or say --game {member.game}")
+    return members_of(game)
 
 
 def _add(argument: str, members: Sequence[Member], game: str | None, gathered: Collected) -> None:
     """Add the cases that one path names."""
-    if members:
-        for member in members:
-            _add_pack(argument, member, gathered)
-        if Path(argument).is_dir() and all(one.below for one in members):
+    for member in members:
+        _add_pack(argument, member, gathered)
+    path = Path(argument)
+    if path.is_dir() or (not members and path.exists() and argument.endswith(ENDINGS)):
+        if all(one.below for one in members):
             _add_files(argument, game, gathered, members)
-    elif Path(argument).is_dir() or (Path(argument).exists() and argument.endswith(ENDINGS)):
-        _add_files(argument, game, gathered)
-    else:
+    elif not members:
         found = Report()
         locate.find_packs(argument, BUILTIN, found)
         gathered.diagnostics += found.diagnostics()
@@ -157,62 +155,35 @@ def _add_pack(argument: str, member: Member, gathered: Collected) -> None:
     folder = member.folder.path
     only = realpath(argument) if _is_yaml(argument) else None
     needed = with_needs(member, [*gathered.members, *gathered.games])
-    result = _compiled([one.named for one in needed], gathered, only)
-    if result.program is None or result.content is None:
-        return
-    content = result.content
-    own = next((one.id for one in content.packs if one.folder == folder), content.packs[-1].id)
+    result = _compiled([one.named for one in needed], gathered)
+    content, hidden = result.content, set[str]()  # what is said of other files of cases is left out
     trees: dict[str, YamlNode | None] = {}
-    for name in content.scenarios:
-        pack, path = content.files[name]
-        if pack == own and only in (None, realpath(folder / path)):
-            trees[name] = content.cases.get(content.sources[name].path)
-    cases = with_findings(_cases_of(trees), result.diagnostics)
-    clauses = _to_be_proved(content, own)
-    gathered.batches.append(Batch(result.program, content, cases, clauses, {}, member))
-
-
-def _to_be_proved(content: Content, pack: str) -> tuple[str, ...]:
-    """The clauses that the cases of a pack have to prove: its own, and those that its items cite."""
-    ledger = Ledger(content)
-    items = [item for item in content.items if item.pack == pack]
-    cited = (node.text or "" for item in items for node in cited_by(item))
-    own = (id for id, item in ledger.clauses.items() if item.pack == pack)
-    return tuple(one for one in dict.fromkeys((*cited, *own)) if not ledger.needs_none(one))
+    if content is not None:
+        own = next((one.id for one in content.packs if one.folder == folder), content.packs[-1].id)
+        for name in content.scenarios:
+            pack, path = content.files[name]
+            shown = content.sources[name].path
+            if only not in (None, realpath(content.folders[pack] / path)):
+                hidden.add(shown)
+            elif pack == own:
+                trees[name] = content.cases.get(shown)
+    gathered.diagnostics += [one for one in result.diagnostics if one.place.path not in hidden]
+    if result.program is not None and content is not None:
+        cases = with_findings(_cases_of(trees), result.diagnostics)
+        clauses = clauses_to_prove(content, own)
+        gathered.batches.append(Batch(result.program, content, cases, clauses, {}, member))
 
 
 def _compiled(
-    named: Sequence[str | Path],
-    gathered: Collected,
-    only: str | None = None,
-    loose: Sequence[Path] = (),
+    named: Sequence[str | Path], gathered: Collected, loose: Sequence[Path] = ()
 ) -> CompileResult:
-    """The result for some packs, compiled once; its findings are added for each path to them.
-
-    Where `only` one file is wanted, what is said of other files of cases is left out. The `loose`
-    files of cases are held against the game as well.
-    """
+    """The result for some packs, compiled once. The `loose` files of cases are held against the game
+    as well."""
     key = (*named, *loose)
     if key not in gathered.compiled:
         gathered.compiled[key] = with_driver(compile_paths(named, loose=loose))
-    result = gathered.compiled[key]
-    others = _other_cases(result.content, only) if only is not None else frozenset()
-    gathered.diagnostics += [one for one in result.diagnostics if one.place.path not in others]
-    gathered.sources.update(result.sources)
-    return result
-
-
-def _other_cases(content: Content | None, only: str) -> frozenset[str]:
-    """The files of cases besides the one that is wanted, as findings show them."""
-    if content is None:
-        return frozenset()
-    folders = content.folders
-    places = ((name, *content.files[name]) for name in content.scenarios)
-    return frozenset(
-        content.sources[name].path
-        for name, pack, path in places
-        if realpath(folders[pack] / path) != only
-    )
+        gathered.sources.update(gathered.compiled[key].sources)
+    return gathered.compiled[key]
 
 
 def _add_files(
@@ -225,7 +196,8 @@ def _add_files(
         return
     game = game or _game_of(cases, members, argument)
     packs = [one.named for one in gathered.games] or [game]
-    result = _compiled(packs, gathered, loose=checked)
+    result = _compiled(packs, gathered, checked)
+    gathered.diagnostics += result.diagnostics
     if result.program is not None and result.content is not None:
         reasons = reviewed_reasons(BUILTIN / result.program.game)
         # With new names for those that items of the game had before.
@@ -242,16 +214,19 @@ def _read_loose(
     trees: dict[str, YamlNode | None] = {}
     checked: list[Path] = []
     for file, shown in _loose_files(argument, members, report):
-        tree = None
         try:
             source = Source.read(file, shown)
-            gathered.sources[shown] = source.text
-            tree = compose(source, report)
         except SourceError as error:
             report.refuse(error)
-        if tree is not None or report.has_errors_in(shown):
-            trees[shown] = tree
-            if tree is not None and has_cases(tree) and not report.has_errors_in(shown):
+            trees[shown] = None
+            continue
+        gathered.sources[shown] = source.text
+        tree = FileTree.of(source)
+        report.take(tree.findings)
+        is_broken = report.has_errors_in(shown)
+        if tree.root is not None or is_broken:
+            trees[shown] = tree.root
+            if tree.root is not None and has_cases(tree.root) and not is_broken:
                 checked.append(file)
     gathered.diagnostics += report.diagnostics()
     return trees, checked
@@ -301,14 +276,6 @@ def _game_of(cases: Sequence[Case], members: Sequence[Member], argument: str) ->
     return found.pop()
 
 
-def recorded_results(batch: Batch) -> list[Result]:
-    """The results of the recorded games that lie in the folder of the pack of a batch."""
-    if batch.member is None:
-        return []
-    folder = batch.member.folder.path
-    return list(results_of(folder, locate.shown_path(folder), batch.program))
-
-
 class Member(Frozen):
     """A pack named in a command; `among_others` if only a folder of several packs was named.
 
@@ -339,10 +306,9 @@ def _member(argument: str, folder: PackFolder, among_others: bool) -> Member:
     # A shipped pack is compiled by the id that was typed, because its files are shown by it, too.
     named = argument if folder == locate.shipped_pack(argument, BUILTIN) else folder.path
     try:
-        root = compose(folder.manifest(), Report())
+        fields = entries_of(FileTree.of(folder.manifest()).root)
     except SourceError:
-        root = None
-    fields = entries_of(root)
+        fields = {}
     id, game = (text_of(fields.get(name)) for name in ("id", "game"))
     needs = entries_of(fields.get("requires"))
     below = Path(argument).is_dir() and Path(argument).resolve() in folder.path.resolve().parents
@@ -416,10 +382,6 @@ class _Company:
         found = {one.key: one for member in members for one in with_needs(member, self.members)}
         return list(found.values())
 
-    def fits(self, *members: Member) -> bool:
-        """Do these packs compile together, with those they need?"""
-        return self.compiled(self.needed(*members)).program is not None
-
     def play(
         self, batch: Batch, results: Sequence[Result], step: Callable[[int], None]
     ) -> list[Result]:
@@ -440,35 +402,32 @@ class _Company:
         if alone.status != PASSED:
             return alone
         case = alone.case
-        result = self._run(batch, self.members, case)
+        result = self._failure(batch, self.members, case)
         step(1)
-        if result is None or result.status == PASSED:
+        if result is None:
             return alone
         breakers = self._breakers(batch, member, case)
         ids = tuple(sorted(breaker.id for breaker in breakers))
         verb = "breaks" if len(ids) == 1 else "break"
         if len(ids) > 1 and not all(
-            self._fails(batch, self.needed(member, one), case) for one in breakers
+            self._failure(batch, self.needed(member, one), case) for one in breakers
         ):
             verb = "together break"
         told = f"passes without {quoted_list(ids, 'and')}, which {verb} it: {result.message}"
         return Result(case, FAILED, told, ids)
 
-    def _run(self, batch: Batch, members: Iterable[Member], case: Case) -> Result | None:
-        """The result of a case with these packs; None if they do not compile."""
-        members = list(members)
+    def _failure(self, batch: Batch, members: Sequence[Member], case: Case) -> Result | None:
+        """The result of a case that fails with these packs; None where it passes, or they do not
+        compile."""
         compiled = self.compiled(members)
-        program = compiled.program
-        if program is None:
+        if compiled.program is None:
             return None
         key = id(batch), frozenset(member.key for member in members)
         if key not in self._runners:
-            self._runners[key] = Runner(program, batch.cases, batch.reviewed, compiled.content)
-        return self._runners[key].run(case)
-
-    def _fails(self, batch: Batch, members: Iterable[Member], case: Case) -> bool:
-        result = self._run(batch, members, case)
-        return result is not None and result.status != PASSED
+            parts = compiled.program, batch.cases, batch.reviewed, compiled.content
+            self._runners[key] = Runner(*parts)
+        result = self._runners[key].run(case)
+        return result if result.status != PASSED else None
 
     def _breakers(self, batch: Batch, member: Member, case: Case) -> list[Member]:
         """The packs that each break a case alone, or else the fewest together."""
@@ -480,46 +439,44 @@ class _Company:
             builds_on = {one.key for one in self.needed(other)}
             # What builds on a pack that breaks it breaks it too, and is not to blame.
             if not any(one.key in builds_on for one in found):
-                found += [other] if self._fails(batch, self.needed(member, other), case) else []
+                found += [other] if self._failure(batch, self.needed(member, other), case) else []
         return found or self._fewest(batch, member, others, case)
 
     def _fewest(
-        self, batch: Batch, member: Member, others: Sequence[Member], case: Case
+        self, batch: Batch, member: Member, others: list[Member], case: Case
     ) -> list[Member]:
-        left = list(others)
+        left = others
         for other in reversed(others):
             fewer = [one for one in left if one is not other]
-            needed = {one.key for one in self.needed(member, *fewer)}
-            if other.key not in needed and self._fails(batch, self.needed(member, *fewer), case):
+            needed = self.needed(member, *fewer)
+            if other not in needed and self._failure(batch, needed, case):
                 left = fewer
         return left
 
 
 def _complain(company: _Company, whole: CompileResult, gathered: Collected) -> list[str]:
     """Report packs that do not compile together; only remark on it if they share a folder."""
-    if not all(map(company.fits, company.members)):
+
+    def fit(*members: Member) -> bool:
+        return company.compiled(company.needed(*members)).program is not None
+
+    if not all(map(fit, company.members)):
         return []  # a pack that is broken by itself has been reported already
     if all(member.among_others for member in company.members):
         ids = quoted_list(sorted(member.id for member in company.members))
         return [f"{ids} do not go together, so each was run by itself; `ruleloom check` says why"]
     gathered.sources.update(whole.sources)
     gathered.diagnostics += [one for one in whole.diagnostics if one.severity == "error"]
-    gathered.diagnostics += [
-        _packs_apart(first, second, whole)
-        for first, second in combinations(company.members, 2)
-        if not company.fits(first, second)
-    ]
-    return []
-
-
-def _packs_apart(first: Member, second: Member, whole: CompileResult) -> Diagnostic:
-    message = f"`{first.id}` and `{second.id}` compile each by itself, but not together"
-    notes = (Note(_id_place(second, whole), f"`{second.id}` is this one"),)
-    help = "let one of them require the other and follow it, or play them apart"
-    return Diagnostic(_id_place(first, whole), "error", "packs-apart", message, help, notes)
-
-
-def _id_place(member: Member, whole: CompileResult) -> Place:
     packs = whole.content.packs if whole.content is not None else ()
-    found = next((pack.manifest.place for pack in packs if pack.id == member.id), None)
-    return found or Place.of_file(member.folder.manifest_shown)
+    places = {pack.id: pack.manifest.place for pack in packs}
+    for pair in combinations(company.members, 2):
+        if not fit(*pair):
+            one, other = (
+                places.get(each.id) or Place.of_file(each.folder.manifest_shown) for each in pair
+            )
+            message = f"`{pair[0].id}` and `{pair[1].id}` compile each by itself, but not together"
+            notes = (Note(other, f"`{pair[1].id}` is this one"),)
+            help = "let one of them require the other and follow it, or play them apart"
+            apart = Diagnostic(one, "error", "packs-apart", message, help, notes)
+            gathered.diagnostics.append(apart)
+    return []

@@ -6,21 +6,19 @@ What is accepted (`--accept`) is kept beside a pack, and compared at the next ru
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from html import escape
-from itertools import groupby, pairwise
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from ruleloom.cli.faults import WrongUse
 from ruleloom.cli.options import write_output
 from ruleloom.cli.test.collect import Batch, Collected, Member, with_needs
-from ruleloom.compiler.cases.case_file import NOT_UNDERSTOOD
+from ruleloom.compiler.cases.case_file import NOT_UNDERSTOOD, NOWHERE
+from ruleloom.compiler.cases.check_cases import clauses_told
 from ruleloom.compiler.diagnostics.render import workflow_command
-from ruleloom.compiler.diagnostics.report import Diagnostic
-from ruleloom.compiler.lint.cited_clauses import Ledger
-from ruleloom.compiler.lint.cited_clauses import told as told_of
+from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.packs.locate import shown_path
 from ruleloom.compiler.pipeline import compile_paths
@@ -35,14 +33,12 @@ from ruleloom.scenarios.coverage import (
     Acceptance,
     Coverage,
     Kept,
-    LogBook,
-    Watch,
     coverage_of,
     read,
     texts_of,
     written,
 )
-from ruleloom.scenarios.listener import Listener
+from ruleloom.scenarios.listener import Watch
 from ruleloom.scenarios.results import (
     FAILED,
     NOT_COMPILED,
@@ -57,13 +53,11 @@ from ruleloom.scenarios.setup.things import key
 COLOURS = {"+": "green", "-": "red"}
 
 
-def log_books(gathered: Collected, listeners: Sequence[Listener], accept: bool) -> list[Listener]:
-    """The listeners to the cases of each batch, with a book of logs around each if its pack keeps them."""
+def watches_of(gathered: Collected, coverage: bool, accept: bool) -> list[Watch]:
+    """What listens to the cases of each batch; logs are kept where its pack keeps them."""
     return [
-        LogBook(one)
-        if batch.member is not None and (accept or _file(batch.member).is_file())
-        else one
-        for batch, one in zip(gathered.batches, listeners, strict=True)
+        Watch(coverage, one.member is not None and (accept or _file(one.member).is_file()))
+        for one in gathered.batches
     ]
 
 
@@ -71,23 +65,23 @@ def _file(member: Member) -> Path:
     return member.folder.path / FILE
 
 
-def accepted_of(gathered: Collected, books: Sequence[Listener], accept: bool) -> list[Acceptance]:
+def accepted_of(gathered: Collected, watches: Sequence[Watch], accept: bool) -> list[Acceptance]:
     """Keep the present texts and logs, or compare them with those accepted before. Raises WrongUse."""
     return [
-        _accepted(gathered, batch, batch.member, book, accept)
-        for batch, book in zip(gathered.batches, books, strict=True)
-        if isinstance(book, LogBook) and batch.member is not None
+        _accepted(gathered, batch, batch.member, watch.logs, accept)
+        for batch, watch in zip(gathered.batches, watches, strict=True)
+        if watch.keeps_logs and batch.member is not None
     ]
 
 
 def _accepted(
-    gathered: Collected, batch: Batch, member: Member, book: LogBook, accept: bool
+    gathered: Collected, batch: Batch, member: Member, logs: Kept, accept: bool
 ) -> Acceptance:
     file, shown = _file(member), shown_path(_file(member))
     before = _before(file, shown, accept)
     named = [one.named for one in with_needs(member, gathered.members)]
     result = compile_paths(named, texts=True, reasons=False, scenarios=False)
-    now = dict(book.logs)
+    now = {LOG + case: lines for case, lines in logs.items()}
     if result.program is not None and result.content is not None:
         now = {**texts_of(result.program, result.content, member.id), **now}
     if not accept:
@@ -139,28 +133,28 @@ BRING_ONE = "to check such ids and to tell what they say, write items of `kind: 
 TOLD = ("place", "page", "words", "sort")
 
 
-def coverage_of_batches(batches: Sequence[Batch], watches: Sequence[Listener]) -> list[Coverage]:
+def coverage_of_batches(batches: Sequence[Batch], watches: Sequence[Watch]) -> list[Coverage]:
     """The coverage of each pack whose cases were watched; cases outside any pack cover none."""
     return [
         coverage_of(batch.program, batch.content, batch.member.id, watch.marks)
-        for batch, watch in zip(batches, watches, strict=False)
-        if isinstance(watch, Watch) and batch.member is not None and batch.content is not None
+        for batch, watch in zip(batches, watches, strict=True)
+        if watch.covers and batch.member is not None and batch.content is not None
     ]
 
 
 def told_already(results: Results, found: Iterable[Diagnostic]) -> set[str]:
     """The keys of failed cases that an error in their file explains."""
-    lines = sorted((one.place.path, one.place.line) for one in found if one.severity == "error")
-    cases = sorted({(one.case.path, one.case.line) for one in results.results})
-    ends = dict(pairwise([*cases, ("", 0)]))
-    told = set()
-    for result in filter(_is_unread, results.results):
-        case, (path, line) = result.case, ends[result.case.path, result.case.line]
-        end = line if path == case.path else sys.maxsize
-        own = (at for one, at in lines if one == case.path and case.line <= at < end)
-        if any(own):
-            told.add(key(case))
-    return told
+    report = Report()
+    report.take(found)
+    return {
+        key(case)
+        for case in (one.case for one in results.results if _is_unread(one))
+        if (
+            report.has_errors_in(case.path)
+            if case.node is NOWHERE
+            else report.errors_within(case.node.place)
+        )
+    }
 
 
 def _is_unread(result: Result) -> bool:
@@ -211,7 +205,7 @@ class RunReport(Frozen):
         for name, style, clauses in lists:
             yield paint(f"clauses {name}: {len(clauses)}", style, on=colour)
             for id in clauses:
-                yield f"  {safe_text(f'{id}: {told_of(ledger[id])}' if id in ledger else id)}"
+                yield f"  {safe_text(f'{id}: {ledger[id][1]}' if id in ledger else id)}"
         unlisted = [id for id in (*results.proved, *results.unproved) if id not in ledger]
         if unlisted:
             yield f"clauses in no ledger: {len(unlisted)} ({BRING_ONE})"
@@ -219,10 +213,10 @@ class RunReport(Frozen):
     def _coverage_lines(self, colour: bool) -> Iterator[str]:
         """The gaps of each pack, item by item, and its share."""
         for one in self.covered:
-            for id, gaps in groupby(one.gaps, lambda gap: gap.item):
+            for id, gaps in one.gaps.items():
                 yield f"{paint(safe_text(id), 'bold', on=colour)}: {one.by_item[id]}"
                 for gap in gaps:
-                    yield f"  {safe_text(gap.path)}:{gap.line}:{gap.column}: {safe_text(gap.lack)}"
+                    yield f"  {safe_text(gap.path)}:{gap.line}:{gap.column}: {safe_text(gap.message)}"
             style = "green" if one.is_enough else "red"
             share = paint(f"{one.whole.percent} %", style, on=colour)
             parts = [f"{SORTS[name]} {part}" for name, part in one.by_sort.items() if part.all]
@@ -230,15 +224,6 @@ class RunReport(Frozen):
             yield f"coverage of {safe_text(one.pack)}: {share}, {one.whole}{told}"
             if not one.is_enough:
                 yield f"{safe_text(one.pack)} asks for {one.floor} % in its pack.yaml"
-
-    def refusals(self) -> str:
-        """The reason of each refusal that was claimed and found, one a line, by case."""
-        lines = []
-        for result in self.results.results:
-            if result.status == PASSED and result.refusal:
-                reason = safe_text(result.refusal).replace("\\", "\\\\").replace('"', '\\"')
-                lines.append(f'{safe_text(result.case.id)}: "{reason}"')
-        return "\n".join(lines) + "\n"
 
     # -------------------------------------------------------------------------- for machines
 
@@ -258,15 +243,13 @@ class RunReport(Frozen):
             "unlisted": sorted(id for id in both if id not in ledger),
             "ledger": {
                 id: {key: item.data(key) for key in TOLD if key in item.fields}
-                for id, item in sorted(ledger.items())
+                for id, (item, _) in sorted(ledger.items())
                 if id in both
             },
         }
 
-    def _ledger(self) -> dict[str, Item]:
-        """The clauses that the packs have written down."""
-        contents = (batch.content for batch in self.batches if batch.content is not None)
-        return {id: item for one in contents for id, item in Ledger(one).clauses.items()}
+    def _ledger(self) -> dict[str, tuple[Item, str]]:
+        return clauses_told(one.content for one in self.batches if one.content is not None)
 
     def github(self) -> str:
         """A workflow command for each failed case and each gap, which GitHub shows at its line."""
@@ -277,10 +260,10 @@ class RunReport(Frozen):
                 place: dict[str, str | int] = {"file": file, "line": case.line, "title": case.id}
                 commands.append(workflow_command("error", place, result.message))
         for one in self.covered:
-            for gap in one.gaps:
+            for gap in chain.from_iterable(one.gaps.values()):
                 at = {"line": gap.line, "col": gap.column}
                 place = {"file": repository.path(gap.path), **at}
-                commands.append(workflow_command("warning", place, gap.lack))
+                commands.append(workflow_command("warning", place, gap.message))
             if not one.is_enough:
                 share = f"{one.whole.percent} % of {one.pack}, not {one.floor} %"
                 title: dict[str, str | int] = {"title": "coverage"}
@@ -289,25 +272,22 @@ class RunReport(Frozen):
 
     def junit(self) -> str:
         """A JUnit report with one test per case."""
-        failed, skipped = self.results.count(FAILED), self.results.count(NOT_EXECUTABLE)
-        number = len(self.results.results)
-        counts = f'tests="{number}" failures="{failed}" errors="0" skipped="{skipped}"'
-        lines = [
-            '<?xml version="1.0" encoding="UTF-8"?>',
-            f'<testsuite name="ruleloom test" {counts}>',
-            *map(_junit_case, self.results.results),
-            "</testsuite>",
-        ]
-        return "\n".join(lines) + "\n"
+        found = self.results
+        counts = {"tests": len(found.results), "failures": found.count(FAILED), "errors": 0}
+        counts["skipped"] = found.count(NOT_EXECUTABLE)
+        suite = Element("testsuite", _texts({"name": "ruleloom test", **counts}))
+        for result in found.results:
+            case, told = result.case, safe_text(result.message)
+            about = {"classname": case.path, "name": case.id, "file": case.path, "line": case.line}
+            test = SubElement(suite, "testcase", _texts(about))
+            if result.status != PASSED:
+                tag = "failure" if result.status == FAILED else "skipped"
+                SubElement(test, tag, message=told)
+            elif told:
+                SubElement(test, "system-out").text = told
+        indent(suite)
+        return f'<?xml version="1.0" encoding="UTF-8"?>\n{tostring(suite, "unicode")}\n'
 
 
-def _junit_case(result: Result) -> str:
-    case = result.case
-    path, name = escape(safe_text(case.path)), escape(safe_text(case.id))
-    head = f'  <testcase classname="{path}" name="{name}" file="{path}" line="{case.line}"'
-    message = escape(safe_text(result.message))
-    inner = f"<system-out>{message}</system-out>" if message else ""
-    if result.status != PASSED:
-        tag = "failure" if result.status == FAILED else "skipped"
-        inner = f'<{tag} message="{message}"/>'
-    return f"{head}>\n    {inner}\n  </testcase>" if inner else f"{head}/>"
+def _texts(attributes: Mapping[str, object]) -> dict[str, str]:
+    return {name: safe_text(str(one)) for name, one in attributes.items()}

@@ -1,49 +1,57 @@
 """`ruleloom test`: runs the scenarios of packs and clauses, or derives them (`--derive ITEM`)."""
 
 from __future__ import annotations
-
-import sys
-from collections.abc import Mapping, Sequence
-from itertools import chain, repeat
+from collections.abc import Mapping
+from collections.abc import Sequence
+from itertools import repeat
 from pathlib import Path
-
-import click
-
-from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
+from ruleloom.cli.faults import CLEAN
+from ruleloom.cli.faults import FINDINGS
+from ruleloom.cli.faults import WrongUse
 from ruleloom.cli.lock import hold_to_lock
-from ruleloom.cli.options import (
-    colour_option,
-    format_option,
-    locked_option,
-    pack_paths,
-    paths_argument,
-    refuse_existing,
-    write_new,
-)
-from ruleloom.cli.test.collect import Collected, Played, collect, play_together, recorded_results
-from ruleloom.cli.test.run_report import (
-    RunReport,
-    accepted_of,
-    coverage_of_batches,
-    log_books,
-    told_already,
-)
+from ruleloom.cli.options import colour_option
+from ruleloom.cli.options import format_option
+from ruleloom.cli.options import locked_option
+from ruleloom.cli.options import pack_paths
+from ruleloom.cli.options import paths_argument
+from ruleloom.cli.options import refuse_existing
+from ruleloom.cli.options import write_new
+from ruleloom.cli.test.collect import Collected
+from ruleloom.cli.test.collect import Played
+from ruleloom.cli.test.collect import collect
+from ruleloom.cli.test.collect import play_together
+from ruleloom.cli.test.run_report import RunReport
+from ruleloom.cli.test.run_report import accepted_of
+from ruleloom.cli.test.run_report import coverage_of_batches
+from ruleloom.cli.test.run_report import told_already
+from ruleloom.cli.test.run_report import watches_of
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.report import Diagnostic
-from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
+from ruleloom.compiler.diagnostics.suggest import choices_text
+from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.diagnostics.told import suppress
-from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.packs.locate import shown_path
 from ruleloom.compiler.packs.walk import ENDINGS
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.output.repository import RepositoryPaths
-from ruleloom.output.terminal import colour_wanted, count_of, progress_bar
+from ruleloom.output.terminal import colour_wanted
+from ruleloom.output.terminal import count_of
+from ruleloom.output.terminal import progress_bar
 from ruleloom.runtime.program.safe_text import safe_text
-from ruleloom.scenarios.coverage import Watch
-from ruleloom.scenarios.derive.derive_cases import READ_IT, derive
+from ruleloom.scenarios.derive.derive_cases import derive
+from ruleloom.scenarios.derive.derived_tables import READ_IT
 from ruleloom.scenarios.derive.mutate import file_of_cases
-from ruleloom.scenarios.listener import NOBODY, Listener
-from ruleloom.scenarios.results import PASSED, Results
+from ruleloom.scenarios.listener import NOBODY
+from ruleloom.scenarios.listener import Watch
+from ruleloom.scenarios.results import PASSED
+from ruleloom.scenarios.results import Results
+from ruleloom.scenarios.results import results_of
 from ruleloom.scenarios.runner import Runner
+import click
+import sys
+
 
 NOT_DERIVED = {
     *("pack", "vocabulary", "notation", "patch", "scenarios"),
@@ -113,9 +121,6 @@ def _write(path: Path, text: str) -> None:
     "--clauses", is_flag=True, help="List the clauses that are proved and those that are not."
 )
 @click.option(
-    "--refusals", is_flag=True, help="List the reason for every refusal, as YAML to review."
-)
-@click.option(
     "--coverage",
     is_flag=True,
     help="Tell what no passing case comes past: lines, ways, conditions, abilities, rules.",
@@ -140,7 +145,6 @@ def command(
     game: str | None,
     form: str,
     clauses: bool,
-    refusals: bool,
     coverage: bool,
     accept: bool,
     derive: str | None,
@@ -162,19 +166,16 @@ def command(
     if locked:
         hold_to_lock(pack_paths(paths))
     gathered = collect(pack_paths(paths), game)
-    watches = [Watch() if coverage else Listener() for _ in gathered.batches]
-    books = log_books(gathered, watches, accept)
-    results = run_gathered(gathered, books)
+    watches = watches_of(gathered, coverage, accept)
+    results = run_gathered(gathered, watches)
     covered = coverage_of_batches(gathered.batches, watches)
-    accepted = accepted_of(gathered, books, accept)
+    accepted = accepted_of(gathered, watches, accept)
     found = suppress(list(dict.fromkeys(gathered.diagnostics)), gathered.sources, partial=True)
     _tell_findings(found, gathered.sources, form)
     report = RunReport(results, gathered.batches, covered, accepted, told_already(results, found))
     forms = {"json": report.json, "junit": report.junit, "github": report.github}
     if form in forms:
         sys.stdout.write(forms[form]())
-    elif refusals:
-        sys.stdout.write(report.refusals())
     else:
         sys.stdout.write(report.text(clauses, colour_wanted(color)))
     return CLEAN if report.is_good and not gathered.errors else FINDINGS
@@ -190,21 +191,19 @@ def _tell_findings(found: Sequence[Diagnostic], sources: Mapping[str, str], form
         sys.stdout.write(render(found, sources, form))
 
 
-def run_gathered(gathered: Collected, listeners: Sequence[Listener] = ()) -> Results:
+def run_gathered(gathered: Collected, watches: Sequence[Watch] = ()) -> Results:
     """Run the collected cases, those of each pack alone and then with the other packs.
 
-    The `listeners`, one a batch, hear of what its cases come past alone.
+    The `watches`, one a batch, hear of what its cases come past alone.
     """
     played: Played = []
     with progress_bar("cases", gathered.count) as step:
-        for batch, listener in zip(
-            gathered.batches, chain(listeners, repeat(NOBODY)), strict=False
-        ):
-            runner = Runner(batch.program, batch.cases, batch.reviewed, batch.content, listener)
+        for batch, watch in zip(gathered.batches, watches or repeat(NOBODY), strict=False):
+            runner = Runner(batch.program, batch.cases, batch.reviewed, batch.content, watch)
             results = []
             for case in batch.cases:
                 results.append(runner.run(case))
-                listener.end(case.id, results[-1].status == PASSED)
+                watch.end(case.id, results[-1].status == PASSED)
                 step(0)
             played.append((batch, results))
         played, remarks = play_together(gathered, played, step)
@@ -212,5 +211,8 @@ def run_gathered(gathered: Collected, listeners: Sequence[Listener] = ()) -> Res
         print(f"ruleloom: {safe_text(remark)}", file=sys.stderr)
     known = dict.fromkeys(clause for batch in gathered.batches for clause in batch.clauses)
     found = [result for _, results in played for result in results]
-    found += (result for batch in gathered.batches for result in recorded_results(batch))
+    for batch in gathered.batches:
+        if batch.member is not None:
+            folder = batch.member.folder.path
+            found += results_of(folder, shown_path(folder), batch.program)
     return Results(tuple(found), tuple(known))

@@ -8,49 +8,43 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import compress, zip_longest
+from itertools import chain, compress, zip_longest
 from typing import Any
 
-from ruleloom.compiler.build import build_program
-from ruleloom.compiler.cases.case_file import DO, cases_in, file_of_cases, with_findings
+from ruleloom.compiler.cases.case_file import DO, with_findings
 from ruleloom.compiler.cases.check_cases import CaseChecks
-from ruleloom.compiler.diagnostics.report import Diagnostic, Report
+from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content, Item
-from ruleloom.compiler.pipeline import SHARED, case_checks
+from ruleloom.compiler.pipeline import case_checks, names_of, program_of
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.texts import slug
 from ruleloom.scenarios.derive.derived_tables import (
     AS_IT_IS,
     COPIES,
-    Seed,
-    Variant,
-    seeds_of,
+    READ_IT,
+    Draft,
+    TrialTable,
+    tables_of,
     variants_of,
 )
 from ruleloom.scenarios.derive.mutate import Mutant, exchanged, mutants_of
 from ruleloom.scenarios.derive.trials import (
     NAME,
     SENSELESS,
-    Draft,
     Trials,
-    asked_for,
+    cases_of,
+    numbers_of,
     stats_of,
-    tree_of_cases,
 )
 from ruleloom.scenarios.results import PASSED
 from ruleloom.scenarios.runner import Runner
 from ruleloom.scenarios.setup.position import PositionSetup
-from ruleloom.scenarios.setup.things import names_of
 
 MOST_CASES = 56  # tried against each change
 MOST_COPIES, MOST_BORDERS, MOST_NUMBERED = 3, 6, 12
 LONGEST, SHOWN = 60, 3
 COUNTS = ("no", "one", "two or more")
-READ_IT = "derived from what the machine does now: read it, then keep it"
-
-Pair = tuple[Seed, Variant]
-Number = tuple[str, str]  # a thing and its field
 
 
 class DerivedCases(Frozen):
@@ -65,141 +59,118 @@ class DerivedCases(Frozen):
 def derive(item: Item, program: Program, content: Content) -> DerivedCases:
     """The cases for an item."""
     symbols = names_of(content)
-    mutants = list(_built(mutants_of(item, content, symbols), content))
+    mutants = []
+    for mutant in mutants_of(item, content, symbols):
+        changed = exchanged(content, mutant)
+        built = program_of(changed, Report())
+        mutants += [(mutant, changed, built)] if built is not None else []
     if not mutants:
         why = f"`{item.name}` has no condition, number or printed word to change"
         return DerivedCases(why=why)
-    seeds = seeds_of(item, content, symbols)
-    if not seeds:
+    known = tables_of(item, content, symbols)
+    if not known:
         help = "write one case that uses it; those near it are derived"
         return DerivedCases(why=f"no known table brings `{item.name}` into play: {help}")
     trials = Trials(item, program, content, symbols)
-    pairs = list(_pairs(seeds, trials))
+    tables = list(chain.from_iterable(_near(one, trials) for one in known))
     if "abilities" in item.fields:
-        trials.changing = _changing(trials, pairs)
-    seen = trials.drafts(pairs)
-    seen += trials.drafts(_boundaries(trials, pairs, seen))
-    few = _few(draft for _, drafts in seen for draft in drafts)
-    checks = case_checks(content, NAME)
-    tried = list(compress(few, _passing(few, program, content, checks)))
+        trials.changing = _changing(trials, tables)
+    trials.run(tables)
+    borders = list(_borders(trials, tables))
+    trials.run(borders)
+    few = _few(chain.from_iterable(one.drafts or () for one in (*tables, *borders)))
+    tried = list(compress(few, _passing(few, program, content, case_checks(content, NAME))))
     for mutant, changed, built in mutants:
         for draft, passed in zip(tried, _passing(tried, built, changed), strict=True):
             draft.kills += [] if passed else [mutant]
     return _chosen(tried, [mutant for mutant, _, _ in mutants], trials)
 
 
-def _built(
-    mutants: Iterable[Mutant], content: Content
-) -> Iterator[tuple[Mutant, Content, Program]]:
-    """The mutants that still compile, with the content that each is part of."""
-    for mutant in mutants:
-        changed = exchanged(content, mutant)
-        program = build_program(changed, Report(), builds=SHARED.builds)
-        if program is not None:
-            yield mutant, changed, program
+def _near(table: TrialTable, trials: Trials) -> list[TrialTable]:
+    linked = None
+    if not table.does:
+        with suppress(*SENSELESS):
+            linked = PositionSetup(trials.links, trials.notation, table.given).linked
+    return variants_of(table, trials.item, trials.symbols, trials.notation, linked)
 
 
-def _pairs(seeds: Sequence[Seed], trials: Trials) -> Iterator[Pair]:
-    for seed in seeds:
-        linked = None
-        if not seed.does:
-            with suppress(*SENSELESS):
-                linked = PositionSetup(trials.links, trials.notation, seed.given).linked
-        for one in variants_of(seed.given, trials.item, trials.symbols, trials.notation, linked):
-            yield seed, one
-
-
-def _boundaries(
-    trials: Trials, pairs: Sequence[Pair], seen: Sequence[tuple[Variant, list[Draft]]]
-) -> list[Pair]:
+def _borders(trials: Trials, tables: Sequence[TrialTable]) -> Iterator[TrialTable]:
     """Tables on both sides of each border between two outcomes.
 
     A border may lie at any computed value (a quarter of a maximum), so it is searched for, not read.
     """
-    shown = {id(variant): drafts for variant, drafts in seen}
-    found: list[Pair] = []
-    done: set[tuple[int, Number]] = set()
-    for seed, variant in pairs:
-        base = next(other for one, other in pairs if one is seed)
-        if variant.number is None or not {id(variant), id(base)} <= shown.keys():
+    done: set[tuple[TrialTable, tuple[str, str]]] = set()
+    for table in tables:
+        base, number = table.base, table.number
+        if base is None or number is None or base.drafts is None or table.drafts is None:
             continue
-        if (id(seed), variant.number) in done or len(found) >= 2 * MOST_BORDERS:
-            continue
-        here = _sign(shown[id(base)], variant.number)
-        if here != _sign(shown[id(variant)], variant.number):
-            done.add((id(seed), variant.number))
-            found += _searched(trials, seed, base, variant, variant.number, here)
-    return found
+        is_new = (base, number) not in done and len(done) < MOST_BORDERS
+        if is_new and _outcome(base, number) != _outcome(table, number):
+            done.add((base, number))
+            yield from _searched(trials, base, table, number)
 
 
 def _searched(
-    trials: Trials, seed: Seed, base: Variant, variant: Variant, number: Number, here: Any
-) -> list[Pair]:
+    trials: Trials, base: TrialTable, table: TrialTable, number: tuple[str, str]
+) -> tuple[TrialTable, TrialTable]:
     """The two neighbouring values between which the outcome changes."""
     name, field = number
-    state = variant.given["state"]
+    state, here = table.given["state"], _outcome(base, number)
 
-    def with_value(value: int) -> Variant:
-        given = {**variant.given, "state": {**state, name: {**state[name], field: value}}}
-        return Variant(given, f"{name} with {field} {value}", number)
+    def with_value(value: int) -> TrialTable:
+        changed = {**state, name: {**state[name], field: value}}
+        return table.varied(f"{name} with {field} {value}", {"state": changed}, number)
 
-    near, far = (int(one.given["state"][name][field]) for one in (base, variant))
+    near, far = (int(one.given["state"][name][field]) for one in (base, table))
     while abs(near - far) > 1:
         middle = (near + far) // 2
-        drafts = trials.drafts([(seed, with_value(middle))])
-        if drafts and _sign(drafts[0][1], number) == here:
+        tried = with_value(middle)
+        trials.run([tried])
+        if tried.drafts is not None and _outcome(tried, number) == here:
             near = middle
         else:
             far = middle
-    return [(seed, with_value(near)), (seed, with_value(far))]
+    return with_value(near), with_value(far)
 
 
-def _sign(drafts: Sequence[Draft], number: Number) -> list[Any]:
+def _outcome(table: TrialTable, number: tuple[str, str]) -> list[Any]:
     """What each draft claims, but for the number itself."""
-    name, field = number
     found: list[Any] = []
-    for then in (draft.then for draft in drafts):
+    for then in (draft.then for draft in table.drafts or ()):
         numbers = {thing: dict(values) for thing, values in then.get("numbers", {}).items()}
-        numbers.get(name, {}).pop(field, None)
+        numbers.get(number[0], {}).pop(number[1], None)
         found.append(numbers if "numbers" in then else then)
     return found
 
 
-def _changing(trials: Trials, pairs: Sequence[Pair]) -> tuple[str, ...]:
+def _changing(trials: Trials, tables: Sequence[TrialTable]) -> tuple[str, ...]:
     """The stats that are different without the item's abilities, on some of the tables."""
-    bare, without = _without_abilities(trials.item, trials.content)
-    program = build_program(without, Report(), builds=SHARED.builds)
-    some = [pair for pair in pairs if pair[0].does][:MOST_NUMBERED]
-    if program is None or not some:
+    item, content = trials.item, trials.content
+    fields = {name: node for name, node in item.fields.items() if name != "abilities"}
+    bare = replace(item, fields=fields)
+    without = replace(content, items=tuple(bare if one is item else one for one in content.items))
+    program = program_of(without, Report())
+    some = [table for table in tables if table.does][:MOST_NUMBERED]
+    if program is None:
         return ()
     other = Trials(bare, program, without, trials.symbols)
-    other.make_ready(some)
     trials.make_ready(some)
+    other.make_ready(some)
     found: dict[str, None] = {}
-    for pair in some:
-        stats, bare_stats = _stats(trials, pair), _stats(other, pair)
-        changed = (key for key, value in stats.items() if bare_stats.get(key) != value)
-        found |= dict.fromkeys(name for _, name in changed)
+    for table in some:
+        stats, bare_stats = _stats(trials, table), _stats(other, table)
+        found |= {key[1]: None for key, value in stats.items() if bare_stats.get(key) != value}
     return tuple(found)
 
 
-def _without_abilities(item: Item, content: Content) -> tuple[Item, Content]:
-    fields = {name: node for name, node in item.fields.items() if name != "abilities"}
-    bare = replace(item, fields=fields)
-    items = tuple(bare if one is item else one for one in content.items)
-    return bare, replace(content, items=items)
-
-
-def _stats(trials: Trials, pair: Pair) -> dict[tuple[str, str], Any]:
+def _stats(trials: Trials, table: TrialTable) -> Mapping[tuple[str, str], Any]:
     with suppress(*SENSELESS):
-        attempt = trials.attempt(*pair)
-        state, _ = attempt.last_step()
-        found = asked_for(attempt, state, stats_of(attempt))
-        return {(thing, name): value for thing, name, value in found}
+        attempt = trials.attempt(table)
+        return numbers_of(attempt, attempt.last_step()[0], stats_of(attempt))
     return {}
 
 
-def _few(drafts: Iterator[Draft]) -> list[Draft]:
+def _few(drafts: Iterable[Draft]) -> list[Draft]:
     """The smallest of the drafts that show the same, at most as many as are worth running."""
     best: dict[str, Draft] = {}
     for draft in drafts:
@@ -221,21 +192,13 @@ def _passing(
     drafts: Sequence[Draft], program: Program, content: Content, checks: CaseChecks | None = None
 ) -> list[bool]:
     """Which of the drafts pass as cases of a program, and find nothing wrong in these checks."""
-    if not drafts:
-        return []
-    tree = tree_of_cases([_written(one, f"t{number}") for number, one in enumerate(drafts)])
-    found: list[Diagnostic] = []
+    data = [one.written(f"t{number}") for number, one in enumerate(drafts)]
+    cases = cases_of(data) if data else ()
     if checks is not None:
-        found = [one for case in file_of_cases(tree).sound for one in checks.faults(case)]
-    cases = with_findings(cases_in(tree) or (), found)
+        sound = (case for case in cases if not case.fault)
+        cases = with_findings(cases, [one for case in sound for one in checks.faults(case)])
     runner = Runner(program, cases, content=content)
     return [runner.run(case).status == PASSED for case in cases]
-
-
-def _written(draft: Draft, id: str, note: str = READ_IT) -> dict[str, Any]:
-    """A draft as a case."""
-    body = {"given": draft.given, "when": draft.when, "then": draft.then}
-    return {"id": id, "note": note, **body}
 
 
 def _chosen(tried: Sequence[Draft], mutants: Sequence[Mutant], trials: Trials) -> DerivedCases:
@@ -244,30 +207,20 @@ def _chosen(tried: Sequence[Draft], mutants: Sequence[Mutant], trials: Trials) -
     if not tried:
         return DerivedCases(why=f"no table was found that brings up `{item.name}`")
     smallest = sorted(tried, key=lambda one: one.size)
-    chosen = _killing(smallest, mutants)
-    chosen += [one for one in _of_each_count(smallest, trials.names) if one not in chosen]
-    if not chosen:
+    wanted: list[Draft] = []
+    for mutant in mutants:
+        killing = [one for one in smallest if mutant in one.kills]
+        wanted += [] if any(one in wanted for one in killing) else killing[:1]
+    wanted += _of_each_count(smallest, trials.names)
+    if not wanted:
         none = f"no table that was tried offers a choice of `{item.name}` or shows a difference"
         return DerivedCases(why=none)
-    return _proof([one for one in tried if one in chosen], mutants, item)
-
-
-def _proof(chosen: Sequence[Draft], mutants: Sequence[Mutant], item: Item) -> DerivedCases:
+    chosen = [one for one in tried if one in wanted]
     cases = tuple(_described(one, number, item) for number, one in enumerate(chosen, 1))
     killed = [mutant for one in chosen for mutant in one.kills]
     proved = tuple(mutant.says for mutant in mutants if mutant in killed)
     missed = tuple(one.says for one in mutants if one.says not in proved and not one.printed)
     return DerivedCases(cases, proved, missed)
-
-
-def _killing(smallest: Sequence[Draft], mutants: Sequence[Mutant]) -> list[Draft]:
-    """For each mutant that no case before it kills, the smallest that does."""
-    chosen: list[Draft] = []
-    for mutant in mutants:
-        killing = [one for one in smallest if mutant in one.kills]
-        if not any(one in chosen for one in killing):
-            chosen += killing[:1]
-    return chosen
 
 
 def _described(draft: Draft, number: int, item: Item) -> dict[str, Any]:
@@ -279,7 +232,7 @@ def _described(draft: Draft, number: int, item: Item) -> dict[str, Any]:
     more = f" and {len(proves) - SHOWN} more" if len(proves) > SHOWN else ""
     told = f"; it fails {', '.join(proves[:SHOWN])}{more}" if proves else ""
     name = "-".join(filter(None, (item.name.replace("_", "-"), str(number), words)))
-    return _written(draft, name, f"{READ_IT}{told}")
+    return draft.written(name, f"{READ_IT}{told}")
 
 
 def _of_each_count(smallest: Sequence[Draft], asks: frozenset[str]) -> Iterator[Draft]:

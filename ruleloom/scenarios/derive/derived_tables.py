@@ -8,11 +8,13 @@ A variant that makes no sense becomes no case.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import product
+from dataclasses import field, replace
+from itertools import islice, product
 from typing import Any
 
+from ruleloom.compiler.analysis.yaml_cursor import items_in
 from ruleloom.compiler.cases.case_file import DO, Case, read_cases
 from ruleloom.compiler.cases.case_words import as_list
 from ruleloom.compiler.diagnostics.report import Report
@@ -22,59 +24,109 @@ from ruleloom.compiler.source.file import Source, SourceError
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.ast import Instead, Keyword, When
 from ruleloom.compiler.yaml.node import to_data
-from ruleloom.compiler.yaml.reader import compose
-from ruleloom.runtime.dataclass import Frozen
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.program.interval import lies_within
 from ruleloom.runtime.program.program import FieldInfo
 from ruleloom.runtime.program.values import Type, parse_point
 from ruleloom.scaffold.starters import STARTERS
-from ruleloom.scenarios.derive.mutate import flow, nodes_of, texts_of
+from ruleloom.scenarios.derive.mutate import Mutant, flow, nodes_of, other_values, texts_of
 from ruleloom.scenarios.notation import CaseData, Notation, StepNotUnderstood
 
-MOST_OWN, MOST_EVENTS = 4, 8
+MOST_OWN, MOST_EVENTS, MOST_AMOUNTS = 4, 8, 6
 VALUES = ("Int", "Fraction", "Bool")
+READ_IT = "derived from what the machine does now: read it, then keep it"
+AS_IT_IS = "as it is"
+COPIES = "two copies"
+MOST = 60
+MANY = 4  # enough copies of a token to exhaust the supply in many a game
 
 
-class Seed(Frozen):
-    """A table and the steps that bring the item up."""
+@dataclass(eq=False)
+class Draft:
+    """A draft of a case: plain data, what is special about it, and the prompt it is about."""
 
     given: CaseData
     when: tuple[CaseData, ...]
-    answers: CaseData  # to the last step
+    then: CaseData
+    says: str
+    about: str = ""
+    offered: int = -1  # how many options there are; -1 where that is not the point
+    kills: list[Mutant] = field(default_factory=list)  # those under which it fails as a case
+
+    @property
+    def size(self) -> int:
+        """How much it says."""
+        return len(repr((self.given, self.when, self.then)))
+
+    def written(self, id: str, note: str = READ_IT) -> dict[str, Any]:
+        """The draft as a case."""
+        body = {"given": self.given, "when": self.when, "then": self.then}
+        return {"id": id, "note": note, **body}
+
+
+@dataclass(eq=False)
+class TrialTable:
+    """A table, the steps that bring the item up, and how it differs from its `base`.
+
+    The last step has its `answers` apart. `number` is a field worth a boundary search, and `drafts`
+    are what play comes to; None if nowhere.
+    """
+
+    given: CaseData
+    when: tuple[CaseData, ...]
+    answers: CaseData = field(default_factory=dict)
+    says: str = AS_IT_IS
+    number: tuple[str, str] | None = None
+    base: TrialTable | None = None
+    drafts: list[Draft] | None = None
 
     @classmethod
-    def of(cls, given: CaseData, when: Sequence[Any]) -> Seed:
-        """A seed whose last step is left without answers."""
+    def of(cls, given: CaseData, when: Sequence[Any]) -> TrialTable:
+        """A table whose last step is left without answers."""
         steps = [dict(step) for step in when]
-        answers = steps[-1].pop("answers", {}) if steps else {}
-        by_name = {name: value for one in as_list(answers or {}) for name, value in one.items()}
-        return cls(given, tuple(steps), by_name)
+        said = steps[-1].pop("answers", {}) if steps else {}
+        answers = {name: value for one in as_list(said or {}) for name, value in one.items()}
+        return cls(given, tuple(steps), answers)
 
     @property
     def does(self) -> bool:
         """Whether the last step runs effect text."""
         return DO in self.when[-1]
 
+    @property
+    def made(self) -> str:
+        """The same for all tables that are compiled alike."""
+        return repr(({key: one for key, one in self.given.items() if key != "state"}, self.when))
 
-def seeds_of(item: Item, content: Content, symbols: Symbols) -> list[Seed]:
+    def varied(
+        self, says: str, given: CaseData, number: tuple[str, str] | None = None
+    ) -> TrialTable:
+        """One near it, with another part of what is given."""
+        base, given = self.base or self, {**self.given, **given}
+        return replace(self, given=given, says=says, number=number, base=base, drafts=None)
+
+    def draft(self, **parts: Any) -> Draft:
+        """A draft of a case on this table."""
+        return Draft(**{"given": self.given, "when": self.when, "says": self.says, **parts})
+
+
+def tables_of(item: Item, content: Content, symbols: Symbols) -> list[TrialTable]:
     """The tables for an item, those made for its kind first."""
     return [*_made_for(item, content, symbols), *_of_cases(item, content)[:MOST_OWN]]
 
 
-def _made_for(item: Item, content: Content, symbols: Symbols) -> Iterator[Seed]:
-    path = STARTERS / f"{content.game}.yaml"
-    root = None
+def _made_for(item: Item, content: Content, symbols: Symbols) -> Iterator[TrialTable]:
+    path, data = STARTERS / f"{content.game}.yaml", dict[str, Any]()
     with suppress(SourceError):
-        root = compose(Source.read(path, path.name), Report())
-    data: Any = to_data(root) if root is not None else {}
+        for root in items_in(Source.read(path, path.name).text):
+            data = {kind: to_data(node) for kind, node in root.entries.items()}
     for entry in data.get(item.kind, ()):
         if entry.get("needs", item.kind) in (item.kind, *item.fields):
             filled: Any = _filled(entry, item)
             if "event" in entry:
                 yield from _events(filled, item, content, symbols)
             else:
-                yield Seed.of(filled["given"], filled["when"])
+                yield TrialTable.of(filled["given"], filled["when"])
 
 
 def _filled(entry: Any, item: Item) -> Any:
@@ -86,12 +138,14 @@ def _filled(entry: Any, item: Item) -> Any:
         return [_filled(one, item) for one in entry]
     if not isinstance(entry, str):
         return entry
-    for field in item.fields:
-        entry = entry.replace(f"{name}.{field}", str(item.data(field)))
+    for one in item.fields:
+        entry = entry.replace(f"{name}.{one}", str(item.data(one)))
     return entry.replace(name, item.name).replace(name.replace("-", "_"), item.slug)
 
 
-def _events(entry: CaseData, item: Item, content: Content, symbols: Symbols) -> Iterator[Seed]:
+def _events(
+    entry: CaseData, item: Item, content: Content, symbols: Symbols
+) -> Iterator[TrialTable]:
     """The events an item answers, done to its bearer and by others: `event` names both people."""
     bearer, other = entry["event"]
     count = 0
@@ -100,17 +154,16 @@ def _events(entry: CaseData, item: Item, content: Content, symbols: Symbols) -> 
         if operation is None or count >= MOST_EVENTS:
             continue
         types = [one.type.name for one in operation.params]
-        people = (bearer, other) if types else ("",)
-        for first, amount in product(people, _amounts(item, content)):
-            # Any other person of the event is the other one.
-            another = {} if not types or types[0] in VALUES else {types[0]: other}
+        # Any other person of the event is the other one.
+        another = {} if not types or types[0] in VALUES else {types[0]: other}
+        for first, amount in product((bearer, other) if types else ("",), _amounts(item, content)):
             rest = [
                 another.get(name) or _argument(name, amount, item, symbols, content)
                 for name in types[1:]
             ]
             if None not in rest:
                 said = ", ".join(map(str, filter(None, (first, *rest))))
-                yield Seed(entry["given"], ({DO: f"{operation.name}({said})"},), {})
+                yield TrialTable(entry["given"], ({DO: f"{operation.name}({said})"},))
                 count += 1
 
 
@@ -119,7 +172,7 @@ def _amounts(item: Item, content: Content) -> list[int]:
     literals = (node for node in nodes_of(item, content) if isinstance(node, ast.NumberLiteral))
     written = {node.value for node in literals if isinstance(node.value, int)}
     near = {near for one in written for near in (one // 2, one, one + 1)}
-    return sorted(near or {3, 40})[:6]
+    return sorted(near or {3, 40})[:MOST_AMOUNTS]
 
 
 def _answered(item: Item, content: Content) -> Iterator[ast.CallExpr]:
@@ -149,100 +202,80 @@ def _argument(
     return next(named, made[0] if made else None)
 
 
-def _of_cases(item: Item, content: Content) -> list[Seed]:
+def _of_cases(item: Item, content: Content) -> list[TrialTable]:
     """The tables of cases that name the item, the shortest first."""
     folded = "[-_]".join(map(re.escape, re.split("[-_]", item.name)))
     name = re.compile(rf"(?<![\w-]){folded}\d*(?![\w-])")
     found = []
     for shown in content.scenarios:
         for case in read_cases(content.sources[shown], Report(), content) or ():
-            refused = case.fault or "refused" in case.then
-            begins = not refused and case.steps and not case.given.get("fresh")
-            seed = _of_case(case, name) if begins else None
-            if seed is not None:
+            fits = not (case.fault or case.refused or case.given.get("fresh")) and case.steps
+            table = _of_case(case, name) if fits else None
+            if table is not None:
                 other_pack = content.files[shown][0] != item.pack
-                found.append((other_pack, len(flow(dict(case.given))), seed))
-    return [seed for _, _, seed in sorted(found, key=lambda one: one[:2])]
+                found.append((other_pack, len(flow(dict(case.given))), table))
+    return [table for *_, table in sorted(found, key=lambda one: one[:2])]
 
 
-def _of_case(case: Case, name: re.Pattern[str]) -> Seed | None:
+def _of_case(case: Case, name: re.Pattern[str]) -> TrialTable | None:
     """The table of a case, with its steps as far as the one that names the item: in play, the one
     before its use."""
     steps = [step for step in case.steps or () if isinstance(step, Mapping)]
     naming = [number for number, step in enumerate(steps) if name.search(flow(step))]
     if not naming and not name.search(flow(dict(case.given))):
         return None
-    does = any(DO in step for step in steps)
-    last = len(steps) - 1 if does else _last_in_play(steps, naming, name)
-    return Seed.of(case.given, steps[: last + 1])
-
-
-def _last_in_play(steps: Sequence[CaseData], naming: Sequence[int], name: re.Pattern[str]) -> int:
-    if not naming:
-        return 0
-    first = naming[0]
-    is_last = 0 < first == len(steps) - 1
-    is_use = is_last and name.search(str(next(iter(steps[first].values()))))
-    return first - 1 if is_use else first
+    if any(DO in step for step in steps):
+        return TrialTable.of(case.given, steps)
+    last = naming[0] if naming else 0
+    if 0 < last == len(steps) - 1 and name.search(str(next(iter(steps[last].values())))):
+        last -= 1
+    return TrialTable.of(case.given, steps[: last + 1])
 
 
 # ------------------------------------------------------------------------------------ variants
 
-AS_IT_IS = "as it is"
-COPIES = "two copies"
-MOST = 60
-MANY = 4  # enough copies of a token to exhaust the supply in many a game
-
-
-class Variant(Frozen):
-    """A table, and how it differs; `number` is a field worth a boundary search."""
-
-    given: CaseData
-    says: str
-    number: tuple[str, str] | None = None
-
 
 def variants_of(
-    given: CaseData, item: Item, symbols: Symbols, notation: Notation, linked: Linked | None
-) -> list[Variant]:
+    table: TrialTable, item: Item, symbols: Symbols, notation: Notation, linked: Linked | None
+) -> list[TrialTable]:
     """The table itself, then those near it; tokens and cards need a `linked` program."""
-    found = [Variant(given, AS_IT_IS), *_twice(given, item), *_things(given, item)]
-    found += _states(given, symbols)
+    found = [table, *_twice(table, item), *_things(table, item), *_states(table, symbols)]
     if linked is not None:
-        found += [*_tokens(given, notation, linked), *_cards(given, item, notation)]
+        found += [*_tokens(table, notation, linked), *_cards(table, item, notation)]
     return found[:MOST]
 
 
-def _twice(given: CaseData, item: Item) -> Iterator[Variant]:
+def _twice(table: TrialTable, item: Item) -> Iterator[TrialTable]:
     """The item once more for its owner."""
-    things = given.get("things") or {}
+    things = table.given.get("things") or {}
     for name, thing in things.items():
-        for field, value in thing.items() if isinstance(thing, Mapping) else ():
+        for key, value in thing.items() if isinstance(thing, Mapping) else ():
             for entry in value if isinstance(value, list) else ():
                 first = next(iter(entry.values()), None) if isinstance(entry, Mapping) else entry
                 if first == item.name:
-                    double = {**thing, field: [*value, entry]}
-                    yield Variant({**given, "things": {**things, name: double}}, COPIES)
+                    double = {**thing, key: [*value, entry]}
+                    yield table.varied(COPIES, {"things": {**things, name: double}})
                     break
 
 
-def _things(given: CaseData, item: Item) -> Iterator[Variant]:
+def _things(table: TrialTable, item: Item) -> Iterator[TrialTable]:
     """A thing less, or one more like it; the owner of the item stays alone."""
-    things, state = given.get("things") or {}, given.get("state") or {}
-    others = [name for name, thing in things.items() if name in state and not _holds(thing, item)]
+    both = {part: table.given.get(part) or {} for part in ("things", "state")}
+    owned = both["things"].items()
+    others = [name for name, one in owned if name in both["state"] and not _holds(one, item)]
     together = [others] if len(others) > 1 else []
     for gone in (*([name] for name in others), *together):
-        fewer = {**given, "things": _without(things, gone), "state": _without(state, gone)}
-        if not any(name in str(fewer) for name in gone):
-            yield Variant(fewer, f"without {' and '.join(gone)}")
+        left = {part: _without(said, gone) for part, said in both.items()}
+        fewer = table.varied(f"without {' and '.join(gone)}", left)
+        if not any(name in str(fewer.given) for name in gone):
+            yield fewer
     for name in others:
-        more = f"other-{name}"
-        grown = {"things": {**things, more: things[name]}, "state": {**state, more: state[name]}}
-        yield Variant({**given, **grown}, f"another like {name}")
+        grown = {part: {**said, f"other-{name}": said[name]} for part, said in both.items()}
+        yield table.varied(f"another like {name}", grown)
 
 
-def _without(entries: CaseData, names: Collection[str]) -> dict[str, Any]:
-    return {one: data for one, data in entries.items() if one not in names}
+def _without(said: CaseData, names: Sequence[str]) -> CaseData:
+    return {name: one for name, one in said.items() if name not in names}
 
 
 def _holds(thing: Any, item: Item) -> bool:
@@ -252,64 +285,50 @@ def _holds(thing: Any, item: Item) -> bool:
     return bool(thing == item.name)
 
 
-def _states(given: CaseData, symbols: Symbols) -> Iterator[Variant]:
+def _states(table: TrialTable, symbols: Symbols) -> Iterator[TrialTable]:
     """The table with another value of one field of a thing."""
-    state = given.get("state") or {}
-    tables = {name: values for name, values in state.items() if isinstance(values, Mapping)}
-    for name, said, field in _fields_in(tables, symbols):
-        known = [one[said] for one in tables.values() if said in one]
-        number = (name, str(said)) if field.type.name == "Int" else None
-        for other in _others(field, tables[name][said], known, symbols):
-            changed = {**state, name: {**tables[name], said: other}}
-            yield Variant({**given, "state": changed}, f"{name} with {said} {other}", number)
-
-
-def _fields_in(tables: CaseData, symbols: Symbols) -> Iterator[tuple[str, Any, FieldSymbol]]:
-    """The fields that change in play, each as a case writes it for a thing."""
-    for name, values in tables.items():
-        for said in values:
+    state = table.given.get("state") or {}
+    things = {name: values for name, values in state.items() if isinstance(values, Mapping)}
+    for name, values in things.items():
+        for said, value in values.items():
             slug = str(said).partition("(")[0].replace("-", "_")
-            fields = symbols.fields.get(slug, {}).values()
-            yield from [(name, said, one) for one in fields if not one.static][:1]
+            fields = (one for one in symbols.fields.get(slug, {}).values() if not one.static)
+            for one in islice(fields, 1):
+                known = [other[said] for other in things.values() if said in other]
+                number = (name, str(said)) if one.type.name == "Int" else None
+                for other in _others(one, value, known, symbols):
+                    changed = {**state, name: {**values, said: other}}
+                    yield table.varied(f"{name} with {said} {other}", {"state": changed}, number)
 
 
 def _others(
     field: FieldSymbol, value: Any, known: Sequence[Any], symbols: Symbols
 ) -> Sequence[Any]:
     """Other values of a field; `known` are those that things of the table have."""
-    match field.type.name:
-        case _ if field.type.many:
-            return ()
-        case "Bool":
-            return ("no" if value in (True, "yes") else "yes",)
-        case "Int" if isinstance(value, int):
-            return _other_numbers(field, value, known)
-        case name if name in symbols.enums:
-            return [one for one in symbols.enums[name] if one != value][:2]
-    return ("none",) if field.type.optional and value != "none" else ()
+    if field.type.many:
+        return ()
+    if field.type.optional:
+        return ("none",) if value != "none" else ()
+    high, near = field.high, list(known)
+    if isinstance(value, int):
+        near += [0, 2 * value + 10 if high is None else high, value // 4, 1]
+    return other_values(field.type.name, value, symbols.enums, near, (field.low, high))
 
 
-def _other_numbers(field: FieldSymbol, value: int, known: Sequence[Any]) -> list[int]:
-    high = field.high if field.high is not None else 2 * value + 10
-    near = dict.fromkeys([*known, 0, high, value // 4, 1])
-    numbers = (one for one in near if isinstance(one, int) and one != value)
-    return [one for one in numbers if lies_within(one, field.low, field.high)][:5]
-
-
-def _tokens(given: CaseData, notation: Notation, linked: Linked) -> Iterator[Variant]:
+def _tokens(table: TrialTable, notation: Notation, linked: Linked) -> Iterator[TrialTable]:
     """A token less, one more, or a slightly different one."""
     for key, entry in notation.given.items():
-        tokens = given.get(key)
+        tokens = table.given.get(key)
         if entry.get("token", "") not in notation.tokens or not isinstance(tokens, list):
             continue
         for number, token in enumerate(tokens):
             rest = [*tokens[:number], *tokens[number + 1 :]]
-            yield Variant({**given, key: rest}, f"without {token}")
+            yield table.varied(f"without {token}", {key: rest})
             for other in _other_tokens(str(token), entry["token"], notation, linked):
-                yield Variant({**given, key: [*rest, other]}, f"{other} for {token}")
+                yield table.varied(f"{other} for {token}", {key: [*rest, other]})
         for token in tokens:
-            yield Variant({**given, key: [*tokens, token]}, f"another {token}")
-            yield Variant({**given, key: [*tokens, *[token] * MANY]}, f"{MANY} more of {token}")
+            yield table.varied(f"another {token}", {key: [*tokens, token]})
+            yield table.varied(f"{MANY} more of {token}", {key: [*tokens, *[token] * MANY]})
 
 
 def _other_tokens(token: str, entity: str, notation: Notation, linked: Linked) -> Iterator[str]:
@@ -321,28 +340,25 @@ def _other_tokens(token: str, entity: str, notation: Notation, linked: Linked) -
                 yield notation.tokens[entity].format(**{**texts, name: other})
 
 
-def _others_of(field: FieldInfo, said: str, linked: Linked) -> list[str]:
-    name = Type.parse(field.type).name
-    words = {"Player": linked.layout.players[:2], **linked.layout.enums}
-    if name in words:
-        return [one for one in words[name] if one != said][: 1 if name == "Player" else 4]
-    if name == "Int":
-        near = (int(said) - 1, int(said) + 1)
-        return [str(one) for one in near if lies_within(one, field.low, field.high)]
+def _others_of(field: FieldInfo, said: str, linked: Linked) -> Sequence[Any]:
+    name, number = Type.parse(field.type).name, int(said) if said.isdecimal() else 0
     if name in linked.layout.points:
         across, up = parse_point(said)
         return [f"{across + 1}/{up}", f"{across}/{up + 1}", f"{across + 3}/{up}"]
-    return []
+    words = {"Player": linked.layout.players[:2], **linked.layout.enums}
+    near = (number - 1, number + 1)
+    value = number if name == "Int" else said
+    return other_values(name, value, words, near, (field.low, field.high))
 
 
-def _cards(given: CaseData, item: Item, notation: Notation) -> Iterator[Variant]:
+def _cards(table: TrialTable, item: Item, notation: Notation) -> Iterator[TrialTable]:
     """A card less of what players hold, but not the item's own."""
     for key, entry in notation.given.items():
-        held = given.get(key)
+        held = table.given.get(key)
         if "zone" not in entry or not isinstance(held, Mapping):
             continue
         for player, cards in held.items():
             for card in cards if isinstance(cards, list) else ():
                 if not str(card).startswith(item.name):
                     rest = [one for one in cards if one != card]
-                    yield Variant({**given, key: {**held, player: rest}}, f"without {card}")
+                    yield table.varied(f"without {card}", {key: {**held, player: rest}})

@@ -8,22 +8,22 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from textwrap import indent
 from typing import Any
 
-from ruleloom.compiler.analysis.yaml_cursor import effect_tree
+from ruleloom.compiler.analysis.yaml_cursor import effect_tree, items_in
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.embedded import passage_at
 from ruleloom.compiler.resolve.symbols import Symbols
-from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.ast import Instead, Keyword, Modify, Passive, Restrict, When
 from ruleloom.compiler.syntax.tree import walk
-from ruleloom.compiler.yaml.node import to_data
-from ruleloom.compiler.yaml.reader import compose
+from ruleloom.compiler.yaml.node import to_data, with_entries
 from ruleloom.runtime.dataclass import Frozen
+from ruleloom.runtime.program.interval import lies_within
 
 PLAIN = re.compile(r"[A-Za-z_](?:[\w./()@+-]| (?=[\w(]))*|\d+[A-Za-z/][\w./@-]*")
 WORDS_OF_YAML = frozenset(
@@ -47,29 +47,18 @@ def flow(value: Any) -> str:
     return str(value)
 
 
-def lines_of_item(fields: Mapping[str, Any], texts: Sequence[str]) -> Iterator[str]:
-    """An item whose effect texts are blocks, so that every character keeps its place."""
-    for name, value in fields.items():
-        if name in texts and isinstance(value, str):
-            yield f"{name}: |"
-            lines = value.rstrip("\n").split("\n")
-            yield from (f"  {line}" if line.strip() else "" for line in lines)
-        else:
-            yield f"{name}: {flow(value)}"
-
-
 def lines_of_case(case: Mapping[str, Any]) -> Iterator[str]:
     """A case as an entry of `cases:`, with what belongs together in one line."""
     yield f"  - id: {flow(case['id'])}"
     yield f"    note: {flow(case['note'])}"
     yield "    given:"
     for key, value in case["given"].items():
-        inner = value.values() if isinstance(value, Mapping) else ()
-        if not any(isinstance(one, Mapping) for one in inner):
+        inner = value if isinstance(value, Mapping) else {}
+        if any(isinstance(one, Mapping) for one in inner.values()):
+            yield f"      {key}:"
+            yield from (f"        {flow(str(name))}: {flow(one)}" for name, one in inner.items())
+        else:
             yield f"      {key}: {flow(value)}"
-            continue
-        yield f"      {key}:"
-        yield from (f"        {flow(str(name))}: {flow(one)}" for name, one in value.items())
     yield "    when:"
     for step in case["when"]:
         yield from _step(step)
@@ -108,6 +97,7 @@ OTHERWISE = {
     "not in": ("in",),
 }
 MOST, DEEP, LONG = 24, 2, 60
+MOST_NEAR, MOST_WORDS = 5, 3
 
 
 class Mutant(Frozen):
@@ -177,7 +167,7 @@ def _of_texts(item: Item, content: Content, fields: tuple[str, ...]) -> Iterator
         if field == "abilities":
             changes += [(change, False) for change in _amounts(parsed, text)]
         for ((start, end), instead, says), is_filter in changes:
-            new = _with(item, content, field, f"{text[:start]}{instead}{text[end:]}")
+            new = _with(item, field, f"{text[:start]}{instead}{text[end:]}")
             if new is not None:
                 yield Mutant(says, item, new, is_filter)
 
@@ -241,34 +231,40 @@ def _of_print(item: Item, symbols: Symbols) -> Iterator[Mutant]:
         field = symbols.fields.get(name, {}).get(entity or "")
         if field is None or not field.static or field.by or field.type.many:
             continue
-        for other in _others(field.type.present.name, to_data(node), symbols):
-            new = _with(item, None, name, other)
+        value, of = to_data(node), field.type.present.name
+        near = (value + 1,) if isinstance(value, int) else ()
+        for other in other_values(of, value, symbols.enums, near):
+            new = _with(item, name, other)
             if new is not None:
                 shown = {True: "yes", False: "no"}[other] if isinstance(other, bool) else other
                 yield Mutant(f"with `{name}: {shown}`", item, new, True, printed=True)
 
 
-def _others(type_name: str, value: Any, symbols: Symbols) -> list[Any]:
-    if isinstance(value, bool):
-        return [not value]
-    if type_name == "Int" and isinstance(value, int):
-        return [value + 1]
-    enum = symbols.enums.get(type_name, ())
-    return [other for other in enum if other != value][:3] if value in enum else []
+def other_values(
+    type_name: str,
+    said: Any,
+    words: Mapping[str, Sequence[str]],
+    near: Iterable[Any] = (),
+    bounds: tuple[Any, Any] = (None, None),
+) -> list[Any]:
+    """Other values of a type than what is said: other `words` of it, or of the numbers `near` those
+    within bounds."""
+    if type_name == "Bool":
+        return [not said if isinstance(said, bool) else {"yes": "no"}.get(said, "yes")]
+    if type_name == "Int" and isinstance(said, int):
+        numbers = (one for one in dict.fromkeys(near) if isinstance(one, int) and one != said)
+        return [one for one in numbers if lies_within(one, *bounds)][:MOST_NEAR]
+    return [one for one in words.get(type_name, ()) if one != said][:MOST_WORDS]
 
 
-def _with(item: Item, content: Content | None, field: str, value: Any) -> Item | None:
-    """The item with another value of one field, written as a file of its own."""
-    data = {name: to_data(node) for name, node in item.fields.items()}
-    if content is not None:
-        # A text in one line may be written as a number or a word; what was parsed is what counts.
-        data |= {name: text for name, text, _ in texts_of(item, content)}
-    text = "\n".join(lines_of_item({**data, field: value}, tuple(FORMS))) + "\n"
-    root = compose(Source(f"{item.source.path}#derived", text), Report())
-    if root is None:
+def _with(item: Item, field: str, value: Any) -> Item | None:
+    """The item with another value of one field, which stands in a text of its own."""
+    text = f"|\n{indent(value, '  ')}" if field in FORMS else flow(value)
+    found = items_in(f"{field}: {text}\n", f"{item.source.path}#derived")
+    if not found:
         return None
-    place = root.entries.get("id", root).place
-    return replace(item, fields=root.entries, node=root, source=root.source, place=place)
+    node = with_entries(item.node, {**item.fields, **found[0].entries})
+    return replace(item, fields=node.entries, node=node, source=found[0].source)
 
 
 def exchanged(content: Content, mutant: Mutant) -> Content:

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import field, replace
+from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
+from ruleloom.compiler.analysis.yaml_cursor import items_in
 from ruleloom.compiler.cases.case_file import Case, cases_in
 from ruleloom.compiler.cases.case_words import folded
-from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.symbols import FieldSymbol, Symbols
-from ruleloom.compiler.source.file import Source
-from ruleloom.compiler.yaml.node import YamlNode
-from ruleloom.compiler.yaml.reader import compose
-from ruleloom.runtime.dataclass import Frozen, dataclass
+from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.machine.ask import SOME_TEXT
 from ruleloom.runtime.machine.registers import ASK
 from ruleloom.runtime.play.game import Game
@@ -26,9 +24,9 @@ from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import FrozenMap
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import SEVERAL
-from ruleloom.scenarios.claims import Claims
-from ruleloom.scenarios.derive.derived_tables import Seed, Variant
-from ruleloom.scenarios.derive.mutate import Mutant, choices_of, file_of_cases
+from ruleloom.scenarios.claims import PlayedClaims
+from ruleloom.scenarios.derive.derived_tables import Draft, TrialTable
+from ruleloom.scenarios.derive.mutate import choices_of, file_of_cases
 from ruleloom.scenarios.notation import CaseData, Notation, StepNotUnderstood
 from ruleloom.scenarios.results import MISFITS
 from ruleloom.scenarios.setup.position import Links, PositionSetup, chain_of, game_at
@@ -41,29 +39,12 @@ from ruleloom.scenarios.steps.trial_program import has_ended
 NAME = "derived"  # of the file in which derived cases stand
 POWER = "power"
 NOT_YET = {"legal": False}
-MOST_SIGHTS, DEEP, WAYS, CHOICES = 16, 7, 5, 2
+WAYS = ("mode", "combine", "optional")  # the kinds of prompts that ask for a way
+MOST_SIGHTS, DEEP, FEW_WAYS, FEW = 16, 7, 5, 2
 MOST_ASKED, MOST_WORDS = 400, 40
 LONG = 3  # more numbers in a row than this are written as a span
 # What a table raises that makes no sense, or that the rules refuse.
 SENSELESS = (StepNotUnderstood, Refused, RuntimeFault, RecursionError, *MISFITS)
-
-
-@dataclass(slots=True, eq=False)
-class Draft:
-    """A draft of a case: plain data, what is special about it, and the prompt it is about."""
-
-    given: CaseData
-    when: tuple[CaseData, ...]
-    then: CaseData
-    says: str
-    about: str = ""
-    offered: int = -1  # how many options there are; -1 where that is not the point
-    kills: list[Mutant] = field(default_factory=list)  # those under which it fails as a case
-
-    @property
-    def size(self) -> int:
-        """How much it says."""
-        return len(repr((self.given, self.when, self.then)))
 
 
 class WalkAnswer(Frozen):
@@ -116,70 +97,60 @@ class Trials:
         self.changing: tuple[str, ...] = ()  # the stats that its abilities modify
         self._known: dict[str, tuple[Case, Attempts]] = {}
 
-    def drafts(self, pairs: Sequence[tuple[Seed, Variant]]) -> list[tuple[Variant, list[Draft]]]:
-        """The drafts of each table on which play gets anywhere."""
-        self.make_ready([pair for pair in pairs if pair[0].does])
-        found = []
-        for seed, variant in pairs:
+    def run(self, tables: Sequence[TrialTable]) -> None:
+        """Note the drafts of each table on which play gets anywhere."""
+        self.make_ready(tables)
+        for table in tables:
             with suppress(*SENSELESS):
-                walked = self._does(seed, variant) if seed.does else self._plays(seed, variant)
-                found.append((variant, list(walked)))
-        return found
+                table.drafts = list(self._does(table) if table.does else self._plays(table))
 
-    def make_ready(self, pairs: Sequence[tuple[Seed, Variant]]) -> None:
+    def make_ready(self, tables: Sequence[TrialTable]) -> None:
         """Compile together what these tables need; state is no part of it."""
-        wanted: dict[str, dict[str, Any]] = {}
-        for seed, variant in pairs:
-            made = _made_of(seed, variant)
-            if made not in self._known and made not in wanted:
-                about = {"id": f"t{len(wanted)}", "note": "", "then": NOT_YET}
-                wanted[made] = {**about, "given": variant.given, "when": seed.when}
+        wanted = {one.made: one for one in tables if one.does and one.made not in self._known}
         if wanted:
-            tree = tree_of_cases(list(wanted.values()), f"{NAME} {len(self._known)}")
-            cases = cases_in(tree) or ()
+            data = [
+                one.draft(then=NOT_YET).written(f"t{key}")
+                for key, one in enumerate(wanted.values())
+            ]
+            cases = cases_of(data, f"{NAME} {len(self._known)}")
             attempts = Attempts.of(self.content, cases)
             self._known.update(zip(wanted, ((case, attempts) for case in cases), strict=True))
 
-    def attempt(self, seed: Seed, variant: Variant) -> Attempt:
+    def attempt(self, table: TrialTable) -> Attempt:
         """The case of a table, ready to be begun. StepNotUnderstood if it cannot be."""
-        case, attempts = self._known[_made_of(seed, variant)]
+        case, attempts = self._known[table.made]
         if case.fault:
             raise StepNotUnderstood(case.fault)
-        return attempts.attempt(replace(case, given=variant.given))
+        return attempts.attempt(replace(case, given=table.given))
 
-    def _does(self, seed: Seed, variant: Variant) -> Iterator[Draft]:
-        attempt = self.attempt(seed, variant)
+    def _does(self, table: TrialTable) -> Iterator[Draft]:
+        attempt = self.attempt(table)
         state, node = attempt.last_step()
-        guide = {folded(name): value for name, value in seed.answers.items()}
+        guide = {folded(name): value for name, value in table.answers.items()}
         for sight in walk(node, has_ended, guide):
             answers = {"answers": sight.answers} if sight.path else {}
-            when = (*seed.when[:-1], {**seed.when[-1], **answers})
-            draft = Draft(variant.given, when, {}, variant.says)
+            when = (*table.when[:-1], {**table.when[-1], **answers})
             if sight.name:
                 asked = {"name": sight.name, "of": asked_of(sight.game), "offered": sight.offered}
                 count = -1 if sight.game.node.writes else len(sight.keys)
-                yield replace(draft, then={"asked": asked}, about=sight.name, offered=count)
+                ends: CaseData = {"asked": asked}
+                yield table.draft(when=when, then=ends, about=sight.name, offered=count)
                 continue
             numbers = _changed(attempt, state, sight.game.node.state, self.changing)
-            self._end(draft, sight, numbers)
-            if draft.then:
-                yield draft
+            then: dict[str, Any] = {"numbers": numbers} if numbers else {}
+            if self.names and not self.names & {one.name for one in sight.path}:
+                then |= {"unasked": sorted(self.names)}
+                yield table.draft(when=when, then=then, about=min(self.names), offered=0)
+            elif then:
+                yield table.draft(when=when, then=then)
 
-    def _end(self, draft: Draft, sight: Sight, numbers: CaseData) -> None:
-        """Claim of an end what has changed, and the choices that did not come up."""
-        draft.then = {"numbers": numbers} if numbers else {}
-        if self.names and not self.names & {one.name for one in sight.path}:
-            draft.then = {**draft.then, "unasked": sorted(self.names)}
-            draft.about, draft.offered = min(self.names), 0
-
-    def _plays(self, seed: Seed, variant: Variant) -> Iterator[Draft]:
-        table = PositionSetup(self.links, self.notation, variant.given).table()
-        draft = Draft(variant.given, seed.when, {}, variant.says)
-        for number, step in enumerate(seed.when, 1):
+    def _plays(self, played: TrialTable) -> Iterator[Draft]:
+        table = PositionSetup(self.links, self.notation, played.given).table()
+        for number, step in enumerate(played.when, 1):
             after, reason = play_step(self.notation, table, step)
             if after is None:
-                if number == len(seed.when):
-                    yield replace(draft, then={"legal": False, "reason": reason}, offered=0)
+                if number == len(played.when):
+                    yield played.draft(then={"legal": False, "reason": reason}, offered=0)
                 return
             table = after
         used = self.item.kind not in self.symbols.kinds
@@ -187,14 +158,15 @@ class Trials:
             more = self._step(sight.path)
             if sight.path and more is None:
                 continue
-            draft = replace(draft, when=(*seed.when, more) if more is not None else seed.when)
+            when = (*played.when, more) if more is not None else played.when
             if sight.name:
                 then = {"asked": asked_of(sight.game), "offered": sorted(sight.keys)}
-                yield replace(draft, then=then, about=sight.name, offered=len(sight.keys))
+                offered = len(sight.keys)
+                yield played.draft(when=when, then=then, about=sight.name, offered=offered)
             elif (sight.path or used) and not sight.game.over:
                 # What lies there is the outcome of something.
-                there = Claims(self.notation, replace(table, node=sight.game.node)).tokens()
-                yield replace(draft, then=there)
+                there = PlayedClaims(self.notation, replace(table, node=sight.game.node)).tokens()
+                yield played.draft(when=when, then=there)
 
     def _is_done(self, node: PlayNode) -> bool:
         """Has the item nothing more to ask?"""
@@ -204,8 +176,8 @@ class Trials:
     def _step(self, path: Sequence[WalkAnswer]) -> CaseData | None:
         """A walk as a step of the notation; None if it is empty, or repeats a name."""
         # A way that was chosen has no name of its own in a step.
-        ways = [one.key for one in path if one.kind in ("mode", "combine", "optional")]
-        named = [one for one in path if one.kind not in ("mode", "combine", "optional")]
+        ways = [one.key for one in path if one.kind in WAYS]
+        named = [one for one in path if one.kind not in WAYS]
         if not path or len({one.name for one in named}) < len(named):
             return None
         keys = self.notation.keys
@@ -215,17 +187,10 @@ class Trials:
         return {key: self.item.name, **facts, **({"way": ways} if ways else {})}
 
 
-def tree_of_cases(data: Sequence[CaseData], name: str = NAME) -> YamlNode:
-    """Cases given as plain data, as the tree of a file of this name."""
-    tree = compose(Source(name, file_of_cases(data, "")), Report())
-    assert tree is not None
-    return tree
-
-
-def _made_of(seed: Seed, variant: Variant) -> str:
-    """A key that is the same for all tables that are compiled alike."""
-    given = {name: value for name, value in variant.given.items() if name != "state"}
-    return repr((given, seed.when))
+def cases_of(data: Sequence[CaseData], name: str = NAME) -> tuple[Case, ...]:
+    """Cases given as plain data, as those of a file of this name."""
+    (tree,) = items_in(file_of_cases(data, ""), name)
+    return cases_in(tree) or ()
 
 
 # --------------------------------------------------------------------------------------- walks
@@ -282,7 +247,7 @@ def _of_options(game: Game, meant: Any) -> Iterator[tuple[Any, Sequence[str]]]:
         if len(pairs) >= least <= prompt.most:
             yield labels[:least], tuple(key for _, key in pairs[:least])
         return
-    few = WAYS if isinstance(game.node.row, Modal) else CHOICES
+    few = FEW_WAYS if isinstance(game.node.row, Modal) else FEW
     wanted = [one for one in pairs if meant is not None and folded(one[0]) == folded(meant)]
     some = pairs if len(pairs) <= few else [*pairs[: few - 1], pairs[-1]]
     yield from ((label, (key,)) for label, key in wanted[:1] or some)
@@ -300,37 +265,37 @@ def _changed(
 ) -> dict[str, dict[str, Any]]:
     """The changed fields of the case's things, and these stats, which the item modifies."""
     found: dict[str, dict[str, Any]] = {}
-    for thing, name, value in (*_fields(attempt, before, after), *asked_for(attempt, after, stats)):
+    asked = ((*key, value) for key, value in numbers_of(attempt, after, stats).items())
+    for thing, name, value in (*_fields(attempt, before, after), *asked):
         found.setdefault(thing, {})[name] = str(value) if isinstance(value, Fraction) else value
     return found
 
 
-def asked_for(
+def numbers_of(
     attempt: Attempt, state: State, stats: Sequence[str]
-) -> Iterator[tuple[str, str, Any]]:
-    """The values of these stats (`max_PI`, `fine(dodging)`), for each thing that has them."""
+) -> dict[tuple[str, str], int | Fraction]:
+    """The values of these stats (`max_PI`, `fine(dodging)`), by each thing that has them."""
     numbers = ClaimedNumbers(attempt.symbols, attempt.words, state.world, state.scope)
-    for thing in attempt.made.things:
-        for name in stats:
-            with suppress(StepNotUnderstood):
-                value = numbers.value_of(name, thing)
-                if isinstance(value, int | Fraction):
-                    yield thing, name, value
+    found = {}
+    for key in product(attempt.made.things, stats):
+        with suppress(StepNotUnderstood):
+            value = numbers.value_of(key[1], key[0])
+            if isinstance(value, int | Fraction):
+                found[key] = value
+    return found
 
 
-def stats_of(attempt: Attempt) -> tuple[str, ...]:
+def stats_of(attempt: Attempt) -> Sequence[str]:
     """All stats that a thing of the case has, expanded over the first values of a second parameter."""
     found: list[str] = []
     for name, callee in attempt.symbols.callables.items():
         types = [one.type.name for one in callee.params]
         is_stat = callee.kind in ("stat", "rule") and not callee.broken
-        if not is_stat or not types or types[0] not in attempt.made.things.values():
-            continue
-        if len(types) == 1:
-            found.append(name)
-        elif len(types) == 2:
-            found += [f"{name}({word})" for word in _plain_words(attempt, types[1])[:MOST_WORDS]]
-    return tuple(found[:MOST_ASKED])
+        if is_stat and types and types[0] in attempt.made.things.values():
+            found += [name] if len(types) == 1 else []
+            words = _plain_words(attempt, types[1])[:MOST_WORDS] if len(types) == 2 else ()
+            found += [f"{name}({word})" for word in words]
+    return found[:MOST_ASKED]
 
 
 def _plain_words(attempt: Attempt, type_name: str) -> list[str]:

@@ -9,12 +9,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from ruleloom.compiler.cases.case_words import NONE, as_list, slug_of
+from ruleloom.compiler.cases.case_words import NONE, slug_of
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.link_game import empty_world, link_game
-from ruleloom.runtime.machine.labels import constant
 from ruleloom.runtime.machine.registers import ASK
 from ruleloom.runtime.machine.step import run
 from ruleloom.runtime.play.game import Game
@@ -24,8 +23,9 @@ from ruleloom.runtime.program.state import Event, Frame, State, frames
 from ruleloom.runtime.program.values import FrozenMap, Type, World
 from ruleloom.runtime.search.node import PlayNode, settled
 from ruleloom.runtime.search.options import keyed
-from ruleloom.scenarios.listener import NOBODY, Listener
+from ruleloom.scenarios.listener import NOBODY, Watch
 from ruleloom.scenarios.notation import CaseData, Notation, StepNotUnderstood
+from ruleloom.scenarios.setup.state import CaseNames
 
 
 def game_at(node: PlayNode) -> Game:
@@ -163,7 +163,7 @@ def chanced(table: RiggedTable) -> RiggedTable:
 class Links:
     """The links of one program, one for each choice of players, settings and second copies."""
 
-    def __init__(self, program: Program, watch: Listener = NOBODY) -> None:
+    def __init__(self, program: Program, watch: Watch = NOBODY) -> None:
         self.program = program
         self.watch = watch
         self._known: dict[Any, Linked] = {}
@@ -193,6 +193,7 @@ class PositionSetup:
         self.players = tuple(map(str, self.given.get("players", ["A", "B"])))
         self.fresh = bool(self.given.get("fresh", False))
         self.linked = links.linked(self.players, self._chosen(), frozenset(_copies_in(given)))
+        self.words = CaseNames(self.linked)
 
     def _chosen(self) -> dict[str, Any]:
         said = self.given.get("switches", {}), self.given.get("settings", {})
@@ -227,15 +228,10 @@ class PositionSetup:
             index = self.linked.scope_index[entry["scope"]]
             type_ = Type.parse(self.linked.program.scope[index].type)
             if key in self.given:
-                values[index] = self._value(type_, self.given[key])
+                values[index] = self.words.value(type_, self.given[key])
             elif entry["scope"] == "me":
                 values[index] = 0
         return tuple(values)
-
-    def _value(self, type_: Type, said: Any) -> Any:
-        if type_.many:
-            return tuple(constant(self.linked, type_.item, str(one)) for one in as_list(said))
-        return constant(self.linked, type_, str(said))
 
     def _world(self, start: World) -> World:
         world, index = list(start), self.linked.layout.index
@@ -258,7 +254,8 @@ class PositionSetup:
                 fields = {one.name: one for one in self.linked.entities[entry["token"]].fields}
                 texts = self.notation.parts_of(self.linked, entry["token"], str(token))
                 parts = {
-                    n: self._value(Type.parse(fields[n].type), said) for n, said in texts.items()
+                    n: self.words.value(Type.parse(fields[n].type), said)
+                    for n, said in texts.items()
                 }
                 operation = self.linked.operations[entry["made_by"]]
                 arguments = (parts[entry["args"][name]] for name, _ in operation.info.params)
@@ -278,13 +275,7 @@ class PositionSetup:
         return tuple(self._lying(zone.of, said.get(player, [])) for player in self.players)
 
     def _lying(self, entity: str, names: Iterable[Any]) -> tuple[int, ...]:
-        return tuple(sorted(self._number(entity, name) for name in names))
-
-    def _number(self, entity: str, name: Any) -> int:
-        number = self.linked.layout.number_of(entity, str(name))
-        if number is None:
-            raise StepNotUnderstood(f"there is no {entity.lower()} `{name}`")
-        return number
+        return tuple(sorted(self.words.value(Type(entity), name) for name in names))
 
     def _map(self, name: str, said: Any) -> FrozenMap:
         tables, zone = self.notation.tables, self.linked.zones[name]
@@ -294,19 +285,9 @@ class PositionSetup:
             base = {**tables[said.get("base", next(iter(tables)))], **said.get("set", {})}
             said = {at: one for at, one in base.items() if at not in said.get("del", [])}
         return FrozenMap(
-            (self._value(Type(zone.at), at), self._number(zone.of, one)) for at, one in said.items()
+            (self.words.value(Type(zone.at), at), self.words.value(Type(zone.of), one))
+            for at, one in said.items()
         )
-
-
-def things_in(linked: Linked, world: World, entity: str) -> list[int]:
-    """Every entity of a kind that lies in some zone, as often as it lies there."""
-    found: list[int] = []
-    for zone in linked.program.zones:
-        if zone.of == entity:
-            held = world[linked.layout.index[zone.name]]
-            parts = held if zone.per_player else [held.values() if zone.at else held]
-            found.extend(number for part in parts for number in part)
-    return found
 
 
 def _copies_in(given: Any) -> set[str]:

@@ -7,7 +7,8 @@ checked before it is run.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import field
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
@@ -18,15 +19,13 @@ from ruleloom.compiler.resolve.symbols import EntitySymbol, FieldSymbol, Symbols
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.link_game import empty_world
-from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.machine.labels import constant, number_text, title_text, value_text
-from ruleloom.runtime.play.corrections import thing_of, things_there
+from ruleloom.runtime.play.corrections import thing_of
 from ruleloom.runtime.program.faults import RuntimeFault
-from ruleloom.runtime.program.program import Expr
+from ruleloom.runtime.program.program import Expr, Zone
 from ruleloom.runtime.program.state import NO_RULES, State
-from ruleloom.runtime.program.values import FrozenMap, Type, World, with_entry
+from ruleloom.runtime.program.values import PLAYER, FrozenMap, Type, World, with_entry
 from ruleloom.scenarios.notation import CaseData, StepNotUnderstood
-from ruleloom.scenarios.setup.position import things_in
 from ruleloom.scenarios.setup.things import Made, own_piles, own_scope, unmarked
 
 PART_OF_NAME = re.compile(r"[^.#]+")
@@ -42,11 +41,18 @@ def _numbers(names: tuple[str, ...]) -> Mapping[str, int]:
 
 @dataclass(eq=False)
 class CaseNames:
-    """The names and values that a case writes; things made in play are looked for in `world`."""
+    """The names and values that a case writes, its own `things` with their entities among them; those
+    made in play are looked for in `world`."""
 
-    made: Made
     linked: Linked
-    world: World | None = None
+    things: Mapping[str, str] = field(default_factory=dict)
+    mark: str = ""  # behind the name of each of its things in the program
+    world: World = ()
+
+    @classmethod
+    def of(cls, made: Made, linked: Linked) -> CaseNames:
+        """Those of a case that brings things or texts."""
+        return cls(linked, made.things, made.mark)
 
     def number(self, entity: str, name: str) -> int | None:
         """The index of a thing of this case (`hero`, `hero.lore`), of the game, or of a player."""
@@ -55,16 +61,16 @@ class CaseNames:
             return players.index(name) if name in players else None
         known = _numbers(self.linked.layout.names.get(entity, ()))
         number = known.get(folded(self.marked(name)))
-        if number is None and self.world is not None and entity in self.linked.layout.named:
+        if number is None and self.world and entity in self.linked.layout.named:
             return thing_of(self.linked, self.world, self.linked.entities[entity], name)
         return number
 
     def marked(self, name: str) -> str:
         """The program's name for a thing of this case, or a part or copy of one."""
-        things = set(map(folded, self.made.things))
+        things = set(map(folded, self.things))
 
         def with_mark(part: re.Match[str]) -> str:
-            return part[0] + (self.made.mark if folded(part[0]) in things else "")
+            return part[0] + (self.mark if folded(part[0]) in things else "")
 
         return PART_OF_NAME.sub(with_mark, name)
 
@@ -102,6 +108,24 @@ class CaseNames:
     def key_of(self, field: FieldSymbol, words: Sequence[str]) -> tuple[Any] | None:
         """The key of a field that is a table, from what stands in parentheses behind its name."""
         return (self.value(Type(field.by), words[0]),) if field.by else None
+
+    def parts(self, said: CaseData) -> Iterator[tuple[Zone, int | None, Any, Any]]:
+        """The parts of zones that a case names, of each player named or the whole of one: whose it is,
+        what lies there, and what is said of it."""
+        for name, of_zone in said.items():
+            zone = self.linked.zones[folded(name)]
+            held: Any = self.world[self.linked.layout.index[zone.name]]
+            if zone.per_player:
+                for player, part in of_zone.items():
+                    owner = self.value(PLAYER, player)
+                    yield zone, owner, held[owner], part
+            else:
+                yield zone, None, held, of_zone
+
+    def called(self, zone: Zone, lying: Sequence[int]) -> list[str]:
+        """The names of the things that lie in a zone, those of the case as it calls them."""
+        kind = Type(zone.of)
+        return sorted(unmarked(value_text(self.linked, self.world, kind, one)) for one in lying)
 
     def shown(self, world: World, type_: Type, value: Any) -> Any:
         """A value as a case writes it."""
@@ -196,14 +220,14 @@ class ClaimedNumbers:
             return found[0]
         if thing:
             raise StepNotUnderstood(f"`{thing}` is nothing of this case that has a `{name}`")
-        first = next((one for one, of in self.words.made.things.items() if of in entities), None)
+        first = next((one for one, of in self.words.things.items() if of in entities), None)
         say = f"say of which: `{first}: {{{name}: ...}}`"
         help = "none of the things has one" if first is None else say
         raise StepNotUnderstood(f"whose `{name}`? {help}")
 
     def _fitting(self, entity: str, thing: str) -> list[int]:
         """The thing of that name, or without a name the only one there is of its sort."""
-        own = [name for name, kind in self.words.made.things.items() if kind == entity]
+        own = [name for name, kind in self.words.things.items() if kind == entity]
         numbers = [self.words.number(entity, one) for one in ([thing] if thing else own)]
         return [one for one in numbers if one is not None] if len(numbers) == 1 else []
 
@@ -274,69 +298,22 @@ class ZoneSetup:
         for value, members in said.items() if isinstance(said, Mapping) else [("", said)]:
             for name in [value] * members if isinstance(members, int) else map(str, members):
                 number = self._new(entity, name, owner)
-                for field in entity.fields.values() if value else ():
-                    if not field.static and value in self.symbols.options_of(field.type):
-                        self.put(field, number, (), value)
+                for one in entity.fields.values() if value else ():
+                    if not one.static and value in self.symbols.options_of(one.type):
+                        self.put(one, number, (), value)
 
     def lay(self, said: CaseData) -> None:
         """`{drawer: [red], hand: {A: [ace]}}`: what lies in each zone."""
-        for column, player, _, names in self._parts(said):
+        for zone, player, _, names in self.words.parts(said):
+            column = self.linked.layout.index[zone.name]
             for name in names:
-                thing, whole = self._lying_nowhere(column, str(name)), self.world[column]
-                after = tuple(sorted((*self._lying(column, player), thing)))
+                thing, whole = self._lying_nowhere(zone.of, str(name)), self.world[column]
+                lying = whole if player is None else whole[player]
+                after = tuple(sorted((*lying, thing)))
                 self._set(column, after if player is None else with_entry(whole, player, after))
 
-    def wrong_zones(self, said: CaseData) -> Iterator[str]:
-        """Each zone in which something else lies than is claimed."""
-        for column, player, zone, names in self._parts(said):
-            whose = "" if player is None else f" of {self.linked.layout.players[player]}"
-            found = self._called(column, self._lying(column, player))
-            yield from _wrong_names(f"{zone}{whose}", names, found)
-
-    def wrong_sight(self, said: CaseData) -> Iterator[str]:
-        """Each zone that a player sees otherwise than claimed: its contents, or only a count."""
-        for viewer, zones in said.items():
-            eyes = self.words.value(Type("Player"), viewer)
-            for column, owner, zone, wanted in self._parts(zones):
-                found: list[str] | int = len(self._lying(column, owner))
-                shown = self.linked.zones[self.linked.layout.columns[column].name]
-                if secrecy_of(self.linked).shows(eyes, shown, owner):
-                    found = self._called(column, self._lying(column, owner))
-                both_lists = isinstance(wanted, list) and isinstance(found, list)
-                if not (_same_names(wanted, found) if both_lists else wanted == found):
-                    told = f"wanted {claim_text(wanted)}, found {claim_text(found)}"
-                    yield f"sees: {viewer}: {zone}: {told}"
-
-    def _lying(self, column: int, player: int | None) -> tuple[int, ...]:
-        held: Any = self.world[column]
-        lying: tuple[int, ...] = held if player is None else held[player]
-        return lying
-
-    def wrong_things(self, said: CaseData) -> Iterator[str]:
-        """Each kind of which others are there than is claimed: `{Card: [ann, bob]}`."""
-        for kind, names in said.items():
-            things = things_there(self.linked, self.world, self.linked.entities[kind]).values()
-            titles = (title_text(self.linked, self.world, Type(kind), one) for one in things)
-            yield from _wrong_names(kind, names, sorted(titles))
-
-    def _called(self, column: int, lying: Sequence[int]) -> list[str]:
-        """The names of the things that lie somewhere, those of the case as it calls them."""
-        kind = self.linked.layout.columns[column].type.item
-        return sorted(unmarked(value_text(self.linked, self.world, kind, one)) for one in lying)
-
-    def _parts(self, said: CaseData) -> Iterator[tuple[int, int | None, str, Any]]:
-        """The parts of zones that a case names: of each player named, or the whole of one."""
-        for zone, held in said.items():
-            column = self.linked.layout.index[folded(zone)]
-            if self.linked.layout.columns[column].kind != "each":
-                yield column, None, zone, held
-                continue
-            for player, part in held.items():
-                yield column, self.words.value(Type("Player"), player), zone, part
-
-    def _lying_nowhere(self, column: int, name: str) -> int:
+    def _lying_nowhere(self, kind: str, name: str) -> int:
         """The first thing of this name that lies nowhere yet."""
-        kind = self.linked.layout.columns[column].type.name
         names = self.linked.layout.names.get(kind, ())
         wanted = folded(self.words.marked(name))
         bare = (folded(one.partition("#")[0]) for one in names)  # without the number of a copy
@@ -373,10 +350,10 @@ class ZoneSetup:
     def set_field(self, thing: str, said: str, value: Any) -> None:
         """Set a field of the thing of this name."""
         name, words = name_and_words(said)
-        for field in self.symbols.fields.get(folded(name), {}).values():
-            number = None if field.static else self.words.number(field.entity, thing)
+        for one in self.symbols.fields.get(folded(name), {}).values():
+            number = None if one.static else self.words.number(one.entity, thing)
             if number is not None:
-                self.put(field, number, words, value)
+                self.put(one, number, words, value)
                 return
         raise StepNotUnderstood(f"`{thing}` has no field `{name}` that changes in play")
 
@@ -384,25 +361,31 @@ class ZoneSetup:
         self.world = self.words.world = with_entry(self.world, column, value)
 
 
-def _same_names(wanted: Any, found: Any) -> bool:
+def things_in(linked: Linked, world: World, entity: str) -> list[int]:
+    """Every entity of a kind that lies in some zone, as often as it lies there."""
+    found: list[int] = []
+    for zone in linked.program.zones:
+        if zone.of == entity:
+            held = world[linked.layout.index[zone.name]]
+            parts = held if zone.per_player else [held.values() if zone.at else held]
+            found.extend(number for part in parts for number in part)
+    return found
+
+
+def same_names(wanted: Iterable[Any], found: Iterable[Any]) -> bool:
+    """Are these the same names, in any order?"""
     return sorted(map(folded, wanted)) == sorted(map(folded, found))
-
-
-def _wrong_names(where: str, wanted: Sequence[Any], found: Sequence[str]) -> Iterator[str]:
-    if not _same_names(wanted, found):
-        said = claim_text(sorted(map(str, wanted)))
-        yield f"{where}: wanted {said}, found {claim_text(list(found))}"
 
 
 def start(linked: Linked, words: CaseNames, symbols: Symbols, given: CaseData) -> State:
     """The state before the first step, from `given`."""
-    empty = own_piles(linked, empty_world(linked.layout), words.made)
+    empty = own_piles(linked, empty_world(linked.layout), words.mark)
     table = ZoneSetup(words, symbols, linked.driver.start(empty))
     table.make(given.get("made") or {})
     table.lay(given.get("zones") or {})
     laid_out = table.world
-    scope = list(own_scope(linked, words.made))
-    scope[linked.me] = words.value(Type("Player"), given["me"]) if "me" in given else 0
+    scope = list(own_scope(linked, words.mark))
+    scope[linked.me] = words.value(PLAYER, given["me"]) if "me" in given else 0
     for name, said in (given.get("state") or {}).items():
         if isinstance(said, Mapping):
             for field, value in said.items():

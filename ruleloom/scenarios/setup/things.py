@@ -9,27 +9,24 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from functools import lru_cache
 from textwrap import dedent, indent
 from typing import Any
 
-from ruleloom.compiler.build import build_program
+from ruleloom.compiler.analysis.yaml_cursor import items_in
 from ruleloom.compiler.cases.case_file import Case
 from ruleloom.compiler.cases.case_values import taken_by
 from ruleloom.compiler.cases.case_words import as_list, folded
 from ruleloom.compiler.cases.thing_checks import CALL_IT, TAKEN, read_thing
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.diagnostics.suggest import Suggestion
-from ruleloom.compiler.lower.passes import read_names
 from ruleloom.compiler.packs.content import Content, Item
-from ruleloom.compiler.pipeline import SHARED, collector_resting
+from ruleloom.compiler.pipeline import collector_resting, program_of
 from ruleloom.compiler.resolve.symbols import Symbols
-from ruleloom.compiler.source.file import Source
-from ruleloom.compiler.yaml.node import YamlNode
-from ruleloom.compiler.yaml.reader import compose
-from ruleloom.runtime.dataclass import Frozen
+from ruleloom.compiler.yaml.node import YamlNode, entries_of
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program.program import Program, ScopeVariable
 from ruleloom.runtime.program.values import Type, World, list_of
@@ -39,18 +36,29 @@ SOUGHT = "sought_"
 """The head of the names of variables in which a text keeps the values sought."""
 
 
-class Made(Frozen):
-    """The compiled things of a case."""
+@dataclass(eq=False)
+class Made:
+    """What a case brings: its things and the texts of its steps as items, and the program with them."""
 
-    things: Mapping[str, str]  # the entity of each, by its name without the mark
+    case: Case
     mark: str
-    program: Program | None  # None after complaints
+    things: Mapping[str, str]  # the entity of each, by its name without the mark
+    items: tuple[Item, ...]
     complaints: tuple[str, ...] = ()
-    texts: tuple[str, ...] = ()  # the routines of its effect texts
+    program: Program | None = None  # None after complaints
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The routines of its effect texts."""
+        return tuple(item.id for item in self.items if item.kind == "power")
 
     def owns(self, name: str) -> bool:
         """Whether the case made a thing of this name, or one that it is a part of."""
         return self.mark in name.partition(".")[0]
+
+    def holds(self, found: Diagnostic) -> bool:
+        """Does a diagnostic stand in what the case brings?"""
+        return any(found.place.path == item.source.path for item in self.items)
 
 
 @lru_cache(maxsize=1_024)
@@ -70,66 +78,25 @@ BY_OTHERS = ("out-of-bounds", "too-much-work")
 BLOCKS = ("|", ">")
 
 
-class _Brought(Frozen):
-    """The items of one case, read and checked one by one."""
-
-    number: int
-    case: Case
-    things: Mapping[str, str]
-    items: tuple[Item, ...]
-    complaints: tuple[str, ...]
-
-    @property
-    def mark(self) -> str:
-        return f"__{self.number}_"
-
-    @property
-    def texts(self) -> tuple[str, ...]:
-        return tuple(item.id for item in self.items if item.kind == "power")
-
-    @property
-    def paths(self) -> frozenset[str]:
-        return frozenset(item.source.path for item in self.items)
-
-    def holds(self, found: Diagnostic) -> bool:
-        """Does a diagnostic stand in what the case brings?"""
-        return found.place.path in self.paths
-
-
-Group = Sequence[_Brought]
-
-
-def names_of(content: Content) -> Symbols:
-    """The names of a game, with the types of what its stats and measures take."""
-    symbols = Symbols(game=content.game)
-    read_names(content, symbols, Report())
-    return symbols
+Group = Sequence[Made]
 
 
 def make_things(
-    content: Content, symbols: Symbols, cases: Sequence[Case], is_last: bool = False
+    content: Content, symbols: Symbols, cases: Iterable[Case], is_last: bool = False
 ) -> dict[str, Made]:
-    """The compiled things of each case, by the place of the case.
+    """The compiled things of each case, by the key of the case.
 
     What only a later build of the same game would take over is not worked out if this `is_last`.
     """
     reader = _Reader(content, symbols)
-    made: dict[str, Made] = {}
-    sound = []
-    for number, case in enumerate(cases):
-        one = reader.read(number, case)
-        if one.complaints:
-            made[key(case)] = Made(one.things, one.mark, None, one.complaints)
-        else:
-            sound.append(one)
+    made = [reader.read(f"__{number}_", case) for number, case in enumerate(cases)]
+    sound = [one for one in made if not one.complaints]
     with collector_resting():
         # Cases that want something refused may break the game of the others.
-        refused = [one for one in sound if "refused" in one.case.then]
-        others = [one for one in sound if "refused" not in one.case.then]
-        for group in (*_in_parts(refused), *_in_parts(others)):
-            for one, program, complaints in _compiled(content, group, is_last):
-                made[key(one.case)] = Made(one.things, one.mark, program, complaints, one.texts)
-    return made
+        for refused in (True, False):
+            for group in _in_parts([one for one in sound if one.case.refused is refused]):
+                _compile(content, group, is_last)
+    return {key(one.case): one for one in made}
 
 
 def _in_parts(brought: Group) -> list[Group]:
@@ -152,42 +119,34 @@ class _Reader:
         self.store = content.schemas
         self.taken = taken_by(symbols)
 
-    def read(self, number: int, case: Case) -> _Brought:
+    def read(self, mark: str, case: Case) -> Made:
         """The items of one case, or the complaints about them."""
-        ids = list(case.things.entries) if case.things is not None else []
+        ids = list(entries_of(case.things))
         clash = next((id for id in ids if self.taken & {id, folded(id)}), None)
         if clash is not None:
-            told = f"`{clash}` {TAKEN}: {CALL_IT}"
-            return _Brought(number, case, {}, (), (told,))
+            return Made(case, mark, {}, (), (f"`{clash}` {TAKEN}: {CALL_IT}",))
         report = Report()
-        mark = f"__{number}_"
-        items = [] if case.things is None else self._items(case.things, ids, mark, number, report)
+        items = [] if case.things is None else list(self._items(case.things, mark, report))
         things = {unmarked(item.name): self.kinds[item.kind] for item in items}
-        brought = (*items, *self._steps(case, ids, mark, report))
         errors = (one for one in report.diagnostics() if one.severity == "error")
         complaints = tuple(unmarked(one.message) for one in errors)
-        return _Brought(number, case, things, brought, complaints)
+        return Made(case, mark, things, (*items, *self._steps(case, ids, mark)), complaints)
 
-    def _items(
-        self, things: YamlNode, ids: Sequence[str], mark: str, number: int, report: Report
-    ) -> list[Item]:
-        text = _with_marks(_written(things), ids, mark)
-        root = compose(Source(f"{things.source.path}#{number}", text), report)
-        if root is None:
-            return []
-        found = []
-        for id, node in root.entries.items():
-            thing = read_thing(id, unmarked(id), node, self.kinds, self.store, report)
-            if thing is not None:
-                kind, whole = thing
-                place, owner = whole.entries["id"].place, self.content.packs[-1].id
-                found.append(Item(kind, id, owner, whole.entries, place, whole, node.source))
-        return found
+    def _items(self, things: YamlNode, mark: str, report: Report) -> Iterator[Item]:
+        text = _with_marks(_written(things), [*things.entries], mark)
+        for root in items_in(text, f"{things.source.path}#{mark.strip('_')}"):
+            for id, node in root.entries.items():
+                thing = read_thing(id, unmarked(id), node, self.kinds, self.store, report)
+                if thing is not None:
+                    yield self._item(thing[0], id, thing[1])
 
-    def _steps(self, case: Case, ids: Sequence[str], mark: str, report: Report) -> Iterator[Item]:
+    def _item(self, kind: str, id: str, node: YamlNode) -> Item:
+        place, owner = node.entries["id"].place, self.content.packs[-1].id
+        return Item(kind, id, owner, node.entries, place, node, node.source)
+
+    def _steps(self, case: Case, ids: Sequence[str], mark: str) -> Iterator[Item]:
         """The effect texts of a case as powers; the last also computes what `odds` asks for."""
         flows = {item.name for item in self.content.by_kind("flow")}
-        owner = self.content.packs[-1].id
         for step, node in enumerate(case.texts, 1):
             text = (node.text or "").rstrip("\n")
             if text.strip() in flows:
@@ -200,11 +159,8 @@ class _Reader:
             lines = "".join(f"  {one}\n" for one in _with_marks(text, ids, mark).split("\n"))
             name = f"step{step}{mark}"
             fields = f"effect: |\n{lines}kind: power\nid: {name}\ngloss: step\n"
-            source = Source(f"{case.path}{STEP}{step}{mark}", "\n" * (line - 1) + fields)
-            root = compose(source, report)
-            if root is not None:
-                place = root.entries["id"].place
-                yield Item("power", name, owner, root.entries, place, root, source)
+            for root in items_in("\n" * (line - 1) + fields, f"{case.path}{STEP}{step}{mark}"):
+                yield self._item("power", name, root)
 
 
 def _written(things: YamlNode) -> str:
@@ -226,16 +182,15 @@ def _with_marks(text: str, ids: Sequence[str], mark: str) -> str:
     return WORD.sub(lambda found: found[0] + (mark if folded(found[0]) in wanted else ""), text)
 
 
-def _compiled(
-    content: Content, brought: Group, is_last: bool = False
-) -> Iterator[tuple[_Brought, Program | None, tuple[str, ...]]]:
-    """Each case with the program shared with as many others as possible, or complaints."""
+def _compile(content: Content, brought: Group, is_last: bool) -> None:
+    """Give each case the program that it shares with as many others as possible, or complaints."""
     if not brought:
         return
     program, errors = _built(content, brought, is_last)
     if program is not None or len(brought) == 1:
-        complaints = tuple(map(_complaint, errors)) if program is None else ()
-        yield from ((one, program, complaints) for one in brought)
+        for one in brought:
+            one.program = program
+            one.complaints = tuple(map(_complaint, errors)) if program is None else ()
         return
     own = [found for found in errors if found.code not in BY_OTHERS]
     rest = []
@@ -244,13 +199,13 @@ def _compiled(
         if not told:
             rest.append(one)
         elif wanted is not None and all(any(x in by for by in told) for x in as_list(wanted)):
-            yield one, None, told
+            one.complaints = told
         else:
-            yield from _compiled(content, [one], is_last)
+            _compile(content, [one], is_last)
     # Where none is to blame, they are too much together.
     half = len(rest) if len(rest) < len(brought) else len(rest) // 2
-    yield from _compiled(content, rest[:half], is_last)
-    yield from _compiled(content, rest[half:], is_last)
+    _compile(content, rest[:half], is_last)
+    _compile(content, rest[half:], is_last)
 
 
 def _built(
@@ -259,9 +214,9 @@ def _built(
     """The game with what these cases bring, and the errors in it."""
     report = Report()
     reasons = any(one.case.texts for one in brought)  # also of steps that only name a flow
-    whole, builds = _together(content, brought), SHARED.builds
+    whole = _together(content, brought)
     # What printed texts say is for those who check; the comparison is kept for the next of them.
-    program = build_program(whole, report, reasons=reasons, builds=builds, compare=not is_last)
+    program = program_of(whole, report, reasons, compare=not is_last)
     return program, [one for one in report.diagnostics() if one.severity == "error"]
 
 
@@ -289,11 +244,14 @@ RULES = (
 )
 
 
-def apart(made: Mapping[str, Made]) -> dict[str, Made]:
-    """What cases have made, in programs in which each finds its own things only."""
-    programs = {id(one.program): one.program for one in made.values() if one.program is not None}
-    own = {number: with_own_lists(program) for number, program in programs.items()}
-    return {key: replace(one, program=own.get(id(one.program))) for key, one in made.items()}
+def keep_apart(made: Iterable[Made]) -> None:
+    """Give cases programs in which each finds its own things only."""
+    programs: dict[int, tuple[Program, Program]] = {}
+    for one in made:
+        if one.program is not None:
+            if id(one.program) not in programs:
+                programs[id(one.program)] = one.program, with_own_lists(one.program)
+            one.program = programs[id(one.program)][1]
 
 
 def with_own_lists(program: Program) -> Program:
@@ -318,27 +276,27 @@ def with_own_lists(program: Program) -> Program:
     return replace(program, **changed | {"scope": (*changed["scope"], *lists)})
 
 
-def own_scope(linked: Linked, made: Made) -> tuple[Any, ...]:
+def own_scope(linked: Linked, mark: str) -> tuple[Any, ...]:
     """The variables of the game at first, for one case."""
     scope = list(linked.initial_scope)
     for name, index in linked.scope_index.items():
         if name.startswith(ALL):
-            scope[index] = _own(linked.layout.names[name.removeprefix(ALL)], made)
+            scope[index] = _own(linked.layout.names[name.removeprefix(ALL)], mark)
     return tuple(scope)
 
 
-def own_piles(linked: Linked, world: World, made: Made) -> World:
+def own_piles(linked: Linked, world: World, mark: str) -> World:
     """The world in which the piles that hold everything at first hold what there is in one case."""
     columns = list(world)
     for zone in linked.program.zones:
         if zone.lazy and (names := linked.layout.names.get(zone.of)):
-            columns[linked.layout.index[zone.name]] = _own(names, made)
+            columns[linked.layout.index[zone.name]] = _own(names, mark)
     return tuple(columns)
 
 
-def _own(names: tuple[str, ...], made: Made) -> tuple[int, ...]:
+def _own(names: tuple[str, ...], mark: str) -> tuple[int, ...]:
     of_the_game, of_cases = _by_mark(names)
-    own = of_cases.get(made.mark, ())
+    own = of_cases.get(mark, ())
     return tuple(sorted((*of_the_game, *own))) if own else of_the_game
 
 

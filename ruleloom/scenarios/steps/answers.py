@@ -221,7 +221,7 @@ def _key(game: Game, said: Any, words: CaseNames) -> str:
     options = offered(game)
     shown = options if len(options) <= MOST_SHOWN else [*options[:MOST_SHOWN], "..."]
     none = f"`{word(said)}` is no answer to `{name_of(game.node)}`: {', '.join(shown)}"
-    raise StepNotUnderstood.of_name(none, word(said), options)
+    raise StepNotUnderstood(": ".join(filter(None, (none, did_you_mean(word(said), options)))))
 
 
 def _value_key(game: Game, said: Any, words: CaseNames) -> str | None:

@@ -18,12 +18,14 @@ from ruleloom.api.requirements import unmet_by, why_not
 from ruleloom.compiler.cases.case_file import DO, THEN, Case, chosen_in
 from ruleloom.compiler.cases.case_words import folded, number_in, slug_of, word
 from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.pipeline import names_of
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.link_game import settings_of
-from ruleloom.runtime.machine.information import Viewer
+from ruleloom.runtime.machine.labels import title_text
+from ruleloom.runtime.play.corrections import things_there
 from ruleloom.runtime.play.event_log import log
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
@@ -32,33 +34,23 @@ from ruleloom.runtime.program.state import Event, State
 from ruleloom.runtime.program.values import Bind, Type, World
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.odds import Fair, distribution
-from ruleloom.scenarios.claims import (
-    ENDS,
-    Askings,
-    Check,
-    claims_of_any,
-    end_claim,
-    shown,
-    wrong_log,
-    wrong_offer,
-)
-from ruleloom.scenarios.listener import NOBODY, Listener
+from ruleloom.scenarios.claims import ENDS, OF_ANY, Claims, end_claim, shown, wrong_offer
+from ruleloom.scenarios.listener import NOBODY, Watch
 from ruleloom.scenarios.notation import CaseData, StepNotUnderstood
 from ruleloom.scenarios.results import FAILED, NOT_COMPILED, NOT_MADE, Result, guarded_result
 from ruleloom.scenarios.setup.position import game_at
 from ruleloom.scenarios.setup.state import (
     CaseNames,
     ClaimedNumbers,
-    ZoneSetup,
     claim_text,
+    same_names,
     start,
 )
 from ruleloom.scenarios.setup.things import (
     Made,
-    apart,
+    keep_apart,
     key,
     make_things,
-    names_of,
     own_scope,
     unmarked,
 )
@@ -88,7 +80,6 @@ from ruleloom.scenarios.steps.trial_program import (
     values_sought,
 )
 
-LOG = "log"
 CANNOT = "this cannot be worked out here"
 
 
@@ -100,7 +91,7 @@ class Attempts:
         symbols: Symbols,
         made: Mapping[str, Made],
         cases: Sequence[Case],
-        watch: Listener = NOBODY,
+        watch: Watch = NOBODY,
         drivers: Callable[[str], Bind] = driver_of,
     ) -> None:
         self.symbols, self.made, self.watch, self.drivers = symbols, made, watch, drivers
@@ -113,13 +104,14 @@ class Attempts:
         cls,
         content: Content,
         cases: Sequence[Case],
-        watch: Listener = NOBODY,
+        watch: Watch = NOBODY,
         drivers: Callable[[str], Bind] = driver_of,
     ) -> Attempts:
         """The things and texts of these cases, all compiled together."""
         symbols = names_of(content)
         making = (case for case in cases if case.things is not None or case.texts)
-        made = apart(make_things(content, symbols, [one for one in making if not one.fault]))
+        made = make_things(content, symbols, [one for one in making if not one.fault])
+        keep_apart(made.values())
         return cls(symbols, made, cases, watch, drivers)
 
     def run(self, case: Case, reviewed: Mapping[str, str]) -> Result:
@@ -156,8 +148,8 @@ class Attempts:
             linked, world = at_rest(made.program, chosen)
             self._at_rest[group] = self.watch.relink(linked), world
         (linked, world), then = self._at_rest[group], case.then
-        scope = own_scope(linked, made)
-        numbers = ClaimedNumbers(self.symbols, CaseNames(made, linked), world, scope)
+        scope = own_scope(linked, made.mark)
+        numbers = ClaimedNumbers(self.symbols, CaseNames.of(made, linked), world, scope)
         wrong = list(numbers.wrong(then.get("numbers", {})))
         claimed = {"legal", "unmet", "reason"} & then.keys()
         unmet = list(_unmet(made, linked, world, scope)) if claimed else []
@@ -240,7 +232,7 @@ class Attempt:
     given: Named = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.words = CaseNames(self.made, self.linked)
+        self.words = CaseNames.of(self.made, self.linked)
         self.steps: Sequence[CaseData] = self.case.steps or ()
 
     def result(self, reviewed: Mapping[str, str]) -> Result:
@@ -288,21 +280,22 @@ class Attempt:
         state = self._start()
         yield state, ()
         for step in self.steps:
-            _, node = self._begin(state, step)
             began = len(self.events)
-            node = self._answered(node, Answers(step.get("answers")), True)
+            state = self._after(state, step, True)
             if self.reason is not None or self.stopped is not None:
                 return
-            state = node.state
             yield state, self.events[began:]
 
     def last_step(self) -> tuple[State, PlayNode]:
         """The state before the last step, with the earlier ones answered, and its first prompt."""
         state = self._start()
         for step in self.steps[:-1]:
-            _, node = self._begin(state, step)
-            state = self._answered(node, Answers(step.get("answers")), False).state
+            state = self._after(state, step, False)
         return self._begin(state, self.steps[-1])
+
+    def _after(self, state: State, step: CaseData, last: bool) -> State:
+        _, node = self._begin(state, step)
+        return self._answered(node, Answers(step.get("answers")), last).state
 
     def _start(self) -> State:
         self._texts = iter(self.made.texts)
@@ -364,64 +357,74 @@ class Attempt:
 
     def _wrong(self, state: State, then: CaseData, events: Sequence[Event]) -> Iterator[str]:
         """The claims about a table, and about these events on the way to it, that do not hold."""
-        numbers = ClaimedNumbers(self.symbols, self.words, state.world, state.scope, CANNOT)
-        table = ZoneSetup(self.words, self.symbols, state.world)
-        checks: Mapping[str, Check] = {
-            "numbers": lambda said: self._wrong_numbers(numbers, said),
-            "zones": table.wrong_zones,
-            "there": table.wrong_things,
-            "sees": lambda said: self._wrong_sight(table, events, said),
-            "over": lambda said: _wrong_end(self.linked, state, said),
-            "asked": self._wrong_question,
-            **claims_of_any(
-                Askings(self.way),
-                self.linked,
-                state.world,
-                events,
-                self.words.number,
-                lambda: self._log(events),
-            ),
-        }
-        for claim, said in then.items():
-            if claim in checks:
-                yield from checks[claim](said)
+        yield from TriedClaims(self, state, events).wrong(then)
 
-    def _wrong_numbers(self, numbers: ClaimedNumbers, claimed: CaseData) -> Iterator[str]:
+    def _fizzled(self) -> list[str]:
+        """The lines about what was called off: it may be why a claim does not hold."""
+        fizzled = (event for event in self.events if event.kind == "fizzled")
+        return [unmarked(line) for line in log(self.linked, fizzled)]
+
+
+class TriedClaims(Claims):
+    """The claims of a case that tries effect text."""
+
+    known = (*OF_ANY, "numbers", "zones", "there", "over", "asked")
+
+    def __init__(self, attempt: Attempt, state: State, events: Sequence[Event]) -> None:
+        self.attempt = attempt
+        super().__init__(attempt.words, state, events, attempt.way)
+
+    def wrong_numbers(self, claimed: CaseData) -> Iterator[str]:
         """Numbers that are others than is claimed; of things that are gone, that they are."""
-        lost = list(lost_things(self.words, numbers.world, claimed, self.given))
+        symbols, state = self.attempt.symbols, self.state
+        numbers = ClaimedNumbers(symbols, self.words, state.world, state.scope, CANNOT)
+        lost = list(lost_things(self.words, state.world, claimed, self.attempt.given))
         yield from lost or numbers.wrong(claimed)
 
-    def _wrong_sight(
-        self, table: ZoneSetup, events: Sequence[Event], sees: CaseData
-    ) -> Iterator[str]:
-        """What players see of zones, and the lines that they read."""
-        zones = {who: {k: v for k, v in said.items() if k != LOG} for who, said in sees.items()}
-        yield from table.wrong_sight(zones)
-        for player, said in sees.items():
-            if LOG in said:
-                lines = self._log(events, self.words.value(Type("Player"), player))
-                yield from (f"sees: {player}: {one}" for one in wrong_log(lines, said[LOG]))
+    def wrong_zones(self, said: CaseData) -> Iterator[str]:
+        """Each zone in which something else lies than is claimed."""
+        for zone, owner, held, names in self.words.parts(said):
+            whose = "" if owner is None else f" of {self.layout.players[owner]}"
+            yield from _wrong_names(f"{zone.name}{whose}", names, self.words.called(zone, held))
 
-    def _wrong_question(self, asked: CaseData) -> Iterator[str]:
-        if self.stopped is None:
-            passed = "name" in asked and folded(asked["name"]) in Askings(self.way).by_name()
+    def wrong_there(self, said: CaseData) -> Iterator[str]:
+        """Each kind of which others are there than is claimed: `{Card: [ann, bob]}`."""
+        for kind, names in said.items():
+            things = things_there(self.linked, self.world, self.linked.entities[kind]).values()
+            titles = (title_text(self.linked, self.world, Type(kind), one) for one in things)
+            yield from _wrong_names(kind, names, sorted(titles))
+
+    def wrong_over(self, over: CaseData) -> Iterator[str]:
+        """How the game has ended."""
+        if self.state.outcome is None:
+            yield "over: the game goes on"
+            return
+        for claim in (one for one in ENDS if one in over):
+            found, wanted = end_claim(self.linked, self.state.outcome, claim, over[claim])
+            if found != wanted:
+                yield f"over: {claim}: wanted {shown(wanted)}, found {shown(found)}"
+
+    def wrong_asked(self, asked: CaseData) -> Iterator[str]:
+        """The prompt at which the step stops."""
+        stopped = self.attempt.stopped
+        if stopped is None:
+            passed = "name" in asked and self.asked_by_name[folded(asked["name"])]
             goes_on = f"`{word(asked['name'])}` is asked, but the step goes on" if passed else ""
             yield f"asked: {goes_on or 'nothing is asked'}"
             return
-        node = self.stopped.node
-        found = {"name": (name_of(node), prompt_names(node)), "of": (asked_of(self.stopped), ())}
+        node = stopped.node
+        found = {"name": (name_of(node), prompt_names(node)), "of": (asked_of(stopped), ())}
         for part, (is_so, also) in found.items():
             if part in asked and folded(asked[part]) not in (folded(is_so), *also):
                 yield f"asked: {part}: wanted {word(asked[part])}, found {is_so}"
         if "offered" in asked:
-            yield from wrong_offer("asked: offered", asked["offered"], self.stopped)
+            yield from wrong_offer("asked: offered", asked["offered"], stopped)
 
-    def _log(self, events: Iterable[Event], reader: Viewer = None) -> list[str]:
-        return [unmarked(line) for line in log(self.linked, events, reader)]
 
-    def _fizzled(self) -> list[str]:
-        """The lines about what was called off: it may be why a claim does not hold."""
-        return self._log(event for event in self.events if event.kind == "fizzled")
+def _wrong_names(where: str, wanted: Sequence[Any], found: Sequence[str]) -> Iterator[str]:
+    if not same_names(wanted, found):
+        said = claim_text(sorted(map(str, wanted)))
+        yield f"{where}: wanted {said}, found {claim_text(list(found))}"
 
 
 @lru_cache(maxsize=8)
@@ -429,16 +432,6 @@ def _flows(linked: Linked) -> Mapping[str, str]:
     """The routines of flows, by the names that a step gives them."""
     parted = ((id, id.partition(":flow/")) for id in reversed(linked.routine_index))
     return {name: id for id, (_, flow, name) in parted if flow}
-
-
-def _wrong_end(linked: Linked, state: State, over: CaseData) -> Iterator[str]:
-    if state.outcome is None:
-        yield "over: the game goes on"
-        return
-    for claim in (one for one in ENDS if one in over):
-        found, wanted = end_claim(linked, state.outcome, claim, over[claim])
-        if found != wanted:
-            yield f"over: {claim}: wanted {shown(wanted)}, found {shown(found)}"
 
 
 # --------------------------------------------------------------------------------------- odds

@@ -23,7 +23,7 @@ from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.link.link_game import link_game
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.scenarios.results import PASSED
-from ruleloom.scenarios.setup.position import things_in
+from ruleloom.scenarios.setup.state import things_in
 from tests.support.scenario_runs import run_cases
 
 HOMEBREW = Path(__file__).parent / "packs"

@@ -9,7 +9,7 @@ import pytest
 
 from ruleloom.cli.test.collect import collect
 from ruleloom.cli.test.test import run_gathered
-from ruleloom.scenarios.coverage import Watch
+from ruleloom.scenarios.listener import Watch
 from tests.support.command import call
 
 PACK = "kind: pack\nid: house\nversion: 1.0.0\ngame: gnostica\nedition: 1\n"

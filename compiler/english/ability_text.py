@@ -5,22 +5,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field, fields, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.english.clause import clause
 from ruleloom.compiler.english.event_text import occasion, once_a_turn
 from ruleloom.compiler.english.filling import filled
-from ruleloom.compiler.english.glossary import NO, YES, Scene, Variable, parsed_field, parsed_text
+from ruleloom.compiler.english.glossary import NO, YES, Variable, parsed_field, parsed_text
 from ruleloom.compiler.english.page import (
     LETTERS,
     Step,
     StepPart,
     Teller,
     anything,
+    asked,
     paragraph,
     rename,
 )
@@ -333,18 +334,6 @@ def _merged(rulings: Sequence[Step | Ruling]) -> tuple[Step, ...]:
     return tuple(found)
 
 
-def asked(node: Any, by: str) -> Any:
-    """The same with `by me` on its questions: in abilities, the acting player is not `you`."""
-    if isinstance(node, tuple):
-        return tuple(asked(one, by) for one in node)
-    if not isinstance(node, ast.Stmt | ast.ModeClause):
-        return node
-    parts = {one.name: asked(getattr(node, one.name), by) for one in fields(node)}
-    if "by" in parts and parts["by"] is None:
-        parts["by"] = ast.Name(node.span, by)
-    return type(node)(**parts)
-
-
 def constant_of(expr: Expr) -> Expr:
     """A number below zero as one value."""
     if expr[0] == "negative" and _is_number(expr[1]):
@@ -408,7 +397,7 @@ class StatTexts:
             return self._keyword(item, block, teller)
         bearer = self.symbols.bearer(item)
         entity = bearer.entity if bearer is not None else str(item.data("for") or "")
-        self._about(teller.scene, entity)
+        self._about(teller, entity)
         teller.scene.names["this"] = self._this(item, teller)
         steps = Bearing(teller, self.bonuses, str(item.data("title") or "")).steps(block)
         if not steps:
@@ -441,12 +430,10 @@ class StatTexts:
         head = f"for every {teller.glossary.noun(Type(entity))} (“you”)"
         return (*said, Step(head, (StepPart("", steps),)))
 
-    def _about(self, scene: Scene, entity: str) -> None:
+    def _about(self, teller: Teller, entity: str) -> None:
         """Address `self`; the player who acts may then be somebody else."""
-        scene.names["self"] = ("bearer", entity)
-        if "me" in self.symbols.scope:
-            slot = scene.declare("me", PLAYER)
-            scene.variables[slot] = Variable(f"acting {scene.glossary.noun(PLAYER)}", PLAYER)
+        teller.scene.names["self"] = ("bearer", entity)
+        teller.let_another_act()
 
     def _lasting(
         self, item: Item, block: Sequence[ast.Ability], teller: Teller
@@ -456,7 +443,7 @@ class StatTexts:
         lasting, scene = self.symbols.lasting_of(item), teller.scene
         if lasting is None or lasting.names.is_later:
             return ()  # it is told where it begins
-        self._about(scene, lasting.on.name if lasting.on is not None else "")
+        self._about(teller, lasting.on.name if lasting.on is not None else "")
         for name, (type_, _) in lasting.known(("value", None)).items():
             if name != SELF:
                 scene.declare(name, type_)
@@ -500,7 +487,7 @@ class StatTexts:
         if callee is None or callee.id != item.id:
             return ()
         scene = teller.scene
-        self._about(scene, "")
+        self._about(teller, "")
         scene.names["this"] = ("value", "this item")
         head = anything(callee, scene.glossary)
         letters = iter(LETTERS)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import field, fields, replace
 from enum import StrEnum
 from itertools import cycle, pairwise
 from string import ascii_lowercase
+from typing import Any
 
 from ruleloom.compiler.english import word
 from ruleloom.compiler.english.clause import clause
@@ -149,6 +150,13 @@ class Teller:
         scene = self.scene
         made = Speaker(scene.glossary, scene.variables, scene.settings, False, noun, clause)
         return replace(made, fresh=self.fresh, brief=not self.full)
+
+    def let_another_act(self) -> None:
+        """Tell from here on of somebody else than the one spoken to as the acting player."""
+        if "me" in self.symbols.scope:
+            slot = self.scene.declare("me", PLAYER)
+            acting = f"acting {self.glossary.noun(PLAYER)}"
+            self.scene.variables[slot] = Variable(acting, PLAYER)
 
     def say(self, template: Template) -> str:
         """A phrase as text."""
@@ -348,6 +356,18 @@ def _stays_within(name: str, stmt: ast.Stmt) -> bool:
     if isinstance(stmt, ast.IfStmt):
         bodies = [*(body for _, body in stmt.arms), stmt.otherwise]
     return all(stays(name, body) for body in bodies if counted(body, name))
+
+
+def asked(node: Any, by: str) -> Any:
+    """The same with `by me` on its questions: in abilities, the acting player is not `you`."""
+    if isinstance(node, tuple):
+        return tuple(asked(one, by) for one in node)
+    if not isinstance(node, ast.Stmt | ast.ModeClause):
+        return node
+    parts = {one.name: asked(getattr(node, one.name), by) for one in fields(node)}
+    if "by" in parts and parts["by"] is None:
+        parts["by"] = ast.Name(node.span, by)
+    return type(node)(**parts)
 
 
 def asks(node: object) -> bool:

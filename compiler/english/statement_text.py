@@ -17,6 +17,7 @@ from ruleloom.compiler.english.page import (
     Step,
     StepPart,
     Teller,
+    asked,
     asks,
     counted,
     done_by,
@@ -177,6 +178,7 @@ def _begin(teller: Teller, node: ast.BeginStmt) -> list[Step]:
     return action_text.describe_begin(teller, node)
 
 
+_ASKED = "$asked"
 _ORDINALS = {2: "second", 3: "third", 4: "fourth", 5: "fifth", 6: "sixth"}
 
 
@@ -184,13 +186,16 @@ def _later(teller: Teller, node: ast.LaterStmt) -> list[Step]:
     """What happens the next time that something else does, or some times later."""
     before = dict(teller.scene.names)
     number = teller.scene.read(node.times) if node.times is not None else ("value", 1)
+    # Whoever acts then may be somebody else; the one who is spoken to is asked.
+    teller.scene.names[_ASKED] = before.get("me", ("scope", "me"))
+    teller.let_another_act()
     word = "the next time"
     if number != ("value", 1):
         which = _ORDINALS.get(number[1]) if number[0] == "value" else None
         said = f"{which} time" if which is not None else f"time number {teller.noun(number)}"
         word = f"the {said} from now that"
     when = occasion(teller, word, node.event, node.where)
-    steps = render_steps(teller, node.body)
+    steps = render_steps(teller, asked(node.body, _ASKED))
     teller.scene.names = before
     return [] if when.never else [when.step(steps)]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping
-from functools import partial
 
 from ruleloom.compiler.english.clause import clause
 from ruleloom.compiler.english.filling import filled, turned_round, undone_words
@@ -99,27 +98,25 @@ def _given(
 # ------------------------------------------------------------------------------------------ powers
 
 
-def using(
-    teller: Teller, power: Signature | None, name: str, args: tuple[ast.Arg, ...] = ()
-) -> str:
+def using(teller: Teller, name: str, args: tuple[ast.Arg, ...] = ()) -> str:
     """The use of a power: its gloss with the holes filled, or `use this card as a Move`."""
-    if noun := as_noun(teller, power, args):
-        return f"{use_as(teller)}{noun}"
+    power = teller.symbols.powers.get(name)
     if power is None:
         return f"use {spaced(name)}"
-    return _told_use(teller, power, args, power.english or f"use the power {spaced(power.name)}")
+    return use_as(teller) * is_noun(power.english) + _told_use(teller, power, args)
 
 
-def as_noun(teller: Teller, power: Signature | None, args: tuple[ast.Arg, ...] = ()) -> str:
+def as_noun(teller: Teller, name: str, args: tuple[ast.Arg, ...] = ()) -> str:
     """A power that goes by a noun, as it is used: `a Move, with a step of 2`; empty for any other."""
-    if power is None or not is_noun(power.english):
-        return ""
-    return _told_use(teller, power, args, power.english)
+    power = teller.symbols.powers.get(name)
+    is_one = power is not None and is_noun(power.english)
+    return _told_use(teller, power, args) if power is not None and is_one else ""
 
 
-def _told_use(teller: Teller, power: Signature, args: tuple[ast.Arg, ...], gloss: str) -> str:
+def _told_use(teller: Teller, power: Signature, args: tuple[ast.Arg, ...]) -> str:
     values, unsaid = _arguments(teller, power, args)
     teller.mention(power.name, values)
+    gloss = power.english or f"use the power {spaced(power.name)}"
     gloss = teller.say(filled(teller.speaker, turned_round(gloss, values), values, unsaid))
     return gloss + _untold(teller, power, values, unsaid)
 
@@ -134,8 +131,8 @@ def _arguments(
 ) -> tuple[dict[str, Expr], frozenset[str]]:
     """What each parameter of a power is given, and those that are left to their defaults."""
     scene = teller.scene
-    found = zip(power.params, scene.arguments(power, args), strict=True)
-    values = {param.name: value for param, value in found}
+    names = (one.name for one in power.params)
+    values = dict(zip(names, scene.arguments(power, args), strict=True))
     unsaid = (
         one.name
         for one in power.params
@@ -149,7 +146,7 @@ def describe_use(
 ) -> list[Step]:
     """`use power(...)`; with special arguments, the label of the choice around it says more."""
     power = teller.symbols.powers.get(node.power.id)
-    text = using(teller, power, node.power.id, node.args)
+    text = using(teller, node.power.id, node.args)
     if power is not None and label and not teller.full and is_noun(power.english):
         text = label if _untold(teller, power, *_arguments(teller, power, node.args)) else text
     return [Step(text + _given(teller, node.giving, power, following, text))]
@@ -216,14 +213,13 @@ def describe_use_power(teller: Teller, node: ast.UsePowerStmt) -> list[Step]:
 def describe_combinable(teller: Teller, node: ast.CombinableStmt) -> list[Step]:
     """`combinable:` and two uses: in turn, or together as their fusion says."""
     names = tuple(use.power.id for use in node.uses)
-    powers = [teller.symbols.powers.get(name) for name in names]
     if len(set(names)) == 1:
-        text = f"{using(teller, powers[0], names[0])} {times(len(names))}"
-    elif teller.thing and all(nouns := [as_noun(teller, power) for power in powers]):
+        text = f"{using(teller, names[0])} {times(len(names))}"
+    elif teller.thing and all(nouns := [as_noun(teller, name) for name in names]):
         # `use this card as a Move, then as a Grow`: the rest need not begin all over again.
         text = use_as(teller) + ", then as ".join(nouns)
     else:
-        text = ", then ".join(map(partial(using, teller), powers, names))
+        text = ", then ".join(using(teller, name) for name in names)
     steps = [Step(text, may=True)]
     fusions = teller.symbols.fusions
     fusion = fusions.get(names) or fusions.get(tuple(reversed(names)))
@@ -287,8 +283,8 @@ def describe_begin(teller: Teller, node: ast.BeginStmt) -> list[Step]:
     if lasting is None:
         return [Step(f"{spaced(node.name.id)} begins")]
     args = scene.arguments(lasting.signature, node.args)
-    params = lasting.signature.params
-    values = {one.name: arg for one, arg in zip(params, args, strict=False)}
+    names = (one.name for one in lasting.signature.params)
+    values = dict(zip(names, args, strict=False))
     if node.on is not None:
         values[SELF] = scene.read(node.on, lasting.on)
     english = lasting.names.item.data("english")
@@ -398,30 +394,22 @@ def _noted_as(teller: Teller, name: str, value: Expr, words: str, first: str) ->
     known = scene.called(name, _noun_of(scene, type_))
     if words == f"the {known}" and not first:
         return []  # it goes by the same words
+    said = scene.variable(name).said
+    if type_ == BOOL and first and value == NO and said and not teller.repeated:
+        return []  # that it is not so at first, nobody needs to be told
+    if type_ == BOOL and value[0] != "value" and not said:
+        return [Step(f"see whether {teller.stated(value)} (“{known}”)")]
     if type_ == BOOL:
-        return _noted_flag(teller, name, value, known, first)
+        return [Step(_answered(teller, name, value, first))]
     if value == ("value", ()):
         scene.declare(name, Type("?", many=True))
         return [Step(f"{first}there are no {scene.called(name, spaced(name))}")]
-    if value[0] == "without" and value[1] == value[2]:
-        # An empty list of a type, as authors write it.
-        return [Step(f"{first}there are no {known}")]
     several = _is_several(type_, known)
-    said = noun(teller.speaker, value)
-    if opening(said).startswith(f"the {known} "):
-        rest = without_opening(said, f"the {known}")
+    phrase = noun(teller.speaker, value)
+    if opening(phrase).startswith(f"the {known} "):
+        rest = without_opening(phrase, f"the {known}")
         words = teller.say(joined("those" if several else "the one", rest))
     return [Step(f"{first}the {known} {'are' if several else 'is'} {words}")]
-
-
-def _noted_flag(teller: Teller, name: str, value: Expr, known: str, first: str) -> list[Step]:
-    """Something that is so or not; that it is not so at first, nobody needs to be told."""
-    said = teller.scene.variable(name).said
-    if first and value == NO and said and not teller.repeated:
-        return []
-    if value[0] != "value" and not said:
-        return [Step(f"see whether {teller.stated(value)} (“{known}”)")]
-    return [Step(_answered(teller, name, value, first))]
 
 
 def _is_several(type_: Type, known: str) -> bool:
@@ -507,18 +495,17 @@ def _answered(teller: Teller, name: str, value: Expr, when: str) -> str:
 
 def _now(teller: Teller, name: str, value: Expr, when: str = "") -> str:
     """A variable of the game has another value from here on."""
-    itself, words, scope = (
-        ("scope", name),
-        teller.glossary.scope(name),
-        teller.symbols.scope.get(name),
-    )
-    now = when or "now "
+    itself, words = ("scope", name), teller.glossary.scope(name)
+    scope, now = teller.symbols.scope.get(name), when or "now "
     if is_me(itself):
         return f"{teller.noun(value)} acts from here on"
     if not when and (changed := _changed_by(teller, itself, value, words)):
         return changed
     if scope is not None and scope.type == BOOL:
-        return _holds_now(teller, itself, value, when)
+        if value[0] != "value":
+            return f"from here on, {words} if {teller.stated(value)}"
+        said = teller.say(clause(teller.speaker, itself, value[1] is not True))
+        return f"{when or 'from here on '}{said}"
     if value == ("value", None):
         none = clause(teller.speaker, ("is_none", itself), False)
         there = "there is " if opening(none).startswith("there is ") else ""
@@ -530,13 +517,6 @@ def _now(teller: Teller, name: str, value: Expr, when: str = "") -> str:
     # `are` for a list, and for what is called by a plural.
     many = scope is not None and (scope.type.many or _SEVERAL.match(words) is not None)
     return f"{words} {'are' if many else 'is'} {now}{_than_before(teller, value, itself)}"
-
-
-def _holds_now(teller: Teller, itself: Expr, value: Expr, when: str) -> str:
-    if value[0] != "value":
-        return f"from here on, {teller.glossary.scope(itself[1])} if {teller.stated(value)}"
-    said = teller.say(clause(teller.speaker, itself, value[1] is not True))
-    return f"{when or 'from here on '}{said}"
 
 
 # What is called by a plural: `the coins in the bowl`.

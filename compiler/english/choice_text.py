@@ -39,27 +39,9 @@ def describe_choose(
         if not scene.variables[slot].said:
             scene.variables[slot] = Variable(ANSWER, item)
         return [done_by(who, "answer", answer)]
-    text, rest = _chosen(teller, node, slot, domain, limit, following)
-    if not is_option and counted(following, node.name.id):
-        text += _introduced(teller, node, text)
-    return [Step(text + (f", if {teller.say(rest)}" if rest else ""), who=who)]
-
-
-def _chosen(
-    teller: Teller,
-    node: ast.ChooseStmt,
-    slot: int,
-    domain: Expr,
-    limit: Expr | None,
-    following: tuple[ast.Stmt, ...],
-) -> tuple[str, Template]:
-    """Who chooses what, and a condition that is not about its being this one or that."""
-    scene, who = teller.scene, teller.other_player(node.by)
-    item = scene.variables[slot].type
     phrase, rest = _object(teller, node, slot, domain, limit)
     # `you` or `who` is put before `may choose` when the step is set.
     verb = f"{'' if who else 'you '}may choose" if node.or_none else verb_of(who, "choose")
-    is_option = item.name in teller.symbols.enums
     target = _only_to_be(teller, node, following) if is_option else ""
     if target:
         rest_of_it = opening(phrase).partition(scene.glossary.noun(item))[2]
@@ -70,7 +52,9 @@ def _chosen(
     if node.count != "one":
         said = scene.words.get(node.name.id, "")
         scene.variables[slot] = Variable(node.name.id, Type(item.name, many=True), said)
-    return text, rest
+    if not is_option and counted(following, node.name.id):
+        text += _introduced(teller, node, text)
+    return [Step(text + (f", if {teller.say(rest)}" if rest else ""), who=who)]
 
 
 def _introduced(teller: Teller, node: ast.ChooseStmt, text: str) -> str:

@@ -99,8 +99,13 @@ def compare_texts(build: Build) -> None:
     content = build.content
     below, changed = content.built_upon, {id for id, _ in content.history}
     gone = {item.slug for item in content.disabled}
-    printed = [item for item in content.items if item.pack not in below or changed]
-    printed = [item for item in printed if _is_compared(item)]
+    printed = [
+        item
+        for item in content.items
+        if (item.pack not in below or changed)
+        and "text" in item.fields
+        and not item.fields.keys().isdisjoint(_RULES)
+    ]
     if not printed:
         return
     book, names = book_of(build), PrintedTitles(content, build.symbols)
@@ -110,15 +115,9 @@ def compare_texts(build: Build) -> None:
             one.id for one in (item, *sides.named)
         )
         if new or not gone.isdisjoint(sides.words):
-            numbers = [number for _, number in sides.settings]
-            inputs = item, *sides.named, str(numbers)
+            inputs = item, *sides.named, str(list(sides.settings.values()))
             report = partial(_report_differences, sides, build.report)
             build.bodies.reuse.result(("text", item.id), inputs, report)
-
-
-def _is_compared(item: Item) -> bool:
-    """Has an item words for people beside those for the machine?"""
-    return "text" in item.fields and any(name in item.fields for name in _RULES)
 
 
 def _report_differences(sides: TextAndRules, report: Report) -> None:
@@ -214,7 +213,10 @@ class TextAndRules:
         self.named = [one for one in found if one is not item]
         settings = names.symbols.settings
         read = self.words | _names_in(tuple(book.effect(one) for one in self.named))
-        self.settings = [(name, settings[name].value) for name in read if name in settings]
+        self.settings = {name: settings[name].value for name in read if name in settings}
+        self.amounts = {
+            name: Fraction(value) for name, value in self.settings.items() if type(value) is int
+        }
 
     @cached_property
     def calls(self) -> list[WrittenCall]:
@@ -247,8 +249,7 @@ class TextAndRules:
     @cached_property
     def numbers(self) -> set[Fraction]:
         """The numbers of its rules, and of the settings that these or the items they name read."""
-        settings = {Fraction(value) for _, value in self.settings if type(value) is int}
-        found = settings | {*self.within(self.rules)}
+        found = {*self.amounts.values(), *self.within(self.rules)}
         return found | {1 - one for one in found if one < 1}
 
     def within(self, tree: object) -> Iterator[Fraction]:
@@ -266,9 +267,8 @@ class TextAndRules:
                     times = left.right if isinstance(left, ast.Binary) else left
                     many = times.value if isinstance(times, ast.NumberLiteral) else 1
                     yield from (Fraction(1, by), Fraction(many, by))
-                case ast.Name(id=name):
-                    values = [value for setting, value in self.settings if setting == name]
-                    yield from (Fraction(value) for value in values if type(value) is int)
+                case ast.Name(id=name) if name in self.amounts:
+                    yield self.amounts[name]
 
     @cached_property
     def printed(self) -> str:
@@ -418,8 +418,7 @@ def _repeated(sides: TextAndRules) -> set[Fraction]:
             case ast.Binary(op="*", left=left, right=right):
                 found += (left, right)
     said = {one for match in _TIMES.finditer(sides.beside()) for one in amounts(match[0])}
-    settings = {Fraction(value) for _, value in sides.settings if type(value) is int}
-    return said | settings | {*sides.within(tuple(found))}
+    return said | {*sides.amounts.values()} | {*sides.within(tuple(found))}
 
 
 # -------------------------------------------------------------------- durations, kinds and persons

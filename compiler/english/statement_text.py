@@ -38,11 +38,13 @@ def render_steps(teller: Teller, block: Sequence[ast.Stmt]) -> tuple[Step, ...]:
     """The steps of a block."""
     steps: list[Step] = []
     stmts = tuple(block) if teller.full else _without_asides(tuple(block))
+    told = 0
     for at, stmt in enumerate(stmts):
-        rest = stmts[at + 1 :]
-        together = _told_together(teller, stmts, at)
-        if together is not None:
-            steps += together
+        rest, run = stmts[at + 1 :], _alike(teller, stmts[at:])
+        if at >= told and len(run) > 1:
+            steps.append(_told_together(teller, run))
+            told = at + len(run)
+        if at < told:
             continue
         teller.offered = _offered(stmts[at - 1]) if at else ""
         if rest and (instead := _without_stop(stmt)) is not None:
@@ -63,22 +65,17 @@ def _follows(steps: Sequence[Step]) -> tuple[StepPart, ...]:
     return (StepPart("", tuple(steps)),)
 
 
-def _told_together(teller: Teller, stmts: tuple[ast.Stmt, ...], at: int) -> list[Step] | None:
-    """One step for a run of assignments of one value; nothing for all but the first of them."""
-    if at and len(_alike(teller, stmts, at - 1)) > 1:
-        return []
-    run = _alike(teller, stmts, at)
-    if len(run) < 2:
-        return None
+def _told_together(teller: Teller, run: Sequence[ast.AssignStmt]) -> Step:
+    """One step for a run of assignments of one value."""
     names = [teller.glossary.scope(one.name.id) for one in run]
     none = run[0].value.value if isinstance(run[0].value, ast.NumberLiteral) else "none"
-    return [Step(f"{listed(names)} are now {none}")]
+    return Step(f"{listed(names)} are now {none}")
 
 
-def _alike(teller: Teller, stmts: tuple[ast.Stmt, ...], at: int) -> list[ast.AssignStmt]:
+def _alike(teller: Teller, stmts: Sequence[ast.Stmt]) -> list[ast.AssignStmt]:
     """The assignments from here on that give variables of the game the same number, or none."""
     run: list[ast.AssignStmt] = []
-    for stmt in stmts[at:]:
+    for stmt in stmts:
         match stmt:
             case ast.AssignStmt(name=name, value=ast.NumberLiteral() | ast.NoneLiteral() as value):
                 if name.id in teller.symbols.scope and (not run or run[0].value == value):
@@ -169,23 +166,22 @@ def _other_way(stmt: ast.Stmt) -> str:
 def _begin(teller: Teller, node: ast.BeginStmt) -> list[Step]:
     """An effect that lasts; one that only waits for something is told as what it waits for."""
     lasting = teller.symbols.lasting.get(node.name.id)
-    if lasting is not None and lasting.names.is_later:
-        found = parsed_field(lasting.names.item, "abilities", parse_abilities)
-        when = found[0] if found else None
-        if isinstance(when, ast.When):
-            later = node.span, node.time, when.event, when.where, None, when.body
-            return _later(teller, ast.LaterStmt(*later))
-    return action_text.describe_begin(teller, node)
+    if lasting is None or not lasting.names.is_later:
+        return action_text.describe_begin(teller, node)
+    (when, *_) = parsed_field(lasting.names.item, "abilities", parse_abilities) or (None,)
+    if not isinstance(when, ast.When):
+        return []
+    return _later(teller, when, node.time)
 
 
 _ASKED = "$asked"
 _ORDINALS = {2: "second", 3: "third", 4: "fourth", 5: "fifth", 6: "sixth"}
 
 
-def _later(teller: Teller, node: ast.LaterStmt) -> list[Step]:
+def _later(teller: Teller, node: ast.LaterStmt | ast.When, counted: ast.Expr | None) -> list[Step]:
     """What happens the next time that something else does, or some times later."""
     before = dict(teller.scene.names)
-    number = teller.scene.read(node.times) if node.times is not None else ("value", 1)
+    number = teller.scene.read(counted) if counted is not None else ("value", 1)
     # Whoever acts then may be somebody else; the one who is spoken to is asked.
     teller.scene.names[_ASKED] = before.get("me", ("scope", "me"))
     teller.let_another_act()
@@ -238,12 +234,11 @@ def _nouns_of(teller: Teller, modes: Sequence[ast.ModeClause]) -> str | None:
     for mode in modes:
         match mode:
             case ast.ModeClause(when=None, body=(ast.UseStmt(power=power, args=args),)):
-                nouns.append(action_text.as_noun(teller, teller.symbols.powers.get(power.id), args))
+                nouns.append(action_text.as_noun(teller, power.id, args))
             case _:
                 return None
-    if len(nouns) > 1 and all(nouns):
-        return action_text.use_as(teller) + listed(nouns, "or")
-    return None
+    alone = len(nouns) > 1 and all(nouns)
+    return action_text.use_as(teller) + listed(nouns, "or") if alone else None
 
 
 def _optional(teller: Teller, node: ast.OptionalStmt) -> list[Step]:
@@ -422,13 +417,10 @@ def _times(teller: Teller, number: Expr, up_to: bool = False) -> str:
     if number[0] == "count":
         return f"as often as there are {teller.say(group_of(teller.speaker, number[1]).plural)}"
     if number[0] == "-" and number[1][0] == "count":
-        return f"{_times(teller, number[1])} but {_less(teller, number[2])}"
+        less = count(number[2][1]) if _is_counted(number[2]) else teller.noun(number[2])
+        return f"{_times(teller, number[1])} but {less}"
     counted = wording(teller.speaker, number)[0].startswith(NUMBER_OF)
     return f"as {'often' if counted else 'many times'} as {teller.noun(number)}"
-
-
-def _less(teller: Teller, number: Expr) -> str:
-    return count(number[1]) if _is_counted(number) else teller.noun(number)
 
 
 def _is_counted(number: Expr) -> bool:
@@ -457,15 +449,14 @@ def _ignoring(teller: Teller, node: ast.IgnoringStmt) -> list[Step]:
     words = action_text.ignored(teller, node.rules)
     steps = render_steps(teller, node.body)
     if len(steps) == 1 and not steps[0].parts:
-        return [Step(f"{steps[0].text}, {words}", (), steps[0].may, steps[0].who)]
+        return [replace(steps[0], text=f"{steps[0].text}, {words}")]
     return [Step(words, _follows(steps))]
 
 
 def _keeping(teller: Teller, node: ast.KeepingStmt) -> list[Step]:
     said = listed([teller.glossary.scope(one.id) for one in node.names])
-    again = f"{said} is again as it was before"
-    if node.names[1:]:
-        again = f"these are again as they were before: {said}"
+    several = f"these are again as they were before: {said}"
+    again = several if node.names[1:] else f"{said} is again as it was before"
     return [*render_steps(teller, node.body), Step(again)]
 
 
@@ -493,10 +484,10 @@ def describe_rank(teller: Teller, node: ast.RankStmt) -> list[Step]:
     return [Step(f"the game ends, and {whole} are ranked by {by}, the highest first: {reason}")]
 
 
-def _put(teller: Teller, node: ast.PutStmt) -> list[Step]:
+def _put(teller: Teller, node: ast.PutStmt) -> str:
     order = ", in that order" if teller.scene.type_of(teller.scene.read(node.things)).many else ""
     end = "on top of" if node.end == "top" else "at the bottom of"
-    return [Step(f"put {teller.told(node.things)} {end} {teller.told(node.pile)}{order}")]
+    return f"put {teller.told(node.things)} {end} {teller.told(node.pile)}{order}"
 
 
 def _plain(text: Callable[[Teller, Any], str]) -> Callable[[Teller, Any], list[Step]]:
@@ -509,7 +500,7 @@ _FORMS: Mapping[type[ast.Stmt], Callable[[Teller, Any], list[Step]]] = {
     ast.SecretlyStmt: choice_text.describe_secretly,
     ast.DrawStmt: choice_text.describe_draw,
     ast.LookStmt: choice_text.describe_look,
-    ast.PutStmt: _put,
+    ast.PutStmt: _plain(_put),
     ast.ShowStmt: _plain(
         lambda teller, node: (
             f"show {teller.told(node.things)} to {teller.told(node.to)}, and to nobody else"
@@ -529,7 +520,7 @@ _FORMS: Mapping[type[ast.Stmt], Callable[[Teller, Any], list[Step]]] = {
         )
     ),
     ast.RunOut: lambda *_: [],
-    ast.LaterStmt: _later,
+    ast.LaterStmt: lambda teller, node: _later(teller, node, node.times),
     ast.FinishStmt: describe_finish,
     ast.RankStmt: describe_rank,
     ast.SayStmt: _plain(lambda teller, node: f"say: “{teller.quoted(node.text)}”"),

@@ -97,11 +97,11 @@ class Bearing:
         return _merged([step for one in abilities for step in self._ability(one)])
 
     def _ability(self, node: ast.Ability) -> Iterator[Step | Ruling]:
-        scene = self.teller.scene
-        before = dict(scene.names)
+        teller = self.teller
+        before = dict(teller.names)
         match node:
             case ast.Passive():
-                test, steps = scene.read(node.where), self.steps(node.body)
+                test, steps = teller.read(node.where), self.steps(node.body)
                 if test == YES:
                     yield from steps
                 elif test != NO and steps:
@@ -114,11 +114,11 @@ class Bearing:
                 yield from self._restrict(node)
             case ast.When() | ast.Instead():
                 yield from self._reaction(node)
-        scene.names = before
+        teller.names = before
 
     def _reaction(self, node: ast.Reaction) -> Iterator[Ruling]:
         """What answers an event, as one paragraph: `whenever somebody hurts you: heal you by 1`."""
-        names = self.teller.scene.names
+        names = self.teller.names
         known = {SELF: names[SELF]} if SELF in names else {}
         replaces = isinstance(node, ast.Instead)
         would = "would" * replaces
@@ -168,7 +168,7 @@ class Bearing:
 
     def _long_named(self, value: Expr) -> str:
         """The phrase of a stat of the bearer whose English is more than a name; else nothing."""
-        callables, names = self.teller.symbols.callables, self.teller.scene.names
+        callables, names = self.teller.symbols.callables, self.teller.names
         stat = callables.get(str(value[1]).replace(" ", "_")) if _is_text(value) else None
         if stat is None or stat.kind != "stat" or not re.match(_QUESTION, stat.english):
             return ""
@@ -178,7 +178,7 @@ class Bearing:
         """The arguments of a keyword, by parameter; those that it does not know are left out."""
         labels = {param.name for param in callee.params}
         known = [arg for arg in args if arg.label is None or arg.label in labels]
-        given = self.teller.scene.arguments(callee, known[: len(callee.params)])
+        given = self.teller.arguments(callee, known[: len(callee.params)])
         values: dict[str, Expr] = {}
         for param, expr in zip(callee.params, map(constant_of, given), strict=True):
             is_name = param.type.name in self.teller.symbols.enums
@@ -188,13 +188,13 @@ class Bearing:
 
     def _modify(self, node: ast.Modify) -> Iterator[Ruling]:
         """One modifier; none if the settings in force switch it off."""
-        scene = self.teller.scene
+        teller = self.teller
         callee = self.teller.symbols.callables.get(node.stat.id)
         params = callee.params if callee is not None and callee.kind == "stat" else ()
         args, about = self._places(node.places, params)
         tests = self.teller.tests(node.where)
         number, how = node.number
-        value = constant_of(scene.read(number, callee.result if callee is not None else None))
+        value = constant_of(teller.read(number, callee.result if callee is not None else None))
         # Where the change itself depends on the thing looked at, the thing is named beforehand.
         ahead = not about.isdisjoint(slots_read(value))
         groups = {slot: self._every(slot, tests) for slot in sorted(about)}
@@ -234,18 +234,18 @@ class Bearing:
         self, places: Sequence[ast.StatArg], params: Sequence[ParamSymbol]
     ) -> tuple[tuple[Expr, ...], frozenset[int]]:
         """The arguments of a stat or rule, and the slots of those that stand for any thing."""
-        scene, args, each = self.teller.scene, [], []
+        teller, args, each = self.teller, [], []
         for at, place in enumerate(places):
             type_ = params[at].type if at < len(params) else None
             if place.each is not None:
-                slot = scene.declare(place.each.id, type_ or TEXT)
+                slot = teller.declare(place.each.id, type_ or TEXT)
                 if type_ is not None:
-                    scene.variables[slot] = Variable(scene.glossary.noun(type_), type_)
+                    teller.variables[slot] = Variable(teller.glossary.noun(type_), type_)
                 each.append(slot)
                 self.known, self.each = self.known | {slot}, self.each | {slot}
                 args.append(("slot", slot))
             else:
-                args.append(scene.read(place.value, type_) if place.value else ("value", None))
+                args.append(teller.read(place.value, type_) if place.value else ("value", None))
         return tuple(args), frozenset(each)
 
     def _every(self, slot: int, tests: Sequence[Expr], word: str = "every") -> Template:
@@ -261,7 +261,7 @@ class Bearing:
     def _stat(self, name: ast.Name, callee: Signature | None, args: tuple[Expr, ...]) -> Template:
         if callee is not None and len(args) == len(callee.params):
             return noun(self.speaker, ("function", callee.id, *args))
-        told = self.teller.scene.names.get(name.id)
+        told = self.teller.names.get(name.id)
         return noun(self.speaker, told) if told is not None else (f"your {spaced(name.id)}",)
 
     def _changed(self, change: str, stat: Template, value: Expr) -> Template:
@@ -295,7 +295,7 @@ class Bearing:
         return joined("adds ", words, " to ", stat)
 
     def _reasons(self, node: ast.Expr | None) -> list[str]:
-        label = self.teller.scene.read(node) if node is not None else ("value", None)
+        label = self.teller.read(node) if node is not None else ("value", None)
         return [str(label[1])] if _is_text(label) and self._is_new(label[1]) else []
 
     def _is_new(self, reason: str) -> bool:
@@ -367,10 +367,10 @@ _LEVELS = {
 
 def _whenever(teller: Teller, when: ast.When) -> str:
     """The event that an effect waits for, as a clause."""
-    before = dict(teller.scene.names)
+    before = dict(teller.names)
     bearer = before[SELF] if before[SELF] != ("bearer", "") else None
     said = occasion(teller, "whenever", when.event, when.where, {SELF: before[SELF]})
-    teller.scene.names = before
+    teller.names = before
     return said.head + said.rest + (once_a_turn(teller, bearer) if when.once else "")
 
 
@@ -398,7 +398,7 @@ class StatTexts:
         bearer = self.symbols.bearer(item)
         entity = bearer.entity if bearer is not None else str(item.data("for") or "")
         self._about(teller, entity)
-        teller.scene.names["this"] = self._this(item, teller)
+        teller.names["this"] = self._this(item, teller)
         steps = Bearing(teller, self.bonuses, str(item.data("title") or "")).steps(block)
         if not steps:
             return (Step("under the present settings this does nothing"),)
@@ -418,7 +418,7 @@ class StatTexts:
         if own is not None:
             # Abilities that an item gives only to some of a type.
             when = parsed_text(own.when.text if own.when is not None else None, parse_expr)
-            test = teller.scene.read(when) if when is not None else YES
+            test = teller.read(when) if when is not None else YES
             if test != YES:
                 steps = (Step(f"while {teller.stated(test)}", (StepPart("", steps),)),)
         elif item.kind != "standing":
@@ -432,7 +432,7 @@ class StatTexts:
 
     def _about(self, teller: Teller, entity: str) -> None:
         """Address `self`; the player who acts may then be somebody else."""
-        teller.scene.names["self"] = ("bearer", entity)
+        teller.names["self"] = ("bearer", entity)
         teller.let_another_act()
 
     def _lasting(
@@ -440,19 +440,19 @@ class StatTexts:
     ) -> tuple[Step, ...]:
         """An effect that lasts: its bearer and its meaning meanwhile, the events that shorten it, and
         its end: its time is up, or something ends it early; and what follows."""
-        lasting, scene = self.symbols.lasting_of(item), teller.scene
+        lasting, teller = self.symbols.lasting_of(item), teller
         if lasting is None or lasting.names.is_later:
             return ()  # it is told where it begins
         self._about(teller, lasting.on.name if lasting.on is not None else "")
         for name, (type_, _) in lasting.known(("value", None)).items():
             if name != SELF:
-                scene.declare(name, type_)
-        scene.declare(THIS, lasting.entity)
+                teller.declare(name, type_)
+        teller.declare(THIS, lasting.entity)
         noun = teller.glossary.noun(lasting.on) if lasting.on is not None else ""
         said = f"lasts on {with_article(noun)} (“you”)" if noun else "lasts on the table"
         if isinstance(english := item.data("english"), str):
             # The verb of the clause is that of somebody else: `{self} sleeps`.
-            said += f": {teller.filled(english, {**scene.names, SELF: ('value', f'the {noun}')})}"
+            said += f": {teller.filled(english, {**teller.names, SELF: ('value', f'the {noun}')})}"
         title, borne = str(item.data("title") or ""), lasting.on is not None
         bearing = Bearing(teller, self.bonuses, title, OWNER_NAME, is_borne=borne)
         steps = [Step(said), *bearing.steps(block)]
@@ -460,24 +460,23 @@ class StatTexts:
 
     def _endings(self, item: Item, teller: Teller) -> Iterator[Step]:
         """What shortens an effect and what ends it, and what follows."""
-        scene = teller.scene
         counts = parsed_field(item, "counts", parse_occurrence)
         if counts is not None:
             yield Step(f"its time gets shorter by one {_whenever(teller, counts)}")
         for name, head in (("effect", "when its time is up"), ("ended", "when it ends early")):
             ending = parsed_field(item, name, parse_block)
             if ending is not None:
-                before = dict(scene.names)
+                before = dict(teller.names)
                 inner = render_steps(teller, asked(ending, OWNER_NAME))
                 yield Step(head, (StepPart("", inner),))
-                scene.names = before
+                teller.names = before
         until = item.data("until")
         for text in until if isinstance(until, list) else [until]:
             if isinstance(text, str) and text != NEVER:
                 yield Step(f"it ends early {_whenever(teller, parse_occurrence(text))}")
         holds = parsed_field(item, "while", parse_expr)
         if holds is not None:
-            yield Step(f"it ends as soon as not: {teller.stated(scene.read(holds))}")
+            yield Step(f"it ends as soon as not: {teller.stated(teller.read(holds))}")
 
     def _keyword(
         self, item: Item, block: Sequence[ast.Ability], teller: Teller
@@ -486,29 +485,28 @@ class StatTexts:
         callee = self.symbols.keywords.get(item.slug)
         if callee is None or callee.id != item.id:
             return ()
-        scene = teller.scene
         self._about(teller, "")
-        scene.names["this"] = ("value", "this item")
-        head = anything(callee, scene.glossary)
+        teller.names["this"] = ("value", "this item")
+        head = anything(callee, teller.glossary)
         letters = iter(LETTERS)
         for param in callee.params:
             if param.type in (INT, FRACTION):
                 letter = next(letters, spaced(param.name))
-                head[param.name] = scene.names[param.name] = ("value", letter)
+                head[param.name] = teller.names[param.name] = ("value", letter)
             else:
-                scene.declare(param.name, param.type)
-        rename(callee, scene)
+                teller.declare(param.name, param.type)
+        rename(callee, teller)
         gloss = teller.filled(callee.english, head)
-        steps = Bearing(teller, self.bonuses, known=frozenset(scene.variables)).steps(block)
+        steps = Bearing(teller, self.bonuses, known=frozenset(teller.variables)).steps(block)
         return (Step(gloss, (StepPart("", steps),) if steps else ()),)
 
     def stat(self, item: Item, callee: Signature, teller: Teller) -> str:
         """`The reach of a player: 1 to begin with, never less than 0. Modified by: long arms.`"""
-        rename(callee, teller.scene)
+        rename(callee, teller)
         gloss = callee.english or spaced(callee.name)
         head = teller.filled(gloss, anything(callee, teller.glossary))
         base, *limits = (
-            "" if node is None else teller.noun(constant_of(teller.scene.read(node, callee.result)))
+            "" if node is None else teller.noun(constant_of(teller.read(node, callee.result)))
             for node in (parsed_field(item, name, parse_expr) for name in ("is", "least", "most"))
         )
         plain = not any(sign in base for sign in (",", " if "))
@@ -552,10 +550,10 @@ class StatTexts:
         params = parsed_field(item, "of", parse_params)
         if not params:
             return ""
-        scene, type_ = teller.scene, Type(params[0].type.name)
-        one = scene.glossary.noun(type_)
-        slot = scene.declare(params[0].name, type_)
-        scene.variables[slot] = Variable(one, type_)
+        type_ = Type(params[0].type.name)
+        one = teller.glossary.noun(type_)
+        slot = teller.declare(params[0].name, type_)
+        teller.variables[slot] = Variable(one, type_)
         english = str(item.data("english") or "")
         values: dict[str, Expr] = {
             name: ("value", f"[{name.replace('_', ' ')}]")
@@ -565,7 +563,7 @@ class StatTexts:
         values[params[0].name] = ("slot", slot)
         said = teller.filled(english, values)
         where = parsed_field(item, "where", parse_expr)
-        test = scene.read(where) if where is not None else YES
+        test = teller.read(where) if where is not None else YES
         if test == NO:
             return f"Under the present settings nothing has to meet this: “{sentence(said)}”"
         such = relative(teller.speaker.binding(slot), test, slot) if test != YES else ()

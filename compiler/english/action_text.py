@@ -52,7 +52,7 @@ def operation(teller: Teller, call: ast.CallExpr) -> Template:
     callee = teller.symbols.operations.get(call.name.id)
     if callee is None or not callee.english:
         return (spaced(call.name.id),)
-    args = teller.scene.arguments(callee, call.args)
+    args = teller.arguments(callee, call.args)
     values = {param.name: arg for param, arg in zip(callee.params, args, strict=False)}
     said = filled(teller.speaker, turned_round(callee.english, values), values)
     told = names_in(callee.english)
@@ -87,10 +87,10 @@ def _given(
     """What comes of it has a name from here on: ` (the added piece)`, where that is new."""
     if giving is None or callee is None or callee.result is None:
         return ""
-    scene, name, type_ = teller.scene, giving.id, callee.result
-    another = name in scene.names  # what had a value has another now
-    scene.declare(name, type_, scene.words.get(name) or callee.words.get(callee.result_name, ""))
-    known = scene.called(name, _noun_of(scene, type_))
+    name, type_ = giving.id, callee.result
+    another = name in teller.names  # what had a value has another now
+    teller.declare(name, type_, teller.words.get(name) or callee.words.get(callee.result_name, ""))
+    known = teller.called(name, _noun_of(teller, type_))
     is_new = type_ != BOOL and (another or counted(following, name)) and known not in text
     return f" (the {known})" if is_new else ""
 
@@ -130,13 +130,12 @@ def _arguments(
     teller: Teller, power: Signature, args: tuple[ast.Arg, ...]
 ) -> tuple[dict[str, Expr], frozenset[str]]:
     """What each parameter of a power is given, and those that are left to their defaults."""
-    scene = teller.scene
     names = (one.name for one in power.params)
-    values = dict(zip(names, scene.arguments(power, args), strict=True))
+    values = dict(zip(names, teller.arguments(power, args), strict=True))
     unsaid = (
         one.name
         for one in power.params
-        if one.default and values[one.name] == scene.default(one.default, one.type)
+        if one.default and values[one.name] == teller.default(one.default, one.type)
     )
     return values, frozenset(unsaid)
 
@@ -175,9 +174,8 @@ def _is_plain(teller: Teller, param: ParamSymbol, value: Expr) -> bool:
     """Is it none, or simply a thing chosen before, where no other could be meant?"""
     if value == ("value", None) or value[0] != "slot":
         return value == ("value", None)
-    scene = teller.scene
-    others = [one for one in scene.names.values() if scene.type_of(one).name == param.type.name]
-    return scene.variables[value[1]].name == param.name or len(others) < 2
+    others = [one for one in teller.names.values() if teller.type_of(one).name == param.type.name]
+    return teller.variables[value[1]].name == param.name or len(others) < 2
 
 
 def _with(teller: Teller, power: Signature, param: ParamSymbol, value: Expr) -> str:
@@ -203,7 +201,7 @@ def _noted(teller: Teller, power: Signature, param: ParamSymbol, value: Expr) ->
 def describe_use_power(teller: Teller, node: ast.UsePowerStmt) -> list[Step]:
     """`use power of card with ...`."""
     meanwhile = (
-        _now(teller, arg.label, teller.scene.read(arg.value), "meanwhile ")
+        _now(teller, arg.label, teller.read(arg.value), "meanwhile ")
         for arg in node.scope
         if arg.label is not None
     )
@@ -233,11 +231,11 @@ def describe_for_each_at_once(teller: Teller, node: ast.ForEachStmt) -> list[Ste
     """`for each` around one operation: the operation, done to every one of them."""
     match node:
         case ast.ForEachStmt(order=None, body=(ast.OperateStmt(call=call),), one_by_one=False):
-            domain = teller.scene.read(node.domain)
+            domain = teller.read(node.domain)
         case _:
             return None
     group = group_of(teller.speaker, domain)
-    slot = teller.scene.declare(node.name.id, teller.scene.type_of(domain).item)
+    slot = teller.declare(node.name.id, teller.type_of(domain).item)
     said = operation(teller, call)
     holes = places_of(said, slot)
     if not holes:
@@ -250,7 +248,7 @@ def describe_for_each_at_once(teller: Teller, node: ast.ForEachStmt) -> list[Ste
 
 def describe_ensure(teller: Teller, node: ast.EnsureStmt) -> list[Step]:
     """`ensure c "reason"`."""
-    test = teller.scene.read(node.condition)
+    test = teller.read(node.condition)
     if test == YES:
         return []
     stated, reason = teller.stated(test), teller.written(node.reason)
@@ -278,24 +276,23 @@ def ignored(teller: Teller, rules: tuple[ast.Name, ...]) -> str:
 
 def describe_begin(teller: Teller, node: ast.BeginStmt) -> list[Step]:
     """`begin blessing(2) on hero for 3`."""
-    scene = teller.scene
     lasting = teller.symbols.lasting.get(node.name.id)
     if lasting is None:
         return [Step(f"{spaced(node.name.id)} begins")]
-    args = scene.arguments(lasting.signature, node.args)
+    args = teller.arguments(lasting.signature, node.args)
     names = (one.name for one in lasting.signature.params)
     values = dict(zip(names, args, strict=False))
     if node.on is not None:
-        values[SELF] = scene.read(node.on, lasting.on)
+        values[SELF] = teller.read(node.on, lasting.on)
     english = lasting.names.item.data("english")
     if isinstance(english, str):
         said = f"from here on, {teller.filled(english, values)}"
     else:
         said = f"{whole_effect(teller, node)} begins"
     if node.time is not None:
-        said += f", {_lasting_for(teller, lasting, scene.read(node.time, INT), values)}"
+        said += f", {_lasting_for(teller, lasting, teller.read(node.time, INT), values)}"
     if node.giving is not None:
-        scene.declare(node.giving.id, lasting.entity)
+        teller.declare(node.giving.id, lasting.entity)
     return [Step(said)]
 
 
@@ -315,7 +312,7 @@ def _lasting_for(teller: Teller, lasting: Lasting, time: Expr, values: Mapping[s
 def whole_effect(teller: Teller, node: ast.BeginStmt | ast.EndStmt | ast.ProlongStmt) -> str:
     """An effect that lasts, with what it lies on."""
     lasting = teller.symbols.lasting.get(node.name.id)
-    if lasting is None or node.name.id in teller.scene.names:
+    if lasting is None or node.name.id in teller.names:
         return teller.told(node.name)
     bearer = f" on {teller.told(node.on, lasting.on)}" if node.on is not None else ""
     return f"the {lasting.names.noun}{bearer}"
@@ -326,27 +323,26 @@ def whole_effect(teller: Teller, node: ast.BeginStmt | ast.EndStmt | ast.Prolong
 
 def describe_let(teller: Teller, node: ast.LetStmt, following: tuple[ast.Stmt, ...]) -> list[Step]:
     """`let x = ...`: said where it is used, if that is soon and only once; else noted."""
-    scene = teller.scene
-    value = scene.read(node.value)
+    value = teller.read(node.value)
     name = node.name.id
     if value == NO and _only_ends(name, following):
         teller.exits.add(name)
-        scene.declare(name, BOOL)
+        teller.declare(name, BOOL)
         return []
     following = tuple(one for one in following if not _is_dead(teller, one))
     following = following if teller.full else _unguarded(following, name)
     if counted(following, name) and not told_of(following, name):
-        scene.names[name] = value
+        teller.names[name] = value
         return []
     changes = is_set(following, name)
     if not changes and _is_said_in_place(teller, name, value, following):
-        scene.names[name] = value
+        teller.names[name] = value
         teller.derived.append(value)
         return []
     words = teller.noun(value)
-    scene.declare(name, scene.type_of(value))
+    teller.declare(name, teller.type_of(value))
     if not changes:
-        teller.derived.append(scene.names[name])
+        teller.derived.append(teller.names[name])
     return _noted_as(teller, name, value, words, "at first, " if changes else "")
 
 
@@ -379,7 +375,7 @@ def _is_said_in_place(
 ) -> bool:
     """Does a value stand for its name, which is short or spoken of only once and soon?"""
     if value[0] in ("scope", "slot"):
-        own = [name for name, one in teller.scene.names.items() if one == value]
+        own = [name for name, one in teller.names.items() if one == value]
         names = [value[1], *own] if value[0] == "scope" else own
         if names and not any(is_set(following, name) for name in names):
             return True  # it stays what it is for the rest of the block, and needs no second name
@@ -389,12 +385,11 @@ def _is_said_in_place(
 
 def _noted_as(teller: Teller, name: str, value: Expr, words: str, first: str) -> list[Step]:
     """What a variable is, for all that speaks of it later; `first` if it may change."""
-    scene = teller.scene
-    type_ = scene.variable(name).type
-    known = scene.called(name, _noun_of(scene, type_))
+    type_ = teller.variable(name).type
+    known = teller.called(name, _noun_of(teller, type_))
     if words == f"the {known}" and not first:
         return []  # it goes by the same words
-    said = scene.variable(name).said
+    said = teller.variable(name).said
     if type_ == BOOL and first and value == NO and said and not teller.repeated:
         return []  # that it is not so at first, nobody needs to be told
     if type_ == BOOL and value[0] != "value" and not said:
@@ -402,8 +397,8 @@ def _noted_as(teller: Teller, name: str, value: Expr, words: str, first: str) ->
     if type_ == BOOL:
         return [Step(_answered(teller, name, value, first))]
     if value == ("value", ()):
-        scene.declare(name, Type("?", many=True))
-        return [Step(f"{first}there are no {scene.called(name, spaced(name))}")]
+        teller.declare(name, Type("?", many=True))
+        return [Step(f"{first}there are no {teller.called(name, spaced(name))}")]
     several = _is_several(type_, known)
     phrase = noun(teller.speaker, value)
     if opening(phrase).startswith(f"the {known} "):
@@ -426,7 +421,7 @@ def _is_dead(teller: Teller, stmt: ast.Stmt) -> bool:
                 name in settings or name in values or settings.answer(_is_option, name)
                 for name in names
             )
-            return settled and teller.scene.read(test) == NO
+            return settled and teller.read(test) == NO
     return False
 
 
@@ -455,30 +450,29 @@ def _noun_of(scene: Scene, type_: Type) -> str:
 
 def describe_assign(teller: Teller, node: ast.AssignStmt) -> list[Step]:
     """`set x = ...`."""
-    scene, name = teller.scene, node.name.id
+    name = node.name.id
     if name in teller.exits:
         return [Step("repeat this no longer")]
     scope = teller.symbols.scope.get(name)
-    value = scene.read(node.value, scope.type if scope is not None else None)
+    value = teller.read(node.value, scope.type if scope is not None else None)
     if scope is not None:
-        same = teller.noun(value) == scene.glossary.scope(name)  # it goes by the same words
+        same = teller.noun(value) == teller.glossary.scope(name)  # it goes by the same words
         return [] if same else [Step(_now(teller, name, value))]
-    if value == scene.names.get(name):
+    if value == teller.names.get(name):
         return []
     return [Step(_assigned(teller, name, value))]
 
 
 def _assigned(teller: Teller, name: str, value: Expr) -> str:
     """A variable of the text has another value from here on."""
-    scene = teller.scene
-    itself, type_ = scene.names.get(name, NO), scene.type_of(value)
+    itself, type_ = teller.names.get(name, NO), teller.type_of(value)
     words = _than_before(teller, value, itself)
-    known = scene.called(name, _noun_of(scene, type_))
+    known = teller.called(name, _noun_of(teller, type_))
     changed = _changed_by(teller, itself, value, f"the {known}")
     if itself[0] != "slot":
-        scene.declare(name, type_)
-    elif scene.variables[itself[1]].type.name == "?":
-        scene.variables[itself[1]] = Variable(name, type_)  # a list that began empty
+        teller.declare(name, type_)
+    elif teller.variables[itself[1]].type.name == "?":
+        teller.variables[itself[1]] = Variable(name, type_)  # a list that began empty
     if changed:
         return changed
     if type_ == BOOL:
@@ -488,7 +482,7 @@ def _assigned(teller: Teller, name: str, value: Expr) -> str:
 
 def _answered(teller: Teller, name: str, value: Expr, when: str) -> str:
     """A variable that is yes or no, in the words in which conditions ask for it."""
-    itself, known = teller.scene.names[name], value[0] == "value"
+    itself, known = teller.names[name], value[0] == "value"
     said = teller.say(clause(teller.speaker, itself, known and value[1] is not True))
     return f"{when}{said}" if known else f"{when}{said} if {teller.stated(value)}"
 
@@ -552,10 +546,10 @@ def _changed_by(teller: Teller, itself: Expr, value: Expr, words: str) -> str:
 
 def describe_add(teller: Teller, node: ast.AddStmt) -> list[Step]:
     """`add x to xs` and `remove x from xs`."""
-    value = teller.scene.read(node.value)
-    target: Expr = teller.scene.names.get(node.name.id) or ("scope", node.name.id)
+    value = teller.read(node.value)
+    target: Expr = teller.names.get(node.name.id) or ("scope", node.name.id)
     whole = teller.say(group_of(teller.speaker, target).whole)
-    who, many = teller.noun(value), teller.scene.type_of(value).many
+    who, many = teller.noun(value), teller.type_of(value).many
     verb = "are" if many or who == "you" else "is"
     when = "no longer" if node.removing else "now"
     return [Step(f"{who} {verb} {when} {'among' if many else 'one of'} {whole}")]

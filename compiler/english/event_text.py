@@ -104,18 +104,21 @@ def occasion(
 
     `known` are names introduced before; `would` is the auxiliary of what only might happen.
     """
-    scene, name = teller.scene, call.name.id
+    name = call.name.id
     events = teller.symbols.events
     params = events.get(name) or events.get(f"instead of {name}", ())
-    if (bearer := scene.names.get(SELF)) is not None:
+    if (bearer := teller.names.get(SELF)) is not None:
         known = {**known, **dict.fromkeys(_same_as_bearer(where), bearer)}
-    scene.names |= {name: one for name, one in known.items() if name == "me"}
+    teller.names |= {name: one for name, one in known.items() if name == "me"}
     slots: dict[str, Expr] = {}
     for arg, param in zip(call.args, params, strict=False):
         if isinstance(arg.value, ast.Name):
             bound = arg.value.id
-            slots[param.name] = known.get(bound) or ("slot", _declared(scene, bound, param, params))
-            scene.names[bound] = slots[param.name]
+            slots[param.name] = known.get(bound) or (
+                "slot",
+                _declared(teller, bound, param, params),
+            )
+            teller.names[bound] = slots[param.name]
     teller.fresh = frozenset(one[1] for one in slots.values() if one[0] == "slot")
     tests = [
         test
@@ -188,7 +191,7 @@ def _is_said_by_event(teller: Teller, test: Expr, english: str, slots: dict[str,
                 slots[name] = ("value", value)
                 return True
             if op == ">=" and type(value) is int:
-                variables = teller.scene.variables
+                variables = teller.variables
                 variables[slot] = replace(variables[slot], least=value)
                 return True
             return bool((op, value) == (">", 0))  # `some` says so
@@ -308,7 +311,7 @@ def _done(operation: Signature, values: Mapping[str, Expr], teller: Teller, woul
         who = teller.filled(let[1], values)
         return _doing(who, let[2], teller.filled(let[3], values), would, let[1].endswith("s"))
     verb, _, rest = teller.filled(english, values).partition(" ")
-    if is_me(teller.scene.names.get("me", ("value",))):
+    if is_me(teller.names.get("me", ("value",))):
         return _doing("you", verb, rest, would)
     object_ = _OBJECT.fullmatch(english)
     if object_ is None or verb in ("let", "count"):
@@ -370,7 +373,7 @@ def _is_of_several(english: str, values: Mapping[str, Expr], teller: Teller) -> 
 def _around(phase: str, name: str, values: Mapping[str, Expr], teller: Teller, would: str) -> str:
     """The moment before or after a power or flow, or when it would begin."""
     power = teller.symbols.powers.get(name)
-    yours = is_me(teller.scene.names.get("me", ("value",)))
+    yours = is_me(teller.names.get("me", ("value",)))
     if power is None or not power.english or re.match(r"[a-z ]+: ", power.english):
         # A gloss with a colon names the power and then says what it is about.
         named = f"{'your' if power is None and yours else 'the'} {spaced(name)}"

@@ -262,11 +262,16 @@ class Scene:
     words: Mapping[str, str] = field(default_factory=dict)
     """What the item itself says of its names: with yes, or what they are called."""
 
+    @property
+    def symbols(self) -> Symbols:
+        """What the names of the game stand for."""
+        return self.glossary.symbols
+
     def declare(self, name: str, type_: Type, said: str = "") -> int:
         """A new variable; its slot."""
         slot = len(self.variables)
         own = self.words.get(name, "")
-        if own.isalpha() and own.islower() and type_.name in self.glossary.symbols.entities:
+        if own.isalpha() and own.islower() and type_.name in self.symbols.entities:
             own = f"the {own}"  # a thing or person is called by a noun
         words = "other" if not own and self._is_second(name, type_) else name
         self.variables[slot] = Variable(words, type_, said or own)
@@ -320,7 +325,7 @@ class Scene:
     def _operation(self, node: ast.Expr, wanted: Type | None) -> Expr:
         match node:
             case ast.Allowed(rule=ast.Name(id=name), args=args):
-                callee = self.glossary.symbols.callables.get(name)
+                callee = self.symbols.callables.get(name)
                 if callee is None:
                     return ("value", spaced(name))
                 return ("allowed", callee.id, *self.arguments(callee, args))

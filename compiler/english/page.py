@@ -18,7 +18,7 @@ from ruleloom.compiler.english.phrase import noun
 from ruleloom.compiler.english.template import IT, Hole, Speaker, enumerated, is_me, realise
 from ruleloom.compiler.english.word import capital, fitted, sentence, spaced, with_article
 from ruleloom.compiler.resolve.declare import HOLE
-from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature, Symbols
+from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tree import holes, parts, walk
 from ruleloom.compiler.types import is_number
@@ -107,14 +107,13 @@ def common(one: Constants | None, other: Constants) -> Constants:
 
 
 @dataclass(slots=True)
-class Teller:
-    """Renders one effect text.
+class Teller(Scene):
+    """A scene whose text is rendered.
 
     `thing` is what the item makes (`card`), if anything. `used` collects the powers mentioned, each with
     the values that every use of it gives.
     """
 
-    scene: Scene
     thing: str = ""
     full: bool = False
     used: dict[str, Constants] = field(default_factory=dict)
@@ -135,32 +134,24 @@ class Teller:
         self.used[power] = common(self.used.get(power), constants)
 
     @property
-    def glossary(self) -> Glossary:
-        """The names of the game."""
-        return self.scene.glossary
-
-    @property
-    def symbols(self) -> Symbols:
-        """What the names of the game stand for."""
-        return self.scene.glossary.symbols
-
-    @property
     def speaker(self) -> Speaker:
         """Who puts its expressions into words."""
-        scene = self.scene
-        made = Speaker(scene.glossary, scene.variables, scene.settings, False, noun, clause)
-        return replace(made, fresh=self.fresh, brief=not self.full)
+        return Speaker(
+            *(self.glossary, self.variables, self.settings, False, noun, clause),
+            fresh=self.fresh,
+            brief=not self.full,
+        )
 
     def let_another_act(self) -> None:
         """Tell from here on of somebody else than the one spoken to as the acting player."""
         if "me" in self.symbols.scope:
-            slot = self.scene.declare("me", PLAYER)
+            slot = self.declare("me", PLAYER)
             acting = f"acting {self.glossary.noun(PLAYER)}"
-            self.scene.variables[slot] = Variable(acting, PLAYER)
+            self.variables[slot] = Variable(acting, PLAYER)
 
     def say(self, template: Template) -> str:
         """A phrase as text."""
-        return realised(template, self.scene.variables, self.glossary, self.fresh)
+        return realised(template, self.variables, self.glossary, self.fresh)
 
     def noun(self, expr: Expr) -> str:
         """An expression as text."""
@@ -168,7 +159,7 @@ class Teller:
 
     def told(self, node: ast.Expr, wanted: Type | None = None) -> str:
         """An expression as it is written, as text."""
-        return self.noun(self.scene.read(node, wanted))
+        return self.noun(self.read(node, wanted))
 
     def filled(self, text: str, values: Mapping[str, Expr]) -> str:
         """A template of the vocabulary as text, with its holes filled."""
@@ -176,7 +167,7 @@ class Teller:
 
     def other_player(self, node: ast.Expr | None) -> str:
         """Who decides instead of the player who acts; empty if that is the acting player."""
-        who = self.scene.read(node) if node is not None else ("scope", "me")
+        who = self.read(node) if node is not None else ("scope", "me")
         return "" if is_me(who) else self.noun(who)
 
     def stated(self, expr: Expr) -> str:
@@ -203,12 +194,12 @@ class Teller:
                 continue
             said, hole = f"{said} and " if hole else said, True
             tail = rest[0] if rest and isinstance(rest[0], str) else ""
-            value = self.scene.read(part)
+            value = self.read(part)
             told, left = self._in_text(value, tail)
             said, words, left = fitted(said, told, left, self.glossary.singular_of)
             if tail:
                 rest[0] = left
-            counts = is_number(self.scene.type_of(value)) and not told[:1].isdigit()
+            counts = is_number(self.type_of(value)) and not told[:1].isdigit()
             said += number.format(words) if counts else words
         return said
 
@@ -226,7 +217,7 @@ class Teller:
         """The parts of a condition that the settings leave open. One that never holds stays."""
         if node is None:
             return []
-        return [test for test in conjuncts(self.scene.read(node)) if test != YES]
+        return [test for test in conjuncts(self.read(node)) if test != YES]
 
 
 # Types whose values go by the name of the variable alone.

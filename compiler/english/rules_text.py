@@ -322,10 +322,8 @@ class Book:
         return RulesPage(told, teller.used, asks(tuple(effect)), flat)
 
     def _abilities(self, item: Item, full: bool = False) -> tuple[Step, ...]:
-        scene = Scene(self.words, self.settings)
         return self._told.get(
-            (item.id, full),
-            lambda: self.numbers.steps(item, self._teller_of(item, scene, full)),
+            (item.id, full), lambda: self.numbers.steps(item, self._bare_teller(item, full))
         )
 
     def effect(self, item: Item) -> Effect | None:
@@ -342,29 +340,30 @@ class Book:
 
     def teller(self, item: Item, full: bool, constants: Constants = NOTHING_GIVEN) -> Teller:
         """The teller of an item's effect: in brief texts, parameters have their defaults."""
-        scene, callee = Scene(self.words, self.settings), self.callee(item)
+        teller, callee = self._bare_teller(item, full), self.callee(item)
         if callee is not None:
-            scene.words, letters = callee.words, lettered(callee)
+            teller.words, letters = callee.words, lettered(callee)
             effect = tuple(self.effect(item) or ())
             for param in callee.params:
-                default = scene.default(param.default, param.type)
+                default = teller.default(param.default, param.type)
                 plain = default[0] == "value" and default[1] is not None
                 # In full, plain defaults are told first.
                 granted = param.default is not None and not (full and plain)
                 value = constants.get(param.name) or (default if granted else None)
                 if value is not None:
-                    scene.names[param.name] = value
+                    teller.names[param.name] = value
                 else:
                     letter = "" if is_set(effect, param.name) else letters.get(param.name, "")
-                    scene.declare(param.name, param.type, letter)
+                    teller.declare(param.name, param.type, letter)
         way = self.symbols.ways.get(item.id)
         for taken in way.takes if way is not None else ():
-            scene.declare(taken.name, taken.type)
-        return self._teller_of(item, scene, full)
+            teller.declare(taken.name, taken.type)
+        return teller
 
-    def _teller_of(self, item: Item, scene: Scene, full: bool) -> Teller:
+    def _bare_teller(self, item: Item, full: bool) -> Teller:
         entity = self.symbols.kinds.get(item.kind, "")
-        return Teller(scene, self.symbols.nouns.get(entity, ("", ""))[0] if entity else "", full)
+        thing = self.symbols.nouns.get(entity, ("", ""))[0] if entity else ""
+        return Teller(self.words, self.settings, thing=thing, full=full)
 
     def callee(self, item: Item) -> Signature | None:
         """An item as what can be called or used."""
@@ -492,14 +491,14 @@ def _sheet_text(item: Item) -> str:
 def _function_text(item: Item, callee: Signature, teller: Teller) -> str:
     """A rule or measure in words, with its condition or its value."""
     node = parsed_field(item, "holds" if item.kind == "rule" else "is", parse_expr)
-    rename(callee, teller.scene)
+    rename(callee, teller)
     english = callee.english or spaced(callee.name)
     if HOLE.fullmatch(english):
         english = f"the {spaced(callee.name)} of {english}"  # elsewhere it goes by whose it is
-    head = teller.filled(english, anything(callee, teller.scene.glossary))
+    head = teller.filled(english, anything(callee, teller.glossary))
     if node is None:
         return sentence(head)
-    meaning = teller.scene.read(node)
+    meaning = teller.read(node)
     if callee.result != BOOL:
         return sentence(f"{head}: {teller.noun(meaning)}")
     if meaning[0] == "value":
@@ -508,7 +507,7 @@ def _function_text(item: Item, callee: Signature, teller: Teller) -> str:
     elif meaning[0] == "if":
         said = f"{sentence(f'{head} if this is so')} {_by_case(meaning, teller)}"
     else:
-        stated, itself = teller.stated(meaning), teller.filled(english, teller.scene.names)
+        stated, itself = teller.stated(meaning), teller.filled(english, teller.names)
         # Where the game's words say all that it comes to, its name tells what they are about.
         alone = f"{spaced(callee.name)}: {itself}"
         said = sentence(alone if stated == itself else f"{head} if {stated}")

@@ -180,10 +180,10 @@ _ORDINALS = {2: "second", 3: "third", 4: "fourth", 5: "fifth", 6: "sixth"}
 
 def _later(teller: Teller, node: ast.LaterStmt | ast.When, counted: ast.Expr | None) -> list[Step]:
     """What happens the next time that something else does, or some times later."""
-    before = dict(teller.scene.names)
-    number = teller.scene.read(counted) if counted is not None else ("value", 1)
+    before = dict(teller.names)
+    number = teller.read(counted) if counted is not None else ("value", 1)
     # Whoever acts then may be somebody else; the one who is spoken to is asked.
-    teller.scene.names[_ASKED] = before.get("me", ("scope", "me"))
+    teller.names[_ASKED] = before.get("me", ("scope", "me"))
     teller.let_another_act()
     word = "the next time"
     if number != ("value", 1):
@@ -192,7 +192,7 @@ def _later(teller: Teller, node: ast.LaterStmt | ast.When, counted: ast.Expr | N
         word = f"the {said} from now that"
     when = occasion(teller, word, node.event, node.where)
     steps = render_steps(teller, asked(node.body, _ASKED))
-    teller.scene.names = before
+    teller.names = before
     return [] if when.never else [when.step(steps)]
 
 
@@ -219,12 +219,12 @@ def _mode(teller: Teller, mode: ast.ModeClause) -> StepPart | None:
     if NO in tests:
         return None
     label = mode.label.value + (f", if {teller.say(teller.all_stated(tests))}" if tests else "")
-    before = dict(teller.scene.names)
+    before = dict(teller.names)
     steps = render_steps(teller, mode.body)
     # A mode that says no more than its label needs no steps.
     if len(steps) == 1 and steps[0].text.lower() == mode.label.value.lower() and not steps[0].parts:
         steps = ()
-    teller.scene.names |= before
+    teller.names |= before
     return StepPart(label, steps)
 
 
@@ -270,10 +270,10 @@ def _optional(teller: Teller, node: ast.OptionalStmt) -> list[Step]:
 
 def _branch(teller: Teller, node: ast.IfStmt) -> list[Step]:
     steps: list[Step] = []
-    before, offered, denied = dict(teller.scene.names), teller.offered, NO
+    before, offered, denied = dict(teller.names), teller.offered, NO
     alone = len(node.arms) == 1 and not node.otherwise
     for condition, body in node.arms:
-        test = _without_guards(teller, teller.scene.read(condition), alone)
+        test = _without_guards(teller, teller.read(condition), alone)
         if test == NO:
             continue
         if steps and test == denied:
@@ -291,7 +291,7 @@ def _branch(teller: Teller, node: ast.IfStmt) -> list[Step]:
             inner = (Step("do nothing"),)
         if inner:
             steps.append(Step(head, _follows(inner), sort=sort, lead=lead))
-        teller.scene.names |= before
+        teller.names |= before
     return [*steps, *_otherwise(teller, node.otherwise, bool(steps))]
 
 
@@ -315,9 +315,9 @@ def _if(teller: Teller, test: Expr, offered: str) -> tuple[str, str]:
     """`if it rains`; where the opposite of a statement would be hard to hear, `unless`."""
     denies = test[0] == "not"
     asked = test[1] if denies else test
-    if offered and asked == ("is_none", teller.scene.names.get(offered)):
+    if offered and asked == ("is_none", teller.names.get(offered)):
         return "if ", "so" if denies else "not"
-    if asked[0] == "slot" and teller.scene.variables[asked[1]].name == ANSWER:
+    if asked[0] == "slot" and teller.variables[asked[1]].name == ANSWER:
         return "if ", "not" if denies else "so"
     if denies and opening(teller.speaker.clause(test)).startswith(NOT_TRUE):
         return "unless ", teller.stated(asked)
@@ -343,18 +343,17 @@ def _for_each(teller: Teller, node: ast.ForEachStmt) -> list[Step]:
     at_once = action_text.describe_for_each_at_once(teller, node)
     if at_once is not None:
         return at_once
-    scene = teller.scene
-    domain = scene.read(node.domain)
-    group, item = group_of(teller.speaker, domain), scene.type_of(domain).item
+    domain = teller.read(node.domain)
+    group, item = group_of(teller.speaker, domain), teller.type_of(domain).item
     every, about = teller.say(group.every), teller.say(joined(group.singular, group.tail))
-    scene.declare(node.name.id, item)
-    head, noun = f"for {every}", scene.glossary.noun(item)
-    name = scene.called(node.name.id, noun)
+    teller.declare(node.name.id, item)
+    head, noun = f"for {every}", teller.glossary.noun(item)
+    name = teller.called(node.name.id, noun)
     known = name == noun or name in every or item.name in teller.symbols.enums
     if not known and counted(node.body, node.name.id):
         head += f" (the {name})"  # what each is called from here on
     if node.order is not None:
-        by = scene.read(node.order)
+        by = teller.read(node.order)
         highest = by[0] == "negative"
         head += f", in the order of {teller.noun(by[1] if highest else by)}"
         head += ", the highest first" if highest else ""
@@ -363,9 +362,9 @@ def _for_each(teller: Teller, node: ast.ForEachStmt) -> list[Step]:
 
 
 def _repeat(teller: Teller, node: ast.RepeatStmt) -> list[Step]:
-    number = teller.scene.read(node.times)
+    number = teller.read(node.times)
     if node.name is not None:
-        teller.scene.declare(node.name.id, INT)
+        teller.declare(node.name.id, INT)
     inner = _again(teller, node.body)
     if number == ("value", 1) and node.name is None:
         return list(inner)
@@ -409,7 +408,7 @@ def _is_ours_to_skip(step: Step) -> bool:
 
 def _times(teller: Teller, number: Expr, up_to: bool = False) -> str:
     if number[0] == "setting":
-        number = ("value", teller.scene.settings.get(number[1], 0))
+        number = ("value", teller.settings.get(number[1], 0))
     if _is_counted(number):
         return f"{count(number[1])} times" if up_to and number[1] > 1 else times(number[1])
     if number[0] == "slot":
@@ -428,16 +427,16 @@ def _is_counted(number: Expr) -> bool:
 
 
 def _repeat_until(teller: Teller, node: ast.RepeatUntilStmt) -> list[Step]:
-    number = teller.scene.read(node.most)
-    before = dict(teller.scene.names)
+    number = teller.read(node.most)
+    before = dict(teller.names)
     inner = _again(teller, node.body)
-    after, teller.scene.names = teller.scene.names, before
+    after, teller.names = teller.names, before
     exits = {("slot", before[name][1]) for name in teller.exits if name in before}
-    tests = [one for one in operands("or", teller.scene.read(node.until)) if one not in exits]
+    tests = [one for one in operands("or", teller.read(node.until)) if one not in exits]
     head = "repeat this"
     if tests:
         head += f" until {teller.stated(reduce(lambda one, other: ('or', one, other), tests))}"
-    teller.scene.names = after
+    teller.names = after
     # Is it a rule of its author's? Any other is a bound for the machine.
     told = number[0] == "value" and isinstance(number[1], int) and number[1] < FARTHEST
     if teller.full or (asks(node.body) and (number[0] == "setting" or told)):
@@ -468,24 +467,24 @@ def describe_finish(teller: Teller, node: ast.FinishStmt) -> list[Step]:
     reason = teller.written(node.reason)
     if node.winner is None:
         return [Step(f"the game ends in a draw: {reason}")]
-    winner = teller.scene.read(node.winner)
+    winner = teller.read(node.winner)
     several = is_me(winner) or teller.speaker.type_of(winner).many
     return [Step(f"{teller.noun(winner)} {'win' if several else 'wins'} the game: {reason}")]
 
 
 def describe_rank(teller: Teller, node: ast.RankStmt) -> list[Step]:
     """`finish ranked p in players by score(p)`."""
-    scene, reason = teller.scene, teller.written(node.reason)
-    whole, before = teller.told(node.domain), dict(scene.names)
-    slot = scene.declare(node.name.id, PLAYER)
-    number = noun(teller.speaker.binding(slot), scene.read(node.number))
+    reason = teller.written(node.reason)
+    whole, before = teller.told(node.domain), dict(teller.names)
+    slot = teller.declare(node.name.id, PLAYER)
+    number = noun(teller.speaker.binding(slot), teller.read(node.number))
     by = teller.say(in_other_words(number, slot, "each"))
-    scene.names = before
+    teller.names = before
     return [Step(f"the game ends, and {whole} are ranked by {by}, the highest first: {reason}")]
 
 
 def _put(teller: Teller, node: ast.PutStmt) -> str:
-    order = ", in that order" if teller.scene.type_of(teller.scene.read(node.things)).many else ""
+    order = ", in that order" if teller.type_of(teller.read(node.things)).many else ""
     end = "on top of" if node.end == "top" else "at the bottom of"
     return f"put {teller.told(node.things)} {end} {teller.told(node.pile)}{order}"
 

@@ -139,4 +139,6 @@ def test_who_acts_next_time_is_not_the_one_spoken_to(tmp_path: Path):
     item = f"- kind: major\n  id: wait\n  title: Wait\n  number: 95\n  effect: |\n{lines}"
     text = told(tmp_path, "gnostica", item, "wait")
     assert "Choose one of your pieces" in text
-    assert "if the acting player is not the piece's owner: choose a piece of the acting player" in text
+    assert (
+        "if the acting player is not the piece's owner: choose a piece of the acting player" in text
+    )

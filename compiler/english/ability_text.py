@@ -546,10 +546,19 @@ class StatTexts:
         return f"{head} All bonuses of this sort count."
 
     def requirement(self, item: Item, teller: Teller) -> str:
-        """The complaint about a thing that does not meet it; computed values in square brackets."""
+        """The complaint about a thing that does not meet it."""
+        about, said = self.demand(item, teller)
+        if not about:
+            return f"Under the present settings nothing has to meet this: “{said}”"
+        level = _LEVELS[str(item.data("level") or "error")]
+        return f"{sentence(level.format(about))} “{said}”"
+
+    def demand(self, item: Item, teller: Teller) -> tuple[str, str]:
+        """Which things have to meet a requirement, none under some settings, and the complaint about
+        one that does not; computed values in square brackets."""
         params = parsed_field(item, "of", parse_params)
         if not params:
-            return ""
+            return "", ""
         type_ = Type(params[0].type.name)
         one = teller.glossary.noun(type_)
         slot = teller.declare(params[0].name, type_)
@@ -561,12 +570,10 @@ class StatTexts:
             if name not in self.symbols.settings
         }
         values[params[0].name] = ("slot", slot)
-        said = teller.filled(english, values)
+        said = sentence(teller.filled(english, values))
         where = parsed_field(item, "where", parse_expr)
         test = teller.read(where) if where is not None else YES
         if test == NO:
-            return f"Under the present settings nothing has to meet this: “{sentence(said)}”"
+            return "", said
         such = relative(teller.speaker.binding(slot), test, slot) if test != YES else ()
-        about = teller.say(joined(f"every {one}", such))
-        level = _LEVELS[str(item.data("level") or "error")]
-        return f"{sentence(level.format(about))} “{sentence(said)}”"
+        return teller.say(joined(f"every {one}", such)), said

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, fields, replace
 from enum import StrEnum
 from itertools import cycle, pairwise
@@ -17,7 +17,7 @@ from ruleloom.compiler.english.glossary import YES, Glossary, Scene, Unsaid, Var
 from ruleloom.compiler.english.phrase import noun
 from ruleloom.compiler.english.template import IT, Hole, Speaker, enumerated, is_me, realise
 from ruleloom.compiler.english.word import capital, fitted, sentence, spaced, with_article
-from ruleloom.compiler.resolve.declare import HOLE
+from ruleloom.compiler.resolve.declare import HOLE, names_in
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tree import holes, parts, walk
@@ -450,27 +450,56 @@ def heading(step: Step, after_may: bool = False) -> str:
     return f"{step.who} {text}" if step.who else text
 
 
-def numbered(steps: Sequence[Step], level: int = 0) -> list[str]:
-    """The steps as the lines of a list, with lists inside."""
-    lines: list[str] = []
-    for at, (before, step) in enumerate(pairwise((_START, *steps))):
-        mark, head = _mark(level, at), heading(step, before.may)
-        if not step.chooses:
-            lines += _entry(mark, head, step.inner, _link(head, step), level)
-            continue
-        lines.append(f"{mark}{capital(head)}:")
-        for number, part in enumerate(step.parts):
-            lines += _entry(_mark(level + 1, number), part.label, part.steps, ": ", level + 1)
-    return lines
+class Line(Frozen):
+    """One line of a list, and those below it."""
+
+    text: str
+    inner: tuple[Line, ...] = ()
+
+    def all(self) -> Iterator[str]:
+        """Its text and those within it."""
+        yield self.text
+        for line in self.inner:
+            yield from line.all()
 
 
-def _entry(mark: str, head: str, steps: Sequence[Step], link: str, level: int) -> list[str]:
-    """One line of a list, and below it what belongs to it."""
+def outline(steps: Sequence[Step], link: str = "") -> tuple[Line, ...]:
+    """The steps as lines with lines below them; `link` stands before what a head explains."""
+    lines = []
+    for before, step in pairwise((_START, *steps)):
+        head = heading(step, before.may)
+        if step.chooses:
+            parts = (_line(part.label, part.steps, ": ", link) for part in step.parts)
+            lines.append(Line(f"{capital(head)}:", tuple(parts)))
+        else:
+            lines.append(_line(head, step.inner, link or _link(head, step), link))
+    return tuple(lines)
+
+
+def _line(head: str, steps: Sequence[Step], behind: str, link: str) -> Line:
     if not steps:
-        return [mark + sentence(head)]
+        return Line(sentence(head))
     if len(steps) == 1 and not steps[0].parts:
-        return [mark + sentence(f"{head}{link}{heading(steps[0])}")]
-    return [f"{mark}{capital(head)}:", *numbered(steps, level + 1)]
+        return Line(sentence(f"{head}{behind}{heading(steps[0])}"))
+    return Line(f"{capital(head)}:", outline(steps, link))
+
+
+def numbered(steps: Sequence[Step]) -> list[str]:
+    """The steps as the lines of a list, with lists inside."""
+    return [*_printed(outline(steps), _mark)]
+
+
+def lines(steps: Sequence[Step]) -> list[str]:
+    """The steps, one sentence a line; what a condition covers stands below it."""
+    return [*_printed(outline(steps, ": "), lambda level, _: _INDENT * level)]
+
+
+def _printed(
+    lines: Sequence[Line], mark: Callable[[int, int], str], level: int = 0
+) -> Iterator[str]:
+    for at, line in enumerate(lines):
+        yield mark(level, at) + line.text
+        yield from _printed(line.inner, mark, level + 1)
 
 
 def _mark(level: int, at: int) -> str:
@@ -478,29 +507,14 @@ def _mark(level: int, at: int) -> str:
     return f"{_INDENT * level}{marks[level % 3]}. "
 
 
-def lines(steps: Sequence[Step], level: int = 0) -> list[str]:
-    """The steps, one sentence a line; what a condition covers stands below it."""
-    found: list[str] = []
-    for step in steps:
-        inner = step.inner
-        if len(inner) == 1 and not inner[0].parts:
-            found.append(_INDENT * level + sentence(f"{heading(step)}: {heading(inner[0])}"))
-        elif inner:
-            found += [f"{_INDENT * level}{capital(heading(step))}:", *lines(inner, level + 1)]
-        else:
-            found.append(_INDENT * level + sentence(heading(step)))
-    return found
-
-
 # ------------------------------------------------------------------- parameters that can be anything
 
 LETTERS = "NMKLPQRSTUV"
-_PART = re.compile(r"\{(\w+)\?")
 
 
 def lettered(callee: Signature) -> dict[str, str]:
     """A letter for each number that a text is about, in the order in which it tells of them."""
-    told = {*HOLE.findall(callee.english), *_PART.findall(callee.english)}
+    told = names_in(callee.english)
     numbers = [one.name for one in callee.params if one.type == INT and one.name in told]
     return dict(
         zip(

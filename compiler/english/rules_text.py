@@ -10,7 +10,7 @@ from typing import Any
 
 from ruleloom.compiler.english.ability_text import StatTexts
 from ruleloom.compiler.english.event_text import event_of, unanswered_text
-from ruleloom.compiler.english.glossary import Glossary, Scene, parsed_field
+from ruleloom.compiler.english.glossary import Glossary, parsed_field
 from ruleloom.compiler.english.page import (
     FARTHEST,
     Constants,
@@ -179,6 +179,10 @@ class Book:
                 return sentence(teller.filled(callee.english or spaced(callee.name), keys))
         return ""
 
+    def demand(self, item: Item) -> tuple[str, str]:
+        """What has to meet a requirement, and the complaint about one that does not."""
+        return self.numbers.demand(item, self.teller(item, full=True))
+
     def _setting_text(self, item: Item) -> str:
         """`How many pieces a space holds: 3.`"""
         value = self.settings.get(item.slug, item.data("value"))
@@ -317,7 +321,8 @@ class Book:
             return None
         teller = self.teller(item, full=True, constants=constants)
         steps = self._steps(item, effect, teller)
-        told = (*self._options(item, constants), *numbered(steps))
+        options = self.options(item, constants)
+        told = (*([options] if options else []), *numbered(steps))
         flat = paragraph(steps) if len(told) == len(steps) else ""
         return RulesPage(told, teller.used, asks(tuple(effect)), flat)
 
@@ -406,19 +411,17 @@ class Book:
         gloss = told_again(gloss, values)
         return capital(self.teller(item, full=True).filled(gloss, values))
 
-    def _options(self, item: Item, constants: Constants) -> list[str]:
+    def options(self, item: Item, constants: Constants = NOTHING_GIVEN) -> str:
         """What parameters are where a use does not say: `EI may not be given up for it`."""
-        scene, callee, said = Scene(self.words, self.settings), self.callee(item), []
-        if callee is None:
-            return []
-        for param in callee.params:
-            value = scene.default(param.default, param.type)
+        teller, callee, said = self._bare_teller(item, full=True), self.callee(item), []
+        for param in callee.params if callee is not None else ():
+            value = teller.default(param.default, param.type)
             if param.name in constants or value[0] != "value" or value[1] in (None, False):
                 continue
-            words = callee.words.get(param.name, "")
+            words = callee.words.get(param.name, "") if callee is not None else ""
             told = words if value[1] is True else denied(words) if words else None
             said.append(told or f"“{spaced(param.name)}” is {constant(value[1])}")
-        return [f"(Unless the use says otherwise, {listed(said)}.)"] if said else []
+        return f"(Unless the use says otherwise, {listed(said)}.)" if said else ""
 
 
 def own_words(item: Item) -> str:

@@ -317,20 +317,14 @@ def _noted(notes: Sequence[str]) -> str:
 def _merged(rulings: Sequence[Step | Ruling]) -> tuple[Step, ...]:
     """The abilities as steps, neighbours that end alike as one: `whenever A or B, you are free`."""
     found: list[Step] = []
-    for alike, some in groupby(
-        rulings, lambda one: one[1:] if isinstance(one, Ruling) and one.tail else None
-    ):
-        heads: dict[str, None] = {}
-        for one in some:
-            if isinstance(one, Ruling) and alike is not None:
-                heads[one.head] = None
-            else:
-                found.append(
-                    Step(one.lead + one.head + one.tail) if isinstance(one, Ruling) else one
-                )
-        if alike is not None:
+    for alike, some in groupby(rulings, lambda one: isinstance(one, Ruling) and one[1:]):
+        each = list(some)
+        heads = list(dict.fromkeys(one.head for one in each if isinstance(one, Ruling)))
+        if alike and alike[0]:
             tail, lead = alike
-            found.append(Step(f"{lead}{listed(list(heads), 'or' if lead else 'and')}{tail}"))
+            found.append(Step(f"{lead}{listed(heads, 'or' if lead else 'and')}{tail}"))
+            continue
+        found += [Step(one.lead + one.head) if isinstance(one, Ruling) else one for one in each]
     return tuple(found)
 
 
@@ -398,17 +392,14 @@ class StatTexts:
         bearer = self.symbols.bearer(item)
         entity = bearer.entity if bearer is not None else str(item.data("for") or "")
         self._about(teller, entity)
-        teller.names["this"] = self._this(item, teller)
+        made, numbers = self.symbols.kinds.get(item.kind, ""), self.things.get(item.id, ())
+        teller.names["this"] = ("value", f"this {teller.thing or spaced(item.kind)}")
+        if made in self.symbols.made and len(numbers) == 1:
+            teller.names["this"] = ("record", made, ("value", numbers[0]))
         steps = Bearing(teller, self.bonuses, str(item.data("title") or "")).steps(block)
         if not steps:
             return (Step("under the present settings this does nothing"),)
         return self._headed(item, entity, steps, teller)
-
-    def _this(self, item: Item, teller: Teller) -> Expr:
-        entity, numbers = self.symbols.kinds.get(item.kind, ""), self.things.get(item.id, ())
-        if entity in self.symbols.made and len(numbers) == 1:
-            return ("record", entity, ("value", numbers[0]))
-        return ("value", f"this {teller.thing or spaced(item.kind)}")
 
     def _headed(
         self, item: Item, entity: str, steps: tuple[Step, ...], teller: Teller

@@ -284,11 +284,9 @@ def describe_begin(teller: Teller, node: ast.BeginStmt) -> list[Step]:
     values = dict(zip(names, args, strict=False))
     if node.on is not None:
         values[SELF] = teller.read(node.on, lasting.on)
-    english = lasting.names.item.data("english")
+    english, said = lasting.names.item.data("english"), f"{whole_effect(teller, node)} begins"
     if isinstance(english, str):
         said = f"from here on, {teller.filled(english, values)}"
-    else:
-        said = f"{whole_effect(teller, node)} begins"
     if node.time is not None:
         said += f", {_lasting_for(teller, lasting, teller.read(node.time, INT), values)}"
     if node.giving is not None:
@@ -304,9 +302,8 @@ def _lasting_for(teller: Teller, lasting: Lasting, time: Expr, values: Mapping[s
     counts = parsed_field(lasting.names.item, "counts", parse_occurrence)
     event = teller.symbols.operations.get(counts.event.name.id) if counts else None
     unit = re.fullmatch(r"(?:begin|end) (?:a|the) ([a-z]+)", event.english) if event else None
-    if unit is None:
-        return f"for {many}"
-    return f"for {many} {unit[1] if many == '1' else plural(unit[1])}"
+    of_what = "" if unit is None else f" {unit[1] if many == '1' else plural(unit[1])}"
+    return f"for {many}{of_what}"
 
 
 def whole_effect(teller: Teller, node: ast.BeginStmt | ast.EndStmt | ast.ProlongStmt) -> str:
@@ -348,11 +345,8 @@ def describe_let(teller: Teller, node: ast.LetStmt, following: tuple[ast.Stmt, .
 
 def _only_ends(name: str, following: tuple[ast.Stmt, ...]) -> bool:
     """Does a flag do nothing but end what the next loop repeats: never read, never set but to yes?"""
-    at = next((at for at, one in enumerate(following) if counted(one, name)), None)
-    if at is None or counted(following[at + 1 :], name):
-        return False
-    match following[at]:
-        case ast.RepeatUntilStmt(until=until, body=body) if name in _ways_out(until):
+    match [one for one in following if counted(one, name)]:
+        case [ast.RepeatUntilStmt(until=until, body=body)] if name in _ways_out(until):
             sets = [one for one in walk(body) if isinstance(one, ast.AssignStmt)]
             ends = [one.value for one in sets if one.name.id == name]
             said = all(isinstance(one, ast.BoolLiteral) and one.value for one in ends)

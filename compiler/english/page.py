@@ -106,6 +106,10 @@ def common(one: Constants | None, other: Constants) -> Constants:
     return {name: value for name, value in one.items() if other.get(name) == value}
 
 
+# Types whose values go by the name of the variable alone.
+_NAMELESS = ("Int", "Bool", "Text", "?")
+
+
 @dataclass(slots=True)
 class Teller(Scene):
     """A scene whose text is rendered.
@@ -150,8 +154,52 @@ class Teller(Scene):
             self.variables[slot] = Variable(acting, PLAYER)
 
     def say(self, template: Template) -> str:
-        """A phrase as text."""
-        return realised(template, self.variables, self.glossary, self.fresh)
+        """A phrase as text: a variable said twice in a row is `it`.
+
+        What is `fresh` is `a piece` where it comes first, and `the piece` from then on.
+        """
+        said: object = None
+        pronouns, fresh = IT not in template, self.fresh
+
+        def spoken(part: Hole) -> str:
+            nonlocal said, fresh
+            if part == IT:
+                return "it"
+            expr: Expr = part[0]
+            if expr[0] != "slot":
+                return str(expr[-1])
+            variable = self.variables.get(expr[1]) or Variable("it", TEXT)
+            name = self._named(variable, expr[1] in fresh, pronouns and said == expr[1])
+            fresh -= {expr[1]}
+            if variable.type.name not in _NAMELESS:
+                said = expr[1]
+            return name
+
+        return "".join(map(str, realise(template, spoken, self.glossary.singular_of)))
+
+    def _named(self, variable: Variable, new: bool, again: bool) -> str:
+        """The words for a variable: `a piece` where it is new, then `the piece`, or `it` once more."""
+        type_, glossary = variable.type, self.glossary
+        noun = glossary.noun(type_, type_.many)
+        if new and type_.name in _NAMELESS:
+            several = word.is_several(variable.name.partition("_")[0])
+            nameless = several or word.says_nothing(variable.name, of_thing=False)
+            if type_.name == "Text" and not nameless:
+                return with_article(spaced(variable.name))
+            return "some amount" if type_.name == "Int" else "something"
+        if new:
+            name = word.called(variable.name, noun)
+            return name if type_.many else with_article(name)
+        if again and not type_.many and type_ != PLAYER and type_.name not in self.symbols.enums:
+            return "it"
+        if variable.said and type_ != BOOL:
+            return variable.said
+        plain = type_.name in ("Bool", "?")
+        called = word.called(
+            variable.name, "" if plain else word.NUMBER if is_number(type_) else noun
+        )
+        owned = called.removesuffix(" of it")
+        return f"the {called}" if owned == called else f"its {owned}"
 
     def noun(self, expr: Expr) -> str:
         """An expression as text."""
@@ -220,68 +268,6 @@ class Teller(Scene):
         return [test for test in conjuncts(self.read(node)) if test != YES]
 
 
-# Types whose values go by the name of the variable alone.
-_NAMELESS = ("Int", "Bool", "Text", "?")
-
-
-def realised(
-    template: Template,
-    variables: dict[int, Variable],
-    words: Glossary,
-    fresh: frozenset[int] = frozenset(),
-) -> str:
-    """A phrase of a rules text as text: a variable said twice in a row is `it`.
-
-    What is `fresh` is `a piece` where it comes first, and `the piece` from then on.
-    """
-    said: object = None
-    pronouns = IT not in template
-
-    def spoken(part: Hole) -> str:
-        nonlocal said, fresh
-        if part == IT:
-            return "it"
-        expr: Expr = part[0]
-        if expr[0] != "slot":
-            return str(expr[-1])
-        variable = variables.get(expr[1]) or Variable("it", Type("Text"))
-        if expr[1] in fresh:
-            fresh -= {expr[1]}
-            name = _introduced(variable, words)
-        else:
-            name = _variable_words(variable, words, again=pronouns and said == expr[1])
-        if variable.type.name not in _NAMELESS:
-            said = expr[1]
-        return name
-
-    return "".join(map(str, realise(template, spoken, words.singular_of)))
-
-
-def _variable_words(variable: Variable, words: Glossary, again: bool) -> str:
-    type_ = variable.type
-    if again and not type_.many and type_ != PLAYER and type_.name not in words.symbols.enums:
-        return "it"
-    if variable.said and type_ != BOOL:
-        return variable.said
-    plain = type_.name in ("Bool", "?")
-    noun = "" if plain else word.NUMBER if is_number(type_) else words.noun(type_, type_.many)
-    called = word.called(variable.name, noun)
-    owned = called.removesuffix(" of it")
-    return f"the {called}" if owned == called else f"its {owned}"
-
-
-def _introduced(variable: Variable, words: Glossary) -> str:
-    type_ = variable.type
-    if type_.name in _NAMELESS:
-        several = word.is_several(variable.name.partition("_")[0])
-        nameless = several or word.says_nothing(variable.name, of_thing=False)
-        if type_.name == "Text" and not nameless:
-            return with_article(spaced(variable.name))
-        return "some amount" if type_.name == "Int" else "something"
-    name = word.called(variable.name, words.noun(type_, type_.many))
-    return name if type_.many else with_article(name)
-
-
 # -------------------------------------------------------------------- what a stretch of text does
 
 
@@ -297,17 +283,16 @@ def counted(node: object, name: str) -> int:
 
 def told_of(block: tuple[ast.Stmt, ...], name: str) -> bool:
     """Does a text speak of a name, and not only the words of a choice, which are for the table?"""
-    asked = [one for one in walk(block) if isinstance(one, ast.ChooseStmt) and one.prompt]
-    prompts = sum(counted(one.prompt, name) for one in asked if not _is_question(one))
+    prompts = 0
+    for one in walk(block):
+        match one:
+            case ast.ChooseStmt(domain=ast.ListExpr(items=items)) if all(
+                isinstance(item, ast.BoolLiteral) for item in items
+            ):
+                continue  # a question of yes or no
+            case ast.ChooseStmt(prompt=prompt):
+                prompts += counted(prompt, name)
     return counted(block, name) > prompts
-
-
-def _is_question(node: ast.ChooseStmt) -> bool:
-    """Is a choice one between yes and no?"""
-    match node.domain:
-        case ast.ListExpr(items=items):
-            return all(isinstance(one, ast.BoolLiteral) for one in items)
-    return False
 
 
 def is_set(node: object, name: str) -> bool:
@@ -335,18 +320,15 @@ def stays(name: str, following: tuple[ast.Stmt, ...]) -> bool:
         if counted(stmt, name):
             if isinstance(stmt, ast.ForEachStmt | ast.RepeatStmt | ast.RepeatUntilStmt):
                 return False
-            return _stays_within(name, stmt) and not counted(following[at + 1 :], name)
+            # Nothing may change in it either before it speaks of the name.
+            bodies = [getattr(stmt, "body", ())]
+            if isinstance(stmt, ast.IfStmt):
+                bodies = [*(body for _, body in stmt.arms), stmt.otherwise]
+            within = all(stays(name, body) for body in bodies if counted(body, name))
+            return within and not counted(following[at + 1 :], name)
         if any(isinstance(one, _CHANGES) for one in walk(stmt)):
             return False
     return True
-
-
-def _stays_within(name: str, stmt: ast.Stmt) -> bool:
-    """Does nothing change in a statement before it speaks of a name?"""
-    bodies = [getattr(stmt, "body", ())]
-    if isinstance(stmt, ast.IfStmt):
-        bodies = [*(body for _, body in stmt.arms), stmt.otherwise]
-    return all(stays(name, body) for body in bodies if counted(body, name))
 
 
 def asked(node: Any, by: str) -> Any:

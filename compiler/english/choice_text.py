@@ -226,11 +226,12 @@ def describe_look(teller: Teller, node: ast.LookStmt) -> list[Step]:
     who = teller.other_player(node.by)
     number, pile = teller.read(node.number), teller.read(node.pile)
     item = teller.type_of(pile).item
-    one, many = teller.glossary.noun(item), teller.glossary.noun(item, True)
-    if number[0] == "value" and isinstance(number[1], int):
-        what = f"the top {one}" if number[1] == 1 else f"the top {count(number[1])} {many}"
-    else:
-        what = f"as many {many} on top as {teller.noun(number)}"
+    many = teller.glossary.noun(item, True)
+    what = f"as many {many} on top as {teller.noun(number)}"
+    if number == ("value", 1):
+        what = f"the top {teller.glossary.noun(item)}"
+    elif number[0] == "value" and isinstance(number[1], int):
+        what = f"the top {count(number[1])} {many}"
     teller.declare(node.name.id, Type(item.name, many=True))
     name = teller.called(node.name.id, many)
     return [done_by(who, "look", f"at {what} of {teller.noun(pile)} (the {name})")]
@@ -252,19 +253,12 @@ def _thrown(teller: Teller, dice: ast.DiceLiteral) -> str:
             return letters[0]  # a thing's own dice have the sides that it says
         case _, (("field" | "static"), str(sides_of), of) if sides_of.endswith(".sides"):
             sides = of  # a die has as many sides as another die, not as its sides
-    if many is not None and large is not None:
-        return f"{many}d{large}"
-    return _by_words(teller, letters[0], many, large, sides)
-
-
-def _by_words(teller: Teller, number: str, many: int | None, large: int | None, sides: Expr) -> str:
-    """`three dice, each with as many sides as the step`, where one of the two is no number yet."""
-    if many is None:
-        thrown = f"as many {f'd{large}s' if large is not None else 'dice'} as {number}"
-    else:
-        thrown = "a die" if many == 1 else f"{count(many)} dice"
     if large is not None:
-        return thrown
+        return f"as many d{large}s as {letters[0]}" if many is None else f"{many}d{large}"
+    # `three dice, each with as many sides as the step`, where one of the two is no number yet.
+    thrown = f"as many dice as {letters[0]}"
+    if many is not None:
+        thrown = "a die" if many == 1 else f"{count(many)} dice"
     each = "" if many == 1 else ", each"
     return f"{thrown}{each} with as many sides as {teller.noun(sides)}"
 
@@ -280,12 +274,9 @@ def describe_draw(teller: Teller, node: ast.DrawStmt) -> list[Step]:
     pile = teller.read(node.pile)
     item = teller.type_of(pile).item
     one, many = teller.glossary.noun(item), teller.glossary.noun(item, True)
-    if pile[0] == "..":
-        what = joined("a number ", spanned(teller.speaker, *pile[1:]))
-    elif pile[0] == "value":
+    what = group_of(teller.speaker, pile, -1, None, "from").one
+    if pile[0] == "value":
         what = (with_article(one),)
-    else:
-        what = group_of(teller.speaker, pile, -1, None, "from").one
     if node.to is None:
         text = teller.say(joined("let chance choose ", what))
         teller.declare(node.name.id, Type(item.name, optional=True))

@@ -53,7 +53,6 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_block, parse_expr
 from ruleloom.compiler.syntax.tree import walk
 from ruleloom.runtime.dataclass import Frozen
-from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import BOOL
 
 Effect = Sequence[ast.Stmt]
@@ -508,22 +507,18 @@ def _function_text(item: Item, callee: Signature, teller: Teller) -> str:
         always = "always" if meaning[1] else "never"
         said = f"{sentence(head)} Under the present settings this is {always} so."
     elif meaning[0] == "if":
-        said = f"{sentence(f'{head} if this is so')} {_by_case(meaning, teller)}"
+        # What must be so in each case: `If it rains: there is room. Otherwise: ...`
+        cases, lead = [f"{head} if this is so"], "if"
+        while meaning[0] == "if":
+            cases.append(f"{lead} {teller.stated(meaning[1])}: {teller.stated(meaning[2])}")
+            meaning, lead = meaning[3], "otherwise, if"
+        said = " ".join(map(sentence, (*cases, f"otherwise: {teller.stated(meaning)}")))
     else:
         stated, itself = teller.stated(meaning), teller.filled(english, teller.names)
         # Where the game's words say all that it comes to, its name tells what they are about.
         alone = f"{spaced(callee.name)}: {itself}"
         said = sentence(alone if stated == itself else f"{head} if {stated}")
     return f"{said} This rule can be lifted." if item.kind == "rule" else said
-
-
-def _by_case(meaning: Expr, teller: Teller) -> str:
-    """What must be so in each case: `If it rains: there is room. Otherwise: ...`"""
-    said, head = [], "if"
-    while meaning[0] == "if":
-        said.append(f"{head} {teller.stated(meaning[1])}: {teller.stated(meaning[2])}")
-        meaning, head = meaning[3], "otherwise, if"
-    return " ".join(map(sentence, (*said, f"otherwise: {teller.stated(meaning)}")))
 
 
 _ROMAN = re.compile("[ivx]+|[IVX]+")

@@ -285,8 +285,9 @@ def _branch(teller: Teller, node: ast.IfStmt) -> list[Step]:
         sort = Sort.OTHERWISE if steps or head == "not" else Sort.IF
         lead = f"{'otherwise, ' if steps else ''}{lead}"
         inner = render_steps(teller, body)
-        if not teller.full and _is_guard(test, body):
-            continue
+        absent = all(one[0] == "is_none" for one in operands("or", test))
+        if absent and not teller.full and len(body) == 1 and isinstance(body[0], ast.StopStmt):
+            continue  # a card need not say that nothing is done where there is nobody to do it to
         if not inner and node.otherwise:
             inner = (Step("do nothing"),)
         if inner:
@@ -322,12 +323,6 @@ def _if(teller: Teller, test: Expr, offered: str) -> tuple[str, str]:
     if denies and opening(teller.speaker.clause(test)).startswith(NOT_TRUE):
         return "unless ", teller.stated(asked)
     return "if ", teller.stated(test)
-
-
-def _is_guard(test: Expr, body: tuple[ast.Stmt, ...]) -> bool:
-    """Does an arm only stop where there is nobody to do it to? A card need not say so."""
-    absent = all(one[0] == "is_none" for one in operands("or", test))
-    return absent and len(body) == 1 and isinstance(body[0], ast.StopStmt)
 
 
 def _otherwise(teller: Teller, body: tuple[ast.Stmt, ...], behind: bool) -> tuple[Step, ...]:

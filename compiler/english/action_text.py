@@ -24,6 +24,7 @@ from ruleloom.compiler.english.word import (
     NUMBER,
     denied,
     is_noun,
+    is_plural,
     is_several,
     listed,
     plural,
@@ -503,15 +504,8 @@ def _now(teller: Teller, name: str, value: Expr, when: str = "") -> str:
     if is_me(value):
         return f"you are {now}{words}"
     # `are` for a list, and for what is called by a plural.
-    many = scope is not None and (scope.type.many or _SEVERAL.match(words) is not None)
+    many = scope is not None and (scope.type.many or is_plural(words))
     return f"{words} {'are' if many else 'is'} {now}{_than_before(teller, value, itself)}"
-
-
-# What is called by a plural: `the coins in the bowl`.
-_SEVERAL = re.compile(
-    r"(?:the|your) (?:(?!(?:of|that|which|who|whose)\b)[a-z]+ )*?(?:[a-z]+[^sui\W]s|dice)"
-    r"(?= (?:in|of|on|at|that|left|for|to|by|with|so|before|bought|as)\b|$)"
-)
 
 
 def _than_before(teller: Teller, value: Expr, itself: Expr) -> str:

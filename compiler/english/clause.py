@@ -26,6 +26,7 @@ from ruleloom.compiler.english.word import (
     DONE_AT,
     DONE_BY,
     called,
+    is_plural,
     is_several,
     is_state,
     plain_verb,
@@ -215,7 +216,7 @@ def _acting(sp: Speaker, op: str, left: Expr, right: Expr) -> Template | None:
 
 def _agreeing(sp: Speaker, verb: str, left: Expr, first: Template) -> str:
     """A verb as it stands behind what is compared: `the piece's pips are at most 2`."""
-    if _SEVERAL.match(opening(first)):
+    if is_plural(opening(first).rstrip()):
         return verb.replace(" is ", " are ")
     if left[0] not in ("field", "static", "slot") or not is_number(sp.type_of(left)):
         return verb
@@ -226,13 +227,6 @@ def _agreeing(sp: Speaker, verb: str, left: Expr, first: Template) -> str:
     else:
         name = opening(first[-1:])
     return verb.replace(" is ", " are ") if is_several(name) else verb
-
-
-# What is called by a plural: `the hours that are left`.
-_SEVERAL = re.compile(
-    r"(?:the|your) (?:(?!(?:of|for|in|that|to) )[\w'-]+ ){0,2}(?:[a-z]+s and )?"
-    r"(?:[a-z]+[^sui\W]s|dice) (?:for|against|beside|in|of|on|that|by|with|you)\b"
-)
 
 
 def _is_any(op: str, number: Expr) -> bool | None:

@@ -377,6 +377,19 @@ def is_statement(gloss: str) -> bool:
     return not is_noun(gloss) and _FIRST_WORDS_OF_STATEMENTS.fullmatch(first) is not None
 
 
+# What is called by a plural: `the coins in the bowl`.
+_PLURAL = re.compile(
+    r"(?:the|your) (?:(?!(?:of|for|in|that|to|which|who|whose|plus|minus|times)\b)[\w'-]+ )*?"
+    r"(?:[a-z]+[^sui\W]s|dice)(?= (?:against|as|at|before|beside|bought|by|for|in|left|of|on|so|that|"
+    r"to|with|you)\b|$)"
+)
+
+
+def is_plural(phrase: str) -> bool:
+    """Is a phrase about several: `the coins in the bowl`?"""
+    return _PLURAL.match(phrase) is not None
+
+
 # ------------------------------------------------- what stands around a hole, and what fills it
 
 SingularOf = Callable[[str], str]

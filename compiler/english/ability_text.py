@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.english.clause import clause
-from ruleloom.compiler.english.event_text import occasion, once_a_turn
+from ruleloom.compiler.english.event_text import Occasion, occasion
 from ruleloom.compiler.english.filling import filled
 from ruleloom.compiler.english.glossary import NO, YES, Variable, parsed_field, parsed_text
 from ruleloom.compiler.english.page import (
@@ -118,14 +118,8 @@ class Bearing:
 
     def _reaction(self, node: ast.Reaction) -> Iterator[Ruling]:
         """What answers an event, as one paragraph: `whenever somebody hurts you: heal you by 1`."""
-        names = self.teller.names
-        known = {SELF: names[SELF]} if SELF in names else {}
         replaces = isinstance(node, ast.Instead)
-        would = "would" * replaces
-        when = occasion(self.teller, "whenever", node.event, node.where, known, would)
-        if isinstance(node, ast.When):
-            once = once_a_turn(self.teller, known.get(SELF) if self.is_borne else None)
-            when = when._replace(note=once * node.once + ", afterwards" * node.afterwards)
+        when = _heard(self.teller, node, self.is_borne)
         if when.never:
             return
         if replaces and all(isinstance(one, ast.StopStmt) for one in node.body):
@@ -142,7 +136,10 @@ class Bearing:
         if callee is None:
             return spaced(node.name.id)
         values = self._arguments(callee, node.args)
-        reasons = _unspoken(callee, values)
+        # The texts that it is given and that its English does not mention.
+        spoken = HOLE.findall(callee.english)
+        texts = (one.name for one in callee.params if one.type == TEXT and one.name not in spoken)
+        reasons = [str(values[name][1]) for name in texts if _is_text(values[name])]
         english = callee.english or spaced(callee.name)
         for name, value in values.items():
             english, values[name] = self._fitting(english, name, value)
@@ -303,13 +300,6 @@ class Bearing:
         return reason.casefold() not in ("", self.reason.casefold())
 
 
-def _unspoken(callee: Signature, values: Mapping[str, Expr]) -> list[str]:
-    """The texts that a keyword is given and that its English does not mention."""
-    spoken = set(HOLE.findall(callee.english))
-    texts = [one.name for one in callee.params if one.type == TEXT and one.name not in spoken]
-    return [str(values[name][1]) for name in texts if _is_text(values[name])]
-
-
 def _noted(notes: Sequence[str]) -> str:
     return f" ({'; '.join(notes)})" if notes else ""
 
@@ -359,13 +349,25 @@ _LEVELS = {
 }
 
 
-def _whenever(teller: Teller, when: ast.When) -> str:
-    """The event that an effect waits for, as a clause."""
+def _heard(teller: Teller, node: ast.Reaction, is_borne: bool) -> Occasion:
+    """The event that an ability or effect waits for."""
+    known = {SELF: teller.names[SELF]} if SELF in teller.names else {}
+    would = "would" * isinstance(node, ast.Instead)
+    when = occasion(teller, "whenever", node.event, node.where, known, would)
+    if not isinstance(node, ast.When):
+        return when
+    # Something comes once a turn to each bearer, if it has any.
+    bearer = known.get(SELF) if is_borne else None
+    whose = f" for {teller.noun(bearer)}" if bearer is not None else ""
+    once = f" (once a turn{whose})" * node.once
+    return when._replace(note=once + ", afterwards" * node.afterwards)
+
+
+def _whenever(teller: Teller, node: ast.When) -> str:
     before = dict(teller.names)
-    bearer = before[SELF] if before[SELF] != ("bearer", "") else None
-    said = occasion(teller, "whenever", when.event, when.where, {SELF: before[SELF]})
+    said = _heard(teller, node, before[SELF] != ("bearer", ""))
     teller.names = before
-    return said.head + said.rest + (once_a_turn(teller, bearer) if when.once else "")
+    return said.head + said.rest
 
 
 class StatTexts:
@@ -510,9 +512,7 @@ class StatTexts:
             return sentence(said)
         if len(names) > MOST_NAMES + 1:
             names = [*names[:MOST_NAMES], f"{len(names) - MOST_NAMES} more"]
-        text = listed(names)
-        stop = "" if text.endswith((".", "!", "?")) else "."
-        return f"{sentence(said)} Modified by: {text}{stop}"
+        return f"{sentence(said)} {sentence(f'Modified by: {listed(names)}')}"
 
     def _names(self, stat: str) -> list[str]:
         """The modifiers of a stat: items by title, standing abilities by the reason they give,

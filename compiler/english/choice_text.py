@@ -176,10 +176,10 @@ def describe_secretly(teller: Teller, node: ast.SecretlyStmt) -> list[Step]:
     text = teller.say(joined(group.every, " secretly chooses ", what))
     teller.names = before
     teller.declare(node.name.id, Type(teller.type_of(domain).name, by_player=True))
+    shown = "all show"
     if node.seen_by is not None:
-        readers = teller.told(node.seen_by)
-        return [Step(f"{text}; then they show {readers}, and nobody else, what they chose")]
-    return [Step(f"{text}; then all show what they chose")]
+        shown = f"they show {teller.told(node.seen_by)}, and nobody else,"
+    return [Step(f"{text}; then {shown} what they chose")]
 
 
 def describe_ask(teller: Teller, node: ast.AskStmt, following: tuple[ast.Stmt, ...]) -> list[Step]:

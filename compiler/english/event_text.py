@@ -36,11 +36,6 @@ from ruleloom.runtime.program.values import INT
 NOBODY: Mapping[str, Expr] = {}
 
 
-def once_a_turn(teller: Teller, bearer: Expr | None) -> str:
-    """To whom something comes once a turn: to each bearer, if it has any."""
-    return f" (once a turn for {teller.noun(bearer)})" if bearer is not None else " (once a turn)"
-
-
 class Occasion(NamedTuple):
     """An event in words, what must be so besides, and whether that can never be.
 
@@ -308,8 +303,8 @@ def _done(operation: Signature, values: Mapping[str, Expr], teller: Teller, woul
         return _would(english, values, teller, would) if would else teller.filled(english, values)
     if let := _LET.fullmatch(english):
         # What is let do something does it: `some hours pass`.
-        who = teller.filled(let[1], values)
-        return _doing(who, let[2], teller.filled(let[3], values), would, let[1].endswith("s"))
+        who, rest = (teller.filled(let[part], values) for part in (1, 3))
+        return _doing(who, let[2], rest, would, let[1].endswith("s"))
     verb, _, rest = teller.filled(english, values).partition(" ")
     if is_me(teller.names.get("me", ("value",))):
         return _doing("you", verb, rest, would)
@@ -361,13 +356,11 @@ _OBJECT = re.compile(
 def _is_of_several(english: str, values: Mapping[str, Expr], teller: Teller) -> bool:
     """Does a template speak of several things: `{many} cards`, `the cards of {who}`, `{cards}`?"""
     holes = [values[name] for name in HOLE.findall(english) if name in values]
-    types = [teller.speaker.type_of(one) for one in holes]
-    if any(type_.many for type_ in types):
-        return True
-    if re.match(r"(?:the (?:\w+ )?|\{\w+\} )\w*[^s\W]s\b", english) is None:
-        return False
-    counts = (type_ == INT and one != ("value", 1) for type_, one in zip(types, holes, strict=True))
-    return english.startswith("the ") or any(counts)
+    types = [teller.type_of(one) for one in holes]
+    counts = [type_ == INT and one != ("value", 1) for type_, one in zip(types, holes, strict=True)]
+    several = re.match(r"(?:the (?:\w+ )?|\{\w+\} )\w*[^s\W]s\b", english)
+    counted = several is not None and (english.startswith("the ") or any(counts))
+    return counted or any(type_.many for type_ in types)
 
 
 def _around(phase: str, name: str, values: Mapping[str, Expr], teller: Teller, would: str) -> str:

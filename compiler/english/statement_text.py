@@ -463,7 +463,7 @@ def describe_finish(teller: Teller, node: ast.FinishStmt) -> list[Step]:
     if node.winner is None:
         return [Step(f"the game ends in a draw: {reason}")]
     winner = teller.read(node.winner)
-    several = is_me(winner) or teller.speaker.type_of(winner).many
+    several = is_me(winner) or teller.type_of(winner).many
     return [Step(f"{teller.noun(winner)} {'win' if several else 'wins'} the game: {reason}")]
 
 

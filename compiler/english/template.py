@@ -370,8 +370,7 @@ def _fronted(head: Template, last: str, person: bool) -> Template | None:
 def stands_before_noun(sp: Speaker, phrase: Template, slot: int) -> bool:
     """Is an option named only before its own noun, as in `red dice`?"""
     type_ = sp.type_of(("slot", slot))
-    if type_.name not in sp.glossary.symbols.enums:
-        return False
-    noun = f" {sp.glossary.noun(type_)}"
     behind = [phrase[at + 1 : at + 2] for at in places_of(phrase, slot)]
-    return all(opening(one).startswith(noun) for one in behind)
+    noun = f" {sp.glossary.noun(type_)}"
+    is_option = type_.name in sp.glossary.symbols.enums
+    return is_option and all(opening(one).startswith(noun) for one in behind)

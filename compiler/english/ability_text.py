@@ -18,7 +18,6 @@ from ruleloom.compiler.english.glossary import NO, YES, Variable, parsed_field, 
 from ruleloom.compiler.english.page import (
     LETTERS,
     Step,
-    StepPart,
     Teller,
     anything,
     asked,
@@ -105,7 +104,7 @@ class Bearing:
                 if test == YES:
                     yield from steps
                 elif test != NO and steps:
-                    yield Step(f"while {self.teller.stated(test)}", (StepPart("", steps),))
+                    yield Step(f"while {self.teller.stated(test)}", steps)
             case ast.Keyword():
                 yield Ruling(self._keyword(node))
             case ast.Modify():
@@ -413,7 +412,7 @@ class StatTexts:
             when = parsed_text(own.when.text if own.when is not None else None, parse_expr)
             test = teller.read(when) if when is not None else YES
             if test != YES:
-                steps = (Step(f"while {teller.stated(test)}", (StepPart("", steps),)),)
+                steps = (Step(f"while {teller.stated(test)}", steps),)
         elif item.kind != "standing":
             return steps
         english = item.data("english")
@@ -421,7 +420,7 @@ class StatTexts:
         if own is None and entity == PLAYER.name and not teller.full:
             return (*said, *steps)  # whoever reads a card plays
         head = f"for every {teller.glossary.noun(Type(entity))} (“you”)"
-        return (*said, Step(head, (StepPart("", steps),)))
+        return (*said, Step(head, steps))
 
     def _about(self, teller: Teller, entity: str) -> None:
         """Address `self`; the player who acts may then be somebody else."""
@@ -433,7 +432,7 @@ class StatTexts:
     ) -> tuple[Step, ...]:
         """An effect that lasts: its bearer and its meaning meanwhile, the events that shorten it, and
         its end: its time is up, or something ends it early; and what follows."""
-        lasting, teller = self.symbols.lasting_of(item), teller
+        lasting = self.symbols.lasting_of(item)
         if lasting is None or lasting.names.is_later:
             return ()  # it is told where it begins
         self._about(teller, lasting.on.name if lasting.on is not None else "")
@@ -461,7 +460,7 @@ class StatTexts:
             if ending is not None:
                 before = dict(teller.names)
                 inner = render_steps(teller, asked(ending, OWNER_NAME))
-                yield Step(head, (StepPart("", inner),))
+                yield Step(head, inner)
                 teller.names = before
         until = item.data("until")
         for text in until if isinstance(until, list) else [until]:
@@ -491,7 +490,7 @@ class StatTexts:
         rename(callee, teller)
         gloss = teller.filled(callee.english, head)
         steps = Bearing(teller, self.bonuses, known=frozenset(teller.variables)).steps(block)
-        return (Step(gloss, (StepPart("", steps),) if steps else ()),)
+        return (Step(gloss, steps),)
 
     def stat(self, item: Item, callee: Signature, teller: Teller) -> str:
         """`The reach of a player: 1 to begin with, never less than 0. Modified by: long arms.`"""

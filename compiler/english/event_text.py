@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from ruleloom.compiler.english.glossary import Scene, parsed_field
-from ruleloom.compiler.english.page import Sort, Step, StepPart, Teller
+from ruleloom.compiler.english.page import Sort, Step, Teller
 from ruleloom.compiler.english.phrase import group_of
 from ruleloom.compiler.english.template import is_me, joined, opening
 from ruleloom.compiler.english.word import (
@@ -61,7 +61,7 @@ class Occasion(NamedTuple):
 
     def step(self, steps: tuple[Step, ...]) -> Step:
         """The effect that follows."""
-        told = Step(self.said, (StepPart("", steps),), sort=Sort.EVENT)
+        told = Step(self.said, steps, sort=Sort.EVENT)
         if self.note:
             return replace(told, text=self.head + self.rest)
         return replace(told, lead=self.lead, tests=self.tests, about=self.about)

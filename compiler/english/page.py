@@ -29,8 +29,8 @@ from ruleloom.runtime.program.texts import of_one
 from ruleloom.runtime.program.values import BOOL, INT, PLAYER, TEXT, Type
 
 
-class StepPart(Frozen):
-    """What one answer leads to. Without a label it simply follows."""
+class Mode(Frozen):
+    """What one answer leads to."""
 
     label: str
     steps: tuple[Step, ...]
@@ -51,7 +51,7 @@ class Step(Frozen):
     """One thing to do. `may`: it can be left out; `who` does it, if not the player who acts."""
 
     text: str
-    parts: tuple[StepPart, ...] = ()
+    inner: tuple[Step, ...] = ()
     may: bool = False
     who: str = ""
     sort: Sort = Sort.ACT
@@ -62,15 +62,13 @@ class Step(Frozen):
     about: str = ""
     """Of which things there has to be one, of an event, or for each of which it is done."""
 
-    @property
-    def chooses(self) -> bool:
-        """Do its parts stand beside each other, so that one is taken?"""
-        return any(part.label for part in self.parts)
+    modes: tuple[Mode, ...] = ()
+    """The answers of which one is taken."""
 
     @property
-    def inner(self) -> tuple[Step, ...]:
-        """The steps in it, if they simply follow."""
-        return self.parts[0].steps if self.parts and not self.chooses else ()
+    def is_bare(self) -> bool:
+        """Is there nothing in it?"""
+        return not (self.inner or self.modes)
 
 
 def done_by(who: str, verb: str, rest: str) -> Step:
@@ -373,10 +371,10 @@ def _texts(steps: Sequence[Step], inside: bool = False) -> list[str]:
 def _inline(step: Step, after_may: bool, after: Step, goes_on: bool) -> str:
     """One step with what is in it, in brackets where nobody could hear how far that reaches."""
     head, inner = heading(step, after_may), step.inner
-    if not step.parts:
+    if step.is_bare:
         return head
-    if step.chooses:
-        parts = zip(cycle(ascii_lowercase), map(_mode, step.parts), strict=False)
+    if step.modes:
+        parts = zip(cycle(ascii_lowercase), map(_mode, step.modes), strict=False)
         said = "; ".join(f"({letter}) {mode}" for letter, mode in parts)
         return f"{head}: [{said}]" if goes_on else f"{head}: {said}"
     if step.tests and len(inner) == 1:
@@ -402,7 +400,7 @@ def _explained(step: Step, head: str, after: Step, goes_on: bool) -> str:
 
 def _is_simple(step: Step) -> bool:
     """Is it one thing to do, on whatever conditions?"""
-    return not step.parts or (len(step.inner) == 1 and _is_simple(step.inner[0]))
+    return step.is_bare or (len(step.inner) == 1 and _is_simple(step.inner[0]))
 
 
 def _decides(steps: Sequence[Step]) -> bool:
@@ -418,9 +416,9 @@ def _link(head: str, step: Step) -> str:
     return ": " if labelled or step.sort == Sort.OFTEN or ": " in head else ", "
 
 
-def _mode(part: StepPart) -> str:
-    texts = _texts(part.steps, True)
-    return f"{part.label}: {', then '.join(texts)}" if texts else part.label
+def _mode(mode: Mode) -> str:
+    texts = _texts(mode.steps, True)
+    return f"{mode.label}: {', then '.join(texts)}" if texts else mode.label
 
 
 def heading(step: Step, after_may: bool = False) -> str:
@@ -450,8 +448,8 @@ def outline(steps: Sequence[Step], link: str = "") -> tuple[Line, ...]:
     lines = []
     for before, step in pairwise((_START, *steps)):
         head = heading(step, before.may)
-        if step.chooses:
-            parts = (_line(part.label, part.steps, ": ", link) for part in step.parts)
+        if step.modes:
+            parts = (_line(mode.label, mode.steps, ": ", link) for mode in step.modes)
             lines.append(Line(f"{capital(head)}:", tuple(parts)))
         else:
             lines.append(_line(head, step.inner, link or _link(head, step), link))
@@ -461,7 +459,7 @@ def outline(steps: Sequence[Step], link: str = "") -> tuple[Line, ...]:
 def _line(head: str, steps: Sequence[Step], behind: str, link: str) -> Line:
     if not steps:
         return Line(sentence(head))
-    if len(steps) == 1 and not steps[0].parts:
+    if len(steps) == 1 and steps[0].is_bare:
         return Line(sentence(f"{head}{behind}{heading(steps[0])}"))
     return Line(f"{capital(head)}:", outline(steps, link))
 

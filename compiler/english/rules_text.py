@@ -15,7 +15,6 @@ from ruleloom.compiler.english.page import (
     FARTHEST,
     Constants,
     Step,
-    StepPart,
     Teller,
     anything,
     asks,
@@ -378,7 +377,7 @@ class Book:
     def _steps(self, item: Item, effect: Effect, teller: Teller) -> tuple[Step, ...]:
         if item.kind == "way":
             head = self._offered(item, teller)
-            return (Step(head, (StepPart("", render_steps(teller, effect)),)),)
+            return (Step(head, render_steps(teller, effect)),)
         if item.kind != "trigger":
             return render_steps(teller, effect)
         when = event_of(item, teller)

@@ -13,9 +13,9 @@ from ruleloom.compiler.english.event_text import occasion
 from ruleloom.compiler.english.glossary import ANSWER, NO, YES, parsed_field
 from ruleloom.compiler.english.page import (
     FARTHEST,
+    Mode,
     Sort,
     Step,
-    StepPart,
     Teller,
     asked,
     asks,
@@ -53,16 +53,11 @@ def render_steps(teller: Teller, block: Sequence[ast.Stmt]) -> tuple[Step, ...]:
             head = _other_way(stmt)
             others = render_steps(teller, rest)
             sort = Sort.ACT if head == _GOES_ON else Sort.OTHERWISE
-            last = (Step(head, _follows(others), sort=sort),) if first else others
+            last = (Step(head, others, sort=sort),) if first else others
             return (*steps, *first, *last)
         ahead = _LOOKING_AHEAD.get(type(stmt))
         steps += ahead(teller, stmt, rest) if ahead else _FORMS[type(stmt)](teller, stmt)
     return tuple(steps)
-
-
-def _follows(steps: Sequence[Step]) -> tuple[StepPart, ...]:
-    """What is in a step, where nothing is chosen."""
-    return (StepPart("", tuple(steps)),)
 
 
 def _told_together(teller: Teller, run: Sequence[ast.AssignStmt]) -> Step:
@@ -209,11 +204,11 @@ def _choose_one(teller: Teller, node: ast.ChooseOneStmt) -> list[Step]:
     parts = tuple(filter(None, (_mode(teller, mode) for mode in offered)))
     if len(parts) == 1:
         head = f"take this: {parts[0].label}"
-        return [Step(head, _follows(parts[0].steps), who=who, sort=Sort.OFTEN)]
-    return [replace(done_by(who, "choose", "one"), parts=parts)]
+        return [Step(head, parts[0].steps, who=who, sort=Sort.OFTEN)]
+    return [replace(done_by(who, "choose", "one"), modes=parts)]
 
 
-def _mode(teller: Teller, mode: ast.ModeClause) -> StepPart | None:
+def _mode(teller: Teller, mode: ast.ModeClause) -> Mode | None:
     """One mode; None if the settings in force rule it out."""
     tests = teller.tests(mode.when)
     if NO in tests:
@@ -222,10 +217,10 @@ def _mode(teller: Teller, mode: ast.ModeClause) -> StepPart | None:
     before = dict(teller.names)
     steps = render_steps(teller, mode.body)
     # A mode that says no more than its label needs no steps.
-    if len(steps) == 1 and steps[0].text.lower() == mode.label.value.lower() and not steps[0].parts:
+    if len(steps) == 1 and steps[0].text.lower() == mode.label.value.lower() and steps[0].is_bare:
         steps = ()
     teller.names |= before
-    return StepPart(label, steps)
+    return Mode(label, steps)
 
 
 def _nouns_of(teller: Teller, modes: Sequence[ast.ModeClause]) -> str | None:
@@ -254,7 +249,7 @@ def _optional(teller: Teller, node: ast.OptionalStmt) -> list[Step]:
         return []
     if len(steps) == 1:
         only, (verb, _, rest) = steps[0], label.partition(" ")
-        if (only.text, only.parts) == (f"{who or 'you'} {verb_of(who, verb)} {rest}", ()):
+        if only.is_bare and only.text == f"{who or 'you'} {verb_of(who, verb)} {rest}":
             return [Step(label, may=True, who=who)]
         conditional = only.may or only.sort in (Sort.IF, Sort.OTHERWISE)
         # No `may` can stand before what says by itself who does it, or when.
@@ -262,7 +257,7 @@ def _optional(teller: Teller, node: ast.OptionalStmt) -> list[Step]:
             return [replace(only, may=True, who=who)]
     if is_statement(label):
         label = f"decide that {label}"
-    return [Step(label or "do this", _follows(steps), True, who)]
+    return [Step(label or "do this", tuple(steps), True, who)]
 
 
 # ------------------------------------------------------------------------------------- conditions
@@ -291,7 +286,7 @@ def _branch(teller: Teller, node: ast.IfStmt) -> list[Step]:
         if not inner and node.otherwise:
             inner = (Step("do nothing"),)
         if inner:
-            steps.append(Step(head, _follows(inner), sort=sort, lead=lead))
+            steps.append(Step(head, inner, sort=sort, lead=lead))
         teller.names |= before
     return [*steps, *_otherwise(teller, node.otherwise, bool(steps))]
 
@@ -327,7 +322,7 @@ def _if(teller: Teller, test: Expr, offered: str) -> tuple[str, str]:
 
 def _otherwise(teller: Teller, body: tuple[ast.Stmt, ...], behind: bool) -> tuple[Step, ...]:
     steps = render_steps(teller, body)
-    last = Step("otherwise", _follows(steps), sort=Sort.OTHERWISE)
+    last = Step("otherwise", steps, sort=Sort.OTHERWISE)
     return (last,) if behind and steps else steps
 
 
@@ -353,7 +348,7 @@ def _for_each(teller: Teller, node: ast.ForEachStmt) -> list[Step]:
         head += f", in the order of {teller.noun(by[1] if highest else by)}"
         head += ", the highest first" if highest else ""
     head += ", one after the other" if node.one_by_one else ""
-    return [Step(head, _follows(_again(teller, node.body)), sort=Sort.EACH, about=about)]
+    return [Step(head, _again(teller, node.body), sort=Sort.EACH, about=about)]
 
 
 def _repeat(teller: Teller, node: ast.RepeatStmt) -> list[Step]:
@@ -368,10 +363,10 @@ def _repeat(teller: Teller, node: ast.RepeatStmt) -> list[Step]:
         if only.sort == Sort.IF and len(only.inner) == 1 and not _is_ours_to_skip(only):
             only, most = only.inner[0], f"{most}, {only.lead}{only.text}"
         if _is_ours_to_skip(only):
-            return [Step(most, _follows((replace(only, may=False),)), sort=Sort.OFTEN)]
+            return [Step(most, (replace(only, may=False),), sort=Sort.OFTEN)]
     most = "up to " if _ends_when_left(node.body) and number[0] in ("value", "setting") else ""
     head = most + _times(teller, number, up_to=bool(most))
-    return [Step(head, _follows(inner), sort=Sort.OFTEN if most else Sort.ACT)]
+    return [Step(head, inner, sort=Sort.OFTEN if most else Sort.ACT)]
 
 
 def _again(teller: Teller, body: tuple[ast.Stmt, ...]) -> tuple[Step, ...]:
@@ -436,15 +431,15 @@ def _repeat_until(teller: Teller, node: ast.RepeatUntilStmt) -> list[Step]:
     told = number[0] == "value" and isinstance(number[1], int) and number[1] < FARTHEST
     if teller.full or (asks(node.body) and (number[0] == "setting" or told)):
         head += f" (at most {_times(teller, number)})"
-    return [Step(head, _follows(inner), sort=Sort.OFTEN)]
+    return [Step(head, inner, sort=Sort.OFTEN)]
 
 
 def _ignoring(teller: Teller, node: ast.IgnoringStmt) -> list[Step]:
     words = action_text.ignored(teller, node.rules)
     steps = render_steps(teller, node.body)
-    if len(steps) == 1 and not steps[0].parts:
+    if len(steps) == 1 and steps[0].is_bare:
         return [replace(steps[0], text=f"{steps[0].text}, {words}")]
-    return [Step(words, _follows(steps))]
+    return [Step(words, steps)]
 
 
 def _keeping(teller: Teller, node: ast.KeepingStmt) -> list[Step]:

@@ -34,12 +34,7 @@ from ruleloom.compiler.english.word import (
 )
 from ruleloom.compiler.packs.lasting_names import SELF
 from ruleloom.compiler.resolve.declare import HOLE, names_in
-from ruleloom.compiler.resolve.symbols import (
-    Lasting,
-    ParamSymbol,
-    SettingSymbol,
-    Signature,
-)
+from ruleloom.compiler.resolve.symbols import Lasting, ParamSymbol, SettingSymbol, Signature
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_occurrence
 from ruleloom.compiler.syntax.tree import walk

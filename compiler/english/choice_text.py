@@ -5,13 +5,7 @@ from __future__ import annotations
 from ruleloom.compiler.english.glossary import ANSWER, YES, Unsaid, Variable
 from ruleloom.compiler.english.page import Step, Teller, counted, done_by, verb_of
 from ruleloom.compiler.english.phrase import group_of, noun, relative, spanned
-from ruleloom.compiler.english.template import (
-    IT,
-    Group,
-    in_other_words,
-    joined,
-    opening,
-)
+from ruleloom.compiler.english.template import IT, Group, in_other_words, joined, opening
 from ruleloom.compiler.english.word import NUMBER, TEXT, called, count, listed, with_article
 from ruleloom.compiler.syntax import ast
 from ruleloom.runtime.program.expr import conjunction, slots_read

@@ -134,10 +134,7 @@ def occasion(
 
 
 def _unsaid(
-    teller: Teller,
-    call: ast.CallExpr,
-    params: tuple[ParamSymbol, ...],
-    known: Mapping[str, Expr],
+    teller: Teller, call: ast.CallExpr, params: tuple[ParamSymbol, ...], known: Mapping[str, Expr]
 ) -> Iterator[str]:
     """Whom an event has to be about, where its words name neither who acts nor what it is told."""
     words = _first_half(_words_of(teller, call.name.id))

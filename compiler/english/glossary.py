@@ -12,13 +12,7 @@ from enum import StrEnum
 from typing import TypeVar
 
 from ruleloom.compiler.bounds.intervals import written_arguments
-from ruleloom.compiler.english.word import (
-    NUMBER,
-    TEXT,
-    called,
-    says_nothing,
-    spaced,
-)
+from ruleloom.compiler.english.word import NUMBER, TEXT, called, says_nothing, spaced
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.symbols import PART_OF, Signature, Symbols
 from ruleloom.compiler.syntax import ast

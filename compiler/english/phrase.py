@@ -11,11 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ruleloom.compiler.english import word
-from ruleloom.compiler.english.filling import (
-    fill,
-    filled,
-    is_kept_to,
-)
+from ruleloom.compiler.english.filling import fill, filled, is_kept_to
 from ruleloom.compiler.english.template import (
     IT,
     POSSESSIVE,

@@ -255,7 +255,9 @@ def describe_ensure(teller: Teller, node: ast.EnsureStmt) -> list[Step]:
 def ignored(teller: Teller, rules: tuple[ast.Name, ...]) -> str:
     """`ignoring the limit of 3 pieces on a space`, or, without a name, `the rule that ...`."""
     glossary = teller.glossary
-    names = [teller.filled(glossary.called(one.id), {}) for one in rules]
+    # A rule as a thing, if it has such a name.
+    called = (teller.symbols.words.get(("called", one.id), "") for one in rules)
+    names = [teller.filled(one, {}) for one in called]
     if all(names):
         return f"ignoring {listed(names)}"
     said: list[str] = []
@@ -446,7 +448,9 @@ def describe_assign(teller: Teller, node: ast.AssignStmt) -> list[Step]:
     scope = teller.symbols.scope.get(name)
     value = teller.read(node.value, scope.type if scope is not None else None)
     if scope is not None:
-        same = teller.noun(value) == teller.glossary.scope(name)  # it goes by the same words
+        same = teller.noun(value) == teller.glossary.named(
+            "scope", name
+        )  # it goes by the same words
         return [] if same else [Step(_now(teller, name, value))]
     if value == teller.names.get(name):
         return []
@@ -479,7 +483,7 @@ def _answered(teller: Teller, name: str, value: Expr, when: str) -> str:
 
 def _now(teller: Teller, name: str, value: Expr, when: str = "") -> str:
     """A variable of the game has another value from here on."""
-    itself, words = ("scope", name), teller.glossary.scope(name)
+    itself, words = ("scope", name), teller.glossary.named("scope", name)
     scope, now = teller.symbols.scope.get(name), when or "now "
     if is_me(itself):
         return f"{teller.noun(value)} acts from here on"

@@ -39,7 +39,7 @@ def describe_choose(
     target = _only_to_be(teller, node, following) if is_option else ""
     if target:
         rest_of_it = opening(phrase).partition(teller.glossary.noun(item))[2]
-        phrase = joined(teller.glossary.scope(target), rest_of_it, phrase[1:])
+        phrase = joined(teller.glossary.named("scope", target), rest_of_it, phrase[1:])
     text = teller.say(joined(f"{verb} ", phrase))
     if target:
         teller.names[node.name.id] = ("scope", target)
@@ -199,7 +199,7 @@ def describe_roll(
     who, dice = teller.other_player(node.by), _thrown(teller, node.dice)
     name = f"the {teller.called(node.name.id, 'dice' if node.each else NUMBER)}"
     # What a roll is for says more than its name does, where that can stand in a sentence.
-    purpose = teller.glossary.roll(node.name.id)
+    purpose = teller.symbols.words.get(("roll", node.name.id), "")
     purpose = purpose if purpose.startswith(("the ", "what ")) else ""
     teller.declare(node.name.id, DICE if node.each else Type("Int"), purpose)
     looked = ", each by itself" if node.each else ""

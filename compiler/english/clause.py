@@ -132,7 +132,7 @@ def _truth_of(sp: Speaker, expr: Expr, denied: bool) -> Template:
         if sp.values or name == "answer":
             return (f"{'the ' if name == 'answer' else ''}{name} is {no}",)
         return (f"{'it is ' if is_state(name) else ''}{'not ' if denied else ''}{name}",)
-    words = sp.glossary.scope(key) if kind == "scope" else sp.glossary.setting(key)
+    words = sp.glossary.named(kind, key)
     if kind == "scope" or " is " in words or " comes " in words:
         return _stated(sp, words, {}, denied)
     return (f"{words} is {no}",)

@@ -94,9 +94,9 @@ class Glossary(Frozen):
         words = self.symbols.words.items()
         return [(name[1], single) for name, single in words if name[0] == "counted"]
 
-    def scope(self, name: str) -> str:
-        """A variable of the game."""
-        return self.symbols.words.get(("scope", name)) or f"the {spaced(name)}"
+    def named(self, sort: str, name: str) -> str:
+        """A `scope` variable of the game, one of `zones`, or what a `setting` or switch settles."""
+        return self.symbols.words.get((sort, name)) or f"the {spaced(name)}"
 
     def field(self, name: str) -> str:
         """A field of things; an abbreviation as the sheet has it: `PI` where there is `max_PI`."""
@@ -118,22 +118,10 @@ class Glossary(Frozen):
         fits = symbol is not None and (bool(key) or not symbol.by)
         return (symbol.english if symbol is not None and fits else ""), {"it": expr[2], **key}
 
-    def zone(self, name: str) -> str:
-        """A zone."""
-        return self.symbols.words.get(("zones", name)) or f"the {spaced(name)}"
-
-    def setting(self, name: str) -> str:
-        """A setting or switch: what it settles."""
-        return self.symbols.words.get(("setting", name)) or f"the {spaced(name)}"
-
     def lengths_of_time(self, things: str) -> Sequence[tuple[str, str]]:
         """The settings that say how many rounds, or other things, a longer time has: each with that
         time, `minute` for `rounds in a minute`."""
         return self.symbols.words.answer(_lengths_of_time, things)
-
-    def roll(self, name: str) -> str:
-        """What some dice are rolled for."""
-        return self.symbols.words.get(("roll", name), "")
 
     def option(self, switch: str, option: str) -> str:
         """What holds when a switch stands on one of its options."""
@@ -176,10 +164,6 @@ class Glossary(Frozen):
         entity, _, field = name.partition(".")
         symbol = self.symbols.fields.get(field, {}).get(entity)
         return symbol.type.present if symbol is not None else None
-
-    def called(self, rule: str) -> str:
-        """A rule as a thing, `the limit of 3 pieces on a space`; empty if it has no such name."""
-        return self.symbols.words.get(("called", rule), "")
 
     def rule(self, name: str) -> str:
         """A rule that can be ignored, as it is written: with holes for its parameters."""

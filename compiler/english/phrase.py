@@ -213,7 +213,7 @@ def noun(sp: Speaker, expr: Expr) -> Template:
         case ("slot", slot):
             return ((expr, str(sp.variable(slot).type)),)
         case ("scope", name) if sp.you or name != "me":
-            return (sp.glossary.scope(name),)
+            return (sp.glossary.named("scope", name),)
         case ("setting", name) if name in sp.settings and not sp.values:
             return (word.constant(sp.settings[name]),)
         case (("scope" | "setting"), _):
@@ -233,7 +233,7 @@ def _read(sp: Speaker, expr: Expr) -> Template:
         case (("field" | "static"), name, of):
             return owned(sp, sp.glossary.field(name.partition(".")[2]), of)
         case ("zone", name, owner):
-            words = sp.glossary.zone(name)
+            words = sp.glossary.named("zones", name)
             return (words,) if owner is None else owned(sp, words.removeprefix("the "), owner)
         case ("at", name, where):
             return joined(f"the {sp.glossary.noun(sp.type_of(expr))} at ", fill(sp, where))

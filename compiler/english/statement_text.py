@@ -62,7 +62,7 @@ def render_steps(teller: Teller, block: Sequence[ast.Stmt]) -> tuple[Step, ...]:
 
 def _told_together(teller: Teller, run: Sequence[ast.AssignStmt]) -> Step:
     """One step for a run of assignments of one value."""
-    names = [teller.glossary.scope(one.name.id) for one in run]
+    names = [teller.glossary.named("scope", one.name.id) for one in run]
     none = run[0].value.value if isinstance(run[0].value, ast.NumberLiteral) else "none"
     return Step(f"{listed(names)} are now {none}")
 
@@ -443,7 +443,7 @@ def _ignoring(teller: Teller, node: ast.IgnoringStmt) -> list[Step]:
 
 
 def _keeping(teller: Teller, node: ast.KeepingStmt) -> list[Step]:
-    said = listed([teller.glossary.scope(one.id) for one in node.names])
+    said = listed([teller.glossary.named("scope", one.id) for one in node.names])
     several = f"these are again as they were before: {said}"
     again = several if node.names[1:] else f"{said} is again as it was before"
     return [*render_steps(teller, node.body), Step(again)]

@@ -173,7 +173,7 @@ def _switch(telling: Telling, item: Item) -> Definition:
     others = "".join(f" Or: {sentence(one)[:1].lower()}{sentence(one)[1:]}" for one in said)
     text = f": {sentence(words.option(item.slug, chosen))}{others}"
     return Definition(
-        anchor_of(item), capital(words.setting(item.slug)), text, _set_by(telling, item)
+        anchor_of(item), capital(words.named("setting", item.slug)), text, _set_by(telling, item)
     )
 
 
@@ -196,7 +196,7 @@ def _set_by(telling: Telling, item: Item) -> str:
 def _row(telling: Telling, item: Item) -> tuple[str, ...]:
     setting = telling.symbols.settings[item.slug]
     bounds: Iterator[str] = ("" if one is None else str(one) for one in (setting.low, setting.high))
-    name = capital(telling.words.setting(item.slug))
+    name = capital(telling.words.named("setting", item.slug))
     said = _set_by(telling, item)
     return (f"{name} ({said})" if said else name, constant(setting.value), *bounds)
 
@@ -476,7 +476,7 @@ class Things:
 
     def _zones(self) -> Iterator[tuple[str, str]]:
         for zone in self.program.zones:
-            yield capital(_bare(self.words.zone(zone.name))), self._zone(zone)
+            yield capital(_bare(self.words.named("zones", zone.name))), self._zone(zone)
 
     def _zone(self, zone: Zone) -> str:
         what = capital(self.words.noun(Type(zone.of), plural=True))
@@ -489,7 +489,7 @@ class Things:
 
     def _variables(self) -> Iterator[tuple[str, str]]:
         for one in self.program.scope:
-            words = self.words.scope(one.name)
+            words = self.words.named("scope", one.name)
             symbol = self.symbols.scope.get(one.name)
             if symbol is None or one.name == "me" or self._mentions[one.name] < FEWEST:
                 continue

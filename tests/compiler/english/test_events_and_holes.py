@@ -142,3 +142,21 @@ def test_who_acts_next_time_is_not_the_one_spoken_to(tmp_path: Path):
     assert (
         "if the acting player is not the piece's owner: choose a piece of the acting player" in text
     )
+
+
+def test_a_choice_in_the_ending_of_an_effect_that_lasts_is_told(tmp_path: Path):
+    items = """\
+- kind: lasting
+  id: dozing
+  on: Player
+  counts: before pass_on()
+  english: "{self} dozes"
+  effect: |
+      choose one:
+          "sing": say "la"
+          "wait": say "hush"
+- {kind: major, id: nap, title: Nap, number: 95, effect: begin dozing on me for 2}
+"""
+    text = told(tmp_path, "gnostica", items, "lasting/dozing")
+    assert "When its time is up:" in text
+    assert "Sing: say: “la”." in text

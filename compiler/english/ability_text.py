@@ -5,25 +5,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field, fields, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.english.clause import clause
-from ruleloom.compiler.english.event_text import occasion, once_a_turn
+from ruleloom.compiler.english.event_text import Occasion, occasion
 from ruleloom.compiler.english.filling import filled
-from ruleloom.compiler.english.glossary import NO, YES, Scene, Variable, parsed_field, parsed_text
-from ruleloom.compiler.english.page import (
-    LETTERS,
-    Step,
-    StepPart,
-    Teller,
-    anything,
-    paragraph,
-    rename,
-)
+from ruleloom.compiler.english.glossary import NO, YES, Variable, parsed_field, parsed_text
+from ruleloom.compiler.english.page import LETTERS, Step, Teller, anything, asked, paragraph, rename
 from ruleloom.compiler.english.phrase import noun, relative
 from ruleloom.compiler.english.statement_text import render_steps
 from ruleloom.compiler.english.template import Speaker, enumerated, joined
@@ -96,15 +88,15 @@ class Bearing:
         return _merged([step for one in abilities for step in self._ability(one)])
 
     def _ability(self, node: ast.Ability) -> Iterator[Step | Ruling]:
-        scene = self.teller.scene
-        before = dict(scene.names)
+        teller = self.teller
+        before = dict(teller.names)
         match node:
             case ast.Passive():
-                test, steps = scene.read(node.where), self.steps(node.body)
+                test, steps = teller.read(node.where), self.steps(node.body)
                 if test == YES:
                     yield from steps
                 elif test != NO and steps:
-                    yield Step(f"while {self.teller.stated(test)}", (StepPart("", steps),))
+                    yield Step(f"while {self.teller.stated(test)}", steps)
             case ast.Keyword():
                 yield Ruling(self._keyword(node))
             case ast.Modify():
@@ -113,18 +105,12 @@ class Bearing:
                 yield from self._restrict(node)
             case ast.When() | ast.Instead():
                 yield from self._reaction(node)
-        scene.names = before
+        teller.names = before
 
     def _reaction(self, node: ast.Reaction) -> Iterator[Ruling]:
         """What answers an event, as one paragraph: `whenever somebody hurts you: heal you by 1`."""
-        names = self.teller.scene.names
-        known = {SELF: names[SELF]} if SELF in names else {}
         replaces = isinstance(node, ast.Instead)
-        would = "would" * replaces
-        when = occasion(self.teller, "whenever", node.event, node.where, known, would)
-        if isinstance(node, ast.When):
-            once = once_a_turn(self.teller, known.get(SELF) if self.is_borne else None)
-            when = when._replace(note=once * node.once + ", afterwards" * node.afterwards)
+        when = _heard(self.teller, node, self.is_borne)
         if when.never:
             return
         if replaces and all(isinstance(one, ast.StopStmt) for one in node.body):
@@ -141,7 +127,10 @@ class Bearing:
         if callee is None:
             return spaced(node.name.id)
         values = self._arguments(callee, node.args)
-        reasons = _unspoken(callee, values)
+        # The texts that it is given and that its English does not mention.
+        spoken = HOLE.findall(callee.english)
+        texts = (one.name for one in callee.params if one.type == TEXT and one.name not in spoken)
+        reasons = [str(values[name][1]) for name in texts if _is_text(values[name])]
         english = callee.english or spaced(callee.name)
         for name, value in values.items():
             english, values[name] = self._fitting(english, name, value)
@@ -167,7 +156,7 @@ class Bearing:
 
     def _long_named(self, value: Expr) -> str:
         """The phrase of a stat of the bearer whose English is more than a name; else nothing."""
-        callables, names = self.teller.symbols.callables, self.teller.scene.names
+        callables, names = self.teller.symbols.callables, self.teller.names
         stat = callables.get(str(value[1]).replace(" ", "_")) if _is_text(value) else None
         if stat is None or stat.kind != "stat" or not re.match(_QUESTION, stat.english):
             return ""
@@ -177,7 +166,7 @@ class Bearing:
         """The arguments of a keyword, by parameter; those that it does not know are left out."""
         labels = {param.name for param in callee.params}
         known = [arg for arg in args if arg.label is None or arg.label in labels]
-        given = self.teller.scene.arguments(callee, known[: len(callee.params)])
+        given = self.teller.arguments(callee, known[: len(callee.params)])
         values: dict[str, Expr] = {}
         for param, expr in zip(callee.params, map(constant_of, given), strict=True):
             is_name = param.type.name in self.teller.symbols.enums
@@ -187,13 +176,13 @@ class Bearing:
 
     def _modify(self, node: ast.Modify) -> Iterator[Ruling]:
         """One modifier; none if the settings in force switch it off."""
-        scene = self.teller.scene
+        teller = self.teller
         callee = self.teller.symbols.callables.get(node.stat.id)
         params = callee.params if callee is not None and callee.kind == "stat" else ()
         args, about = self._places(node.places, params)
         tests = self.teller.tests(node.where)
         number, how = node.number
-        value = constant_of(scene.read(number, callee.result if callee is not None else None))
+        value = constant_of(teller.read(number, callee.result if callee is not None else None))
         # Where the change itself depends on the thing looked at, the thing is named beforehand.
         ahead = not about.isdisjoint(slots_read(value))
         groups = {slot: self._every(slot, tests) for slot in sorted(about)}
@@ -233,18 +222,18 @@ class Bearing:
         self, places: Sequence[ast.StatArg], params: Sequence[ParamSymbol]
     ) -> tuple[tuple[Expr, ...], frozenset[int]]:
         """The arguments of a stat or rule, and the slots of those that stand for any thing."""
-        scene, args, each = self.teller.scene, [], []
+        teller, args, each = self.teller, [], []
         for at, place in enumerate(places):
             type_ = params[at].type if at < len(params) else None
             if place.each is not None:
-                slot = scene.declare(place.each.id, type_ or TEXT)
+                slot = teller.declare(place.each.id, type_ or TEXT)
                 if type_ is not None:
-                    scene.variables[slot] = Variable(scene.glossary.noun(type_), type_)
+                    teller.variables[slot] = Variable(teller.glossary.noun(type_), type_)
                 each.append(slot)
                 self.known, self.each = self.known | {slot}, self.each | {slot}
                 args.append(("slot", slot))
             else:
-                args.append(scene.read(place.value, type_) if place.value else ("value", None))
+                args.append(teller.read(place.value, type_) if place.value else ("value", None))
         return tuple(args), frozenset(each)
 
     def _every(self, slot: int, tests: Sequence[Expr], word: str = "every") -> Template:
@@ -260,7 +249,7 @@ class Bearing:
     def _stat(self, name: ast.Name, callee: Signature | None, args: tuple[Expr, ...]) -> Template:
         if callee is not None and len(args) == len(callee.params):
             return noun(self.speaker, ("function", callee.id, *args))
-        told = self.teller.scene.names.get(name.id)
+        told = self.teller.names.get(name.id)
         return noun(self.speaker, told) if told is not None else (f"your {spaced(name.id)}",)
 
     def _changed(self, change: str, stat: Template, value: Expr) -> Template:
@@ -294,19 +283,12 @@ class Bearing:
         return joined("adds ", words, " to ", stat)
 
     def _reasons(self, node: ast.Expr | None) -> list[str]:
-        label = self.teller.scene.read(node) if node is not None else ("value", None)
+        label = self.teller.read(node) if node is not None else ("value", None)
         return [str(label[1])] if _is_text(label) and self._is_new(label[1]) else []
 
     def _is_new(self, reason: str) -> bool:
         """Does a reason say more than the item is called anyway?"""
         return reason.casefold() not in ("", self.reason.casefold())
-
-
-def _unspoken(callee: Signature, values: Mapping[str, Expr]) -> list[str]:
-    """The texts that a keyword is given and that its English does not mention."""
-    spoken = set(HOLE.findall(callee.english))
-    texts = [one.name for one in callee.params if one.type == TEXT and one.name not in spoken]
-    return [str(values[name][1]) for name in texts if _is_text(values[name])]
 
 
 def _noted(notes: Sequence[str]) -> str:
@@ -316,33 +298,15 @@ def _noted(notes: Sequence[str]) -> str:
 def _merged(rulings: Sequence[Step | Ruling]) -> tuple[Step, ...]:
     """The abilities as steps, neighbours that end alike as one: `whenever A or B, you are free`."""
     found: list[Step] = []
-    for alike, some in groupby(
-        rulings, lambda one: one[1:] if isinstance(one, Ruling) and one.tail else None
-    ):
-        heads: dict[str, None] = {}
-        for one in some:
-            if isinstance(one, Ruling) and alike is not None:
-                heads[one.head] = None
-            else:
-                found.append(
-                    Step(one.lead + one.head + one.tail) if isinstance(one, Ruling) else one
-                )
-        if alike is not None:
+    for alike, some in groupby(rulings, lambda one: isinstance(one, Ruling) and one[1:]):
+        each = list(some)
+        heads = list(dict.fromkeys(one.head for one in each if isinstance(one, Ruling)))
+        if alike and alike[0]:
             tail, lead = alike
-            found.append(Step(f"{lead}{listed(list(heads), 'or' if lead else 'and')}{tail}"))
+            found.append(Step(f"{lead}{listed(heads, 'or' if lead else 'and')}{tail}"))
+            continue
+        found += [Step(one.lead + one.head) if isinstance(one, Ruling) else one for one in each]
     return tuple(found)
-
-
-def asked(node: Any, by: str) -> Any:
-    """The same with `by me` on its questions: in abilities, the acting player is not `you`."""
-    if isinstance(node, tuple):
-        return tuple(asked(one, by) for one in node)
-    if not isinstance(node, ast.Stmt | ast.ModeClause):
-        return node
-    parts = {one.name: asked(getattr(node, one.name), by) for one in fields(node)}
-    if "by" in parts and parts["by"] is None:
-        parts["by"] = ast.Name(node.span, by)
-    return type(node)(**parts)
 
 
 def constant_of(expr: Expr) -> Expr:
@@ -376,13 +340,25 @@ _LEVELS = {
 }
 
 
-def _whenever(teller: Teller, when: ast.When) -> str:
-    """The event that an effect waits for, as a clause."""
-    before = dict(teller.scene.names)
-    bearer = before[SELF] if before[SELF] != ("bearer", "") else None
-    said = occasion(teller, "whenever", when.event, when.where, {SELF: before[SELF]})
-    teller.scene.names = before
-    return said.head + said.rest + (once_a_turn(teller, bearer) if when.once else "")
+def _heard(teller: Teller, node: ast.Reaction, is_borne: bool) -> Occasion:
+    """The event that an ability or effect waits for."""
+    known = {SELF: teller.names[SELF]} if SELF in teller.names else {}
+    would = "would" * isinstance(node, ast.Instead)
+    when = occasion(teller, "whenever", node.event, node.where, known, would)
+    if not isinstance(node, ast.When):
+        return when
+    # Something comes once a turn to each bearer, if it has any.
+    bearer = known.get(SELF) if is_borne else None
+    whose = f" for {teller.noun(bearer)}" if bearer is not None else ""
+    once = f" (once a turn{whose})" * node.once
+    return when._replace(note=once + ", afterwards" * node.afterwards)
+
+
+def _whenever(teller: Teller, node: ast.When) -> str:
+    before = dict(teller.names)
+    said = _heard(teller, node, before[SELF] != ("bearer", ""))
+    teller.names = before
+    return said.head + said.rest
 
 
 class StatTexts:
@@ -408,18 +384,15 @@ class StatTexts:
             return self._keyword(item, block, teller)
         bearer = self.symbols.bearer(item)
         entity = bearer.entity if bearer is not None else str(item.data("for") or "")
-        self._about(teller.scene, entity)
-        teller.scene.names["this"] = self._this(item, teller)
+        self._about(teller, entity)
+        made, numbers = self.symbols.kinds.get(item.kind, ""), self.things.get(item.id, ())
+        teller.names["this"] = ("value", f"this {teller.thing or spaced(item.kind)}")
+        if made in self.symbols.made and len(numbers) == 1:
+            teller.names["this"] = ("record", made, ("value", numbers[0]))
         steps = Bearing(teller, self.bonuses, str(item.data("title") or "")).steps(block)
         if not steps:
             return (Step("under the present settings this does nothing"),)
         return self._headed(item, entity, steps, teller)
-
-    def _this(self, item: Item, teller: Teller) -> Expr:
-        entity, numbers = self.symbols.kinds.get(item.kind, ""), self.things.get(item.id, ())
-        if entity in self.symbols.made and len(numbers) == 1:
-            return ("record", entity, ("value", numbers[0]))
-        return ("value", f"this {teller.thing or spaced(item.kind)}")
 
     def _headed(
         self, item: Item, entity: str, steps: tuple[Step, ...], teller: Teller
@@ -429,9 +402,9 @@ class StatTexts:
         if own is not None:
             # Abilities that an item gives only to some of a type.
             when = parsed_text(own.when.text if own.when is not None else None, parse_expr)
-            test = teller.scene.read(when) if when is not None else YES
+            test = teller.read(when) if when is not None else YES
             if test != YES:
-                steps = (Step(f"while {teller.stated(test)}", (StepPart("", steps),)),)
+                steps = (Step(f"while {teller.stated(test)}", steps),)
         elif item.kind != "standing":
             return steps
         english = item.data("english")
@@ -439,33 +412,31 @@ class StatTexts:
         if own is None and entity == PLAYER.name and not teller.full:
             return (*said, *steps)  # whoever reads a card plays
         head = f"for every {teller.glossary.noun(Type(entity))} (“you”)"
-        return (*said, Step(head, (StepPart("", steps),)))
+        return (*said, Step(head, steps))
 
-    def _about(self, scene: Scene, entity: str) -> None:
+    def _about(self, teller: Teller, entity: str) -> None:
         """Address `self`; the player who acts may then be somebody else."""
-        scene.names["self"] = ("bearer", entity)
-        if "me" in self.symbols.scope:
-            slot = scene.declare("me", PLAYER)
-            scene.variables[slot] = Variable(f"acting {scene.glossary.noun(PLAYER)}", PLAYER)
+        teller.names["self"] = ("bearer", entity)
+        teller.let_another_act()
 
     def _lasting(
         self, item: Item, block: Sequence[ast.Ability], teller: Teller
     ) -> tuple[Step, ...]:
         """An effect that lasts: its bearer and its meaning meanwhile, the events that shorten it, and
         its end: its time is up, or something ends it early; and what follows."""
-        lasting, scene = self.symbols.lasting_of(item), teller.scene
+        lasting = self.symbols.lasting_of(item)
         if lasting is None or lasting.names.is_later:
             return ()  # it is told where it begins
-        self._about(scene, lasting.on.name if lasting.on is not None else "")
+        self._about(teller, lasting.on.name if lasting.on is not None else "")
         for name, (type_, _) in lasting.known(("value", None)).items():
             if name != SELF:
-                scene.declare(name, type_)
-        scene.declare(THIS, lasting.entity)
+                teller.declare(name, type_)
+        teller.declare(THIS, lasting.entity)
         noun = teller.glossary.noun(lasting.on) if lasting.on is not None else ""
         said = f"lasts on {with_article(noun)} (“you”)" if noun else "lasts on the table"
         if isinstance(english := item.data("english"), str):
             # The verb of the clause is that of somebody else: `{self} sleeps`.
-            said += f": {teller.filled(english, {**scene.names, SELF: ('value', f'the {noun}')})}"
+            said += f": {teller.filled(english, {**teller.names, SELF: ('value', f'the {noun}')})}"
         title, borne = str(item.data("title") or ""), lasting.on is not None
         bearing = Bearing(teller, self.bonuses, title, OWNER_NAME, is_borne=borne)
         steps = [Step(said), *bearing.steps(block)]
@@ -473,24 +444,23 @@ class StatTexts:
 
     def _endings(self, item: Item, teller: Teller) -> Iterator[Step]:
         """What shortens an effect and what ends it, and what follows."""
-        scene = teller.scene
         counts = parsed_field(item, "counts", parse_occurrence)
         if counts is not None:
             yield Step(f"its time gets shorter by one {_whenever(teller, counts)}")
         for name, head in (("effect", "when its time is up"), ("ended", "when it ends early")):
             ending = parsed_field(item, name, parse_block)
             if ending is not None:
-                before = dict(scene.names)
+                before = dict(teller.names)
                 inner = render_steps(teller, asked(ending, OWNER_NAME))
-                yield Step(head, (StepPart("", inner),))
-                scene.names = before
+                yield Step(head, inner)
+                teller.names = before
         until = item.data("until")
         for text in until if isinstance(until, list) else [until]:
             if isinstance(text, str) and text != NEVER:
                 yield Step(f"it ends early {_whenever(teller, parse_occurrence(text))}")
         holds = parsed_field(item, "while", parse_expr)
         if holds is not None:
-            yield Step(f"it ends as soon as not: {teller.stated(scene.read(holds))}")
+            yield Step(f"it ends as soon as not: {teller.stated(teller.read(holds))}")
 
     def _keyword(
         self, item: Item, block: Sequence[ast.Ability], teller: Teller
@@ -499,29 +469,28 @@ class StatTexts:
         callee = self.symbols.keywords.get(item.slug)
         if callee is None or callee.id != item.id:
             return ()
-        scene = teller.scene
-        self._about(scene, "")
-        scene.names["this"] = ("value", "this item")
-        head = anything(callee, scene.glossary)
+        self._about(teller, "")
+        teller.names["this"] = ("value", "this item")
+        head = anything(callee, teller.glossary)
         letters = iter(LETTERS)
         for param in callee.params:
             if param.type in (INT, FRACTION):
                 letter = next(letters, spaced(param.name))
-                head[param.name] = scene.names[param.name] = ("value", letter)
+                head[param.name] = teller.names[param.name] = ("value", letter)
             else:
-                scene.declare(param.name, param.type)
-        rename(callee, scene)
+                teller.declare(param.name, param.type)
+        rename(callee, teller)
         gloss = teller.filled(callee.english, head)
-        steps = Bearing(teller, self.bonuses, known=frozenset(scene.variables)).steps(block)
-        return (Step(gloss, (StepPart("", steps),) if steps else ()),)
+        steps = Bearing(teller, self.bonuses, known=frozenset(teller.variables)).steps(block)
+        return (Step(gloss, steps),)
 
     def stat(self, item: Item, callee: Signature, teller: Teller) -> str:
         """`The reach of a player: 1 to begin with, never less than 0. Modified by: long arms.`"""
-        rename(callee, teller.scene)
+        rename(callee, teller)
         gloss = callee.english or spaced(callee.name)
         head = teller.filled(gloss, anything(callee, teller.glossary))
         base, *limits = (
-            "" if node is None else teller.noun(constant_of(teller.scene.read(node, callee.result)))
+            "" if node is None else teller.noun(constant_of(teller.read(node, callee.result)))
             for node in (parsed_field(item, name, parse_expr) for name in ("is", "least", "most"))
         )
         plain = not any(sign in base for sign in (",", " if "))
@@ -534,9 +503,7 @@ class StatTexts:
             return sentence(said)
         if len(names) > MOST_NAMES + 1:
             names = [*names[:MOST_NAMES], f"{len(names) - MOST_NAMES} more"]
-        text = listed(names)
-        stop = "" if text.endswith((".", "!", "?")) else "."
-        return f"{sentence(said)} Modified by: {text}{stop}"
+        return f"{sentence(said)} {sentence(f'Modified by: {listed(names)}')}"
 
     def _names(self, stat: str) -> list[str]:
         """The modifiers of a stat: items by title, standing abilities by the reason they give,
@@ -561,14 +528,23 @@ class StatTexts:
         return f"{head} All bonuses of this sort count."
 
     def requirement(self, item: Item, teller: Teller) -> str:
-        """The complaint about a thing that does not meet it; computed values in square brackets."""
+        """The complaint about a thing that does not meet it."""
+        about, said = self.demand(item, teller)
+        if not about:
+            return f"Under the present settings nothing has to meet this: “{said}”"
+        level = _LEVELS[str(item.data("level") or "error")]
+        return f"{sentence(level.format(about))} “{said}”"
+
+    def demand(self, item: Item, teller: Teller) -> tuple[str, str]:
+        """Which things have to meet a requirement, none under some settings, and the complaint about
+        one that does not; computed values in square brackets."""
         params = parsed_field(item, "of", parse_params)
         if not params:
-            return ""
-        scene, type_ = teller.scene, Type(params[0].type.name)
-        one = scene.glossary.noun(type_)
-        slot = scene.declare(params[0].name, type_)
-        scene.variables[slot] = Variable(one, type_)
+            return "", ""
+        type_ = Type(params[0].type.name)
+        one = teller.glossary.noun(type_)
+        slot = teller.declare(params[0].name, type_)
+        teller.variables[slot] = Variable(one, type_)
         english = str(item.data("english") or "")
         values: dict[str, Expr] = {
             name: ("value", f"[{name.replace('_', ' ')}]")
@@ -576,12 +552,10 @@ class StatTexts:
             if name not in self.symbols.settings
         }
         values[params[0].name] = ("slot", slot)
-        said = teller.filled(english, values)
+        said = sentence(teller.filled(english, values))
         where = parsed_field(item, "where", parse_expr)
-        test = scene.read(where) if where is not None else YES
+        test = teller.read(where) if where is not None else YES
         if test == NO:
-            return f"Under the present settings nothing has to meet this: “{sentence(said)}”"
+            return "", said
         such = relative(teller.speaker.binding(slot), test, slot) if test != YES else ()
-        about = teller.say(joined(f"every {one}", such))
-        level = _LEVELS[str(item.data("level") or "error")]
-        return f"{sentence(level.format(about))} “{sentence(said)}”"
+        return teller.say(joined(f"every {one}", such)), said

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping
-from functools import partial
 
 from ruleloom.compiler.english.clause import clause
 from ruleloom.compiler.english.filling import filled, turned_round, undone_words
@@ -25,6 +24,7 @@ from ruleloom.compiler.english.word import (
     NUMBER,
     denied,
     is_noun,
+    is_plural,
     is_several,
     listed,
     plural,
@@ -34,12 +34,7 @@ from ruleloom.compiler.english.word import (
 )
 from ruleloom.compiler.packs.lasting_names import SELF
 from ruleloom.compiler.resolve.declare import HOLE, names_in
-from ruleloom.compiler.resolve.symbols import (
-    Lasting,
-    ParamSymbol,
-    SettingSymbol,
-    Signature,
-)
+from ruleloom.compiler.resolve.symbols import Lasting, ParamSymbol, SettingSymbol, Signature
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_occurrence
 from ruleloom.compiler.syntax.tree import walk
@@ -53,7 +48,7 @@ def operation(teller: Teller, call: ast.CallExpr) -> Template:
     callee = teller.symbols.operations.get(call.name.id)
     if callee is None or not callee.english:
         return (spaced(call.name.id),)
-    args = teller.scene.arguments(callee, call.args)
+    args = teller.arguments(callee, call.args)
     values = {param.name: arg for param, arg in zip(callee.params, args, strict=False)}
     said = filled(teller.speaker, turned_round(callee.english, values), values)
     told = names_in(callee.english)
@@ -88,10 +83,10 @@ def _given(
     """What comes of it has a name from here on: ` (the added piece)`, where that is new."""
     if giving is None or callee is None or callee.result is None:
         return ""
-    scene, name, type_ = teller.scene, giving.id, callee.result
-    another = name in scene.names  # what had a value has another now
-    scene.declare(name, type_, scene.words.get(name) or callee.words.get(callee.result_name, ""))
-    known = scene.called(name, _noun_of(scene, type_))
+    name, type_ = giving.id, callee.result
+    another = name in teller.names  # what had a value has another now
+    teller.declare(name, type_, teller.words.get(name) or callee.words.get(callee.result_name, ""))
+    known = teller.called(name, _noun_of(teller, type_))
     is_new = type_ != BOOL and (another or counted(following, name)) and known not in text
     return f" (the {known})" if is_new else ""
 
@@ -99,27 +94,25 @@ def _given(
 # ------------------------------------------------------------------------------------------ powers
 
 
-def using(
-    teller: Teller, power: Signature | None, name: str, args: tuple[ast.Arg, ...] = ()
-) -> str:
+def using(teller: Teller, name: str, args: tuple[ast.Arg, ...] = ()) -> str:
     """The use of a power: its gloss with the holes filled, or `use this card as a Move`."""
-    if noun := as_noun(teller, power, args):
-        return f"{use_as(teller)}{noun}"
+    power = teller.symbols.powers.get(name)
     if power is None:
         return f"use {spaced(name)}"
-    return _told_use(teller, power, args, power.english or f"use the power {spaced(power.name)}")
+    return use_as(teller) * is_noun(power.english) + _told_use(teller, power, args)
 
 
-def as_noun(teller: Teller, power: Signature | None, args: tuple[ast.Arg, ...] = ()) -> str:
+def as_noun(teller: Teller, name: str, args: tuple[ast.Arg, ...] = ()) -> str:
     """A power that goes by a noun, as it is used: `a Move, with a step of 2`; empty for any other."""
-    if power is None or not is_noun(power.english):
-        return ""
-    return _told_use(teller, power, args, power.english)
+    power = teller.symbols.powers.get(name)
+    is_one = power is not None and is_noun(power.english)
+    return _told_use(teller, power, args) if power is not None and is_one else ""
 
 
-def _told_use(teller: Teller, power: Signature, args: tuple[ast.Arg, ...], gloss: str) -> str:
+def _told_use(teller: Teller, power: Signature, args: tuple[ast.Arg, ...]) -> str:
     values, unsaid = _arguments(teller, power, args)
     teller.mention(power.name, values)
+    gloss = power.english or f"use the power {spaced(power.name)}"
     gloss = teller.say(filled(teller.speaker, turned_round(gloss, values), values, unsaid))
     return gloss + _untold(teller, power, values, unsaid)
 
@@ -133,13 +126,12 @@ def _arguments(
     teller: Teller, power: Signature, args: tuple[ast.Arg, ...]
 ) -> tuple[dict[str, Expr], frozenset[str]]:
     """What each parameter of a power is given, and those that are left to their defaults."""
-    scene = teller.scene
-    found = zip(power.params, scene.arguments(power, args), strict=True)
-    values = {param.name: value for param, value in found}
+    names = (one.name for one in power.params)
+    values = dict(zip(names, teller.arguments(power, args), strict=True))
     unsaid = (
         one.name
         for one in power.params
-        if one.default and values[one.name] == scene.default(one.default, one.type)
+        if one.default and values[one.name] == teller.default(one.default, one.type)
     )
     return values, frozenset(unsaid)
 
@@ -149,7 +141,7 @@ def describe_use(
 ) -> list[Step]:
     """`use power(...)`; with special arguments, the label of the choice around it says more."""
     power = teller.symbols.powers.get(node.power.id)
-    text = using(teller, power, node.power.id, node.args)
+    text = using(teller, node.power.id, node.args)
     if power is not None and label and not teller.full and is_noun(power.english):
         text = label if _untold(teller, power, *_arguments(teller, power, node.args)) else text
     return [Step(text + _given(teller, node.giving, power, following, text))]
@@ -178,9 +170,8 @@ def _is_plain(teller: Teller, param: ParamSymbol, value: Expr) -> bool:
     """Is it none, or simply a thing chosen before, where no other could be meant?"""
     if value == ("value", None) or value[0] != "slot":
         return value == ("value", None)
-    scene = teller.scene
-    others = [one for one in scene.names.values() if scene.type_of(one).name == param.type.name]
-    return scene.variables[value[1]].name == param.name or len(others) < 2
+    others = [one for one in teller.names.values() if teller.type_of(one).name == param.type.name]
+    return teller.variables[value[1]].name == param.name or len(others) < 2
 
 
 def _with(teller: Teller, power: Signature, param: ParamSymbol, value: Expr) -> str:
@@ -206,7 +197,7 @@ def _noted(teller: Teller, power: Signature, param: ParamSymbol, value: Expr) ->
 def describe_use_power(teller: Teller, node: ast.UsePowerStmt) -> list[Step]:
     """`use power of card with ...`."""
     meanwhile = (
-        _now(teller, arg.label, teller.scene.read(arg.value), "meanwhile ")
+        _now(teller, arg.label, teller.read(arg.value), "meanwhile ")
         for arg in node.scope
         if arg.label is not None
     )
@@ -216,14 +207,13 @@ def describe_use_power(teller: Teller, node: ast.UsePowerStmt) -> list[Step]:
 def describe_combinable(teller: Teller, node: ast.CombinableStmt) -> list[Step]:
     """`combinable:` and two uses: in turn, or together as their fusion says."""
     names = tuple(use.power.id for use in node.uses)
-    powers = [teller.symbols.powers.get(name) for name in names]
     if len(set(names)) == 1:
-        text = f"{using(teller, powers[0], names[0])} {times(len(names))}"
-    elif teller.thing and all(nouns := [as_noun(teller, power) for power in powers]):
+        text = f"{using(teller, names[0])} {times(len(names))}"
+    elif teller.thing and all(nouns := [as_noun(teller, name) for name in names]):
         # `use this card as a Move, then as a Grow`: the rest need not begin all over again.
         text = use_as(teller) + ", then as ".join(nouns)
     else:
-        text = ", then ".join(map(partial(using, teller), powers, names))
+        text = ", then ".join(using(teller, name) for name in names)
     steps = [Step(text, may=True)]
     fusions = teller.symbols.fusions
     fusion = fusions.get(names) or fusions.get(tuple(reversed(names)))
@@ -237,11 +227,11 @@ def describe_for_each_at_once(teller: Teller, node: ast.ForEachStmt) -> list[Ste
     """`for each` around one operation: the operation, done to every one of them."""
     match node:
         case ast.ForEachStmt(order=None, body=(ast.OperateStmt(call=call),), one_by_one=False):
-            domain = teller.scene.read(node.domain)
+            domain = teller.read(node.domain)
         case _:
             return None
     group = group_of(teller.speaker, domain)
-    slot = teller.scene.declare(node.name.id, teller.scene.type_of(domain).item)
+    slot = teller.declare(node.name.id, teller.type_of(domain).item)
     said = operation(teller, call)
     holes = places_of(said, slot)
     if not holes:
@@ -254,7 +244,7 @@ def describe_for_each_at_once(teller: Teller, node: ast.ForEachStmt) -> list[Ste
 
 def describe_ensure(teller: Teller, node: ast.EnsureStmt) -> list[Step]:
     """`ensure c "reason"`."""
-    test = teller.scene.read(node.condition)
+    test = teller.read(node.condition)
     if test == YES:
         return []
     stated, reason = teller.stated(test), teller.written(node.reason)
@@ -265,7 +255,9 @@ def describe_ensure(teller: Teller, node: ast.EnsureStmt) -> list[Step]:
 def ignored(teller: Teller, rules: tuple[ast.Name, ...]) -> str:
     """`ignoring the limit of 3 pieces on a space`, or, without a name, `the rule that ...`."""
     glossary = teller.glossary
-    names = [teller.filled(glossary.called(one.id), {}) for one in rules]
+    # A rule as a thing, if it has such a name.
+    called = (teller.symbols.words.get(("called", one.id), "") for one in rules)
+    names = [teller.filled(one, {}) for one in called]
     if all(names):
         return f"ignoring {listed(names)}"
     said: list[str] = []
@@ -282,24 +274,21 @@ def ignored(teller: Teller, rules: tuple[ast.Name, ...]) -> str:
 
 def describe_begin(teller: Teller, node: ast.BeginStmt) -> list[Step]:
     """`begin blessing(2) on hero for 3`."""
-    scene = teller.scene
     lasting = teller.symbols.lasting.get(node.name.id)
     if lasting is None:
         return [Step(f"{spaced(node.name.id)} begins")]
-    args = scene.arguments(lasting.signature, node.args)
-    params = lasting.signature.params
-    values = {one.name: arg for one, arg in zip(params, args, strict=False)}
+    args = teller.arguments(lasting.signature, node.args)
+    names = (one.name for one in lasting.signature.params)
+    values = dict(zip(names, args, strict=False))
     if node.on is not None:
-        values[SELF] = scene.read(node.on, lasting.on)
-    english = lasting.names.item.data("english")
+        values[SELF] = teller.read(node.on, lasting.on)
+    english, said = lasting.names.item.data("english"), f"{whole_effect(teller, node)} begins"
     if isinstance(english, str):
         said = f"from here on, {teller.filled(english, values)}"
-    else:
-        said = f"{whole_effect(teller, node)} begins"
     if node.time is not None:
-        said += f", {_lasting_for(teller, lasting, scene.read(node.time, INT), values)}"
+        said += f", {_lasting_for(teller, lasting, teller.read(node.time, INT), values)}"
     if node.giving is not None:
-        scene.declare(node.giving.id, lasting.entity)
+        teller.declare(node.giving.id, lasting.entity)
     return [Step(said)]
 
 
@@ -311,15 +300,14 @@ def _lasting_for(teller: Teller, lasting: Lasting, time: Expr, values: Mapping[s
     counts = parsed_field(lasting.names.item, "counts", parse_occurrence)
     event = teller.symbols.operations.get(counts.event.name.id) if counts else None
     unit = re.fullmatch(r"(?:begin|end) (?:a|the) ([a-z]+)", event.english) if event else None
-    if unit is None:
-        return f"for {many}"
-    return f"for {many} {unit[1] if many == '1' else plural(unit[1])}"
+    of_what = "" if unit is None else f" {unit[1] if many == '1' else plural(unit[1])}"
+    return f"for {many}{of_what}"
 
 
 def whole_effect(teller: Teller, node: ast.BeginStmt | ast.EndStmt | ast.ProlongStmt) -> str:
     """An effect that lasts, with what it lies on."""
     lasting = teller.symbols.lasting.get(node.name.id)
-    if lasting is None or node.name.id in teller.scene.names:
+    if lasting is None or node.name.id in teller.names:
         return teller.told(node.name)
     bearer = f" on {teller.told(node.on, lasting.on)}" if node.on is not None else ""
     return f"the {lasting.names.noun}{bearer}"
@@ -330,37 +318,33 @@ def whole_effect(teller: Teller, node: ast.BeginStmt | ast.EndStmt | ast.Prolong
 
 def describe_let(teller: Teller, node: ast.LetStmt, following: tuple[ast.Stmt, ...]) -> list[Step]:
     """`let x = ...`: said where it is used, if that is soon and only once; else noted."""
-    scene = teller.scene
-    value = scene.read(node.value)
+    value = teller.read(node.value)
     name = node.name.id
     if value == NO and _only_ends(name, following):
         teller.exits.add(name)
-        scene.declare(name, BOOL)
+        teller.declare(name, BOOL)
         return []
     following = tuple(one for one in following if not _is_dead(teller, one))
     following = following if teller.full else _unguarded(following, name)
     if counted(following, name) and not told_of(following, name):
-        scene.names[name] = value
+        teller.names[name] = value
         return []
     changes = is_set(following, name)
     if not changes and _is_said_in_place(teller, name, value, following):
-        scene.names[name] = value
+        teller.names[name] = value
         teller.derived.append(value)
         return []
     words = teller.noun(value)
-    scene.declare(name, scene.type_of(value))
+    teller.declare(name, teller.type_of(value))
     if not changes:
-        teller.derived.append(scene.names[name])
+        teller.derived.append(teller.names[name])
     return _noted_as(teller, name, value, words, "at first, " if changes else "")
 
 
 def _only_ends(name: str, following: tuple[ast.Stmt, ...]) -> bool:
     """Does a flag do nothing but end what the next loop repeats: never read, never set but to yes?"""
-    at = next((at for at, one in enumerate(following) if counted(one, name)), None)
-    if at is None or counted(following[at + 1 :], name):
-        return False
-    match following[at]:
-        case ast.RepeatUntilStmt(until=until, body=body) if name in _ways_out(until):
+    match [one for one in following if counted(one, name)]:
+        case [ast.RepeatUntilStmt(until=until, body=body)] if name in _ways_out(until):
             sets = [one for one in walk(body) if isinstance(one, ast.AssignStmt)]
             ends = [one.value for one in sets if one.name.id == name]
             said = all(isinstance(one, ast.BoolLiteral) and one.value for one in ends)
@@ -383,7 +367,7 @@ def _is_said_in_place(
 ) -> bool:
     """Does a value stand for its name, which is short or spoken of only once and soon?"""
     if value[0] in ("scope", "slot"):
-        own = [name for name, one in teller.scene.names.items() if one == value]
+        own = [name for name, one in teller.names.items() if one == value]
         names = [value[1], *own] if value[0] == "scope" else own
         if names and not any(is_set(following, name) for name in names):
             return True  # it stays what it is for the rest of the block, and needs no second name
@@ -393,35 +377,26 @@ def _is_said_in_place(
 
 def _noted_as(teller: Teller, name: str, value: Expr, words: str, first: str) -> list[Step]:
     """What a variable is, for all that speaks of it later; `first` if it may change."""
-    scene = teller.scene
-    type_ = scene.variable(name).type
-    known = scene.called(name, _noun_of(scene, type_))
+    type_ = teller.variable(name).type
+    known = teller.called(name, _noun_of(teller, type_))
     if words == f"the {known}" and not first:
         return []  # it goes by the same words
+    said = teller.variable(name).said
+    if type_ == BOOL and first and value == NO and said and not teller.repeated:
+        return []  # that it is not so at first, nobody needs to be told
+    if type_ == BOOL and value[0] != "value" and not said:
+        return [Step(f"see whether {teller.stated(value)} (“{known}”)")]
     if type_ == BOOL:
-        return _noted_flag(teller, name, value, known, first)
+        return [Step(_answered(teller, name, value, first))]
     if value == ("value", ()):
-        scene.declare(name, Type("?", many=True))
-        return [Step(f"{first}there are no {scene.called(name, spaced(name))}")]
-    if value[0] == "without" and value[1] == value[2]:
-        # An empty list of a type, as authors write it.
-        return [Step(f"{first}there are no {known}")]
+        teller.declare(name, Type("?", many=True))
+        return [Step(f"{first}there are no {teller.called(name, spaced(name))}")]
     several = _is_several(type_, known)
-    said = noun(teller.speaker, value)
-    if opening(said).startswith(f"the {known} "):
-        rest = without_opening(said, f"the {known}")
+    phrase = noun(teller.speaker, value)
+    if opening(phrase).startswith(f"the {known} "):
+        rest = without_opening(phrase, f"the {known}")
         words = teller.say(joined("those" if several else "the one", rest))
     return [Step(f"{first}the {known} {'are' if several else 'is'} {words}")]
-
-
-def _noted_flag(teller: Teller, name: str, value: Expr, known: str, first: str) -> list[Step]:
-    """Something that is so or not; that it is not so at first, nobody needs to be told."""
-    said = teller.scene.variable(name).said
-    if first and value == NO and said and not teller.repeated:
-        return []
-    if value[0] != "value" and not said:
-        return [Step(f"see whether {teller.stated(value)} (“{known}”)")]
-    return [Step(_answered(teller, name, value, first))]
 
 
 def _is_several(type_: Type, known: str) -> bool:
@@ -438,7 +413,7 @@ def _is_dead(teller: Teller, stmt: ast.Stmt) -> bool:
                 name in settings or name in values or settings.answer(_is_option, name)
                 for name in names
             )
-            return settled and teller.scene.read(test) == NO
+            return settled and teller.read(test) == NO
     return False
 
 
@@ -467,30 +442,31 @@ def _noun_of(scene: Scene, type_: Type) -> str:
 
 def describe_assign(teller: Teller, node: ast.AssignStmt) -> list[Step]:
     """`set x = ...`."""
-    scene, name = teller.scene, node.name.id
+    name = node.name.id
     if name in teller.exits:
         return [Step("repeat this no longer")]
     scope = teller.symbols.scope.get(name)
-    value = scene.read(node.value, scope.type if scope is not None else None)
+    value = teller.read(node.value, scope.type if scope is not None else None)
     if scope is not None:
-        same = teller.noun(value) == scene.glossary.scope(name)  # it goes by the same words
+        same = teller.noun(value) == teller.glossary.named(
+            "scope", name
+        )  # it goes by the same words
         return [] if same else [Step(_now(teller, name, value))]
-    if value == scene.names.get(name):
+    if value == teller.names.get(name):
         return []
     return [Step(_assigned(teller, name, value))]
 
 
 def _assigned(teller: Teller, name: str, value: Expr) -> str:
     """A variable of the text has another value from here on."""
-    scene = teller.scene
-    itself, type_ = scene.names.get(name, NO), scene.type_of(value)
+    itself, type_ = teller.names.get(name, NO), teller.type_of(value)
     words = _than_before(teller, value, itself)
-    known = scene.called(name, _noun_of(scene, type_))
+    known = teller.called(name, _noun_of(teller, type_))
     changed = _changed_by(teller, itself, value, f"the {known}")
     if itself[0] != "slot":
-        scene.declare(name, type_)
-    elif scene.variables[itself[1]].type.name == "?":
-        scene.variables[itself[1]] = Variable(name, type_)  # a list that began empty
+        teller.declare(name, type_)
+    elif teller.variables[itself[1]].type.name == "?":
+        teller.variables[itself[1]] = Variable(name, type_)  # a list that began empty
     if changed:
         return changed
     if type_ == BOOL:
@@ -500,25 +476,24 @@ def _assigned(teller: Teller, name: str, value: Expr) -> str:
 
 def _answered(teller: Teller, name: str, value: Expr, when: str) -> str:
     """A variable that is yes or no, in the words in which conditions ask for it."""
-    itself, known = teller.scene.names[name], value[0] == "value"
+    itself, known = teller.names[name], value[0] == "value"
     said = teller.say(clause(teller.speaker, itself, known and value[1] is not True))
     return f"{when}{said}" if known else f"{when}{said} if {teller.stated(value)}"
 
 
 def _now(teller: Teller, name: str, value: Expr, when: str = "") -> str:
     """A variable of the game has another value from here on."""
-    itself, words, scope = (
-        ("scope", name),
-        teller.glossary.scope(name),
-        teller.symbols.scope.get(name),
-    )
-    now = when or "now "
+    itself, words = ("scope", name), teller.glossary.named("scope", name)
+    scope, now = teller.symbols.scope.get(name), when or "now "
     if is_me(itself):
         return f"{teller.noun(value)} acts from here on"
     if not when and (changed := _changed_by(teller, itself, value, words)):
         return changed
     if scope is not None and scope.type == BOOL:
-        return _holds_now(teller, itself, value, when)
+        if value[0] != "value":
+            return f"from here on, {words} if {teller.stated(value)}"
+        said = teller.say(clause(teller.speaker, itself, value[1] is not True))
+        return f"{when or 'from here on '}{said}"
     if value == ("value", None):
         none = clause(teller.speaker, ("is_none", itself), False)
         there = "there is " if opening(none).startswith("there is ") else ""
@@ -528,22 +503,8 @@ def _now(teller: Teller, name: str, value: Expr, when: str = "") -> str:
     if is_me(value):
         return f"you are {now}{words}"
     # `are` for a list, and for what is called by a plural.
-    many = scope is not None and (scope.type.many or _SEVERAL.match(words) is not None)
+    many = scope is not None and (scope.type.many or is_plural(words))
     return f"{words} {'are' if many else 'is'} {now}{_than_before(teller, value, itself)}"
-
-
-def _holds_now(teller: Teller, itself: Expr, value: Expr, when: str) -> str:
-    if value[0] != "value":
-        return f"from here on, {teller.glossary.scope(itself[1])} if {teller.stated(value)}"
-    said = teller.say(clause(teller.speaker, itself, value[1] is not True))
-    return f"{when or 'from here on '}{said}"
-
-
-# What is called by a plural: `the coins in the bowl`.
-_SEVERAL = re.compile(
-    r"(?:the|your) (?:(?!(?:of|that|which|who|whose)\b)[a-z]+ )*?(?:[a-z]+[^sui\W]s|dice)"
-    r"(?= (?:in|of|on|at|that|left|for|to|by|with|so|before|bought|as)\b|$)"
-)
 
 
 def _than_before(teller: Teller, value: Expr, itself: Expr) -> str:
@@ -572,10 +533,10 @@ def _changed_by(teller: Teller, itself: Expr, value: Expr, words: str) -> str:
 
 def describe_add(teller: Teller, node: ast.AddStmt) -> list[Step]:
     """`add x to xs` and `remove x from xs`."""
-    value = teller.scene.read(node.value)
-    target: Expr = teller.scene.names.get(node.name.id) or ("scope", node.name.id)
+    value = teller.read(node.value)
+    target: Expr = teller.names.get(node.name.id) or ("scope", node.name.id)
     whole = teller.say(group_of(teller.speaker, target).whole)
-    who, many = teller.noun(value), teller.scene.type_of(value).many
+    who, many = teller.noun(value), teller.type_of(value).many
     verb = "are" if many or who == "you" else "is"
     when = "no longer" if node.removing else "now"
     return [Step(f"{who} {verb} {when} {'among' if many else 'one of'} {whole}")]

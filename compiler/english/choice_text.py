@@ -5,13 +5,7 @@ from __future__ import annotations
 from ruleloom.compiler.english.glossary import ANSWER, YES, Unsaid, Variable
 from ruleloom.compiler.english.page import Step, Teller, counted, done_by, verb_of
 from ruleloom.compiler.english.phrase import group_of, noun, relative, spanned
-from ruleloom.compiler.english.template import (
-    IT,
-    Group,
-    in_other_words,
-    joined,
-    opening,
-)
+from ruleloom.compiler.english.template import IT, Group, in_other_words, joined, opening
 from ruleloom.compiler.english.word import NUMBER, TEXT, called, count, listed, with_article
 from ruleloom.compiler.syntax import ast
 from ruleloom.runtime.program.expr import conjunction, slots_read
@@ -23,68 +17,52 @@ def describe_choose(
     teller: Teller, node: ast.ChooseStmt, following: tuple[ast.Stmt, ...]
 ) -> list[Step]:
     """`choose x from xs where ...`."""
-    scene, who = teller.scene, teller.other_player(node.by)
-    domain = scene.read(node.domain)
+    who = teller.other_player(node.by)
+    domain = teller.read(node.domain)
     if node.count == "order":
         return _ordered(teller, node, domain, who)
-    item = scene.type_of(domain).item
-    limit = scene.read(node.limit) if node.limit is not None else None
+    item = teller.type_of(domain).item
+    limit = teller.read(node.limit) if node.limit is not None else None
     is_option = item.name in teller.symbols.enums
     if is_option and not who and _is_said_at_once(node, following):
-        scene.names[node.name.id] = ("value", Unsaid.CHOICE)
+        teller.names[node.name.id] = ("value", Unsaid.CHOICE)
         return []
-    slot = scene.declare(node.name.id, item)
+    slot = teller.declare(node.name.id, item)
     if item.name == "Bool" and node.prompt is not None:
         answer = f"yes or no{_yes_only_if(teller, node)}: {_question(teller, node.prompt)}"
-        if not scene.variables[slot].said:
-            scene.variables[slot] = Variable(ANSWER, item)
+        if not teller.variables[slot].said:
+            teller.variables[slot] = Variable(ANSWER, item)
         return [done_by(who, "answer", answer)]
-    text, rest = _chosen(teller, node, slot, domain, limit, following)
+    phrase, rest = _object(teller, node, slot, domain, limit)
+    # `you` or `who` is put before `may choose` when the step is set.
+    verb = f"{'' if who else 'you '}may choose" if node.or_none else verb_of(who, "choose")
+    target = _only_to_be(teller, node, following) if is_option else ""
+    if target:
+        rest_of_it = opening(phrase).partition(teller.glossary.noun(item))[2]
+        phrase = joined(teller.glossary.named("scope", target), rest_of_it, phrase[1:])
+    text = teller.say(joined(f"{verb} ", phrase))
+    if target:
+        teller.names[node.name.id] = ("scope", target)
+    if node.count != "one":
+        said = teller.words.get(node.name.id, "")
+        teller.variables[slot] = Variable(node.name.id, Type(item.name, many=True), said)
     if not is_option and counted(following, node.name.id):
         text += _introduced(teller, node, text)
     return [Step(text + (f", if {teller.say(rest)}" if rest else ""), who=who)]
 
 
-def _chosen(
-    teller: Teller,
-    node: ast.ChooseStmt,
-    slot: int,
-    domain: Expr,
-    limit: Expr | None,
-    following: tuple[ast.Stmt, ...],
-) -> tuple[str, Template]:
-    """Who chooses what, and a condition that is not about its being this one or that."""
-    scene, who = teller.scene, teller.other_player(node.by)
-    item = scene.variables[slot].type
-    phrase, rest = _object(teller, node, slot, domain, limit)
-    # `you` or `who` is put before `may choose` when the step is set.
-    verb = f"{'' if who else 'you '}may choose" if node.or_none else verb_of(who, "choose")
-    is_option = item.name in teller.symbols.enums
-    target = _only_to_be(teller, node, following) if is_option else ""
-    if target:
-        rest_of_it = opening(phrase).partition(scene.glossary.noun(item))[2]
-        phrase = joined(scene.glossary.scope(target), rest_of_it, phrase[1:])
-    text = teller.say(joined(f"{verb} ", phrase))
-    if target:
-        scene.names[node.name.id] = ("scope", target)
-    if node.count != "one":
-        said = scene.words.get(node.name.id, "")
-        scene.variables[slot] = Variable(node.name.id, Type(item.name, many=True), said)
-    return text, rest
-
-
 def _introduced(teller: Teller, node: ast.ChooseStmt, text: str) -> str:
     """What the thing chosen is called from here on, unless the text has said so: ` (the prey)`."""
-    scene, variable = teller.scene, teller.scene.variable(node.name.id)
-    noun = scene.glossary.noun(variable.type.item, node.count != "one")
-    name = scene.words.get(node.name.id) or called(variable.name, noun)
+    variable = teller.variable(node.name.id)
+    noun = teller.glossary.noun(variable.type.item, node.count != "one")
+    name = teller.words.get(node.name.id) or called(variable.name, noun)
     name = name.removeprefix("the ")
     return "" if name[: max(3, len(name) - 1)] in text else f" (the {name})"
 
 
 def _yes_only_if(teller: Teller, node: ast.ChooseStmt) -> str:
     """What must be so for an answer to be yes: ` (yes only if there is room)`."""
-    names = teller.scene.names
+    names = teller.names
     before = names[node.name.id]
     names[node.name.id] = YES
     tests = teller.tests(node.where)
@@ -107,14 +85,13 @@ def _only_to_be(teller: Teller, node: ast.ChooseStmt, following: tuple[ast.Stmt,
 
 def _ordered(teller: Teller, node: ast.ChooseStmt, domain: Expr, who: str) -> list[Step]:
     """`choose order x from xs`."""
-    scene = teller.scene
-    type_ = scene.type_of(domain)
-    slot = scene.declare(node.name.id, type_.item)
+    type_ = teller.type_of(domain)
+    slot = teller.declare(node.name.id, type_.item)
     tests = teller.tests(node.where)
     such = group_of(teller.speaker, domain, slot, conjunction(tests), "from").plural
     what = teller.say(such) if tests else teller.noun(domain)
-    scene.variables[slot] = Variable(node.name.id, Type(type_.name, many=True))
-    name = called(node.name.id, scene.glossary.noun(type_.item, True))
+    teller.variables[slot] = Variable(node.name.id, Type(type_.name, many=True))
+    name = called(node.name.id, teller.glossary.noun(type_.item, True))
     whose = "their" if who else "your"
     return [done_by(who, "put", f"{what} into an order of {whose} choice (the {name})")]
 
@@ -149,7 +126,7 @@ def _object(
         case ("list", only):
             return noun(sp, only), in_other_words(teller.all_stated(tests), slot, (IT,))
         case ("..", low, high):
-            name = teller.scene.called(node.name.id, NUMBER)
+            name = teller.called(node.name.id, NUMBER)
             span = joined(f"the {name}, ", spanned(sp, low, high))
             such = in_other_words(teller.all_stated(about), slot, (IT,))
             return joined(span, ", such that " if about else "", such), rest
@@ -180,24 +157,23 @@ def _some(teller: Teller, count: str, group: Group, limit: Expr | None) -> Templ
 
 def describe_secretly(teller: Teller, node: ast.SecretlyStmt) -> list[Step]:
     """`each p in players secretly choose bid from hand(p)`."""
-    scene = teller.scene
-    players = scene.read(node.players)
+    players = teller.read(node.players)
     group = group_of(teller.speaker, players)
-    before = dict(scene.names)
-    scene.declare(node.player.id, scene.type_of(players).item)
-    domain = scene.read(node.domain)
-    slot = scene.declare(node.name.id, scene.type_of(domain).item)
+    before = dict(teller.names)
+    teller.declare(node.player.id, teller.type_of(players).item)
+    domain = teller.read(node.domain)
+    slot = teller.declare(node.name.id, teller.type_of(domain).item)
     where = conjunction(teller.tests(node.where))
     what = group_of(teller.speaker, domain, slot, where, "from").one
-    if scene.type_of(domain).item.name == "Bool":
+    if teller.type_of(domain).item.name == "Bool":
         what = ("yes or no",)
     text = teller.say(joined(group.every, " secretly chooses ", what))
-    scene.names = before
-    scene.declare(node.name.id, Type(scene.type_of(domain).name, by_player=True))
+    teller.names = before
+    teller.declare(node.name.id, Type(teller.type_of(domain).name, by_player=True))
+    shown = "all show"
     if node.seen_by is not None:
-        readers = teller.told(node.seen_by)
-        return [Step(f"{text}; then they show {readers}, and nobody else, what they chose")]
-    return [Step(f"{text}; then all show what they chose")]
+        shown = f"they show {teller.told(node.seen_by)}, and nobody else,"
+    return [Step(f"{text}; then {shown} what they chose")]
 
 
 def describe_ask(teller: Teller, node: ast.AskStmt, following: tuple[ast.Stmt, ...]) -> list[Step]:
@@ -206,10 +182,10 @@ def describe_ask(teller: Teller, node: ast.AskStmt, following: tuple[ast.Stmt, .
     verb = f"{'' if who else 'you '}may answer" if node.or_none else verb_of(who, "answer")
     text = f"{verb} in {'their' if who else 'your'} own words"
     if node.prompt is None or counted(following, node.name.id):
-        text += f" (the {teller.scene.called(node.name.id, TEXT)})"
+        text += f" (the {teller.called(node.name.id, TEXT)})"
     if node.prompt is not None:
         text += f": {_question(teller, node.prompt)}"
-    teller.scene.declare(node.name.id, Type("Text", optional=node.or_none))
+    teller.declare(node.name.id, Type("Text", optional=node.or_none))
     return [Step(text, who=who)]
 
 
@@ -220,12 +196,12 @@ def describe_roll(
     teller: Teller, node: ast.RollStmt, following: tuple[ast.Stmt, ...] = ()
 ) -> list[Step]:
     """`roll x = 3d6`, `roll x = E d E`; what is only to be another number is called that at once."""
-    scene, who, dice = teller.scene, teller.other_player(node.by), _thrown(teller, node.dice)
-    name = f"the {scene.called(node.name.id, 'dice' if node.each else NUMBER)}"
+    who, dice = teller.other_player(node.by), _thrown(teller, node.dice)
+    name = f"the {teller.called(node.name.id, 'dice' if node.each else NUMBER)}"
     # What a roll is for says more than its name does, where that can stand in a sentence.
-    purpose = scene.glossary.roll(node.name.id)
+    purpose = teller.symbols.words.get(("roll", node.name.id), "")
     purpose = purpose if purpose.startswith(("the ", "what ")) else ""
-    scene.declare(node.name.id, DICE if node.each else Type("Int"), purpose)
+    teller.declare(node.name.id, DICE if node.each else Type("Int"), purpose)
     looked = ", each by itself" if node.each else ""
     if node.seen_by is not None:
         looked += f", which only {teller.told(node.seen_by)} may see"
@@ -234,30 +210,31 @@ def describe_roll(
         case (ast.AssignStmt(name=target, value=ast.Name(id=rolled)), *rest) if (
             rolled == node.name.id and not counted(rest, rolled)
         ):
-            scene.names[rolled] = itself = scene.read(target)
+            teller.names[rolled] = itself = teller.read(target)
             called_so = f"now {teller.noun(itself)}"
     return [done_by(who, "roll", f"{dice}{looked} ({called_so})")]
 
 
 def describe_look(teller: Teller, node: ast.LookStmt) -> list[Step]:
     """`look at 3 of pile by p as seen`."""
-    scene, who = teller.scene, teller.other_player(node.by)
-    number, pile = scene.read(node.number), scene.read(node.pile)
-    item = scene.type_of(pile).item
-    one, many = scene.glossary.noun(item), scene.glossary.noun(item, True)
-    if number[0] == "value" and isinstance(number[1], int):
-        what = f"the top {one}" if number[1] == 1 else f"the top {count(number[1])} {many}"
-    else:
-        what = f"as many {many} on top as {teller.noun(number)}"
-    scene.declare(node.name.id, Type(item.name, many=True))
-    name = scene.called(node.name.id, many)
+    who = teller.other_player(node.by)
+    number, pile = teller.read(node.number), teller.read(node.pile)
+    item = teller.type_of(pile).item
+    many = teller.glossary.noun(item, True)
+    what = f"as many {many} on top as {teller.noun(number)}"
+    if number == ("value", 1):
+        what = f"the top {teller.glossary.noun(item)}"
+    elif number[0] == "value" and isinstance(number[1], int):
+        what = f"the top {count(number[1])} {many}"
+    teller.declare(node.name.id, Type(item.name, many=True))
+    name = teller.called(node.name.id, many)
     return [done_by(who, "look", f"at {what} of {teller.noun(pile)} (the {name})")]
 
 
 def _thrown(teller: Teller, dice: ast.DiceLiteral) -> str:
     if isinstance(dice.count, int) or isinstance(dice.sides, int):
         return f"{dice.count}d{dice.sides}"
-    number, sides = teller.scene.read(dice.count), teller.scene.read(dice.sides)
+    number, sides = teller.read(dice.count), teller.read(dice.sides)
     many, large = _settled(teller, number), _settled(teller, sides)
     letters = [teller.noun(one) for one in (number, sides)]
     if all(len(one) == 1 and one.isupper() for one in letters):
@@ -270,50 +247,39 @@ def _thrown(teller: Teller, dice: ast.DiceLiteral) -> str:
             return letters[0]  # a thing's own dice have the sides that it says
         case _, (("field" | "static"), str(sides_of), of) if sides_of.endswith(".sides"):
             sides = of  # a die has as many sides as another die, not as its sides
-    if many is not None and large is not None:
-        return f"{many}d{large}"
-    return _by_words(teller, letters[0], many, large, sides)
-
-
-def _by_words(teller: Teller, number: str, many: int | None, large: int | None, sides: Expr) -> str:
-    """`three dice, each with as many sides as the step`, where one of the two is no number yet."""
-    if many is None:
-        thrown = f"as many {f'd{large}s' if large is not None else 'dice'} as {number}"
-    else:
-        thrown = "a die" if many == 1 else f"{count(many)} dice"
     if large is not None:
-        return thrown
+        return f"as many d{large}s as {letters[0]}" if many is None else f"{many}d{large}"
+    # `three dice, each with as many sides as the step`, where one of the two is no number yet.
+    thrown = f"as many dice as {letters[0]}"
+    if many is not None:
+        thrown = "a die" if many == 1 else f"{count(many)} dice"
     each = "" if many == 1 else ", each"
     return f"{thrown}{each} with as many sides as {teller.noun(sides)}"
 
 
 def _settled(teller: Teller, number: Expr) -> int | None:
     """A number that stands there, or that the settings in force decide."""
-    value = teller.scene.settings.get(number[1]) if number[0] == "setting" else number[1]
+    value = teller.settings.get(number[1]) if number[0] == "setting" else number[1]
     return value if number[0] in ("value", "setting") and type(value) is int else None
 
 
 def describe_draw(teller: Teller, node: ast.DrawStmt) -> list[Step]:
     """`draw x from pile to zone`, or from a list, where it stays."""
-    scene = teller.scene
-    pile = scene.read(node.pile)
-    item = scene.type_of(pile).item
-    one, many = scene.glossary.noun(item), scene.glossary.noun(item, True)
-    if pile[0] == "..":
-        what = joined("a number ", spanned(teller.speaker, *pile[1:]))
-    elif pile[0] == "value":
+    pile = teller.read(node.pile)
+    item = teller.type_of(pile).item
+    one, many = teller.glossary.noun(item), teller.glossary.noun(item, True)
+    what = group_of(teller.speaker, pile, -1, None, "from").one
+    if pile[0] == "value":
         what = (with_article(one),)
-    else:
-        what = group_of(teller.speaker, pile, -1, None, "from").one
     if node.to is None:
         text = teller.say(joined("let chance choose ", what))
-        scene.declare(node.name.id, Type(item.name, optional=True))
-        return [Step(f"{text} (the {scene.called(node.name.id, one)})")]
-    goal = noun(teller.speaker, scene.read(node.to))
+        teller.declare(node.name.id, Type(item.name, optional=True))
+        return [Step(f"{text} (the {teller.called(node.name.id, one)})")]
+    goal = noun(teller.speaker, teller.read(node.to))
     among = opening(goal).startswith(f"the {many}")
     where = f"{'with' if among else 'into'} {teller.say(goal)}"
-    scene.declare(node.name.id, Type(item.name, optional=True))
-    teller.derived.append(scene.names[node.name.id])
+    teller.declare(node.name.id, Type(item.name, optional=True))
+    teller.derived.append(teller.names[node.name.id])
     zone = teller.symbols.zones.get(pile[1]) if pile[0] == "zone" else None
     if zone is not None and not zone.lazy:
         return [Step(f"let chance take {teller.say(what)}, and put it {where}")]

@@ -26,6 +26,7 @@ from ruleloom.compiler.english.word import (
     DONE_AT,
     DONE_BY,
     called,
+    is_plural,
     is_several,
     is_state,
     plain_verb,
@@ -122,24 +123,19 @@ _NO_VERBS = ("always", "harmless", "costless")
 
 def _truth_of(sp: Speaker, expr: Expr, denied: bool) -> Template:
     kind, key = expr
+    no = "no" if denied else "yes"
     if kind == "slot":
-        return _truth_of_variable(sp, sp.variable(key), denied)
-    words = sp.glossary.scope(key) if kind == "scope" else sp.glossary.setting(key)
+        variable = sp.variable(key)
+        if variable.said:
+            return _stated(sp, variable.said, {}, denied)
+        name = spaced(variable.name)
+        if sp.values or name == "answer":
+            return (f"{'the ' if name == 'answer' else ''}{name} is {no}",)
+        return (f"{'it is ' if is_state(name) else ''}{'not ' if denied else ''}{name}",)
+    words = sp.glossary.named(kind, key)
     if kind == "scope" or " is " in words or " comes " in words:
         return _stated(sp, words, {}, denied)
-    return (f"{words} is {'no' if denied else 'yes'}",)
-
-
-def _truth_of_variable(sp: Speaker, variable: Variable, denied: bool) -> Template:
-    name = variable.name
-    if variable.said:
-        return _stated(sp, variable.said, {}, denied)
-    if not sp.values and is_state(name):
-        return (f"it is {'not ' if denied else ''}{spaced(name)}",)
-    if not sp.values and name != "answer":
-        return (f"{'not ' if denied else ''}{spaced(name)}",)
-    words = f"{'the ' if name == 'answer' else ''}{spaced(name)}"
-    return (f"{words} is {'no' if denied else 'yes'}",)
+    return (f"{words} is {no}",)
 
 
 NOT_TRUE = "it is not true that "
@@ -166,16 +162,12 @@ def _logic(sp: Speaker, expr: Expr, denied: bool, inside: bool = False) -> Templ
         _logic(sp, one, denied, True) if inner else clause(sp, one, denied)
         for one, inner in zip(exprs, nested, strict=True)
     ]
-    comma = not inside and any(_is_long(part) for part in parts)
+    said = ("".join(one if isinstance(one, str) else "x" for one in part) for part in parts)
+    comma = not inside and any(len(one) > 30 or "," in one for one in said)
     either = "either " if op == "or" and (inside or any(nested)) else ""
     # Where they are long, with `or` before each.
     link = ", or " if comma and op == "or" else ", "
     return joined(either, linked(parts, link, f"{',' if comma else ''} {op} "))
-
-
-def _is_long(part: Template) -> bool:
-    text = "".join(one if isinstance(one, str) else "x" for one in part)
-    return len(text) > 30 or "," in text
 
 
 def _comparison(sp: Speaker, op: str, left: Expr, right: Expr) -> Template:
@@ -224,7 +216,7 @@ def _acting(sp: Speaker, op: str, left: Expr, right: Expr) -> Template | None:
 
 def _agreeing(sp: Speaker, verb: str, left: Expr, first: Template) -> str:
     """A verb as it stands behind what is compared: `the piece's pips are at most 2`."""
-    if _SEVERAL.match(opening(first)):
+    if is_plural(opening(first).rstrip()):
         return verb.replace(" is ", " are ")
     if left[0] not in ("field", "static", "slot") or not is_number(sp.type_of(left)):
         return verb
@@ -237,13 +229,6 @@ def _agreeing(sp: Speaker, verb: str, left: Expr, first: Template) -> str:
     return verb.replace(" is ", " are ") if is_several(name) else verb
 
 
-# What is called by a plural: `the hours that are left`.
-_SEVERAL = re.compile(
-    r"(?:the|your) (?:(?!(?:of|for|in|that|to) )[\w'-]+ ){0,2}(?:[a-z]+s and )?"
-    r"(?:[a-z]+[^sui\W]s|dice) (?:for|against|beside|in|of|on|that|by|with|you)\b"
-)
-
-
 def _is_any(op: str, number: Expr) -> bool | None:
     """Is a number compared so that any number will do (yes), or only none at all (no)?"""
     none = (op in ("=", "<=") and number == ("value", 0)) or (op, number) == ("<", ("value", 1))
@@ -253,12 +238,11 @@ def _is_any(op: str, number: Expr) -> bool | None:
 
 def _measured(sp: Speaker, expr: Expr) -> Template:
     """The right side of a comparison; where values are said, with its value: `2 (the value of x)`."""
-    words = phrase.noun(sp, expr)
-    type_ = sp.type_of(expr)
-    if not sp.values or expr[0] in ("value", "slot", "setting", "scope") or not is_number(type_):
+    words, type_ = phrase.noun(sp, expr), sp.type_of(expr)
+    plain = expr[0] in ("value", "slot", "setting", "scope") or not is_number(type_)
+    if not sp.values or plain or not sp.bound.isdisjoint(slots_read(expr)):
         return words
-    spoken_of = not sp.bound.isdisjoint(slots_read(expr))
-    return words if spoken_of else joined(((expr, str(type_)),), " (", words, ")")
+    return joined(((expr, str(type_)),), " (", words, ")")
 
 
 def _switched(sp: Speaker, op: str, switch: Expr, option: Expr) -> Template | None:
@@ -292,7 +276,10 @@ def _counted(sp: Speaker, op: str, things: Template, number: Expr) -> Template:
     if (some := _is_any(op, number)) is not None:
         return _some_or_none(things, none=not some)
     if number == ("value", 1) and op == "=":
-        return _exactly_one(things)
+        only = singular(opening(things)) if len(things) == 1 else ""
+        more = re.search(" (?:at|by|from|in|of|on|that|to|who|whose|with) ", only)
+        alone = only != opening(things) and not more
+        return joined("there is exactly one ", *([only] if alone else ["of the ", things]))
     words = phrase.noun(sp, number)
     if op in ("=", "!="):
         return joined("there are exactly " if op == "=" else "there are not ", words, " ", things)
@@ -303,20 +290,12 @@ def _counted(sp: Speaker, op: str, things: Template, number: Expr) -> Template:
 
 
 def _some_or_none(things: Template, none: bool) -> Template:
-    if re.match(r"(your|its|their) ", opening(things)):
-        if opening(things).startswith("your "):
-            have = "you have no " if none else "you have "
-            return joined(have, without_opening(things, "your "))
+    if opening(things).startswith("your "):
+        have = "you have no " if none else "you have "
+        return joined(have, without_opening(things, "your "))
+    if re.match(r"(its|their) ", opening(things)):
         return joined("there is not one of " if none else "there is at least one of ", things)
     return joined("there are no " if none else "there are ", things)
-
-
-def _exactly_one(things: Template) -> Template:
-    only = singular(opening(things)) if len(things) == 1 else ""
-    more = re.search(" (?:at|by|from|in|of|on|that|to|who|whose|with) ", only)
-    if only != opening(things) and not more:
-        return (f"there is exactly one {only}",)
-    return joined("there is exactly one of the ", things)
 
 
 def _member(sp: Speaker, left: Expr, right: Expr, denied: bool) -> Template:
@@ -353,7 +332,11 @@ def _done_to(
 
 def _missing(sp: Speaker, value: Expr, denied: bool) -> Template:
     if value[0] == "slot":
-        return (_missing_variable(sp, value, denied),)
+        name, said = spaced(sp.variable(value[1]).name), sp.variable(value[1]).said
+        thing = called(name, sp.glossary.noun(sp.type_of(value)))
+        if said.startswith("the "):
+            thing = said.removeprefix("the ")
+        return (f"there is {_some_or_no(thing, denied)}",)
     if value[0] in ("field", "static") and not sp.glossary.said_of_field(value)[0]:
         return _without(sp, value, denied)
     words = phrase.noun(sp, value)
@@ -370,17 +353,6 @@ def _missing(sp: Speaker, value: Expr, denied: bool) -> Template:
 
 def _some_or_no(thing: str, some: bool) -> str:
     return with_article(thing) if some else f"no {thing}"
-
-
-def _missing_variable(sp: Speaker, value: Expr, denied: bool) -> str:
-    thing = sp.glossary.noun(sp.type_of(value))
-    name, said = spaced(sp.variable(value[1]).name), sp.variable(value[1]).said
-    if said.startswith("the "):
-        return f"there is {_some_or_no(said.removeprefix('the '), denied)}"
-    if len(name) < 3:
-        # A parameter like `of` or `at`, which nobody has to give.
-        return f"{_some_or_no(thing, denied)} is named"
-    return f"there is {_some_or_no(called(name, thing), denied)}"
 
 
 # What somebody has: `the place of `.
@@ -408,7 +380,7 @@ def _quantified(
     if kind == "exists" or where is None:
         group = phrase.group_of(sp, domain, slot, where)
         if group.singular:
-            return joined("there is ", group.none if denied else group.one)
+            return joined("there is ", group.determined("no ", "none of ") if denied else group.one)
         if group.owned:
             return _some_or_none(group.plural, none=denied)
         return joined("there are no " if denied else "there are ", group.plural)
@@ -426,8 +398,8 @@ def _called(sp: Speaker, name: str, args: tuple[Expr, ...], denied: bool) -> Tem
     callee = sp.glossary.callee(name)
     if callee is None or not callee.english:
         words = spaced(name.rpartition("/")[2])
-        of = joined(" for ", joined(*(phrase.noun(sp, arg) for arg in args[:1]))) if args else ()
-        return joined(f"`{words}` is {'no' if denied else 'yes'}", of)
+        of = [part for arg in args[:1] for part in (" for ", phrase.noun(sp, arg))]
+        return joined(f"`{words}` is {'no' if denied else 'yes'}", *of)
     values = {param.name: arg for param, arg in zip(callee.params, args, strict=False)}
     return _stated(sp, callee.english, values, denied)
 

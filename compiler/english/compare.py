@@ -99,8 +99,13 @@ def compare_texts(build: Build) -> None:
     content = build.content
     below, changed = content.built_upon, {id for id, _ in content.history}
     gone = {item.slug for item in content.disabled}
-    printed = [item for item in content.items if item.pack not in below or changed]
-    printed = [item for item in printed if _is_compared(item)]
+    printed = [
+        item
+        for item in content.items
+        if (item.pack not in below or changed)
+        and "text" in item.fields
+        and not item.fields.keys().isdisjoint(_RULES)
+    ]
     if not printed:
         return
     book, names = book_of(build), PrintedTitles(content, build.symbols)
@@ -110,15 +115,9 @@ def compare_texts(build: Build) -> None:
             one.id for one in (item, *sides.named)
         )
         if new or not gone.isdisjoint(sides.words):
-            numbers = [number for _, number in sides.settings]
-            inputs = item, *sides.named, str(numbers)
+            inputs = item, *sides.named, str(list(sides.settings.values()))
             report = partial(_report_differences, sides, build.report)
             build.bodies.reuse.result(("text", item.id), inputs, report)
-
-
-def _is_compared(item: Item) -> bool:
-    """Has an item words for people beside those for the machine?"""
-    return "text" in item.fields and any(name in item.fields for name in _RULES)
 
 
 def _report_differences(sides: TextAndRules, report: Report) -> None:
@@ -214,7 +213,10 @@ class TextAndRules:
         self.named = [one for one in found if one is not item]
         settings = names.symbols.settings
         read = self.words | _names_in(tuple(book.effect(one) for one in self.named))
-        self.settings = [(name, settings[name].value) for name in read if name in settings]
+        self.settings = {name: settings[name].value for name in read if name in settings}
+        self.amounts = {
+            name: Fraction(value) for name, value in self.settings.items() if type(value) is int
+        }
 
     @cached_property
     def calls(self) -> list[WrittenCall]:
@@ -247,8 +249,7 @@ class TextAndRules:
     @cached_property
     def numbers(self) -> set[Fraction]:
         """The numbers of its rules, and of the settings that these or the items they name read."""
-        settings = {Fraction(value) for _, value in self.settings if type(value) is int}
-        found = settings | {*self.within(self.rules)}
+        found = {*self.amounts.values(), *self.within(self.rules)}
         return found | {1 - one for one in found if one < 1}
 
     def within(self, tree: object) -> Iterator[Fraction]:
@@ -266,9 +267,8 @@ class TextAndRules:
                     times = left.right if isinstance(left, ast.Binary) else left
                     many = times.value if isinstance(times, ast.NumberLiteral) else 1
                     yield from (Fraction(1, by), Fraction(many, by))
-                case ast.Name(id=name):
-                    values = [value for setting, value in self.settings if setting == name]
-                    yield from (Fraction(value) for value in values if type(value) is int)
+                case ast.Name(id=name) if name in self.amounts:
+                    yield self.amounts[name]
 
     @cached_property
     def printed(self) -> str:
@@ -297,28 +297,16 @@ class TextAndRules:
                 if number is not None:
                     yield number, time, capitals
 
-    def persons_with(self, number: Fraction) -> list[set[str]]:
-        """The persons of each of its calls that is given this number."""
-        return [
-            {one.id if isinstance(one, ast.Name) else "" for one in call.persons}
-            for call in self.calls
-            if any(number in self.within(arg) for arg in call.given.values())
-        ]
-
     def spans(self) -> list[Span]:
         """How long its rules say that things last."""
         found = [Span(number, time) for number, time, _ in self.measured() if time]
         for one in walk(self.rules):
-            if isinstance(one, ast.BeginStmt):
-                found += self._begun(one)
+            begun = one if isinstance(one, ast.BeginStmt) else None
+            for item in self.names.items.get(begun.name.id, ()) if begun is not None else ():
+                unit = re.search(_UNITS, str(item.data("counts") or ""))
+                if begun is not None and item.kind == LASTING and unit is not None:
+                    found += [Span(number, unit[0]) for number in self.within(begun.time)]
         return found + spans(self.beside())
-
-    def _begun(self, node: ast.BeginStmt) -> Iterator[Span]:
-        """How long an effect lasts that begins."""
-        for item in self.names.items.get(node.name.id, ()):
-            unit = re.search(_UNITS, str(item.data("counts") or ""))
-            if item.kind == LASTING and unit is not None:
-                yield from (Span(number, unit[0]) for number in self.within(node.time))
 
 
 def _source(item: Item, names: Iterable[str]) -> str:
@@ -359,12 +347,9 @@ def _value(match: re.Match[str]) -> Fraction:
         return Fraction(3, 2)
     if match["over"]:
         return Fraction(int(match["over"]), int(match["under"]) or 1)
-    if match["parts"]:
-        many = match["many"].lower()
-        return (_COUNTS.get(many) or Fraction(many)) * _PARTS[match["parts"].lower()]
-    if match["part"]:
-        return _PARTS[match["part"].lower()]
-    return Fraction(match["number"]) if match["number"] else _COUNTS[match["word"].lower()]
+    many = (match["many"] or match["number"] or match["word"] or "1").lower()
+    number = _COUNTS.get(many) or Fraction(many)
+    return number * _PARTS.get((match["parts"] or match["part"] or "").lower(), 1)
 
 
 def _missing(sides: TextAndRules) -> dict[Fraction, str]:
@@ -373,7 +358,11 @@ def _missing(sides: TextAndRules) -> dict[Fraction, str]:
     known = sides.numbers | {*amounts(sides.printed)}
     known |= {*amounts(sides.beside("" if sides.has_effect else "stat"))}
     if not sides.has_effect:
-        return _missing_beside_abilities(sides, numbers, known)
+        # Prose tells more than abilities do. So its numbers in digits count, if the abilities have
+        # others, which change stats, so that the numbers of a stat itself excuse nothing.
+        others = any(one > 1 and one not in numbers for one in sides.numbers)
+        digits = ((one, words) for one, words in numbers.items() if one > 1 and words.isdigit())
+        return {one: words for one, words in digits if others and one not in known}
     units = {span.number: span.unit for span in spans(sides.text)}
     missing = {
         one: words
@@ -382,17 +371,6 @@ def _missing(sides: TextAndRules) -> dict[Fraction, str]:
         if known.isdisjoint(one * many for many in (1, *_SMALLER.get(units.get(one, ""), ())))
     }
     return missing | _too_often(sides)
-
-
-def _missing_beside_abilities(
-    sides: TextAndRules, numbers: Mapping[Fraction, str], known: set[Fraction]
-) -> dict[Fraction, str]:
-    """The same where prose tells more than abilities do: of the numbers in digits, if the abilities
-    have others, which change stats, so that the numbers of a stat itself excuse nothing."""
-    if not any(one > 1 and one not in numbers for one in sides.numbers):
-        return {}
-    digits = {one: words for one, words in numbers.items() if one > 1 and words.isdigit()}
-    return {one: words for one, words in digits.items() if one not in known}
 
 
 def _too_often(sides: TextAndRules) -> dict[Fraction, str]:
@@ -418,8 +396,7 @@ def _repeated(sides: TextAndRules) -> set[Fraction]:
             case ast.Binary(op="*", left=left, right=right):
                 found += (left, right)
     said = {one for match in _TIMES.finditer(sides.beside()) for one in amounts(match[0])}
-    settings = {Fraction(value) for _, value in sides.settings if type(value) is int}
-    return said | settings | {*sides.within(tuple(found))}
+    return said | {*sides.amounts.values()} | {*sides.within(tuple(found))}
 
 
 # -------------------------------------------------------------------- durations, kinds and persons
@@ -473,19 +450,15 @@ def _other_kind(sides: TextAndRules) -> Difference | None:
     unsaid = names.named_in(sides.words) - {*printed}
     types = {type_ for type_, _ in unsaid}
     left = [one for one, sure in printed.items() if sure and one[0] in types]
-    known = _known_values(sides) if left else set()
-    left = [one for one in left if one not in known]
+    if left:
+        # Nor is it another if the item, or what its rules name, speaks of it.
+        fields = _source(sides.item, [name for name in sides.item.fields if name != "text"])
+        words = re.findall(r"[A-Za-z]\w*", f"{fields}\n{sides.beside()}")
+        known = names.named_in(words) | {one for one, _ in names.printed_in(sides.english)}
+        left = [one for one in left if one not in known]
     type_ = left[0][0] if left else ""
     said = {title: title for of, title in left if of == type_}
     return _instead(sides, said, (title for of, title in unsaid if of == type_))
-
-
-def _known_values(sides: TextAndRules) -> set[Value]:
-    """The values of which the item, or what its rules name, speaks."""
-    fields = _source(sides.item, [name for name in sides.item.fields if name != "text"])
-    words = re.findall(r"[A-Za-z]\w*", f"{fields}\n{sides.beside()}")
-    printed = {one for one, _ in sides.names.printed_in(sides.english)}
-    return sides.names.named_in(words) | printed
 
 
 def _other_unit(sides: TextAndRules) -> Difference | None:
@@ -517,7 +490,11 @@ def _other_person(sides: TextAndRules) -> Difference | None:
             if found is None or theirs.search(clause):
                 continue
             number = next(iter(amounts(found["amount"])))
-            told = sides.persons_with(number)
+            told = [
+                {one.id if isinstance(one, ast.Name) else "" for one in call.persons}
+                for call in sides.calls
+                if any(number in sides.within(arg) for arg in call.given.values())
+            ]
             if told and all(one and one.isdisjoint(("me", SELF)) == mine for one in told):
                 message = f"the text says “{found[0]}”, and the rules say {number} of {who}"
                 return Difference(found[0], message)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
 
 from ruleloom.compiler.english.glossary import Scene, parsed_field
-from ruleloom.compiler.english.page import Sort, Step, StepPart, Teller
+from ruleloom.compiler.english.page import Sort, Step, Teller
 from ruleloom.compiler.english.phrase import group_of
 from ruleloom.compiler.english.template import is_me, joined, opening
 from ruleloom.compiler.english.word import (
@@ -34,11 +34,6 @@ from ruleloom.runtime.program.texts import optional_parts
 from ruleloom.runtime.program.values import INT
 
 NOBODY: Mapping[str, Expr] = {}
-
-
-def once_a_turn(teller: Teller, bearer: Expr | None) -> str:
-    """To whom something comes once a turn: to each bearer, if it has any."""
-    return f" (once a turn for {teller.noun(bearer)})" if bearer is not None else " (once a turn)"
 
 
 class Occasion(NamedTuple):
@@ -66,7 +61,7 @@ class Occasion(NamedTuple):
 
     def step(self, steps: tuple[Step, ...]) -> Step:
         """The effect that follows."""
-        told = Step(self.said, (StepPart("", steps),), sort=Sort.EVENT)
+        told = Step(self.said, steps, sort=Sort.EVENT)
         if self.note:
             return replace(told, text=self.head + self.rest)
         return replace(told, lead=self.lead, tests=self.tests, about=self.about)
@@ -104,23 +99,26 @@ def occasion(
 
     `known` are names introduced before; `would` is the auxiliary of what only might happen.
     """
-    scene, name = teller.scene, call.name.id
+    name = call.name.id
     events = teller.symbols.events
     params = events.get(name) or events.get(f"instead of {name}", ())
-    known = {**known, **_same_as_bearer(scene, where)}
-    scene.names |= {name: one for name, one in known.items() if name == "me"}
+    if (bearer := teller.names.get(SELF)) is not None:
+        known = {**known, **dict.fromkeys(_same_as_bearer(where), bearer)}
+    teller.names |= {name: one for name, one in known.items() if name == "me"}
     slots: dict[str, Expr] = {}
     for arg, param in zip(call.args, params, strict=False):
         if isinstance(arg.value, ast.Name):
             bound = arg.value.id
-            slots[param.name] = known.get(bound) or ("slot", _declared(scene, bound, param, params))
-            scene.names[bound] = slots[param.name]
+            slots[param.name] = known.get(bound) or (
+                "slot",
+                _declared(teller, bound, param, params),
+            )
+            teller.names[bound] = slots[param.name]
     teller.fresh = frozenset(one[1] for one in slots.values() if one[0] == "slot")
-    english = events_english(teller, name)
     tests = [
         test
         for test in _open_tests(teller, where)
-        if not _is_said_by_event(teller, test, english, slots)
+        if not _is_said_by_event(teller, test, _own_words(teller, name), slots)
     ]
     phase, said = _happening(name, params, slots, teller, would)
     teller.fresh = frozenset()
@@ -136,15 +134,11 @@ def occasion(
 
 
 def _unsaid(
-    teller: Teller,
-    call: ast.CallExpr,
-    params: tuple[ParamSymbol, ...],
-    known: Mapping[str, Expr],
+    teller: Teller, call: ast.CallExpr, params: tuple[ParamSymbol, ...], known: Mapping[str, Expr]
 ) -> Iterator[str]:
     """Whom an event has to be about, where its words name neither who acts nor what it is told."""
-    name = call.name.id
-    words = _first_half(_words_of(teller, name))
-    if is_me(known.get("me", ("value",))) and not _names_actor(teller, name, words):
+    words = _first_half(_words_of(teller, call.name.id))
+    if is_me(known.get("me", ("value",))) and not _names_actor(teller, call.name.id, words):
         yield "it is your turn"
     for arg, param in zip(call.args, params, strict=False):
         bound = arg.value.id if isinstance(arg.value, ast.Name) else ""
@@ -153,25 +147,29 @@ def _unsaid(
             yield f"{who} {'are' if who == 'you' else 'is'} the {spaced(bound)}"
 
 
+def _own_words(teller: Teller, name: str) -> str:
+    """The words of what happens, with holes; empty for what goes by its name."""
+    operation = teller.symbols.operations.get(name)
+    return operation.english if operation is not None else ""
+
+
 def _words_of(teller: Teller, name: str) -> str:
     """The words of what happens, or of the power that it is about, with holes."""
     power = teller.symbols.powers.get(name.rpartition(" ")[2])
-    return events_english(teller, name) or (power.english if power is not None else "")
+    return _own_words(teller, name) or (power.english if power is not None else "")
 
 
 def _names_actor(teller: Teller, name: str, words: str) -> bool:
     """Do the words of an event say who acts: `you move a piece`, and not `a piece is moved`?"""
     operation = teller.symbols.operations.get(name)
     if operation is None:
-        is_clause = words.startswith("{") or is_statement(words)
-        return name not in ("touched", "drawn") and not is_clause
+        return name not in ("touched", "drawn") and not _says_who(words)
     return bool(words) and not _is_clause(operation) and _LET.fullmatch(words) is None
 
 
-def events_english(teller: Teller, name: str) -> str:
-    """The words of what happens, with holes; empty for what goes by its name."""
-    operation = teller.symbols.operations.get(name)
-    return operation.english if operation is not None else ""
+def _says_who(words: str) -> bool:
+    """Does a template begin with who does it, or is it a statement anyhow?"""
+    return words.startswith("{") or is_statement(words)
 
 
 def _is_said_by_event(teller: Teller, test: Expr, english: str, slots: dict[str, Expr]) -> bool:
@@ -185,7 +183,7 @@ def _is_said_by_event(teller: Teller, test: Expr, english: str, slots: dict[str,
                 slots[name] = ("value", value)
                 return True
             if op == ">=" and type(value) is int:
-                variables = teller.scene.variables
+                variables = teller.variables
                 variables[slot] = replace(variables[slot], least=value)
                 return True
             return bool((op, value) == (">", 0))  # `some` says so
@@ -196,18 +194,14 @@ def _open_tests(teller: Teller, where: ast.Expr | None) -> list[Expr]:
     """What an event has to be like, without what is so anyway; on a card, without asking whether
     there is what another condition speaks of."""
     tests = [test for test in teller.tests(where) if test[1:2] != test[2:3] or test[0] != "="]
-    return [
-        test
-        for test in tests
-        if teller.full or test[0] != "not" or not _is_presupposed(test[1], tests)
-    ]
 
+    def presupposed(test: Expr) -> bool:
+        match test:
+            case ("not", ("is_none", thing)):
+                return any(mentions(one, thing) for one in tests if one != test)
+        return False
 
-def _is_presupposed(absent: Expr, tests: Sequence[Expr]) -> bool:
-    """Is there what a condition says is absent, as another one speaks of it?"""
-    return absent[0] == "is_none" and any(
-        mentions(one, absent[1]) for one in tests if one != ("not", absent)
-    )
+    return tests if teller.full else [test for test in tests if not presupposed(test)]
 
 
 # Who or what a statement is about, before its verb.
@@ -230,12 +224,11 @@ def _in_a_row(stated: list[Template]) -> list[Template]:
 def _parted(statement: Template) -> tuple[Template, Template]:
     """Who or what a statement is about, and what it says of it; nothing, if that cannot be told."""
     at = 0 if opening(statement) else 1
-    head = statement[at] if at < len(statement) else ""
-    subject = _SUBJECT.match(head) if isinstance(head, str) else None
+    head = opening(statement[at:])
+    subject = _SUBJECT.match(head)
     if subject is None:
         return (), statement
-    rest = joined(head[subject.end() :], statement[at + 1 :])
-    return (*statement[:at], subject[0]), rest
+    return (*statement[:at], subject[0]), joined(head[subject.end() :], statement[at + 1 :])
 
 
 def _declared(scene: Scene, name: str, param: ParamSymbol, params: tuple[ParamSymbol, ...]) -> int:
@@ -249,20 +242,15 @@ def _declared(scene: Scene, name: str, param: ParamSymbol, params: tuple[ParamSy
     return scene.declare("what" if named else name, type_)
 
 
-def _same_as_bearer(scene: Scene, where: ast.Expr | None) -> dict[str, Expr]:
+def _same_as_bearer(where: ast.Expr | None) -> Iterator[str]:
     """The names that have to be the bearer's for an event to count, as in `where me = self`."""
-    found: dict[str, Expr] = {}
-    bearer = scene.names.get(SELF)
-    if bearer is None or where is None:
-        return found
-    for test in conjuncts(where):
+    for test in conjuncts(where) if where is not None else ():
         match test:
             case (
                 ast.Binary(op="=", left=ast.Name(id=name), right=ast.Name(id="self"))
                 | ast.Binary(op="=", left=ast.Name(id="self"), right=ast.Name(id=name))
             ):
-                found[name] = bearer
-    return found
+                yield name
 
 
 # -------------------------------------------------------------------------------- what happens
@@ -287,19 +275,18 @@ def _happening(
     open_parts = {part.name for part in optional_parts(_words_of(teller, name))}
     values: dict[str, Expr] = {}
     for param in params:
-        any_of = (
-            None if param.name in open_parts else with_article(teller.glossary.noun(param.type))
-        )
-        values[param.name] = args.get(param.name) or ("value", any_of)
+        any_of = with_article(teller.glossary.noun(param.type))
+        any_of_it = ("value", None if param.name in open_parts else any_of)
+        values[param.name] = args.get(param.name) or any_of_it
     if name in ("touched", "drawn"):
-        thing = teller.noun(next(iter(values.values()), ("value", "anything")))
+        thing = teller.noun(next(iter(values.values())))
         return "", f"something is done to {thing}" if name == "touched" else f"{thing} is drawn"
     operation = teller.symbols.operations.get(name)
-    if operation is None:
-        phase, _, hooked = name.partition(" ")
-        said = _around(phase, hooked.removeprefix("of ") or name, values, teller, would)
-        return "" if would else phase, said
-    return "", _done(operation, values, teller, would)
+    if operation is not None:
+        return "", _done(operation, values, teller, would)
+    phase, _, hooked = name.partition(" ")
+    said = _around(phase, hooked.removeprefix("of ") or name, values, teller, would)
+    return "" if would else phase, said
 
 
 def _done(operation: Signature, values: Mapping[str, Expr], teller: Teller, would: str) -> str:
@@ -313,10 +300,10 @@ def _done(operation: Signature, values: Mapping[str, Expr], teller: Teller, woul
         return _would(english, values, teller, would) if would else teller.filled(english, values)
     if let := _LET.fullmatch(english):
         # What is let do something does it: `some hours pass`.
-        who = teller.filled(let[1], values)
-        return _doing(who, let[2], teller.filled(let[3], values), would, let[1].endswith("s"))
+        who, rest = (teller.filled(let[part], values) for part in (1, 3))
+        return _doing(who, let[2], rest, would, let[1].endswith("s"))
     verb, _, rest = teller.filled(english, values).partition(" ")
-    if is_me(teller.scene.names.get("me", ("value",))):
+    if is_me(teller.names.get("me", ("value",))):
         return _doing("you", verb, rest, would)
     object_ = _OBJECT.fullmatch(english)
     if object_ is None or verb in ("let", "count"):
@@ -350,8 +337,8 @@ _LET = re.compile(r"let (\{\w+\}(?: [a-z]+s)?) (?!be\b)([a-z]+)\b(.*)")
 
 def _is_clause(operation: Signature) -> bool:
     """Does it say by itself who does it?"""
-    said = operation.english.startswith("{") or is_statement(operation.english)
-    return said or " " in operation.name or operation.kind == "moment"
+    by_itself = " " in operation.name or operation.kind == "moment"
+    return by_itself or _says_who(operation.english)
 
 
 # A verb in the base form, what is done to, and the rest: `move {piece}` and ` to {goal}`.
@@ -366,19 +353,17 @@ _OBJECT = re.compile(
 def _is_of_several(english: str, values: Mapping[str, Expr], teller: Teller) -> bool:
     """Does a template speak of several things: `{many} cards`, `the cards of {who}`, `{cards}`?"""
     holes = [values[name] for name in HOLE.findall(english) if name in values]
-    types = [teller.speaker.type_of(one) for one in holes]
-    if any(type_.many for type_ in types):
-        return True
-    if re.match(r"(?:the (?:\w+ )?|\{\w+\} )\w*[^s\W]s\b", english) is None:
-        return False
-    counts = (type_ == INT and one != ("value", 1) for type_, one in zip(types, holes, strict=True))
-    return english.startswith("the ") or any(counts)
+    types = [teller.type_of(one) for one in holes]
+    counts = [type_ == INT and one != ("value", 1) for type_, one in zip(types, holes, strict=True)]
+    several = re.match(r"(?:the (?:\w+ )?|\{\w+\} )\w*[^s\W]s\b", english)
+    counted = several is not None and (english.startswith("the ") or any(counts))
+    return counted or any(type_.many for type_ in types)
 
 
 def _around(phase: str, name: str, values: Mapping[str, Expr], teller: Teller, would: str) -> str:
     """The moment before or after a power or flow, or when it would begin."""
     power = teller.symbols.powers.get(name)
-    yours = is_me(teller.scene.names.get("me", ("value",)))
+    yours = is_me(teller.names.get("me", ("value",)))
     if power is None or not power.english or re.match(r"[a-z ]+: ", power.english):
         # A gloss with a colon names the power and then says what it is about.
         named = f"{'your' if power is None and yours else 'the'} {spaced(name)}"
@@ -387,21 +372,13 @@ def _around(phase: str, name: str, values: Mapping[str, Expr], teller: Teller, w
     english = _first_half(power.english)
     if would and english.startswith("{"):
         return _would(english, values, teller, would)
-    gloss = teller.filled(english, values)
-    return _around_gloss(power.english, gloss, "you" if yours else "somebody", would)
-
-
-def _around_gloss(english: str, gloss: str, who: str, would: str) -> str:
-    """What somebody does, of a gloss that says it of nobody."""
-    if is_statement(english) or english.startswith("{"):
+    gloss, who = teller.filled(english, values), "you" if yours else "somebody"
+    if _says_who(power.english):
         return f"it {would} come to this: {gloss}" if would else gloss
     if gloss.startswith("may "):
-        return (
-            _doing(who, "be allowed to", gloss.removeprefix("may "), would)
-            if would
-            else f"{who} {gloss}"
-        )
+        allowed = gloss.removeprefix("may ")
+        return _doing(who, "be allowed to", allowed, would) if would else f"{who} {gloss}"
     does = f"use {gloss}" if is_noun(english) else gloss
-    if not would and re.search(r", (?!with |which |who )| and ", _first_half(english)):
+    if not would and re.search(r", (?!with |which |who )| and ", english):
         does = f"do this: {does}"
     return _doing(who, *does.partition(" ")[::2], would)

@@ -61,16 +61,15 @@ def filled(
         text = f"{owner[1]}your{text[owner.end() :]}"  # `you push your luck`
     for part in optional_parts(text):
         before, end = text[end : part.start], part.end
+        later: Template = ()
         value = args.get(part.name, ("value", None))
         given = _is_given(sp, part, value, part.name in unsaid)
-        chosen: str = part.given if given else part.otherwise
-        later: Template = ()
+        chosen = "" if given is None else part.given if given else part.otherwise
         if given is None and sp.values:
             gap = before.endswith(" ")
             later = (decided_later(part, value, str(sp.type_of(value)), gap),)
         elif given is None:
             later = _either(sp, part, value, args)
-        chosen = "" if given is None else chosen
         if (sp.values and later) or not (chosen or later or text[end : end + 1].isalnum()):
             before = before.removesuffix(" ")  # a part that is left out leaves no gap
         phrase = joined(phrase, _with_holes(sp, before + chosen, args), later)
@@ -81,17 +80,14 @@ def _is_given(sp: Speaker, part: OptionalPart, value: Expr, unsaid: bool) -> boo
     """Is a part read that depends on this value? None where that is open."""
     type_ = sp.type_of(value)
     if value[0] == "value":
-        return None if value[1] is Unsaid.EITHER else _counts(value[1], unsaid)
+        if value[1] is Unsaid.EITHER or isinstance(value[1], bool):
+            return value[1] if isinstance(value[1], bool) else None
+        return value[1] not in (None, 0, ()) and not unsaid
     # An option that an event brings, of which nothing has been said.
     fresh = value[0] == "slot" and value[1] in sp.fresh
     if fresh and not part.otherwise and type_.name in sp.glossary.symbols.enums:
         return False
     return None if type_ == BOOL or (sp.values and type_.optional) else not unsaid
-
-
-def _counts(known: object, unsaid: bool) -> bool:
-    """Is a constant an answer yes, or something that has not been left to its default?"""
-    return known if isinstance(known, bool) else known not in (None, 0, ()) and not unsaid
 
 
 def _either(sp: Speaker, part: OptionalPart, value: Expr, args: Mapping[str, Expr]) -> Template:
@@ -114,22 +110,18 @@ def _on_condition(given: Template, condition: Template) -> Template:
 
 def _with_holes(sp: Speaker, text: str, args: Mapping[str, Expr]) -> Template:
     done: Template = ()
-    rest = with_dice(text, args, sp.fresh)
+    rest, articled = with_dice(text, args, sp.fresh), sp.fresh | sp.bound | sp.named
     while (hole := HOLE.search(rest)) is not None:
         head, tail = rest[: hole.start()], rest[hole.end() :]
         words, rest = _counting(sp, hole[1], head, tail, args)
         head = head if sp.values else _unrepeated(head, words)
-        if words == ("you",) and head == " of " and not _is_fresh(sp, done[-1:]):
-            done, rest = joined(done[:-1], "your ", done[-1:]), tail
+        owned = done[-1:] if words == ("you",) and head == " of " else ()
+        # What goes by an article of its own is no thing of yours.
+        if owned and not isinstance(owned[0], str) and owned[0][0][-1] not in articled:
+            done, rest = joined(done[:-1], "your ", owned), tail
             continue
         done, rest = put_behind(joined(done, head), words, rest, sp.glossary.singular_of)
     return joined(done, rest)
-
-
-def _is_fresh(sp: Speaker, last: Template) -> bool:
-    """Does a phrase end with text, or with a thing that goes by an article of its own?"""
-    fresh = {(slot,) for slot in sp.fresh | sp.bound | sp.named}
-    return any(isinstance(one, str) or one[0][1:] in fresh for one in last)
 
 
 def _counting(
@@ -143,7 +135,9 @@ def _counting(
     if not tail and head.endswith(": ") and name in args:
         words = fill(sp, amount)  # nothing follows that brackets would keep apart
     measured = re.match(r"-(\w+) (\w+)", tail)
-    if measured and not _hyphenates(sp, words):
+    only = words[0] if len(words) == 1 else ""
+    # `-pip` follows a number, and what will be a number.
+    if measured and not (only.isdigit() if isinstance(only, str) else sp.values):
         size = _sized(sp, name, measured[1], amount)
         return joined(f"{measured[2]} ", size), tail[measured.end() :]
     new = _not_yet_known(sp, amount, tail)
@@ -178,20 +172,15 @@ def _hole(sp: Speaker, name: str, args: Mapping[str, Expr]) -> Template:
 
 def fill(sp: Speaker, expr: Expr, label: str = "") -> Template:
     """An argument: its value, where that will be known, and to everybody; else its words."""
-    if sp.values and _is_worked_out(sp, expr):
-        return ((expr, str(sp.type_of(expr))),)
+    you = expr[0] in ("value", "zone") or (is_me(expr) and sp.you)
+    type_ = sp.type_of(expr)
+    if sp.values and not you and type_.name != "?" and sp.bound.isdisjoint(slots_read(expr)):
+        return ((expr, str(type_)),)
     if not sp.values and (words := _stand_in(sp, expr, label)):
         return (words,)
     said = sp.noun(expr)
     long = form_of(expr) in ("+", "-", "*", "if", "div", "mod") or is_kept_to(expr)
     return joined("(", said, ")") if long and label else said
-
-
-def _is_worked_out(sp: Speaker, expr: Expr) -> bool:
-    """Is the value of an argument known only when the game is played, and then to everybody?"""
-    if expr[0] in ("value", "zone") or (is_me(expr) and sp.you):
-        return False
-    return sp.type_of(expr).name != "?" and sp.bound.isdisjoint(slots_read(expr))
 
 
 def _stand_in(sp: Speaker, expr: Expr, label: str) -> str:
@@ -333,17 +322,11 @@ def _so_many(sp: Speaker, amount: Expr, things: Template) -> Template:
         return joined("that many ", things)
     if form_of(amount) in ("+", "-", "*", "if", "div", "each") or not opening(things):
         return ()
-    said = sp.noun(amount)
-    return said if _says_of_what(said, opening(things), amount) else ()
-
-
-def _says_of_what(said: Template, things: str, amount: Expr) -> bool:
-    """Does a number say itself what it is of: the rounds of a day need not be told to be rounds?"""
-    counted = re.escape(things)
-    if re.match(rf"(?:the |your |its )?(?:\w+ )?(?:of )?{counted}\b", opening(said)):
-        return True
-    last = said[-1] if said and amount[0] in ("field", "static") else ""
-    return isinstance(last, str) and re.search(rf" {counted}$", last) is not None
+    # A number that says itself what it is of: the rounds of a day need not be told to be rounds.
+    said, counted = sp.noun(amount), re.escape(opening(things))
+    begins = re.match(rf"(?:the |your |its )?(?:\w+ )?(?:of )?{counted}\b", opening(said))
+    last = opening(said[-1:]) if amount[0] in ("field", "static") else ""
+    return said if begins or re.search(rf" {counted}$", last) else ()
 
 
 def _has_a_name(sp: Speaker, amount: Expr) -> bool:
@@ -353,21 +336,17 @@ def _has_a_name(sp: Speaker, amount: Expr) -> bool:
     return len(sp.variable(amount[1]).said) != 1
 
 
-def _that_amount(sp: Speaker, amount: Expr, head: str, tail: str) -> str:
-    """`up to that many`, `that much EI`; empty where a number goes by its name."""
-    nameless = is_amount(sp.variable(amount[1]).name)
-    if nameless and head.endswith(("at most ", "up to ")) and re.match(_END, tail):
-        return "that many"
-    return "that much" if _UNIT.match(tail) or re.match(" (?:more|less) ", tail) else ""
-
-
 def _so_much(
     sp: Speaker, words: Template, amount: Expr, head: str, tail: str
 ) -> tuple[Template, str]:
     """`that much EI` for a number that has a name, before what is no plural; `up to that many`."""
     unit = _UNIT.match(tail)
-    if _has_a_name(sp, amount) and (that := _that_amount(sp, amount, head, tail)):
-        return (that,), tail
+    if _has_a_name(sp, amount):
+        nameless = is_amount(sp.variable(amount[1]).name)
+        if nameless and head.endswith(("at most ", "up to ")) and re.match(_END, tail):
+            return ("that many",), tail
+        if unit or re.match(" (?:more|less) ", tail):
+            return ("that much",), tail
     if unit and _says_itself(words, unit[1]):
         return words, tail[unit.end() :]  # `the PI that the card brings`, not `... PI`
     lost = re.match(rf" (?!back\b)([a-z]+){_END}", tail) if _GAINED.search(head) else None
@@ -395,12 +374,6 @@ def _sized(sp: Speaker, name: str, unit: str, amount: Expr) -> Template:
         case (("field" | "static"), field, _) if field.endswith(f".{units}"):
             return (f"with as many {units}",)
     return joined(f"with as many {units} as ", sp.noun(amount))
-
-
-def _hyphenates(sp: Speaker, words: Template) -> bool:
-    """Can `-pip` follow? A number can, and so can a hole that will be a number."""
-    only = words[0] if len(words) == 1 else ""
-    return only.isdigit() if isinstance(only, str) else sp.values
 
 
 # ---------------------------------------------------------------------------------- turned round

@@ -12,15 +12,9 @@ from enum import StrEnum
 from typing import TypeVar
 
 from ruleloom.compiler.bounds.intervals import written_arguments
-from ruleloom.compiler.english.word import (
-    NUMBER,
-    TEXT,
-    called,
-    says_nothing,
-    spaced,
-)
+from ruleloom.compiler.english.word import NUMBER, TEXT, called, says_nothing, spaced
 from ruleloom.compiler.packs.content import Content, Item
-from ruleloom.compiler.resolve.symbols import PART_OF, FieldSymbol, Signature, Symbols
+from ruleloom.compiler.resolve.symbols import PART_OF, Signature, Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.lexer import EffectSyntaxError
 from ruleloom.compiler.syntax.parser import parse_expr
@@ -100,9 +94,9 @@ class Glossary(Frozen):
         words = self.symbols.words.items()
         return [(name[1], single) for name, single in words if name[0] == "counted"]
 
-    def scope(self, name: str) -> str:
-        """A variable of the game."""
-        return self.symbols.words.get(("scope", name)) or f"the {spaced(name)}"
+    def named(self, sort: str, name: str) -> str:
+        """A `scope` variable of the game, one of `zones`, or what a `setting` or switch settles."""
+        return self.symbols.words.get((sort, name)) or f"the {spaced(name)}"
 
     def field(self, name: str) -> str:
         """A field of things; an abbreviation as the sheet has it: `PI` where there is `max_PI`."""
@@ -124,22 +118,10 @@ class Glossary(Frozen):
         fits = symbol is not None and (bool(key) or not symbol.by)
         return (symbol.english if symbol is not None and fits else ""), {"it": expr[2], **key}
 
-    def zone(self, name: str) -> str:
-        """A zone."""
-        return self.symbols.words.get(("zones", name)) or f"the {spaced(name)}"
-
-    def setting(self, name: str) -> str:
-        """A setting or switch: what it settles."""
-        return self.symbols.words.get(("setting", name)) or f"the {spaced(name)}"
-
     def lengths_of_time(self, things: str) -> Sequence[tuple[str, str]]:
         """The settings that say how many rounds, or other things, a longer time has: each with that
         time, `minute` for `rounds in a minute`."""
         return self.symbols.words.answer(_lengths_of_time, things)
-
-    def roll(self, name: str) -> str:
-        """What some dice are rolled for."""
-        return self.symbols.words.get(("roll", name), "")
 
     def option(self, switch: str, option: str) -> str:
         """What holds when a switch stands on one of its options."""
@@ -182,10 +164,6 @@ class Glossary(Frozen):
         entity, _, field = name.partition(".")
         symbol = self.symbols.fields.get(field, {}).get(entity)
         return symbol.type.present if symbol is not None else None
-
-    def called(self, rule: str) -> str:
-        """A rule as a thing, `the limit of 3 pieces on a space`; empty if it has no such name."""
-        return self.symbols.words.get(("called", rule), "")
 
     def rule(self, name: str) -> str:
         """A rule that can be ignored, as it is written: with holes for its parameters."""
@@ -262,11 +240,16 @@ class Scene:
     words: Mapping[str, str] = field(default_factory=dict)
     """What the item itself says of its names: with yes, or what they are called."""
 
+    @property
+    def symbols(self) -> Symbols:
+        """What the names of the game stand for."""
+        return self.glossary.symbols
+
     def declare(self, name: str, type_: Type, said: str = "") -> int:
         """A new variable; its slot."""
         slot = len(self.variables)
         own = self.words.get(name, "")
-        if own.isalpha() and own.islower() and type_.name in self.glossary.symbols.entities:
+        if own.isalpha() and own.islower() and type_.name in self.symbols.entities:
             own = f"the {own}"  # a thing or person is called by a noun
         words = "other" if not own and self._is_second(name, type_) else name
         self.variables[slot] = Variable(words, type_, said or own)
@@ -311,7 +294,9 @@ class Scene:
             case ast.CallExpr(name=ast.Name(id=name), args=args):
                 return self._call(name, args)
             case ast.ListExpr(items=items):
-                return self._list(items, wanted.item if wanted else None)
+                found = [self.read(one, wanted.item if wanted else None) for one in items]
+                known = all(one[0] == "value" for one in found)
+                return ("value", tuple(one[1] for one in found)) if known else ("list", *found)
             case ast.Aggregate():
                 return self._aggregate(node)
             case _:
@@ -320,7 +305,7 @@ class Scene:
     def _operation(self, node: ast.Expr, wanted: Type | None) -> Expr:
         match node:
             case ast.Allowed(rule=ast.Name(id=name), args=args):
-                callee = self.glossary.symbols.callables.get(name)
+                callee = self.symbols.callables.get(name)
                 if callee is None:
                     return ("value", spaced(name))
                 return ("allowed", callee.id, *self.arguments(callee, args))
@@ -331,7 +316,10 @@ class Scene:
                 test = self.read(condition)
                 return ("if", test, self.read(then, wanted), self.read(otherwise, wanted))
             case ast.Unary(op="rounded down" | "rounded up" | "rounded nearest" as op, value=value):
-                return _rounded(op.removeprefix("rounded "), self.read(value))
+                number, how = self.read(value), op.removeprefix("rounded ")
+                # A division else rounds down.
+                by = number[1:] if number[0] == "div" else (number, ("value", 1))
+                return rounded(by[0], how, by[1])
             case ast.Unary(op=op, value=value):
                 return ("not" if op == "not" else "negative", self.read(value))
             case ast.Binary():
@@ -349,11 +337,6 @@ class Scene:
             if name in table:
                 return (form, name)
         return self._declared(name, wanted)
-
-    def _list(self, items: Iterable[ast.Expr], wanted: Type | None) -> Expr:
-        found = [self.read(one, wanted) for one in items]
-        known = all(one[0] == "value" for one in found)
-        return ("value", tuple(one[1] for one in found)) if known else ("list", *found)
 
     def _declared(self, name: str, wanted: Type | None) -> Expr:
         symbols = self.glossary.symbols
@@ -436,19 +419,14 @@ class Scene:
         owners = symbols.fields[name]
         symbol = owners.get(self.type_of(of).name) or next(iter(owners.values()))
         if symbol.static and not symbol.by and of[:2] == ("record", symbol.entity):
-            printed = self._printed(symbol, of)
-            if printed is not None:
-                return printed
+            # The value of a printed field of one thing, where it is a number, a text or a name.
+            made = symbols.made.get(symbol.entity)
+            printed = dict(made.static).get(name) if made is not None else None
+            plain = symbol.type.name in (*PLAIN, *symbols.enums) and not symbol.type.many
+            if plain and printed is not None:
+                return ("value", printed[of[2][1]])
         read: Expr = ("static" if symbol.static else "field", f"{symbol.entity}.{name}", of)
         return ("lookup", read, self.read(values[1], Type(symbol.by))) if symbol.by else read
-
-    def _printed(self, field: FieldSymbol, of: Expr) -> Expr | None:
-        """The value of a printed field of one thing, where it is a number, a text or a name."""
-        symbols = self.glossary.symbols
-        made = symbols.made.get(field.entity)
-        printed = dict(made.static).get(field.name) if made is not None else None
-        plain = field.type.name in (*PLAIN, *symbols.enums) and not field.type.many
-        return ("value", printed[of[2][1]]) if plain and printed is not None else None
 
     def _aggregate(self, node: ast.Aggregate) -> Expr:
         domain = self.read(node.domain)
@@ -474,31 +452,20 @@ class Scene:
             return (dice_form(op == "+"), left, right)
         if op in ("+", "-") and (type_.many or self.type_of(right).many):
             return ("join" if op == "+" else "without", left, right)
-        if op in ("=", "!=") and right == NONE and left[0] != "value":
-            return self._compared_with_none(op, left, type_)
+        if op in ("=", "!=") and right == NONE and left[0] != "value" and type_ != UNKNOWN:
+            # A parameter that a use has left out.
+            test: Expr = ("is_none", left) if type_.optional else NO
+            return test if op == "=" else folded(("not", test), self.settings)
         return (op, left, right)
-
-    def _compared_with_none(self, op: str, left: Expr, type_: Type) -> Expr:
-        """A comparison with a parameter that a use has left out."""
-        if type_ == UNKNOWN:
-            return (op, left, NONE)
-        test: Expr = ("is_none", left) if type_.optional else NO
-        return test if op == "=" else folded(("not", test), self.settings)
-
-
-def _rounded(how: str, number: Expr) -> Expr:
-    if number[0] == "div":  # a division, which else rounds down
-        return rounded(number[1], how, number[2])
-    return rounded(number, how)
 
 
 def folded(expr: Expr, settings: Mapping[str, object]) -> Expr:
     """The same expression, with its outermost operation folded if constants or switches decide."""
     match expr:
-        case ("and", left, right):
-            return _joined(expr, left, right, YES, NO)
-        case ("or", left, right):
-            return _joined(expr, left, right, NO, YES)
+        case ("and", _, _):
+            return _joined(expr, YES, NO)
+        case ("or", _, _):
+            return _joined(expr, NO, YES)
         case ("without", left, right) if left == right:
             return ("value", ())
         case ("not", ("value", bool() as truth)):
@@ -536,10 +503,10 @@ def _value(expr: Expr, settings: Mapping[str, object]) -> object:
     return expr[1] if expr[0] == "value" else None
 
 
-def _joined(expr: Expr, left: Expr, right: Expr, neutral: Expr, wins: Expr) -> Expr:
-    if wins in (left, right):
+def _joined(expr: Expr, neutral: Expr, wins: Expr) -> Expr:
+    if wins in expr[1:]:
         return wins
-    return right if left == neutral else left if right == neutral else expr
+    return next((one for one, by in (expr[1:], expr[:0:-1]) if by == neutral), expr)
 
 
 def _compared(op: str, left: Expr, right: Expr, settings: Mapping[str, object]) -> Expr | None:

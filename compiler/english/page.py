@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import field, fields, replace
 from enum import StrEnum
 from itertools import cycle, pairwise
 from string import ascii_lowercase
+from typing import Any
 
 from ruleloom.compiler.english import word
 from ruleloom.compiler.english.clause import clause
@@ -16,8 +17,8 @@ from ruleloom.compiler.english.glossary import YES, Glossary, Scene, Unsaid, Var
 from ruleloom.compiler.english.phrase import noun
 from ruleloom.compiler.english.template import IT, Hole, Speaker, enumerated, is_me, realise
 from ruleloom.compiler.english.word import capital, fitted, sentence, spaced, with_article
-from ruleloom.compiler.resolve.declare import HOLE
-from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature, Symbols
+from ruleloom.compiler.resolve.declare import HOLE, names_in
+from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tree import holes, parts, walk
 from ruleloom.compiler.types import is_number
@@ -28,8 +29,8 @@ from ruleloom.runtime.program.texts import of_one
 from ruleloom.runtime.program.values import BOOL, INT, PLAYER, TEXT, Type
 
 
-class StepPart(Frozen):
-    """What one answer leads to. Without a label it simply follows."""
+class Mode(Frozen):
+    """What one answer leads to."""
 
     label: str
     steps: tuple[Step, ...]
@@ -50,7 +51,7 @@ class Step(Frozen):
     """One thing to do. `may`: it can be left out; `who` does it, if not the player who acts."""
 
     text: str
-    parts: tuple[StepPart, ...] = ()
+    inner: tuple[Step, ...] = ()
     may: bool = False
     who: str = ""
     sort: Sort = Sort.ACT
@@ -61,15 +62,13 @@ class Step(Frozen):
     about: str = ""
     """Of which things there has to be one, of an event, or for each of which it is done."""
 
-    @property
-    def chooses(self) -> bool:
-        """Do its parts stand beside each other, so that one is taken?"""
-        return any(part.label for part in self.parts)
+    modes: tuple[Mode, ...] = ()
+    """The answers of which one is taken."""
 
     @property
-    def inner(self) -> tuple[Step, ...]:
-        """The steps in it, if they simply follow."""
-        return self.parts[0].steps if self.parts and not self.chooses else ()
+    def is_bare(self) -> bool:
+        """Is there nothing in it?"""
+        return not (self.inner or self.modes)
 
 
 def done_by(who: str, verb: str, rest: str) -> Step:
@@ -105,15 +104,18 @@ def common(one: Constants | None, other: Constants) -> Constants:
     return {name: value for name, value in one.items() if other.get(name) == value}
 
 
+# Types whose values go by the name of the variable alone.
+_NAMELESS = ("Int", "Bool", "Text", "?")
+
+
 @dataclass(slots=True)
-class Teller:
-    """Renders one effect text.
+class Teller(Scene):
+    """A scene whose text is rendered.
 
     `thing` is what the item makes (`card`), if anything. `used` collects the powers mentioned, each with
     the values that every use of it gives.
     """
 
-    scene: Scene
     thing: str = ""
     full: bool = False
     used: dict[str, Constants] = field(default_factory=dict)
@@ -134,25 +136,68 @@ class Teller:
         self.used[power] = common(self.used.get(power), constants)
 
     @property
-    def glossary(self) -> Glossary:
-        """The names of the game."""
-        return self.scene.glossary
-
-    @property
-    def symbols(self) -> Symbols:
-        """What the names of the game stand for."""
-        return self.scene.glossary.symbols
-
-    @property
     def speaker(self) -> Speaker:
         """Who puts its expressions into words."""
-        scene = self.scene
-        made = Speaker(scene.glossary, scene.variables, scene.settings, False, noun, clause)
-        return replace(made, fresh=self.fresh, brief=not self.full)
+        return Speaker(
+            *(self.glossary, self.variables, self.settings, False, noun, clause),
+            fresh=self.fresh,
+            brief=not self.full,
+        )
+
+    def let_another_act(self) -> None:
+        """Tell from here on of somebody else than the one spoken to as the acting player."""
+        if "me" in self.symbols.scope:
+            slot = self.declare("me", PLAYER)
+            acting = f"acting {self.glossary.noun(PLAYER)}"
+            self.variables[slot] = Variable(acting, PLAYER)
 
     def say(self, template: Template) -> str:
-        """A phrase as text."""
-        return realised(template, self.scene.variables, self.glossary, self.fresh)
+        """A phrase as text: a variable said twice in a row is `it`.
+
+        What is `fresh` is `a piece` where it comes first, and `the piece` from then on.
+        """
+        said: object = None
+        pronouns, fresh = IT not in template, self.fresh
+
+        def spoken(part: Hole) -> str:
+            nonlocal said, fresh
+            if part == IT:
+                return "it"
+            expr: Expr = part[0]
+            if expr[0] != "slot":
+                return str(expr[-1])
+            variable = self.variables.get(expr[1]) or Variable("it", TEXT)
+            name = self._named(variable, expr[1] in fresh, pronouns and said == expr[1])
+            fresh -= {expr[1]}
+            if variable.type.name not in _NAMELESS:
+                said = expr[1]
+            return name
+
+        return "".join(map(str, realise(template, spoken, self.glossary.singular_of)))
+
+    def _named(self, variable: Variable, new: bool, again: bool) -> str:
+        """The words for a variable: `a piece` where it is new, then `the piece`, or `it` once more."""
+        type_, glossary = variable.type, self.glossary
+        noun = glossary.noun(type_, type_.many)
+        if new and type_.name in _NAMELESS:
+            several = word.is_several(variable.name.partition("_")[0])
+            nameless = several or word.says_nothing(variable.name, of_thing=False)
+            if type_.name == "Text" and not nameless:
+                return with_article(spaced(variable.name))
+            return "some amount" if type_.name == "Int" else "something"
+        if new:
+            name = word.called(variable.name, noun)
+            return name if type_.many else with_article(name)
+        if again and not type_.many and type_ != PLAYER and type_.name not in self.symbols.enums:
+            return "it"
+        if variable.said and type_ != BOOL:
+            return variable.said
+        plain = type_.name in ("Bool", "?")
+        called = word.called(
+            variable.name, "" if plain else word.NUMBER if is_number(type_) else noun
+        )
+        owned = called.removesuffix(" of it")
+        return f"the {called}" if owned == called else f"its {owned}"
 
     def noun(self, expr: Expr) -> str:
         """An expression as text."""
@@ -160,7 +205,7 @@ class Teller:
 
     def told(self, node: ast.Expr, wanted: Type | None = None) -> str:
         """An expression as it is written, as text."""
-        return self.noun(self.scene.read(node, wanted))
+        return self.noun(self.read(node, wanted))
 
     def filled(self, text: str, values: Mapping[str, Expr]) -> str:
         """A template of the vocabulary as text, with its holes filled."""
@@ -168,7 +213,7 @@ class Teller:
 
     def other_player(self, node: ast.Expr | None) -> str:
         """Who decides instead of the player who acts; empty if that is the acting player."""
-        who = self.scene.read(node) if node is not None else ("scope", "me")
+        who = self.read(node) if node is not None else ("scope", "me")
         return "" if is_me(who) else self.noun(who)
 
     def stated(self, expr: Expr) -> str:
@@ -195,12 +240,12 @@ class Teller:
                 continue
             said, hole = f"{said} and " if hole else said, True
             tail = rest[0] if rest and isinstance(rest[0], str) else ""
-            value = self.scene.read(part)
+            value = self.read(part)
             told, left = self._in_text(value, tail)
             said, words, left = fitted(said, told, left, self.glossary.singular_of)
             if tail:
                 rest[0] = left
-            counts = is_number(self.scene.type_of(value)) and not told[:1].isdigit()
+            counts = is_number(self.type_of(value)) and not told[:1].isdigit()
             said += number.format(words) if counts else words
         return said
 
@@ -218,69 +263,7 @@ class Teller:
         """The parts of a condition that the settings leave open. One that never holds stays."""
         if node is None:
             return []
-        return [test for test in conjuncts(self.scene.read(node)) if test != YES]
-
-
-# Types whose values go by the name of the variable alone.
-_NAMELESS = ("Int", "Bool", "Text", "?")
-
-
-def realised(
-    template: Template,
-    variables: dict[int, Variable],
-    words: Glossary,
-    fresh: frozenset[int] = frozenset(),
-) -> str:
-    """A phrase of a rules text as text: a variable said twice in a row is `it`.
-
-    What is `fresh` is `a piece` where it comes first, and `the piece` from then on.
-    """
-    said: object = None
-    pronouns = IT not in template
-
-    def spoken(part: Hole) -> str:
-        nonlocal said, fresh
-        if part == IT:
-            return "it"
-        expr: Expr = part[0]
-        if expr[0] != "slot":
-            return str(expr[-1])
-        variable = variables.get(expr[1]) or Variable("it", Type("Text"))
-        if expr[1] in fresh:
-            fresh -= {expr[1]}
-            name = _introduced(variable, words)
-        else:
-            name = _variable_words(variable, words, again=pronouns and said == expr[1])
-        if variable.type.name not in _NAMELESS:
-            said = expr[1]
-        return name
-
-    return "".join(map(str, realise(template, spoken, words.singular_of)))
-
-
-def _variable_words(variable: Variable, words: Glossary, again: bool) -> str:
-    type_ = variable.type
-    if again and not type_.many and type_ != PLAYER and type_.name not in words.symbols.enums:
-        return "it"
-    if variable.said and type_ != BOOL:
-        return variable.said
-    plain = type_.name in ("Bool", "?")
-    noun = "" if plain else word.NUMBER if is_number(type_) else words.noun(type_, type_.many)
-    called = word.called(variable.name, noun)
-    owned = called.removesuffix(" of it")
-    return f"the {called}" if owned == called else f"its {owned}"
-
-
-def _introduced(variable: Variable, words: Glossary) -> str:
-    type_ = variable.type
-    if type_.name in _NAMELESS:
-        several = word.is_several(variable.name.partition("_")[0])
-        nameless = several or word.says_nothing(variable.name, of_thing=False)
-        if type_.name == "Text" and not nameless:
-            return with_article(spaced(variable.name))
-        return "some amount" if type_.name == "Int" else "something"
-    name = word.called(variable.name, words.noun(type_, type_.many))
-    return name if type_.many else with_article(name)
+        return [test for test in conjuncts(self.read(node)) if test != YES]
 
 
 # -------------------------------------------------------------------- what a stretch of text does
@@ -298,17 +281,16 @@ def counted(node: object, name: str) -> int:
 
 def told_of(block: tuple[ast.Stmt, ...], name: str) -> bool:
     """Does a text speak of a name, and not only the words of a choice, which are for the table?"""
-    asked = [one for one in walk(block) if isinstance(one, ast.ChooseStmt) and one.prompt]
-    prompts = sum(counted(one.prompt, name) for one in asked if not _is_question(one))
+    prompts = 0
+    for one in walk(block):
+        match one:
+            case ast.ChooseStmt(domain=ast.ListExpr(items=items)) if all(
+                isinstance(item, ast.BoolLiteral) for item in items
+            ):
+                continue  # a question of yes or no
+            case ast.ChooseStmt(prompt=prompt):
+                prompts += counted(prompt, name)
     return counted(block, name) > prompts
-
-
-def _is_question(node: ast.ChooseStmt) -> bool:
-    """Is a choice one between yes and no?"""
-    match node.domain:
-        case ast.ListExpr(items=items):
-            return all(isinstance(one, ast.BoolLiteral) for one in items)
-    return False
 
 
 def is_set(node: object, name: str) -> bool:
@@ -336,18 +318,27 @@ def stays(name: str, following: tuple[ast.Stmt, ...]) -> bool:
         if counted(stmt, name):
             if isinstance(stmt, ast.ForEachStmt | ast.RepeatStmt | ast.RepeatUntilStmt):
                 return False
-            return _stays_within(name, stmt) and not counted(following[at + 1 :], name)
+            # Nothing may change in it either before it speaks of the name.
+            bodies = [getattr(stmt, "body", ())]
+            if isinstance(stmt, ast.IfStmt):
+                bodies = [*(body for _, body in stmt.arms), stmt.otherwise]
+            within = all(stays(name, body) for body in bodies if counted(body, name))
+            return within and not counted(following[at + 1 :], name)
         if any(isinstance(one, _CHANGES) for one in walk(stmt)):
             return False
     return True
 
 
-def _stays_within(name: str, stmt: ast.Stmt) -> bool:
-    """Does nothing change in a statement before it speaks of a name?"""
-    bodies = [getattr(stmt, "body", ())]
-    if isinstance(stmt, ast.IfStmt):
-        bodies = [*(body for _, body in stmt.arms), stmt.otherwise]
-    return all(stays(name, body) for body in bodies if counted(body, name))
+def asked(node: Any, by: str) -> Any:
+    """The same with `by me` on its questions: in abilities, the acting player is not `you`."""
+    if isinstance(node, tuple):
+        return tuple(asked(one, by) for one in node)
+    if not isinstance(node, ast.Stmt | ast.ModeClause):
+        return node
+    parts = {one.name: asked(getattr(node, one.name), by) for one in fields(node)}
+    if "by" in parts and parts["by"] is None:
+        parts["by"] = ast.Name(node.span, by)
+    return type(node)(**parts)
 
 
 def asks(node: object) -> bool:
@@ -380,10 +371,10 @@ def _texts(steps: Sequence[Step], inside: bool = False) -> list[str]:
 def _inline(step: Step, after_may: bool, after: Step, goes_on: bool) -> str:
     """One step with what is in it, in brackets where nobody could hear how far that reaches."""
     head, inner = heading(step, after_may), step.inner
-    if not step.parts:
+    if step.is_bare:
         return head
-    if step.chooses:
-        parts = zip(cycle(ascii_lowercase), map(_mode, step.parts), strict=False)
+    if step.modes:
+        parts = zip(cycle(ascii_lowercase), map(_mode, step.modes), strict=False)
         said = "; ".join(f"({letter}) {mode}" for letter, mode in parts)
         return f"{head}: [{said}]" if goes_on else f"{head}: {said}"
     if step.tests and len(inner) == 1:
@@ -409,7 +400,7 @@ def _explained(step: Step, head: str, after: Step, goes_on: bool) -> str:
 
 def _is_simple(step: Step) -> bool:
     """Is it one thing to do, on whatever conditions?"""
-    return not step.parts or (len(step.inner) == 1 and _is_simple(step.inner[0]))
+    return step.is_bare or (len(step.inner) == 1 and _is_simple(step.inner[0]))
 
 
 def _decides(steps: Sequence[Step]) -> bool:
@@ -425,9 +416,9 @@ def _link(head: str, step: Step) -> str:
     return ": " if labelled or step.sort == Sort.OFTEN or ": " in head else ", "
 
 
-def _mode(part: StepPart) -> str:
-    texts = _texts(part.steps, True)
-    return f"{part.label}: {', then '.join(texts)}" if texts else part.label
+def _mode(mode: Mode) -> str:
+    texts = _texts(mode.steps, True)
+    return f"{mode.label}: {', then '.join(texts)}" if texts else mode.label
 
 
 def heading(step: Step, after_may: bool = False) -> str:
@@ -439,27 +430,56 @@ def heading(step: Step, after_may: bool = False) -> str:
     return f"{step.who} {text}" if step.who else text
 
 
-def numbered(steps: Sequence[Step], level: int = 0) -> list[str]:
-    """The steps as the lines of a list, with lists inside."""
-    lines: list[str] = []
-    for at, (before, step) in enumerate(pairwise((_START, *steps))):
-        mark, head = _mark(level, at), heading(step, before.may)
-        if not step.chooses:
-            lines += _entry(mark, head, step.inner, _link(head, step), level)
-            continue
-        lines.append(f"{mark}{capital(head)}:")
-        for number, part in enumerate(step.parts):
-            lines += _entry(_mark(level + 1, number), part.label, part.steps, ": ", level + 1)
-    return lines
+class Line(Frozen):
+    """One line of a list, and those below it."""
+
+    text: str
+    inner: tuple[Line, ...] = ()
+
+    def all(self) -> Iterator[str]:
+        """Its text and those within it."""
+        yield self.text
+        for line in self.inner:
+            yield from line.all()
 
 
-def _entry(mark: str, head: str, steps: Sequence[Step], link: str, level: int) -> list[str]:
-    """One line of a list, and below it what belongs to it."""
+def outline(steps: Sequence[Step], link: str = "") -> tuple[Line, ...]:
+    """The steps as lines with lines below them; `link` stands before what a head explains."""
+    lines = []
+    for before, step in pairwise((_START, *steps)):
+        head = heading(step, before.may)
+        if step.modes:
+            parts = (_line(mode.label, mode.steps, ": ", link) for mode in step.modes)
+            lines.append(Line(f"{capital(head)}:", tuple(parts)))
+        else:
+            lines.append(_line(head, step.inner, link or _link(head, step), link))
+    return tuple(lines)
+
+
+def _line(head: str, steps: Sequence[Step], behind: str, link: str) -> Line:
     if not steps:
-        return [mark + sentence(head)]
-    if len(steps) == 1 and not steps[0].parts:
-        return [mark + sentence(f"{head}{link}{heading(steps[0])}")]
-    return [f"{mark}{capital(head)}:", *numbered(steps, level + 1)]
+        return Line(sentence(head))
+    if len(steps) == 1 and steps[0].is_bare:
+        return Line(sentence(f"{head}{behind}{heading(steps[0])}"))
+    return Line(f"{capital(head)}:", outline(steps, link))
+
+
+def numbered(steps: Sequence[Step]) -> list[str]:
+    """The steps as the lines of a list, with lists inside."""
+    return [*_printed(outline(steps), _mark)]
+
+
+def lines(steps: Sequence[Step]) -> list[str]:
+    """The steps, one sentence a line; what a condition covers stands below it."""
+    return [*_printed(outline(steps, ": "), lambda level, _: _INDENT * level)]
+
+
+def _printed(
+    lines: Sequence[Line], mark: Callable[[int, int], str], level: int = 0
+) -> Iterator[str]:
+    for at, line in enumerate(lines):
+        yield mark(level, at) + line.text
+        yield from _printed(line.inner, mark, level + 1)
 
 
 def _mark(level: int, at: int) -> str:
@@ -467,29 +487,14 @@ def _mark(level: int, at: int) -> str:
     return f"{_INDENT * level}{marks[level % 3]}. "
 
 
-def lines(steps: Sequence[Step], level: int = 0) -> list[str]:
-    """The steps, one sentence a line; what a condition covers stands below it."""
-    found: list[str] = []
-    for step in steps:
-        inner = step.inner
-        if len(inner) == 1 and not inner[0].parts:
-            found.append(_INDENT * level + sentence(f"{heading(step)}: {heading(inner[0])}"))
-        elif inner:
-            found += [f"{_INDENT * level}{capital(heading(step))}:", *lines(inner, level + 1)]
-        else:
-            found.append(_INDENT * level + sentence(heading(step)))
-    return found
-
-
 # ------------------------------------------------------------------- parameters that can be anything
 
 LETTERS = "NMKLPQRSTUV"
-_PART = re.compile(r"\{(\w+)\?")
 
 
 def lettered(callee: Signature) -> dict[str, str]:
     """A letter for each number that a text is about, in the order in which it tells of them."""
-    told = {*HOLE.findall(callee.english), *_PART.findall(callee.english)}
+    told = names_in(callee.english)
     numbers = [one.name for one in callee.params if one.type == INT and one.name in told]
     return dict(
         zip(

@@ -11,11 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ruleloom.compiler.english import word
-from ruleloom.compiler.english.filling import (
-    fill,
-    filled,
-    is_kept_to,
-)
+from ruleloom.compiler.english.filling import fill, filled, is_kept_to
 from ruleloom.compiler.english.template import (
     IT,
     POSSESSIVE,
@@ -58,7 +54,9 @@ def group_of(
     base, where = _described(sp, base, where, slot)
     if where is None:
         return base
-    beside = _is_beside_another(sp, where, slot)
+    # Of two things of one kind that are looked at one by one, only one is `it`.
+    type_, others = sp.variable(slot).type, sp.bound & {*slots_read(where)} - {slot}
+    beside = any(sp.variable(one).type == type_ for one in others)
     if beside and base.singular:
         base = base.described("other")
     forms = _forms(sp.binding(slot), where, slot, ("the other one",) if beside else (IT,))
@@ -66,12 +64,6 @@ def group_of(
     if any(isinstance(part, str) and ", " in part for part in base.plural):
         tail, tails = joined(",", tail), joined(",", tails)
     return Group(joined(base.plural, tails), base.singular, joined(base.tail, tail))
-
-
-def _is_beside_another(sp: Speaker, where: Expr, slot: int) -> bool:
-    """Is a condition about two things of one kind that are looked at one by one? Only one is `it`."""
-    type_ = sp.variable(slot).type
-    return any(sp.variable(one).type == type_ for one in sp.bound & {*slots_read(where)} - {slot})
 
 
 def _described(sp: Speaker, base: Group, where: Expr, slot: int) -> tuple[Group, Expr | None]:
@@ -221,7 +213,7 @@ def noun(sp: Speaker, expr: Expr) -> Template:
         case ("slot", slot):
             return ((expr, str(sp.variable(slot).type)),)
         case ("scope", name) if sp.you or name != "me":
-            return (sp.glossary.scope(name),)
+            return (sp.glossary.named("scope", name),)
         case ("setting", name) if name in sp.settings and not sp.values:
             return (word.constant(sp.settings[name]),)
         case (("scope" | "setting"), _):
@@ -241,7 +233,8 @@ def _read(sp: Speaker, expr: Expr) -> Template:
         case (("field" | "static"), name, of):
             return owned(sp, sp.glossary.field(name.partition(".")[2]), of)
         case ("zone", name, owner):
-            return _owned_if(sp, sp.glossary.zone(name), owner)
+            words = sp.glossary.named("zones", name)
+            return (words,) if owner is None else owned(sp, words.removeprefix("the "), owner)
         case ("at", name, where):
             return joined(f"the {sp.glossary.noun(sp.type_of(expr))} at ", fill(sp, where))
         case (("query" | "function" | "allowed"), name, *args):
@@ -295,8 +288,12 @@ def _collection(sp: Speaker, expr: Expr) -> Template:
         case (form, *_) if form in _PATTERNS or form == "div":
             return _patterned(sp, expr)
         case ("if", test, then, otherwise):
-            instead = _or_else(sp, test, then, otherwise)
-            return instead or _by_condition(sp, test, then, otherwise)
+            if instead := _or_else(sp, test, then, otherwise):
+                return instead
+            # `the rank if it is seen, otherwise 0`
+            first = noun(sp, then)
+            first = joined("(", first, ")") if then[0] == "if" else first
+            return joined(first, " if ", sp.clause(test), ", otherwise ", noun(sp, otherwise))
     return joined("whether ", sp.clause(expr))
 
 
@@ -309,13 +306,6 @@ def _reckoned(sp: Speaker, expr: Expr) -> Template:
     looked_at = right[0] == "value" or (right[0] == "slot" and right[1] in sp.bound)
     twice = op == "*" and head == ("2",) and not looked_at
     return joined("twice ", tail) if twice else joined(head, f" {_OPERATORS[op]} ", tail)
-
-
-def _by_condition(sp: Speaker, test: Expr, then: Expr, otherwise: Expr) -> Template:
-    """`the rank if it is seen, otherwise 0`."""
-    first = noun(sp, then)
-    first = joined("(", first, ")") if then[0] == "if" else first
-    return joined(first, " if ", sp.clause(test), ", otherwise ", noun(sp, otherwise))
 
 
 def _or_else(sp: Speaker, test: Expr, then: Expr, otherwise: Expr) -> Template:
@@ -354,18 +344,11 @@ def said_of_field(sp: Speaker, expr: Expr) -> Template | None:
 
 def wording(sp: Speaker, expr: Expr) -> tuple[str, Mapping[str, Expr]]:
     """The author's words for a call or a field, and what fills them; empty without."""
-    match expr:
-        case (("query" | "function" | "allowed"), name, *args):
-            callee = sp.glossary.callee(name)
-            if callee is None:
-                return "", {}
-            pairs = zip(callee.params, args, strict=False)
-            return callee.english, {param.name: arg for param, arg in pairs}
-    return sp.glossary.said_of_field(expr)
-
-
-def _owned_if(sp: Speaker, words: str, owner: Expr | None) -> Template:
-    return (words,) if owner is None else owned(sp, words.removeprefix("the "), owner)
+    if expr[0] not in ("query", "function", "allowed"):
+        return sp.glossary.said_of_field(expr)
+    callee = sp.glossary.callee(expr[1])
+    pairs = zip(callee.params, expr[2:], strict=False) if callee is not None else ()
+    return callee.english if callee is not None else "", {one.name: arg for one, arg in pairs}
 
 
 def owned(sp: Speaker, what: str, owner: Expr) -> Template:
@@ -417,19 +400,16 @@ def _aggregate(
     if kind in ("highest", "lowest"):
         if value is None:
             return _extreme(sp, kind, domain)
-        each = _of_each(sp.binding(slot), value, slot, group.any)
-        return _extreme_of(kind, joined("of " * (value[0] == "if"), each), group.only)
+        each = _of_each(sp.binding(slot), value, slot, group.determined("any ", "any of "))
+        each = joined("of " * (value[0] == "if"), each)
+        # `the highest value of any space`; of one only, its value.
+        bare = without_opening(each, "the ") if opening(each).startswith("the ") else each
+        return each if group.only else joined(f"the {kind} ", bare)
     if value is None:
         return group.whole if kind == "those" else joined("the sum of ", noun(sp, domain))
     each = _of_each(sp.binding(slot), value, slot, group.every)
     # The sum of one is that one.
     return each if kind == "those" or group.only else joined("the sum of ", each)
-
-
-def _extreme_of(kind: str, each: Template, only: bool) -> Template:
-    """`the highest value of any space`; of one only, its value."""
-    bare = without_opening(each, "the ") if opening(each).startswith("the ") else each
-    return each if only else joined(f"the {kind} ", bare)
 
 
 def _of_each(sp: Speaker, value: Expr, slot: int, every: Template) -> Template:

@@ -10,12 +10,11 @@ from typing import Any
 
 from ruleloom.compiler.english.ability_text import StatTexts
 from ruleloom.compiler.english.event_text import event_of, unanswered_text
-from ruleloom.compiler.english.glossary import Glossary, Scene, parsed_field
+from ruleloom.compiler.english.glossary import Glossary, parsed_field
 from ruleloom.compiler.english.page import (
     FARTHEST,
     Constants,
     Step,
-    StepPart,
     Teller,
     anything,
     asks,
@@ -53,7 +52,6 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_block, parse_expr
 from ruleloom.compiler.syntax.tree import walk
 from ruleloom.runtime.dataclass import Frozen
-from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import BOOL
 
 Effect = Sequence[ast.Stmt]
@@ -178,6 +176,10 @@ class Book:
                 keys = anything(callee, self.words)
                 return sentence(teller.filled(callee.english or spaced(callee.name), keys))
         return ""
+
+    def demand(self, item: Item) -> tuple[str, str]:
+        """What has to meet a requirement, and the complaint about one that does not."""
+        return self.numbers.demand(item, self.teller(item, full=True))
 
     def _setting_text(self, item: Item) -> str:
         """`How many pieces a space holds: 3.`"""
@@ -317,15 +319,14 @@ class Book:
             return None
         teller = self.teller(item, full=True, constants=constants)
         steps = self._steps(item, effect, teller)
-        told = (*self._options(item, constants), *numbered(steps))
+        options = self.options(item, constants)
+        told = (*([options] if options else []), *numbered(steps))
         flat = paragraph(steps) if len(told) == len(steps) else ""
         return RulesPage(told, teller.used, asks(tuple(effect)), flat)
 
     def _abilities(self, item: Item, full: bool = False) -> tuple[Step, ...]:
-        scene = Scene(self.words, self.settings)
         return self._told.get(
-            (item.id, full),
-            lambda: self.numbers.steps(item, self._teller_of(item, scene, full)),
+            (item.id, full), lambda: self.numbers.steps(item, self._bare_teller(item, full))
         )
 
     def effect(self, item: Item) -> Effect | None:
@@ -342,29 +343,30 @@ class Book:
 
     def teller(self, item: Item, full: bool, constants: Constants = NOTHING_GIVEN) -> Teller:
         """The teller of an item's effect: in brief texts, parameters have their defaults."""
-        scene, callee = Scene(self.words, self.settings), self.callee(item)
+        teller, callee = self._bare_teller(item, full), self.callee(item)
         if callee is not None:
-            scene.words, letters = callee.words, lettered(callee)
+            teller.words, letters = callee.words, lettered(callee)
             effect = tuple(self.effect(item) or ())
             for param in callee.params:
-                default = scene.default(param.default, param.type)
+                default = teller.default(param.default, param.type)
                 plain = default[0] == "value" and default[1] is not None
                 # In full, plain defaults are told first.
                 granted = param.default is not None and not (full and plain)
                 value = constants.get(param.name) or (default if granted else None)
                 if value is not None:
-                    scene.names[param.name] = value
+                    teller.names[param.name] = value
                 else:
                     letter = "" if is_set(effect, param.name) else letters.get(param.name, "")
-                    scene.declare(param.name, param.type, letter)
+                    teller.declare(param.name, param.type, letter)
         way = self.symbols.ways.get(item.id)
         for taken in way.takes if way is not None else ():
-            scene.declare(taken.name, taken.type)
-        return self._teller_of(item, scene, full)
+            teller.declare(taken.name, taken.type)
+        return teller
 
-    def _teller_of(self, item: Item, scene: Scene, full: bool) -> Teller:
+    def _bare_teller(self, item: Item, full: bool) -> Teller:
         entity = self.symbols.kinds.get(item.kind, "")
-        return Teller(scene, self.symbols.nouns.get(entity, ("", ""))[0] if entity else "", full)
+        thing = self.symbols.nouns.get(entity, ("", ""))[0] if entity else ""
+        return Teller(self.words, self.settings, thing=thing, full=full)
 
     def callee(self, item: Item) -> Signature | None:
         """An item as what can be called or used."""
@@ -375,7 +377,7 @@ class Book:
     def _steps(self, item: Item, effect: Effect, teller: Teller) -> tuple[Step, ...]:
         if item.kind == "way":
             head = self._offered(item, teller)
-            return (Step(head, (StepPart("", render_steps(teller, effect)),)),)
+            return (Step(head, render_steps(teller, effect)),)
         if item.kind != "trigger":
             return render_steps(teller, effect)
         when = event_of(item, teller)
@@ -407,19 +409,17 @@ class Book:
         gloss = told_again(gloss, values)
         return capital(self.teller(item, full=True).filled(gloss, values))
 
-    def _options(self, item: Item, constants: Constants) -> list[str]:
+    def options(self, item: Item, constants: Constants = NOTHING_GIVEN) -> str:
         """What parameters are where a use does not say: `EI may not be given up for it`."""
-        scene, callee, said = Scene(self.words, self.settings), self.callee(item), []
-        if callee is None:
-            return []
-        for param in callee.params:
-            value = scene.default(param.default, param.type)
+        teller, callee, said = self._bare_teller(item, full=True), self.callee(item), []
+        for param in callee.params if callee is not None else ():
+            value = teller.default(param.default, param.type)
             if param.name in constants or value[0] != "value" or value[1] in (None, False):
                 continue
-            words = callee.words.get(param.name, "")
+            words = callee.words.get(param.name, "") if callee is not None else ""
             told = words if value[1] is True else denied(words) if words else None
             said.append(told or f"“{spaced(param.name)}” is {constant(value[1])}")
-        return [f"(Unless the use says otherwise, {listed(said)}.)"] if said else []
+        return f"(Unless the use says otherwise, {listed(said)}.)" if said else ""
 
 
 def own_words(item: Item) -> str:
@@ -492,36 +492,32 @@ def _sheet_text(item: Item) -> str:
 def _function_text(item: Item, callee: Signature, teller: Teller) -> str:
     """A rule or measure in words, with its condition or its value."""
     node = parsed_field(item, "holds" if item.kind == "rule" else "is", parse_expr)
-    rename(callee, teller.scene)
+    rename(callee, teller)
     english = callee.english or spaced(callee.name)
     if HOLE.fullmatch(english):
         english = f"the {spaced(callee.name)} of {english}"  # elsewhere it goes by whose it is
-    head = teller.filled(english, anything(callee, teller.scene.glossary))
+    head = teller.filled(english, anything(callee, teller.glossary))
     if node is None:
         return sentence(head)
-    meaning = teller.scene.read(node)
+    meaning = teller.read(node)
     if callee.result != BOOL:
         return sentence(f"{head}: {teller.noun(meaning)}")
     if meaning[0] == "value":
         always = "always" if meaning[1] else "never"
         said = f"{sentence(head)} Under the present settings this is {always} so."
     elif meaning[0] == "if":
-        said = f"{sentence(f'{head} if this is so')} {_by_case(meaning, teller)}"
+        # What must be so in each case: `If it rains: there is room. Otherwise: ...`
+        cases, lead = [f"{head} if this is so"], "if"
+        while meaning[0] == "if":
+            cases.append(f"{lead} {teller.stated(meaning[1])}: {teller.stated(meaning[2])}")
+            meaning, lead = meaning[3], "otherwise, if"
+        said = " ".join(map(sentence, (*cases, f"otherwise: {teller.stated(meaning)}")))
     else:
-        stated, itself = teller.stated(meaning), teller.filled(english, teller.scene.names)
+        stated, itself = teller.stated(meaning), teller.filled(english, teller.names)
         # Where the game's words say all that it comes to, its name tells what they are about.
         alone = f"{spaced(callee.name)}: {itself}"
         said = sentence(alone if stated == itself else f"{head} if {stated}")
     return f"{said} This rule can be lifted." if item.kind == "rule" else said
-
-
-def _by_case(meaning: Expr, teller: Teller) -> str:
-    """What must be so in each case: `If it rains: there is room. Otherwise: ...`"""
-    said, head = [], "if"
-    while meaning[0] == "if":
-        said.append(f"{head} {teller.stated(meaning[1])}: {teller.stated(meaning[2])}")
-        meaning, head = meaning[3], "otherwise, if"
-    return " ".join(map(sentence, (*said, f"otherwise: {teller.stated(meaning)}")))
 
 
 _ROMAN = re.compile("[ivx]+|[IVX]+")

@@ -13,10 +13,11 @@ from ruleloom.compiler.english.event_text import occasion
 from ruleloom.compiler.english.glossary import ANSWER, NO, YES, parsed_field
 from ruleloom.compiler.english.page import (
     FARTHEST,
+    Mode,
     Sort,
     Step,
-    StepPart,
     Teller,
+    asked,
     asks,
     counted,
     done_by,
@@ -37,11 +38,13 @@ def render_steps(teller: Teller, block: Sequence[ast.Stmt]) -> tuple[Step, ...]:
     """The steps of a block."""
     steps: list[Step] = []
     stmts = tuple(block) if teller.full else _without_asides(tuple(block))
+    told = 0
     for at, stmt in enumerate(stmts):
-        rest = stmts[at + 1 :]
-        together = _told_together(teller, stmts, at)
-        if together is not None:
-            steps += together
+        rest, run = stmts[at + 1 :], _alike(teller, stmts[at:])
+        if at >= told and len(run) > 1:
+            steps.append(_told_together(teller, run))
+            told = at + len(run)
+        if at < told:
             continue
         teller.offered = _offered(stmts[at - 1]) if at else ""
         if rest and (instead := _without_stop(stmt)) is not None:
@@ -50,34 +53,24 @@ def render_steps(teller: Teller, block: Sequence[ast.Stmt]) -> tuple[Step, ...]:
             head = _other_way(stmt)
             others = render_steps(teller, rest)
             sort = Sort.ACT if head == _GOES_ON else Sort.OTHERWISE
-            last = (Step(head, _follows(others), sort=sort),) if first else others
+            last = (Step(head, others, sort=sort),) if first else others
             return (*steps, *first, *last)
         ahead = _LOOKING_AHEAD.get(type(stmt))
         steps += ahead(teller, stmt, rest) if ahead else _FORMS[type(stmt)](teller, stmt)
     return tuple(steps)
 
 
-def _follows(steps: Sequence[Step]) -> tuple[StepPart, ...]:
-    """What is in a step, where nothing is chosen."""
-    return (StepPart("", tuple(steps)),)
-
-
-def _told_together(teller: Teller, stmts: tuple[ast.Stmt, ...], at: int) -> list[Step] | None:
-    """One step for a run of assignments of one value; nothing for all but the first of them."""
-    if at and len(_alike(teller, stmts, at - 1)) > 1:
-        return []
-    run = _alike(teller, stmts, at)
-    if len(run) < 2:
-        return None
-    names = [teller.glossary.scope(one.name.id) for one in run]
+def _told_together(teller: Teller, run: Sequence[ast.AssignStmt]) -> Step:
+    """One step for a run of assignments of one value."""
+    names = [teller.glossary.named("scope", one.name.id) for one in run]
     none = run[0].value.value if isinstance(run[0].value, ast.NumberLiteral) else "none"
-    return [Step(f"{listed(names)} are now {none}")]
+    return Step(f"{listed(names)} are now {none}")
 
 
-def _alike(teller: Teller, stmts: tuple[ast.Stmt, ...], at: int) -> list[ast.AssignStmt]:
+def _alike(teller: Teller, stmts: Sequence[ast.Stmt]) -> list[ast.AssignStmt]:
     """The assignments from here on that give variables of the game the same number, or none."""
     run: list[ast.AssignStmt] = []
-    for stmt in stmts[at:]:
+    for stmt in stmts:
         match stmt:
             case ast.AssignStmt(name=name, value=ast.NumberLiteral() | ast.NoneLiteral() as value):
                 if name.id in teller.symbols.scope and (not run or run[0].value == value):
@@ -168,30 +161,33 @@ def _other_way(stmt: ast.Stmt) -> str:
 def _begin(teller: Teller, node: ast.BeginStmt) -> list[Step]:
     """An effect that lasts; one that only waits for something is told as what it waits for."""
     lasting = teller.symbols.lasting.get(node.name.id)
-    if lasting is not None and lasting.names.is_later:
-        found = parsed_field(lasting.names.item, "abilities", parse_abilities)
-        when = found[0] if found else None
-        if isinstance(when, ast.When):
-            later = node.span, node.time, when.event, when.where, None, when.body
-            return _later(teller, ast.LaterStmt(*later))
-    return action_text.describe_begin(teller, node)
+    if lasting is None or not lasting.names.is_later:
+        return action_text.describe_begin(teller, node)
+    (when, *_) = parsed_field(lasting.names.item, "abilities", parse_abilities) or (None,)
+    if not isinstance(when, ast.When):
+        return []
+    return _later(teller, when, node.time)
 
 
+_ASKED = "$asked"
 _ORDINALS = {2: "second", 3: "third", 4: "fourth", 5: "fifth", 6: "sixth"}
 
 
-def _later(teller: Teller, node: ast.LaterStmt) -> list[Step]:
+def _later(teller: Teller, node: ast.LaterStmt | ast.When, counted: ast.Expr | None) -> list[Step]:
     """What happens the next time that something else does, or some times later."""
-    before = dict(teller.scene.names)
-    number = teller.scene.read(node.times) if node.times is not None else ("value", 1)
+    before = dict(teller.names)
+    number = teller.read(counted) if counted is not None else ("value", 1)
+    # Whoever acts then may be somebody else; the one who is spoken to is asked.
+    teller.names[_ASKED] = before.get("me", ("scope", "me"))
+    teller.let_another_act()
     word = "the next time"
     if number != ("value", 1):
         which = _ORDINALS.get(number[1]) if number[0] == "value" else None
         said = f"{which} time" if which is not None else f"time number {teller.noun(number)}"
         word = f"the {said} from now that"
     when = occasion(teller, word, node.event, node.where)
-    steps = render_steps(teller, node.body)
-    teller.scene.names = before
+    steps = render_steps(teller, asked(node.body, _ASKED))
+    teller.names = before
     return [] if when.never else [when.step(steps)]
 
 
@@ -208,23 +204,23 @@ def _choose_one(teller: Teller, node: ast.ChooseOneStmt) -> list[Step]:
     parts = tuple(filter(None, (_mode(teller, mode) for mode in offered)))
     if len(parts) == 1:
         head = f"take this: {parts[0].label}"
-        return [Step(head, _follows(parts[0].steps), who=who, sort=Sort.OFTEN)]
-    return [replace(done_by(who, "choose", "one"), parts=parts)]
+        return [Step(head, parts[0].steps, who=who, sort=Sort.OFTEN)]
+    return [replace(done_by(who, "choose", "one"), modes=parts)]
 
 
-def _mode(teller: Teller, mode: ast.ModeClause) -> StepPart | None:
+def _mode(teller: Teller, mode: ast.ModeClause) -> Mode | None:
     """One mode; None if the settings in force rule it out."""
     tests = teller.tests(mode.when)
     if NO in tests:
         return None
     label = mode.label.value + (f", if {teller.say(teller.all_stated(tests))}" if tests else "")
-    before = dict(teller.scene.names)
+    before = dict(teller.names)
     steps = render_steps(teller, mode.body)
     # A mode that says no more than its label needs no steps.
-    if len(steps) == 1 and steps[0].text.lower() == mode.label.value.lower() and not steps[0].parts:
+    if len(steps) == 1 and steps[0].text.lower() == mode.label.value.lower() and steps[0].is_bare:
         steps = ()
-    teller.scene.names |= before
-    return StepPart(label, steps)
+    teller.names |= before
+    return Mode(label, steps)
 
 
 def _nouns_of(teller: Teller, modes: Sequence[ast.ModeClause]) -> str | None:
@@ -233,12 +229,11 @@ def _nouns_of(teller: Teller, modes: Sequence[ast.ModeClause]) -> str | None:
     for mode in modes:
         match mode:
             case ast.ModeClause(when=None, body=(ast.UseStmt(power=power, args=args),)):
-                nouns.append(action_text.as_noun(teller, teller.symbols.powers.get(power.id), args))
+                nouns.append(action_text.as_noun(teller, power.id, args))
             case _:
                 return None
-    if len(nouns) > 1 and all(nouns):
-        return action_text.use_as(teller) + listed(nouns, "or")
-    return None
+    alone = len(nouns) > 1 and all(nouns)
+    return action_text.use_as(teller) + listed(nouns, "or") if alone else None
 
 
 def _optional(teller: Teller, node: ast.OptionalStmt) -> list[Step]:
@@ -254,7 +249,7 @@ def _optional(teller: Teller, node: ast.OptionalStmt) -> list[Step]:
         return []
     if len(steps) == 1:
         only, (verb, _, rest) = steps[0], label.partition(" ")
-        if (only.text, only.parts) == (f"{who or 'you'} {verb_of(who, verb)} {rest}", ()):
+        if only.is_bare and only.text == f"{who or 'you'} {verb_of(who, verb)} {rest}":
             return [Step(label, may=True, who=who)]
         conditional = only.may or only.sort in (Sort.IF, Sort.OTHERWISE)
         # No `may` can stand before what says by itself who does it, or when.
@@ -262,7 +257,7 @@ def _optional(teller: Teller, node: ast.OptionalStmt) -> list[Step]:
             return [replace(only, may=True, who=who)]
     if is_statement(label):
         label = f"decide that {label}"
-    return [Step(label or "do this", _follows(steps), True, who)]
+    return [Step(label or "do this", tuple(steps), True, who)]
 
 
 # ------------------------------------------------------------------------------------- conditions
@@ -270,10 +265,10 @@ def _optional(teller: Teller, node: ast.OptionalStmt) -> list[Step]:
 
 def _branch(teller: Teller, node: ast.IfStmt) -> list[Step]:
     steps: list[Step] = []
-    before, offered, denied = dict(teller.scene.names), teller.offered, NO
+    before, offered, denied = dict(teller.names), teller.offered, NO
     alone = len(node.arms) == 1 and not node.otherwise
     for condition, body in node.arms:
-        test = _without_guards(teller, teller.scene.read(condition), alone)
+        test = _without_guards(teller, teller.read(condition), alone)
         if test == NO:
             continue
         if steps and test == denied:
@@ -285,13 +280,14 @@ def _branch(teller: Teller, node: ast.IfStmt) -> list[Step]:
         sort = Sort.OTHERWISE if steps or head == "not" else Sort.IF
         lead = f"{'otherwise, ' if steps else ''}{lead}"
         inner = render_steps(teller, body)
-        if not teller.full and _is_guard(test, body):
-            continue
+        absent = all(one[0] == "is_none" for one in operands("or", test))
+        if absent and not teller.full and len(body) == 1 and isinstance(body[0], ast.StopStmt):
+            continue  # a card need not say that nothing is done where there is nobody to do it to
         if not inner and node.otherwise:
             inner = (Step("do nothing"),)
         if inner:
-            steps.append(Step(head, _follows(inner), sort=sort, lead=lead))
-        teller.scene.names |= before
+            steps.append(Step(head, inner, sort=sort, lead=lead))
+        teller.names |= before
     return [*steps, *_otherwise(teller, node.otherwise, bool(steps))]
 
 
@@ -315,24 +311,18 @@ def _if(teller: Teller, test: Expr, offered: str) -> tuple[str, str]:
     """`if it rains`; where the opposite of a statement would be hard to hear, `unless`."""
     denies = test[0] == "not"
     asked = test[1] if denies else test
-    if offered and asked == ("is_none", teller.scene.names.get(offered)):
+    if offered and asked == ("is_none", teller.names.get(offered)):
         return "if ", "so" if denies else "not"
-    if asked[0] == "slot" and teller.scene.variables[asked[1]].name == ANSWER:
+    if asked[0] == "slot" and teller.variables[asked[1]].name == ANSWER:
         return "if ", "not" if denies else "so"
     if denies and opening(teller.speaker.clause(test)).startswith(NOT_TRUE):
         return "unless ", teller.stated(asked)
     return "if ", teller.stated(test)
 
 
-def _is_guard(test: Expr, body: tuple[ast.Stmt, ...]) -> bool:
-    """Does an arm only stop where there is nobody to do it to? A card need not say so."""
-    absent = all(one[0] == "is_none" for one in operands("or", test))
-    return absent and len(body) == 1 and isinstance(body[0], ast.StopStmt)
-
-
 def _otherwise(teller: Teller, body: tuple[ast.Stmt, ...], behind: bool) -> tuple[Step, ...]:
     steps = render_steps(teller, body)
-    last = Step("otherwise", _follows(steps), sort=Sort.OTHERWISE)
+    last = Step("otherwise", steps, sort=Sort.OTHERWISE)
     return (last,) if behind and steps else steps
 
 
@@ -343,29 +333,28 @@ def _for_each(teller: Teller, node: ast.ForEachStmt) -> list[Step]:
     at_once = action_text.describe_for_each_at_once(teller, node)
     if at_once is not None:
         return at_once
-    scene = teller.scene
-    domain = scene.read(node.domain)
-    group, item = group_of(teller.speaker, domain), scene.type_of(domain).item
+    domain = teller.read(node.domain)
+    group, item = group_of(teller.speaker, domain), teller.type_of(domain).item
     every, about = teller.say(group.every), teller.say(joined(group.singular, group.tail))
-    scene.declare(node.name.id, item)
-    head, noun = f"for {every}", scene.glossary.noun(item)
-    name = scene.called(node.name.id, noun)
+    teller.declare(node.name.id, item)
+    head, noun = f"for {every}", teller.glossary.noun(item)
+    name = teller.called(node.name.id, noun)
     known = name == noun or name in every or item.name in teller.symbols.enums
     if not known and counted(node.body, node.name.id):
         head += f" (the {name})"  # what each is called from here on
     if node.order is not None:
-        by = scene.read(node.order)
+        by = teller.read(node.order)
         highest = by[0] == "negative"
         head += f", in the order of {teller.noun(by[1] if highest else by)}"
         head += ", the highest first" if highest else ""
     head += ", one after the other" if node.one_by_one else ""
-    return [Step(head, _follows(_again(teller, node.body)), sort=Sort.EACH, about=about)]
+    return [Step(head, _again(teller, node.body), sort=Sort.EACH, about=about)]
 
 
 def _repeat(teller: Teller, node: ast.RepeatStmt) -> list[Step]:
-    number = teller.scene.read(node.times)
+    number = teller.read(node.times)
     if node.name is not None:
-        teller.scene.declare(node.name.id, INT)
+        teller.declare(node.name.id, INT)
     inner = _again(teller, node.body)
     if number == ("value", 1) and node.name is None:
         return list(inner)
@@ -374,10 +363,10 @@ def _repeat(teller: Teller, node: ast.RepeatStmt) -> list[Step]:
         if only.sort == Sort.IF and len(only.inner) == 1 and not _is_ours_to_skip(only):
             only, most = only.inner[0], f"{most}, {only.lead}{only.text}"
         if _is_ours_to_skip(only):
-            return [Step(most, _follows((replace(only, may=False),)), sort=Sort.OFTEN)]
+            return [Step(most, (replace(only, may=False),), sort=Sort.OFTEN)]
     most = "up to " if _ends_when_left(node.body) and number[0] in ("value", "setting") else ""
     head = most + _times(teller, number, up_to=bool(most))
-    return [Step(head, _follows(inner), sort=Sort.OFTEN if most else Sort.ACT)]
+    return [Step(head, inner, sort=Sort.OFTEN if most else Sort.ACT)]
 
 
 def _again(teller: Teller, body: tuple[ast.Stmt, ...]) -> tuple[Step, ...]:
@@ -409,7 +398,7 @@ def _is_ours_to_skip(step: Step) -> bool:
 
 def _times(teller: Teller, number: Expr, up_to: bool = False) -> str:
     if number[0] == "setting":
-        number = ("value", teller.scene.settings.get(number[1], 0))
+        number = ("value", teller.settings.get(number[1], 0))
     if _is_counted(number):
         return f"{count(number[1])} times" if up_to and number[1] > 1 else times(number[1])
     if number[0] == "slot":
@@ -417,13 +406,10 @@ def _times(teller: Teller, number: Expr, up_to: bool = False) -> str:
     if number[0] == "count":
         return f"as often as there are {teller.say(group_of(teller.speaker, number[1]).plural)}"
     if number[0] == "-" and number[1][0] == "count":
-        return f"{_times(teller, number[1])} but {_less(teller, number[2])}"
+        less = count(number[2][1]) if _is_counted(number[2]) else teller.noun(number[2])
+        return f"{_times(teller, number[1])} but {less}"
     counted = wording(teller.speaker, number)[0].startswith(NUMBER_OF)
     return f"as {'often' if counted else 'many times'} as {teller.noun(number)}"
-
-
-def _less(teller: Teller, number: Expr) -> str:
-    return count(number[1]) if _is_counted(number) else teller.noun(number)
 
 
 def _is_counted(number: Expr) -> bool:
@@ -431,36 +417,35 @@ def _is_counted(number: Expr) -> bool:
 
 
 def _repeat_until(teller: Teller, node: ast.RepeatUntilStmt) -> list[Step]:
-    number = teller.scene.read(node.most)
-    before = dict(teller.scene.names)
+    number = teller.read(node.most)
+    before = dict(teller.names)
     inner = _again(teller, node.body)
-    after, teller.scene.names = teller.scene.names, before
+    after, teller.names = teller.names, before
     exits = {("slot", before[name][1]) for name in teller.exits if name in before}
-    tests = [one for one in operands("or", teller.scene.read(node.until)) if one not in exits]
+    tests = [one for one in operands("or", teller.read(node.until)) if one not in exits]
     head = "repeat this"
     if tests:
         head += f" until {teller.stated(reduce(lambda one, other: ('or', one, other), tests))}"
-    teller.scene.names = after
+    teller.names = after
     # Is it a rule of its author's? Any other is a bound for the machine.
     told = number[0] == "value" and isinstance(number[1], int) and number[1] < FARTHEST
     if teller.full or (asks(node.body) and (number[0] == "setting" or told)):
         head += f" (at most {_times(teller, number)})"
-    return [Step(head, _follows(inner), sort=Sort.OFTEN)]
+    return [Step(head, inner, sort=Sort.OFTEN)]
 
 
 def _ignoring(teller: Teller, node: ast.IgnoringStmt) -> list[Step]:
     words = action_text.ignored(teller, node.rules)
     steps = render_steps(teller, node.body)
-    if len(steps) == 1 and not steps[0].parts:
-        return [Step(f"{steps[0].text}, {words}", (), steps[0].may, steps[0].who)]
-    return [Step(words, _follows(steps))]
+    if len(steps) == 1 and steps[0].is_bare:
+        return [replace(steps[0], text=f"{steps[0].text}, {words}")]
+    return [Step(words, steps)]
 
 
 def _keeping(teller: Teller, node: ast.KeepingStmt) -> list[Step]:
-    said = listed([teller.glossary.scope(one.id) for one in node.names])
-    again = f"{said} is again as it was before"
-    if node.names[1:]:
-        again = f"these are again as they were before: {said}"
+    said = listed([teller.glossary.named("scope", one.id) for one in node.names])
+    several = f"these are again as they were before: {said}"
+    again = several if node.names[1:] else f"{said} is again as it was before"
     return [*render_steps(teller, node.body), Step(again)]
 
 
@@ -472,26 +457,26 @@ def describe_finish(teller: Teller, node: ast.FinishStmt) -> list[Step]:
     reason = teller.written(node.reason)
     if node.winner is None:
         return [Step(f"the game ends in a draw: {reason}")]
-    winner = teller.scene.read(node.winner)
-    several = is_me(winner) or teller.speaker.type_of(winner).many
+    winner = teller.read(node.winner)
+    several = is_me(winner) or teller.type_of(winner).many
     return [Step(f"{teller.noun(winner)} {'win' if several else 'wins'} the game: {reason}")]
 
 
 def describe_rank(teller: Teller, node: ast.RankStmt) -> list[Step]:
     """`finish ranked p in players by score(p)`."""
-    scene, reason = teller.scene, teller.written(node.reason)
-    whole, before = teller.told(node.domain), dict(scene.names)
-    slot = scene.declare(node.name.id, PLAYER)
-    number = noun(teller.speaker.binding(slot), scene.read(node.number))
+    reason = teller.written(node.reason)
+    whole, before = teller.told(node.domain), dict(teller.names)
+    slot = teller.declare(node.name.id, PLAYER)
+    number = noun(teller.speaker.binding(slot), teller.read(node.number))
     by = teller.say(in_other_words(number, slot, "each"))
-    scene.names = before
+    teller.names = before
     return [Step(f"the game ends, and {whole} are ranked by {by}, the highest first: {reason}")]
 
 
-def _put(teller: Teller, node: ast.PutStmt) -> list[Step]:
-    order = ", in that order" if teller.scene.type_of(teller.scene.read(node.things)).many else ""
+def _put(teller: Teller, node: ast.PutStmt) -> str:
+    order = ", in that order" if teller.type_of(teller.read(node.things)).many else ""
     end = "on top of" if node.end == "top" else "at the bottom of"
-    return [Step(f"put {teller.told(node.things)} {end} {teller.told(node.pile)}{order}")]
+    return f"put {teller.told(node.things)} {end} {teller.told(node.pile)}{order}"
 
 
 def _plain(text: Callable[[Teller, Any], str]) -> Callable[[Teller, Any], list[Step]]:
@@ -504,7 +489,7 @@ _FORMS: Mapping[type[ast.Stmt], Callable[[Teller, Any], list[Step]]] = {
     ast.SecretlyStmt: choice_text.describe_secretly,
     ast.DrawStmt: choice_text.describe_draw,
     ast.LookStmt: choice_text.describe_look,
-    ast.PutStmt: _put,
+    ast.PutStmt: _plain(_put),
     ast.ShowStmt: _plain(
         lambda teller, node: (
             f"show {teller.told(node.things)} to {teller.told(node.to)}, and to nobody else"
@@ -524,7 +509,7 @@ _FORMS: Mapping[type[ast.Stmt], Callable[[Teller, Any], list[Step]]] = {
         )
     ),
     ast.RunOut: lambda *_: [],
-    ast.LaterStmt: _later,
+    ast.LaterStmt: lambda teller, node: _later(teller, node, node.times),
     ast.FinishStmt: describe_finish,
     ast.RankStmt: describe_rank,
     ast.SayStmt: _plain(lambda teller, node: f"say: “{teller.quoted(node.text)}”"),

@@ -10,7 +10,6 @@ from itertools import pairwise
 from ruleloom.compiler.english.glossary import Glossary, Variable, type_among
 from ruleloom.compiler.english.word import (
     PRONOUNS,
-    Fitted,
     SingularOf,
     fitted,
     led,
@@ -105,8 +104,8 @@ def fit(
     if not "".join(map(str, words)) and head.endswith(" "):
         return head, (), tail.removeprefix(" ")
     if len(words) == 1 and isinstance(words[0], str):
-        one = fitted(head, words[0], tail, singular_of)
-        return one.before, (one.words,), one.behind
+        head, said, tail = fitted(head, words[0], tail, singular_of)
+        return head, (said,), tail
     if opening(words):
         head, first = led(head, opening(words))
         words = joined(first, words[1:])
@@ -137,27 +136,24 @@ def realise(
             done.append(part)
         elif part == POSSESSIVE:
             owner = done.pop()
-            done += [possessive(owner)] if isinstance(owner, str) else [owner, "'s"]
+            done += [_possessive(owner)] if isinstance(owner, str) else [owner, "'s"]
         elif (words := spoken(part)) is None:
             done.append(part)
         else:
             before = done.pop() if at and isinstance(phrase[at - 1], str) else ""
             behind = rest[at + 1] if at + 1 < len(rest) else ""
-            found = _between(str(before), words, behind, singular_of)
-            done += [found.before, found.words]
+            if behind == POSSESSIVE:
+                done += led(str(before), words)
+                continue
+            tail = behind if isinstance(behind, str) else ""
+            *found, tail = fitted(str(before), words, tail, singular_of)
+            done += found
             if isinstance(behind, str) and behind:
-                rest[at + 1] = found.behind
+                rest[at + 1] = tail
     return joined(*((part,) for part in done))
 
 
-def _between(before: str, words: str, behind: Part, singular_of: SingularOf) -> Fitted:
-    if behind == POSSESSIVE:
-        return Fitted(*led(before, words), "")
-    return fitted(before, words, behind if isinstance(behind, str) else "", singular_of)
-
-
-def possessive(owner: str) -> str:
-    """An owner before what is owned: `the piece's`, `its`."""
+def _possessive(owner: str) -> str:
     return PRONOUNS.get(owner) or (f"{owner}'" if owner.endswith("s") else f"{owner}'s")
 
 
@@ -246,24 +242,15 @@ class Group(Frozen):
         head = opening(self.singular)
         if head:
             return joined(with_article(head), self.singular[1:], self.tail)
-        return self._with("a ", "one of ")
+        return self.determined("a ", "one of ")
 
     @property
     def every(self) -> Template:
         """Each of it."""
-        return self._with("every ", "each of ")
+        return self.determined("every ", "each of ")
 
-    @property
-    def any(self) -> Template:
-        """Whichever of it."""
-        return self._with("any ", "any of ")
-
-    @property
-    def none(self) -> Template:
-        """Not one of it."""
-        return self._with("no ", "none of ")
-
-    def _with(self, determiner: str, before_list: str) -> Template:
+    def determined(self, determiner: str, before_list: str) -> Template:
+        """Its things behind a word such as `no `, or its whole behind `none of `."""
         if self.singular:
             return joined(determiner, self.singular, self.tail)
         return self.whole if self.only else joined(before_list, self.whole)
@@ -383,8 +370,7 @@ def _fronted(head: Template, last: str, person: bool) -> Template | None:
 def stands_before_noun(sp: Speaker, phrase: Template, slot: int) -> bool:
     """Is an option named only before its own noun, as in `red dice`?"""
     type_ = sp.type_of(("slot", slot))
-    if type_.name not in sp.glossary.symbols.enums:
-        return False
-    noun = f" {sp.glossary.noun(type_)}"
     behind = [phrase[at + 1 : at + 2] for at in places_of(phrase, slot)]
-    return all(opening(one).startswith(noun) for one in behind)
+    noun = f" {sp.glossary.noun(type_)}"
+    is_option = type_.name in sp.glossary.symbols.enums
+    return is_option and all(opening(one).startswith(noun) for one in behind)

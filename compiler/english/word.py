@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Sequence
-from typing import NamedTuple
 
 from ruleloom.runtime.program.texts import SINGULAR
 
@@ -142,11 +141,6 @@ def called(name: str, noun: str) -> str:
         return "answer" if _asks_or_does(words) else words
     if noun != NUMBER:
         return _called_after(words, noun)
-    return _called_as_number(words)
-
-
-def _called_as_number(words: str) -> str:
-    """`hours` for how many there are is the `number of hours`; `given` is the `amount given`."""
     if words.startswith("many "):
         return f"number of {words.removeprefix('many ')}"
     return f"amount {words}" if _DONE_WITH.fullmatch(words) else words
@@ -350,20 +344,16 @@ def denied(english: str, doers: Collection[str] = ()) -> str | None:
     if does is not None and does[1] in doers and not (verb and verb.start() <= does.start(2)):
         at, end, opposite = does.start(2), does.end(), f"does not {plain_verb(does[2])}"
     elif verb is not None:
-        at, end, opposite = verb.start(), verb.end(), _opposite(verb)
+        at, end, opposite = verb.start(), verb.end(), f"{verb[0]} not"
+        if verb["plain"]:
+            opposite = third_person(verb["plain"])
+        elif not verb["perfect"]:
+            opposite = _OPPOSITES[verb[0]]
     else:
         return None
     if re.search(_UNSAFE, plain[:at]) or re.search(r", (or|and) ", plain):
         return None
     return english[:at] + opposite + english[end:]
-
-
-def _opposite(verb: re.Match[str]) -> str:
-    if verb["plain"]:
-        return third_person(verb["plain"])
-    if verb["perfect"]:
-        return f"{verb[0]} not"
-    return _OPPOSITES[verb[0]]
 
 
 # ------------------------------------------------------------------------ what the words of a gloss are
@@ -385,6 +375,19 @@ def is_statement(gloss: str) -> bool:
     """Is a gloss a whole statement (`the turn passes on`), not something to do (`turn a piece`)?"""
     first = gloss.split(" ")[0].rstrip(",").lower()
     return not is_noun(gloss) and _FIRST_WORDS_OF_STATEMENTS.fullmatch(first) is not None
+
+
+# What is called by a plural: `the coins in the bowl`.
+_PLURAL = re.compile(
+    r"(?:the|your) (?:(?!(?:of|for|in|that|to|which|who|whose|plus|minus|times)\b)[\w'-]+ )*?"
+    r"(?:[a-z]+[^sui\W]s|dice)(?= (?:against|as|at|before|beside|bought|by|for|in|left|of|on|so|that|"
+    r"to|with|you)\b|$)"
+)
+
+
+def is_plural(phrase: str) -> bool:
+    """Is a phrase about several: `the coins in the bowl`?"""
+    return _PLURAL.match(phrase) is not None
 
 
 # ------------------------------------------------- what stands around a hole, and what fills it
@@ -415,15 +418,7 @@ def nothing_counted(_: str) -> str:
     return ""
 
 
-class Fitted(NamedTuple):
-    """The words of a hole between those before and behind it."""
-
-    before: str
-    words: str
-    behind: str
-
-
-def fitted(before: str, words: str, behind: str, singular_of: SingularOf) -> Fitted:
+def fitted(before: str, words: str, behind: str, singular_of: SingularOf) -> tuple[str, str, str]:
     """A hole that is filled, once, between the author's words before and behind it; `singular_of`
     tells things from verbs."""
     if words in PRONOUNS:
@@ -433,17 +428,19 @@ def fitted(before: str, words: str, behind: str, singular_of: SingularOf) -> Fit
         behind = _of_one(before, behind, singular_of)
     elif words == "2" and not before.endswith("most ") and (found := _TIMES.match(behind)):
         words, behind = "twice", behind[found.end() :]
-    return Fitted(before, words, unrepeated(words, behind))
+    return (before, words, unrepeated(words, behind))
 
 
-def _of_pronoun(before: str, words: str, behind: str, singular_of: SingularOf) -> Fitted:
+def _of_pronoun(
+    before: str, words: str, behind: str, singular_of: SingularOf
+) -> tuple[str, str, str]:
     """`your hand` for the hand of `you`, `its owner` for the owner of `it`, and `you have`."""
     before = _ARTICLE.sub("", before)
     if not behind.startswith(" and "):
         if owned := _OWNED.search(before):
-            return Fitted(before[: owned.start()], f"{PRONOUNS[words]} {owned[1]}", behind)
+            return (before[: owned.start()], f"{PRONOUNS[words]} {owned[1]}", behind)
         if words == "you" and _OF.search(before):
-            return Fitted(before, "yours", behind)
+            return (before, "yours", behind)
     if words == "you":
         if asked := _ASKED.search(before):
             plain = plain_verb(asked[1].lower())
@@ -451,7 +448,7 @@ def _of_pronoun(before: str, words: str, behind: str, singular_of: SingularOf) -
         verb = _AGREEING.match(behind)
         if verb is not None and not singular_of(verb[1]):
             behind = behind[: verb.start(1)] + plain_verb(verb[1]) + behind[verb.end() :]
-    return Fitted(before, words, behind)
+    return (before, words, behind)
 
 
 def led(before: str, words: str) -> tuple[str, str]:

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from ruleloom.compiler.english.page import Line
 from ruleloom.compiler.english.word import (
     capital,
     constant,
@@ -37,7 +38,6 @@ from ruleloom.reference.rulebook.telling import (
     Steps,
     Telling,
     Terms,
-    ToldLine,
     pack_title,
     unmarked,
 )
@@ -123,7 +123,7 @@ def endings(telling: Telling) -> Iterator[Block]:
     found = {unmarked(said): said for said in _endings(telling)}.values()
     if found:
         yield Prose("The game ends in one of these ways:")
-        yield Steps(tuple(ToldLine(said) for said in found), numbered=False)
+        yield Steps(tuple(Line(said) for said in found), numbered=False)
 
 
 def _endings(telling: Telling) -> Iterator[str]:
@@ -173,7 +173,7 @@ def _switch(telling: Telling, item: Item) -> Definition:
     others = "".join(f" Or: {sentence(one)[:1].lower()}{sentence(one)[1:]}" for one in said)
     text = f": {sentence(words.option(item.slug, chosen))}{others}"
     return Definition(
-        anchor_of(item), capital(words.setting(item.slug)), text, _set_by(telling, item)
+        anchor_of(item), capital(words.named("setting", item.slug)), text, _set_by(telling, item)
     )
 
 
@@ -196,7 +196,7 @@ def _set_by(telling: Telling, item: Item) -> str:
 def _row(telling: Telling, item: Item) -> tuple[str, ...]:
     setting = telling.symbols.settings[item.slug]
     bounds: Iterator[str] = ("" if one is None else str(one) for one in (setting.low, setting.high))
-    name = capital(telling.words.setting(item.slug))
+    name = capital(telling.words.named("setting", item.slug))
     said = _set_by(telling, item)
     return (f"{name} ({said})" if said else name, constant(setting.value), *bounds)
 
@@ -209,7 +209,12 @@ NEVER = "such that this is never so"
 LIFTED = " This rule can be lifted."
 # The words that are explained, before what they mean.
 _HEAD = re.compile(r".+?(?=: | if |[.])")
-_DEMAND = re.compile(r"(.*?)\. .*?: “(.*)”", re.DOTALL)
+# What stands above the complaints about content, by how grave they are.
+_REFUSED = {
+    "error": "None of this may be so of {}:",
+    "warning": "This is as a rule a mistake in {}:",
+    "notice": "This is unusual in {}:",
+}
 
 
 def mentioned(telling: Telling, told: Iterable[str]) -> set[str]:
@@ -229,7 +234,7 @@ def rules_part(telling: Telling, known: set[str]) -> Iterator[Part]:
     """The chapter of standing rules, triggers and rules that may be lifted."""
     content = telling.content
     always = [
-        ToldLine(sentence(str(one["english"])))
+        Line(sentence(str(one["english"])))
         for item in content.by_kind("vocabulary")
         for one in item.data("always") or ()
         if one.get("english")
@@ -275,7 +280,7 @@ def _of_lasting(telling: Telling) -> Iterator[Part]:
         yield Part("Effects that last", "lasting", (Entries(entries),))
 
 
-def _of_kind(telling: Telling, kind: str) -> Iterator[ToldLine]:
+def _of_kind(telling: Telling, kind: str) -> Iterator[Line]:
     """The lines of the items of a kind, each with its source."""
     for item in telling.content.by_kind(kind):
         told, source = telling.told(item), telling.source(item)
@@ -347,29 +352,20 @@ def _told(node: YamlNode) -> str:
 
 def demands_part(telling: Telling) -> Iterator[Part]:
     """The requirements of content, which are checked before anybody plays."""
-    grouped: dict[str, list[ToldLine]] = {}
+    grouped: dict[str, list[Line]] = {}
     for item in telling.content.by_kind("requirement"):
-        found = _DEMAND.match(telling.declaration(item))
-        if found is not None and NEVER not in found[1]:
-            said = re.sub(r"`([^`]*)`", lambda name: f"“{spaced(name[1])}”", found[2])
-            grouped.setdefault(found[1], []).append(ToldLine(capital(said)))
+        about, complaint = telling.demand(item)
+        if about and NEVER not in about:
+            head = _REFUSED[str(item.data("level") or "error")].format(
+                about.replace("every", "any", 1)
+            )
+            said = re.sub(r"`([^`]*)`", lambda name: f"“{spaced(name[1])}”", complaint)
+            grouped.setdefault(head, []).append(Line(said))
     blocks: list[Block] = []
     for head, lines in grouped.items():
-        blocks += [Prose(f"{_refused(head)}:"), Steps(tuple(lines), numbered=False)]
+        blocks += [Prose(head), Steps(tuple(lines), numbered=False)]
     if blocks:
         yield Part("What is not allowed", "requirements", blocks)
-
-
-def _refused(head: str) -> str:
-    """`Every ethos must meet this` as the head of what is wrong with one that does not."""
-    for verb, said in (
-        (" must meet this", "None of this may be so of {}"),
-        (" should meet this", "This is as a rule a mistake in {}"),
-        (" usually meets this", "This is unusual in {}"),
-    ):
-        if head.endswith(verb):
-            return said.format(head.removesuffix(verb).replace("Every ", "any ", 1))
-    return head
 
 
 def all_told(telling: Telling) -> Iterator[str]:
@@ -480,7 +476,7 @@ class Things:
 
     def _zones(self) -> Iterator[tuple[str, str]]:
         for zone in self.program.zones:
-            yield capital(_bare(self.words.zone(zone.name))), self._zone(zone)
+            yield capital(_bare(self.words.named("zones", zone.name))), self._zone(zone)
 
     def _zone(self, zone: Zone) -> str:
         what = capital(self.words.noun(Type(zone.of), plural=True))
@@ -493,7 +489,7 @@ class Things:
 
     def _variables(self) -> Iterator[tuple[str, str]]:
         for one in self.program.scope:
-            words = self.words.scope(one.name)
+            words = self.words.named("scope", one.name)
             symbol = self.symbols.scope.get(one.name)
             if symbol is None or one.name == "me" or self._mentions[one.name] < FEWEST:
                 continue

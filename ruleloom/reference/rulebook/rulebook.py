@@ -341,8 +341,8 @@ FLOWS = {"set_up": "Setting up", "turn": "What happens in turn"}
 
 @collector_resting()
 def rulebook(content: Content, program: Program) -> str:
-    """The document of a compiled game; the program has to hold its texts."""
-    telling = Telling(content, dict(program.texts))
+    """The document of a compiled game."""
+    telling = Telling(content)
     document = document_of(telling, program)
     places = places_of(telling, document)
 

@@ -15,8 +15,7 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 from ruleloom.compiler.analysis.words import slug_of
 from ruleloom.compiler.build import names_and_effects
 from ruleloom.compiler.english.event_text import event_of
-from ruleloom.compiler.english.page import anything, numbered
-from ruleloom.compiler.english.page import lines as ability_lines
+from ruleloom.compiler.english.page import Line, anything, outline
 from ruleloom.compiler.english.rules_text import Book, Effects
 from ruleloom.compiler.english.statement_text import render_steps
 from ruleloom.compiler.english.word import capital, listed, sentence, spaced
@@ -29,6 +28,7 @@ from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.values import INT
 
 K = TypeVar("K")
+Lines = tuple[Line, ...]
 FIRST, LAST = 0xF0000, 0xFFFFD
 MARK = re.compile(f"[{chr(FIRST)}-{chr(LAST)}]")
 
@@ -145,25 +145,25 @@ class Voice:
         )
         self.book = Book(content, self.symbols, effects)
 
-    def steps(self, item: Item) -> tuple[list[str], tuple[str, ...]]:
-        """The numbered lines of an item, and the names of what they use."""
+    def steps(self, item: Item) -> tuple[Lines, tuple[str, ...]]:
+        """The steps of an item, and the names of what they use."""
         effect = self.book.effect(item) if item.kind != "lasting" else None
         if effect is None:
-            return [], ()
+            return (), ()
         teller = self.book.teller(item, full=True)
         when = event_of(item, teller) if item.kind == "trigger" else None
         if when is not None and when.never:
-            return [], ()
+            return (), ()
         whole = tuple(effect)
         steps = render_steps(teller, without_bookkeeping(whole, self.symbols) or whole)
         if when is not None:
             steps = (when.step(steps),)
-        return numbered(steps), tuple(teller.used)
+        return outline(steps), tuple(teller.used)
 
-    def passive(self, item: Item) -> tuple[list[str], tuple[str, ...]]:
+    def passive(self, item: Item) -> tuple[Lines, tuple[str, ...]]:
         """The lines of an item that hold without its use, and the names in them."""
         teller = self.book.teller(item, full=False)
-        return ability_lines(self.book.numbers.steps(item, teller)), tuple(teller.used)
+        return outline(self.book.numbers.steps(item, teller), ": "), tuple(teller.used)
 
 
 def without_bookkeeping(node: Any, symbols: Symbols) -> Any:
@@ -193,29 +193,13 @@ def _empties(node: Any, symbols: Symbols) -> bool:
 # What can be referred to, by kind.
 MARKED = ("power", "fusion", "measure", "stat", "rule", "table")
 
-_NUMBERED = re.compile(r"\s*\S+\. (.*)")
-_OPTIONS = re.compile(r"^\(Unless .*\)$", re.MULTILINE)
-
-
-class ToldLine(Frozen):
-    """One step, and what it consists of."""
-
-    text: str
-    inner: tuple[ToldLine, ...] = ()
-
-    def all(self) -> Iterator[str]:
-        """Its text and those within it."""
-        yield self.text
-        for line in self.inner:
-            yield from line.all()
-
 
 class Told(Frozen):
     """What an item says: what it does all the time, its steps, and the ids of the powers that these
     use, in order."""
 
-    passive: tuple[ToldLine, ...] = ()
-    steps: tuple[ToldLine, ...] = ()
+    passive: Lines = ()
+    steps: Lines = ()
     uses: tuple[str, ...] = ()
     options: str = ""
 
@@ -227,8 +211,8 @@ class Telling:
     counts which bears only the marks of powers: they stand at the end of what is done.
     """
 
-    def __init__(self, content: Content, texts: Mapping[str, str]) -> None:
-        self.content, self.texts = content, texts
+    def __init__(self, content: Content) -> None:
+        self.content = content
         self.items: Mapping[str, Item] = {item.id: item for item in content.items}
         self.marks = TextMarks()
         named = names_and_effects(content, SHARED.builds)
@@ -249,14 +233,10 @@ class Telling:
     def _tell(self, item: Item) -> Told:
         plain, used = self._plain.steps(item)
         passive, used_then = self._plain.passive(item)
-        steps = _merged(plain, self._full.steps(item)[0])
+        steps = _without_echo(_merged(plain, self._full.steps(item)[0]))
         passive = _merged(passive, self._full.passive(item)[0])
         uses = dict.fromkeys(filter(None, map(self._id, (*used_then, *used))))
-        options = (
-            _OPTIONS.search(self.texts.get(item.id, "").partition(":\n")[0]) if steps else None
-        )
-        said = options[0] if options is not None else ""
-        return Told(lines_of(passive, False), lines_of(steps), tuple(uses), said)
+        return Told(passive, steps, tuple(uses), self._plain.book.options(item) if steps else "")
 
     def effect(self, item: Item) -> Sequence[ast.Stmt]:
         """The text of an item's effect; empty if it has none."""
@@ -265,9 +245,15 @@ class Telling:
     def declaration(self, item: Item) -> str:
         """The paragraph of an item without an effect."""
         if item.id not in self._declared:
-            both = ([voice.book.brief(item)] for voice in (self._plain, self._full))
-            self._declared[item.id] = _merged(*both)[0]
+            both = ((Line(voice.book.brief(item)),) for voice in (self._plain, self._full))
+            self._declared[item.id] = _merged(*both)[0].text
         return self._declared[item.id]
+
+    def demand(self, item: Item) -> tuple[str, str]:
+        """What has to meet a requirement, and the complaint about one that does not."""
+        both = (voice.book.demand(item) for voice in (self._plain, self._full))
+        about, said = _merged(*(tuple(map(Line, one)) for one in both))
+        return about.text, said.text
 
     def printed(self, item: Item) -> str:
         """The printed fields of an item."""
@@ -352,43 +338,26 @@ def pack_title(content: Content, id: str) -> str:
     return str(content.pack(id).manifest.data("title") or id)
 
 
-def _merged(plain: Sequence[str], full: Sequence[str]) -> list[str]:
+def _merged(plain: Lines, full: Lines) -> Lines:
     """Each line with all its marks, unless these have bent it."""
     if len(plain) != len(full):
-        return list(plain)
-    return [
-        more if unmarked(more) == unmarked(less) else less
+        return plain
+    return tuple(
+        Line((more if unmarked(more.text) == unmarked(less.text) else less).text, inner)
         for less, more in zip(plain, full, strict=True)
-    ]
+        for inner in (_merged(less.inner, more.inner),)
+    )
 
 
-def lines_of(texts: Sequence[str], numbered: bool = True) -> tuple[ToldLine, ...]:
-    """Lines that are indented by three for each level as a tree, without their numbers."""
-    found: list[ToldLine] = []
-    at = 0
-    while at < len(texts):
-        level = _level(texts[at])
-        end = at + 1
-        while end < len(texts) and _level(texts[end]) > level:
-            end += 1
-        text = _without_echo(texts[at]) if numbered else texts[at].strip()
-        found.append(ToldLine(text, lines_of(texts[at + 1 : end], numbered)))
-        at = end
+def _without_echo(lines: Lines) -> Lines:
+    """Lines in which, where a choice is called what it does, that is said once."""
+    found = []
+    for line in lines:
+        label, _, rest = line.text.partition(": ")
+        again = rest and unmarked(rest).rstrip(".").lower() == label.lower()
+        text = sentence(rest) if again else line.text
+        found.append(Line(text, _without_echo(line.inner)))
     return tuple(found)
-
-
-def _level(text: str) -> int:
-    return len(text) - len(text.lstrip())
-
-
-def _without_echo(text: str) -> str:
-    """A line without its number; where a choice is called what it does, that is said once."""
-    found = _NUMBERED.fullmatch(text)
-    said = found[1] if found is not None else text.strip()
-    label, link, rest = said.partition(": ")
-    if link and unmarked(rest).rstrip(".").lower() == label.lower():
-        return sentence(rest)
-    return said
 
 
 # So many blocks, or steps, make an entry long.
@@ -407,7 +376,7 @@ class Steps(Frozen):
     """Steps with numbers, or without if their order does not matter."""
 
     form: ClassVar[str] = "steps"
-    lines: Sequence[ToldLine]
+    lines: Sequence[Line]
     numbered: bool = True
 
 

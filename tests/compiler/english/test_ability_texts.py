@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ruleloom.compiler.english.ability_text import Bearing
-from ruleloom.compiler.english.glossary import Scene, glossary
+from ruleloom.compiler.english.glossary import glossary
 from ruleloom.compiler.english.page import Teller, lines, paragraph
 from ruleloom.compiler.syntax import ast
 from tests.compiler.english.test_english import content_of
@@ -255,7 +255,7 @@ abilities = st.recursive(
 
 @given(tuples(abilities))
 def test_any_abilities_can_be_told(some: tuple[ast.Ability, ...]):
-    scene = Scene(glossary(*content_of("orchard")), {})
-    steps = Bearing(Teller(scene)).steps(some)
+    teller = Teller(glossary(*content_of("orchard")), {})
+    steps = Bearing(teller).steps(some)
     assert isinstance(paragraph(steps), str)
     assert isinstance(lines(steps), list)

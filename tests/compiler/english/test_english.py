@@ -215,7 +215,7 @@ def told_in(game: str, effect: str, thing: str = "card") -> str:
     words = glossary(*content_of(game))
     symbols = content_of(game)[1]
     settings = {name: one.value for name, one in symbols.settings.items()}
-    return paragraph(render_steps(Teller(Scene(words, settings), thing), parse_block(effect)))
+    return paragraph(render_steps(Teller(words, settings, thing=thing), parse_block(effect)))
 
 
 @pytest.mark.parametrize(
@@ -463,7 +463,7 @@ def wheres(node: object) -> Iterator[ast.Expr]:
 def test_any_block_can_be_told(block):
     for full in (False, True):
         steps = render_steps(
-            Teller(Scene(glossary(*content_of("orchard")), {}), "fruit", full), block
+            Teller(glossary(*content_of("orchard")), {}, thing="fruit", full=full), block
         )
         assert isinstance(paragraph(steps), str)
         assert isinstance(numbered(steps), list)

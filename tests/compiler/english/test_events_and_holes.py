@@ -126,3 +126,37 @@ def test_options_and_dice_that_an_event_brings_have_words(tmp_path: Path):
     assert "you pit any raw score and an ability against any raw score" in text
     assert "for some dice of" in text
     assert "some damage type" not in text
+
+
+def test_who_acts_next_time_is_not_the_one_spoken_to(tmp_path: Path):
+    effect = [
+        'choose piece from pieces_of(me) "Which?"',
+        'next time after turn() where me != owner(piece) "{piece} waits":',
+        '    choose other from pieces_of(me) "Which then?"',
+        "    face(other, facing(piece))",
+    ]
+    lines = "".join(f"    {line}\n" for line in effect)
+    item = f"- kind: major\n  id: wait\n  title: Wait\n  number: 95\n  effect: |\n{lines}"
+    text = told(tmp_path, "gnostica", item, "wait")
+    assert "Choose one of your pieces" in text
+    assert (
+        "if the acting player is not the piece's owner: choose a piece of the acting player" in text
+    )
+
+
+def test_a_choice_in_the_ending_of_an_effect_that_lasts_is_told(tmp_path: Path):
+    items = """\
+- kind: lasting
+  id: dozing
+  on: Player
+  counts: before pass_on()
+  english: "{self} dozes"
+  effect: |
+      choose one:
+          "sing": say "la"
+          "wait": say "hush"
+- {kind: major, id: nap, title: Nap, number: 95, effect: begin dozing on me for 2}
+"""
+    text = told(tmp_path, "gnostica", items, "lasting/dozing")
+    assert "When its time is up:" in text
+    assert "Sing: say: “la”." in text

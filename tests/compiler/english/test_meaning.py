@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ruleloom.compiler.english.filling import undone_words
-from ruleloom.compiler.english.page import Sort, Step, StepPart, paragraph
+from ruleloom.compiler.english.page import Sort, Step, paragraph
 from ruleloom.compiler.english.word import (
     NUMBER,
     called,
@@ -130,17 +130,17 @@ def test_a_field_can_only_speak_of_its_owner_and_its_key(tmp_path: Path):
 
 
 def test_what_is_inside_of_another_step_shows_where_it_ends():
-    inner = Step("if it rains", (StepPart("", (Step("run"), Step("hide"))),))
-    steps = (Step("for each day", (StepPart("", (inner, Step("eat"))),)),)
+    inner = Step("if it rains", (Step("run"), Step("hide")))
+    steps = (Step("for each day", (inner, Step("eat"))),)
     assert paragraph(steps) == "For each day: if it rains: [run; hide]; eat."
 
 
 def test_of_all_that_there_are_it_is_not_asked_first_whether_there_is_one():
     def told(asked: str) -> str:
-        out = (StepPart("", (Step("it goes out"),)),)
+        out = (Step("it goes out"),)
         loop = Step("for every lamp that burns", out, sort=Sort.EACH, about="lamp that burns")
         tests, about = (f"there is a {asked}",), asked
-        rain = Step("it rains", (StepPart("", (loop,)),), lead="when ", tests=tests, about=about)
+        rain = Step("it rains", (loop,), lead="when ", tests=tests, about=about)
         return paragraph((rain,))
 
     every = "for every lamp that burns, it goes out."

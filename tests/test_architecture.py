@@ -6,20 +6,21 @@ explained further down, because a module may import only from the lines above it
 """
 
 from __future__ import annotations
-from collections import Counter
-from collections.abc import Iterator
-from functools import cache
-from pathlib import Path
-from radon.visitors import ComplexityVisitor
+
 import ast
-import pytest
 import re
 import subprocess
 import sys
 import tomllib
 import warnings
-import yaml
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
 
+import pytest
+import yaml
+from radon.visitors import ComplexityVisitor
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = ("compiler", "runtime", "ruleloom")

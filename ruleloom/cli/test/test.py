@@ -1,57 +1,50 @@
 """`ruleloom test`: runs the scenarios of packs and clauses, or derives them (`--derive ITEM`)."""
 
 from __future__ import annotations
-from collections.abc import Mapping
-from collections.abc import Sequence
+
+import sys
+from collections.abc import Mapping, Sequence
 from itertools import repeat
 from pathlib import Path
-from ruleloom.cli.faults import CLEAN
-from ruleloom.cli.faults import FINDINGS
-from ruleloom.cli.faults import WrongUse
+
+import click
+
+from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
 from ruleloom.cli.lock import hold_to_lock
-from ruleloom.cli.options import colour_option
-from ruleloom.cli.options import format_option
-from ruleloom.cli.options import locked_option
-from ruleloom.cli.options import pack_paths
-from ruleloom.cli.options import paths_argument
-from ruleloom.cli.options import refuse_existing
-from ruleloom.cli.options import write_new
-from ruleloom.cli.test.collect import Collected
-from ruleloom.cli.test.collect import Played
-from ruleloom.cli.test.collect import collect
-from ruleloom.cli.test.collect import play_together
-from ruleloom.cli.test.run_report import RunReport
-from ruleloom.cli.test.run_report import accepted_of
-from ruleloom.cli.test.run_report import coverage_of_batches
-from ruleloom.cli.test.run_report import told_already
-from ruleloom.cli.test.run_report import watches_of
+from ruleloom.cli.options import (
+    colour_option,
+    format_option,
+    locked_option,
+    pack_paths,
+    paths_argument,
+    refuse_existing,
+    write_new,
+)
+from ruleloom.cli.test.collect import Collected, Played, collect, play_together
+from ruleloom.cli.test.run_report import (
+    RunReport,
+    accepted_of,
+    coverage_of_batches,
+    told_already,
+    watches_of,
+)
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.report import Diagnostic
-from ruleloom.compiler.diagnostics.suggest import choices_text
-from ruleloom.compiler.diagnostics.suggest import did_you_mean
+from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
 from ruleloom.compiler.diagnostics.told import suppress
-from ruleloom.compiler.packs.content import Content
-from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.locate import shown_path
 from ruleloom.compiler.packs.walk import ENDINGS
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.output.repository import RepositoryPaths
-from ruleloom.output.terminal import colour_wanted
-from ruleloom.output.terminal import count_of
-from ruleloom.output.terminal import progress_bar
+from ruleloom.output.terminal import colour_wanted, count_of, progress_bar
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.scenarios.derive.derive_cases import derive
 from ruleloom.scenarios.derive.derived_tables import READ_IT
 from ruleloom.scenarios.derive.mutate import file_of_cases
-from ruleloom.scenarios.listener import NOBODY
-from ruleloom.scenarios.listener import Watch
-from ruleloom.scenarios.results import PASSED
-from ruleloom.scenarios.results import Results
-from ruleloom.scenarios.results import results_of
+from ruleloom.scenarios.listener import NOBODY, Watch
+from ruleloom.scenarios.results import PASSED, Results, results_of
 from ruleloom.scenarios.runner import Runner
-import click
-import sys
-
 
 NOT_DERIVED = {
     *("pack", "vocabulary", "notation", "patch", "scenarios"),

@@ -103,11 +103,11 @@ def _question(teller: Teller, prompt: ast.TextLiteral) -> str:
 
 def _is_said_at_once(node: ast.ChooseStmt, following: tuple[ast.Stmt, ...]) -> bool:
     """Is the answer used by the next operation alone, which can then say `a way of your choice`?"""
-    if node.where is not None or node.count != "one" or node.or_none or not following:
-        return False
-    first, name = following[0], node.name.id
-    uses = counted(first, name), counted(following[1:], name)
-    return isinstance(first, ast.OperateStmt) and uses == (1, 0)
+    match node, following:
+        case ast.ChooseStmt(where=None, count="one", or_none=False), (ast.OperateStmt(), *rest):
+            name = node.name.id
+            return counted(following[0], name) == 1 and not counted(tuple(rest), name)
+    return False
 
 
 _MOST_OPTIONS = 4

@@ -130,6 +130,8 @@ def occasion(
             group = group_of(teller.speaker, domain, slot, test)
             about = teller.say(joined(group.singular, group.tail))
     never = ("value", False) in tests
+    if phase and word.startswith("the "):
+        phase = f"{word.removesuffix(' that')} {phase}"  # `the next time after the turn`
     return Occasion(f"{phase or word} ", said, tuple(map(teller.say, stated)), never, about)
 
 

@@ -381,13 +381,8 @@ def _noted_as(teller: Teller, name: str, value: Expr, words: str, first: str) ->
     known = teller.called(name, _noun_of(teller, type_))
     if words == f"the {known}" and not first:
         return []  # it goes by the same words
-    said = teller.variable(name).said
-    if type_ == BOOL and first and value == NO and said and not teller.repeated:
-        return []  # that it is not so at first, nobody needs to be told
-    if type_ == BOOL and value[0] != "value" and not said:
-        return [Step(f"see whether {teller.stated(value)} (“{known}”)")]
     if type_ == BOOL:
-        return [Step(_answered(teller, name, value, first))]
+        return _noted_flag(teller, name, value, known, first)
     if value == ("value", ()):
         teller.declare(name, Type("?", many=True))
         return [Step(f"{first}there are no {teller.called(name, spaced(name))}")]
@@ -397,6 +392,16 @@ def _noted_as(teller: Teller, name: str, value: Expr, words: str, first: str) ->
         rest = without_opening(phrase, f"the {known}")
         words = teller.say(joined("those" if several else "the one", rest))
     return [Step(f"{first}the {known} {'are' if several else 'is'} {words}")]
+
+
+def _noted_flag(teller: Teller, name: str, value: Expr, known: str, first: str) -> list[Step]:
+    """Something that is so or not; that it is not so at first, nobody needs to be told."""
+    said = teller.variable(name).said
+    if first and value == NO and said and not teller.repeated:
+        return []
+    if value[0] != "value" and not said:
+        return [Step(f"see whether {teller.stated(value)} (“{known}”)")]
+    return [Step(_answered(teller, name, value, first))]
 
 
 def _is_several(type_: Type, known: str) -> bool:
@@ -490,10 +495,7 @@ def _now(teller: Teller, name: str, value: Expr, when: str = "") -> str:
     if not when and (changed := _changed_by(teller, itself, value, words)):
         return changed
     if scope is not None and scope.type == BOOL:
-        if value[0] != "value":
-            return f"from here on, {words} if {teller.stated(value)}"
-        said = teller.say(clause(teller.speaker, itself, value[1] is not True))
-        return f"{when or 'from here on '}{said}"
+        return _holds_now(teller, itself, value, words, when)
     if value == ("value", None):
         none = clause(teller.speaker, ("is_none", itself), False)
         there = "there is " if opening(none).startswith("there is ") else ""
@@ -505,6 +507,13 @@ def _now(teller: Teller, name: str, value: Expr, when: str = "") -> str:
     # `are` for a list, and for what is called by a plural.
     many = scope is not None and (scope.type.many or is_plural(words))
     return f"{words} {'are' if many else 'is'} {now}{_than_before(teller, value, itself)}"
+
+
+def _holds_now(teller: Teller, itself: Expr, value: Expr, words: str, when: str) -> str:
+    if value[0] != "value":
+        return f"from here on, {words} if {teller.stated(value)}"
+    said = teller.say(clause(teller.speaker, itself, value[1] is not True))
+    return f"{when or 'from here on '}{said}"
 
 
 def _than_before(teller: Teller, value: Expr, itself: Expr) -> str:

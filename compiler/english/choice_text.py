@@ -33,9 +33,25 @@ def describe_choose(
         if not teller.variables[slot].said:
             teller.variables[slot] = Variable(ANSWER, item)
         return [done_by(who, "answer", answer)]
-    phrase, rest = _object(teller, node, slot, domain, limit)
+    text, rest = _chosen(teller, node, slot, _object(teller, node, slot, domain, limit), following)
+    if not is_option and counted(following, node.name.id):
+        text += _introduced(teller, node, text)
+    return [Step(text + (f", if {teller.say(rest)}" if rest else ""), who=who)]
+
+
+def _chosen(
+    teller: Teller,
+    node: ast.ChooseStmt,
+    slot: int,
+    object_: tuple[Template, Template],
+    following: tuple[ast.Stmt, ...],
+) -> tuple[str, Template]:
+    """Who chooses what, and a condition that is not about its being this one or that."""
+    who, item = teller.other_player(node.by), teller.variables[slot].type
+    phrase, rest = object_
     # `you` or `who` is put before `may choose` when the step is set.
     verb = f"{'' if who else 'you '}may choose" if node.or_none else verb_of(who, "choose")
+    is_option = item.name in teller.symbols.enums
     target = _only_to_be(teller, node, following) if is_option else ""
     if target:
         rest_of_it = opening(phrase).partition(teller.glossary.noun(item))[2]
@@ -46,9 +62,7 @@ def describe_choose(
     if node.count != "one":
         said = teller.words.get(node.name.id, "")
         teller.variables[slot] = Variable(node.name.id, Type(item.name, many=True), said)
-    if not is_option and counted(following, node.name.id):
-        text += _introduced(teller, node, text)
-    return [Step(text + (f", if {teller.say(rest)}" if rest else ""), who=who)]
+    return text, rest
 
 
 def _introduced(teller: Teller, node: ast.ChooseStmt, text: str) -> str:
@@ -103,11 +117,11 @@ def _question(teller: Teller, prompt: ast.TextLiteral) -> str:
 
 def _is_said_at_once(node: ast.ChooseStmt, following: tuple[ast.Stmt, ...]) -> bool:
     """Is the answer used by the next operation alone, which can then say `a way of your choice`?"""
-    if node.where is not None or node.count != "one" or node.or_none or not following:
-        return False
-    first, name = following[0], node.name.id
-    uses = counted(first, name), counted(following[1:], name)
-    return isinstance(first, ast.OperateStmt) and uses == (1, 0)
+    match node, following:
+        case ast.ChooseStmt(where=None, count="one", or_none=False), (ast.OperateStmt(), *rest):
+            name = node.name.id
+            return counted(following[0], name) == 1 and not counted(tuple(rest), name)
+    return False
 
 
 _MOST_OPTIONS = 4

@@ -162,12 +162,16 @@ def _logic(sp: Speaker, expr: Expr, denied: bool, inside: bool = False) -> Templ
         _logic(sp, one, denied, True) if inner else clause(sp, one, denied)
         for one, inner in zip(exprs, nested, strict=True)
     ]
-    said = ("".join(one if isinstance(one, str) else "x" for one in part) for part in parts)
-    comma = not inside and any(len(one) > 30 or "," in one for one in said)
+    comma = not inside and any(map(_is_long, parts))
     either = "either " if op == "or" and (inside or any(nested)) else ""
     # Where they are long, with `or` before each.
     link = ", or " if comma and op == "or" else ", "
     return joined(either, linked(parts, link, f"{',' if comma else ''} {op} "))
+
+
+def _is_long(part: Template) -> bool:
+    text = "".join(one if isinstance(one, str) else "x" for one in part)
+    return len(text) > 30 or "," in text
 
 
 def _comparison(sp: Speaker, op: str, left: Expr, right: Expr) -> Template:

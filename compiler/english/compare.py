@@ -450,15 +450,19 @@ def _other_kind(sides: TextAndRules) -> Difference | None:
     unsaid = names.named_in(sides.words) - {*printed}
     types = {type_ for type_, _ in unsaid}
     left = [one for one, sure in printed.items() if sure and one[0] in types]
-    if left:
-        # Nor is it another if the item, or what its rules name, speaks of it.
-        fields = _source(sides.item, [name for name in sides.item.fields if name != "text"])
-        words = re.findall(r"[A-Za-z]\w*", f"{fields}\n{sides.beside()}")
-        known = names.named_in(words) | {one for one, _ in names.printed_in(sides.english)}
-        left = [one for one in left if one not in known]
+    known = _known_values(sides) if left else set()
+    left = [one for one in left if one not in known]
     type_ = left[0][0] if left else ""
     said = {title: title for of, title in left if of == type_}
     return _instead(sides, said, (title for of, title in unsaid if of == type_))
+
+
+def _known_values(sides: TextAndRules) -> set[Value]:
+    """The values of which the item, or what its rules name, speaks."""
+    fields = _source(sides.item, [name for name in sides.item.fields if name != "text"])
+    words = re.findall(r"[A-Za-z]\w*", f"{fields}\n{sides.beside()}")
+    printed = {one for one, _ in sides.names.printed_in(sides.english)}
+    return sides.names.named_in(words) | printed
 
 
 def _other_unit(sides: TextAndRules) -> Difference | None:

@@ -130,7 +130,14 @@ def occasion(
             group = group_of(teller.speaker, domain, slot, test)
             about = teller.say(joined(group.singular, group.tail))
     never = ("value", False) in tests
-    return Occasion(f"{phase or word} ", said, tuple(map(teller.say, stated)), never, about)
+    return Occasion(_lead(word, phase), said, tuple(map(teller.say, stated)), never, about)
+
+
+def _lead(word: str, phase: str) -> str:
+    """How an event begins: `when `, `after `, `the next time after `."""
+    if phase and word.startswith("the "):
+        return f"{word.removesuffix(' that')} {phase} "
+    return f"{phase or word} "
 
 
 def _unsaid(
@@ -372,8 +379,14 @@ def _around(phase: str, name: str, values: Mapping[str, Expr], teller: Teller, w
     english = _first_half(power.english)
     if would and english.startswith("{"):
         return _would(english, values, teller, would)
-    gloss, who = teller.filled(english, values), "you" if yours else "somebody"
-    if _says_who(power.english):
+    return _around_gloss(
+        english, teller.filled(english, values), "you" if yours else "somebody", would
+    )
+
+
+def _around_gloss(english: str, gloss: str, who: str, would: str) -> str:
+    """What somebody does, of a gloss that says it of nobody."""
+    if _says_who(english):
         return f"it {would} come to this: {gloss}" if would else gloss
     if gloss.startswith("may "):
         allowed = gloss.removeprefix("may ")

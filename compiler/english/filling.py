@@ -97,15 +97,12 @@ def _either(sp: Speaker, part: OptionalPart, value: Expr, args: Mapping[str, Exp
         return joined(given, " or ", otherwise) if given and otherwise else ()
     if not otherwise and sp.clause(value) == (opening(given).strip(" ,;"),):
         return joined(given, " or not")
-    only_if = _on_condition(given, sp.clause(value))
+    # The condition stands inside the bracket at the end, if there is one.
+    last = opening(given[-1:])
+    bracket = ")" * last.endswith(")")
+    head = joined(given[:-1], last.removesuffix(")")) if bracket else given
+    only_if = joined(head, " if ", sp.clause(value), bracket)
     return joined(only_if, ", otherwise ", otherwise) if otherwise else only_if
-
-
-def _on_condition(given: Template, condition: Template) -> Template:
-    """A phrase with its condition, inside the bracket at its end if there is one."""
-    if given and isinstance(given[-1], str) and given[-1].endswith(")"):
-        return joined(given[:-1], given[-1][:-1], " if ", condition, ")")
-    return joined(given, " if ", condition)
 
 
 def _with_holes(sp: Speaker, text: str, args: Mapping[str, Expr]) -> Template:

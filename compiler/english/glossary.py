@@ -452,11 +452,15 @@ class Scene:
             return (dice_form(op == "+"), left, right)
         if op in ("+", "-") and (type_.many or self.type_of(right).many):
             return ("join" if op == "+" else "without", left, right)
-        if op in ("=", "!=") and right == NONE and left[0] != "value" and type_ != UNKNOWN:
-            # A parameter that a use has left out.
-            test: Expr = ("is_none", left) if type_.optional else NO
-            return test if op == "=" else folded(("not", test), self.settings)
+        if right == NONE and left[0] != "value" and type_ != UNKNOWN:
+            return self._compared_with_none(op, left, type_)
         return (op, left, right)
+
+    def _compared_with_none(self, op: str, left: Expr, type_: Type) -> Expr:
+        """A comparison with a parameter that a use has left out."""
+        test: Expr = ("is_none", left) if type_.optional else NO
+        told = {"=": test, "!=": folded(("not", test), self.settings)}
+        return told.get(op, (op, left, NONE))
 
 
 def folded(expr: Expr, settings: Mapping[str, object]) -> Expr:

@@ -29,7 +29,7 @@ from ruleloom.runtime.program.texts import of_one
 from ruleloom.runtime.program.values import BOOL, INT, PLAYER, TEXT, Type
 
 
-class Mode(Frozen):
+class StepMode(Frozen):
     """What one answer leads to."""
 
     label: str
@@ -62,7 +62,7 @@ class Step(Frozen):
     about: str = ""
     """Of which things there has to be one, of an event, or for each of which it is done."""
 
-    modes: tuple[Mode, ...] = ()
+    modes: tuple[StepMode, ...] = ()
     """The answers of which one is taken."""
 
     @property
@@ -179,15 +179,8 @@ class Teller(Scene):
         """The words for a variable: `a piece` where it is new, then `the piece`, or `it` once more."""
         type_, glossary = variable.type, self.glossary
         noun = glossary.noun(type_, type_.many)
-        if new and type_.name in _NAMELESS:
-            several = word.is_several(variable.name.partition("_")[0])
-            nameless = several or word.says_nothing(variable.name, of_thing=False)
-            if type_.name == "Text" and not nameless:
-                return with_article(spaced(variable.name))
-            return "some amount" if type_.name == "Int" else "something"
         if new:
-            name = word.called(variable.name, noun)
-            return name if type_.many else with_article(name)
+            return _introduced(variable, noun)
         if again and not type_.many and type_ != PLAYER and type_.name not in self.symbols.enums:
             return "it"
         if variable.said and type_ != BOOL:
@@ -264,6 +257,18 @@ class Teller(Scene):
         if node is None:
             return []
         return [test for test in conjuncts(self.read(node)) if test != YES]
+
+
+def _introduced(variable: Variable, noun: str) -> str:
+    type_ = variable.type
+    if type_.name in _NAMELESS:
+        several = word.is_several(variable.name.partition("_")[0])
+        nameless = several or word.says_nothing(variable.name, of_thing=False)
+        if type_.name == "Text" and not nameless:
+            return with_article(spaced(variable.name))
+        return "some amount" if type_.name == "Int" else "something"
+    name = word.called(variable.name, noun)
+    return name if type_.many else with_article(name)
 
 
 # -------------------------------------------------------------------- what a stretch of text does
@@ -416,7 +421,7 @@ def _link(head: str, step: Step) -> str:
     return ": " if labelled or step.sort == Sort.OFTEN or ": " in head else ", "
 
 
-def _mode(mode: Mode) -> str:
+def _mode(mode: StepMode) -> str:
     texts = _texts(mode.steps, True)
     return f"{mode.label}: {', then '.join(texts)}" if texts else mode.label
 
@@ -430,11 +435,11 @@ def heading(step: Step, after_may: bool = False) -> str:
     return f"{step.who} {text}" if step.who else text
 
 
-class Line(Frozen):
+class StepLine(Frozen):
     """One line of a list, and those below it."""
 
     text: str
-    inner: tuple[Line, ...] = ()
+    inner: tuple[StepLine, ...] = ()
 
     def all(self) -> Iterator[str]:
         """Its text and those within it."""
@@ -443,25 +448,25 @@ class Line(Frozen):
             yield from line.all()
 
 
-def outline(steps: Sequence[Step], link: str = "") -> tuple[Line, ...]:
+def outline(steps: Sequence[Step], link: str = "") -> tuple[StepLine, ...]:
     """The steps as lines with lines below them; `link` stands before what a head explains."""
     lines = []
     for before, step in pairwise((_START, *steps)):
         head = heading(step, before.may)
         if step.modes:
             parts = (_line(mode.label, mode.steps, ": ", link) for mode in step.modes)
-            lines.append(Line(f"{capital(head)}:", tuple(parts)))
+            lines.append(StepLine(f"{capital(head)}:", tuple(parts)))
         else:
             lines.append(_line(head, step.inner, link or _link(head, step), link))
     return tuple(lines)
 
 
-def _line(head: str, steps: Sequence[Step], behind: str, link: str) -> Line:
+def _line(head: str, steps: Sequence[Step], behind: str, link: str) -> StepLine:
     if not steps:
-        return Line(sentence(head))
+        return StepLine(sentence(head))
     if len(steps) == 1 and steps[0].is_bare:
-        return Line(sentence(f"{head}{behind}{heading(steps[0])}"))
-    return Line(f"{capital(head)}:", outline(steps, link))
+        return StepLine(sentence(f"{head}{behind}{heading(steps[0])}"))
+    return StepLine(f"{capital(head)}:", outline(steps, link))
 
 
 def numbered(steps: Sequence[Step]) -> list[str]:
@@ -475,7 +480,7 @@ def lines(steps: Sequence[Step]) -> list[str]:
 
 
 def _printed(
-    lines: Sequence[Line], mark: Callable[[int, int], str], level: int = 0
+    lines: Sequence[StepLine], mark: Callable[[int, int], str], level: int = 0
 ) -> Iterator[str]:
     for at, line in enumerate(lines):
         yield mark(level, at) + line.text

@@ -13,9 +13,9 @@ from ruleloom.compiler.english.event_text import occasion
 from ruleloom.compiler.english.glossary import ANSWER, NO, YES, parsed_field
 from ruleloom.compiler.english.page import (
     FARTHEST,
-    Mode,
     Sort,
     Step,
+    StepMode,
     Teller,
     asked,
     asks,
@@ -208,7 +208,7 @@ def _choose_one(teller: Teller, node: ast.ChooseOneStmt) -> list[Step]:
     return [replace(done_by(who, "choose", "one"), modes=parts)]
 
 
-def _mode(teller: Teller, mode: ast.ModeClause) -> Mode | None:
+def _mode(teller: Teller, mode: ast.ModeClause) -> StepMode | None:
     """One mode; None if the settings in force rule it out."""
     tests = teller.tests(mode.when)
     if NO in tests:
@@ -220,7 +220,7 @@ def _mode(teller: Teller, mode: ast.ModeClause) -> Mode | None:
     if len(steps) == 1 and steps[0].text.lower() == mode.label.value.lower() and steps[0].is_bare:
         steps = ()
     teller.names |= before
-    return Mode(label, steps)
+    return StepMode(label, steps)
 
 
 def _nouns_of(teller: Teller, modes: Sequence[ast.ModeClause]) -> str | None:
@@ -280,9 +280,8 @@ def _branch(teller: Teller, node: ast.IfStmt) -> list[Step]:
         sort = Sort.OTHERWISE if steps or head == "not" else Sort.IF
         lead = f"{'otherwise, ' if steps else ''}{lead}"
         inner = render_steps(teller, body)
-        absent = all(one[0] == "is_none" for one in operands("or", test))
-        if absent and not teller.full and len(body) == 1 and isinstance(body[0], ast.StopStmt):
-            continue  # a card need not say that nothing is done where there is nobody to do it to
+        if not teller.full and _is_guard(test, body):
+            continue
         if not inner and node.otherwise:
             inner = (Step("do nothing"),)
         if inner:
@@ -318,6 +317,12 @@ def _if(teller: Teller, test: Expr, offered: str) -> tuple[str, str]:
     if denies and opening(teller.speaker.clause(test)).startswith(NOT_TRUE):
         return "unless ", teller.stated(asked)
     return "if ", teller.stated(test)
+
+
+def _is_guard(test: Expr, body: tuple[ast.Stmt, ...]) -> bool:
+    """Does an arm only stop where there is nobody to do it to? A card need not say so."""
+    absent = all(one[0] == "is_none" for one in operands("or", test))
+    return absent and len(body) == 1 and isinstance(body[0], ast.StopStmt)
 
 
 def _otherwise(teller: Teller, body: tuple[ast.Stmt, ...], behind: bool) -> tuple[Step, ...]:

@@ -69,18 +69,13 @@ def without_opening(phrase: Template, head: str) -> Template:
     return joined(opening(phrase)[len(head) :], phrase[1:]) if opening(phrase) else phrase
 
 
-def is_hole(part: Part, slot: int) -> bool:
-    """Is this part the hole of that variable?"""
-    return not isinstance(part, str) and part[0] == ("slot", slot)
-
-
 def in_other_words(clause: Template, slot: int, words: str | Template) -> Template:
     """A clause with other words for one thing."""
     words = (words,) if isinstance(words, str) else words
     said: Template = ()
     rest = list(clause)
     for at, part in enumerate(clause):
-        if not is_hole(part, slot):
+        if isinstance(part, str) or part[0] != ("slot", slot):
             said = joined(said, (rest[at],))
             continue
         tail = rest[at + 1] if at + 1 < len(rest) else ""
@@ -94,7 +89,8 @@ def in_other_words(clause: Template, slot: int, words: str | Template) -> Templa
 
 def places_of(phrase: Template, slot: int) -> list[int]:
     """Where a phrase mentions one variable."""
-    return [at for at, part in enumerate(phrase) if is_hole(part, slot)]
+    hole = ("slot", slot)
+    return [at for at, part in enumerate(phrase) if not isinstance(part, str) and part[0] == hole]
 
 
 def fit(

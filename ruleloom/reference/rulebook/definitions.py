@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from ruleloom.compiler.english.page import Line
+from ruleloom.compiler.english.page import StepLine
 from ruleloom.compiler.english.word import (
     capital,
     constant,
@@ -123,7 +123,7 @@ def endings(telling: Telling) -> Iterator[Block]:
     found = {unmarked(said): said for said in _endings(telling)}.values()
     if found:
         yield Prose("The game ends in one of these ways:")
-        yield Steps(tuple(Line(said) for said in found), numbered=False)
+        yield Steps(tuple(StepLine(said) for said in found), numbered=False)
 
 
 def _endings(telling: Telling) -> Iterator[str]:
@@ -234,7 +234,7 @@ def rules_part(telling: Telling, known: set[str]) -> Iterator[Part]:
     """The chapter of standing rules, triggers and rules that may be lifted."""
     content = telling.content
     always = [
-        Line(sentence(str(one["english"])))
+        StepLine(sentence(str(one["english"])))
         for item in content.by_kind("vocabulary")
         for one in item.data("always") or ()
         if one.get("english")
@@ -280,7 +280,7 @@ def _of_lasting(telling: Telling) -> Iterator[Part]:
         yield Part("Effects that last", "lasting", (Entries(entries),))
 
 
-def _of_kind(telling: Telling, kind: str) -> Iterator[Line]:
+def _of_kind(telling: Telling, kind: str) -> Iterator[StepLine]:
     """The lines of the items of a kind, each with its source."""
     for item in telling.content.by_kind(kind):
         told, source = telling.told(item), telling.source(item)
@@ -352,7 +352,7 @@ def _told(node: YamlNode) -> str:
 
 def demands_part(telling: Telling) -> Iterator[Part]:
     """The requirements of content, which are checked before anybody plays."""
-    grouped: dict[str, list[Line]] = {}
+    grouped: dict[str, list[StepLine]] = {}
     for item in telling.content.by_kind("requirement"):
         about, complaint = telling.demand(item)
         if about and NEVER not in about:
@@ -360,7 +360,7 @@ def demands_part(telling: Telling) -> Iterator[Part]:
                 about.replace("every", "any", 1)
             )
             said = re.sub(r"`([^`]*)`", lambda name: f"“{spaced(name[1])}”", complaint)
-            grouped.setdefault(head, []).append(Line(said))
+            grouped.setdefault(head, []).append(StepLine(said))
     blocks: list[Block] = []
     for head, lines in grouped.items():
         blocks += [Prose(head), Steps(tuple(lines), numbered=False)]

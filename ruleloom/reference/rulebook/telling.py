@@ -15,7 +15,7 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 from ruleloom.compiler.analysis.words import slug_of
 from ruleloom.compiler.build import names_and_effects
 from ruleloom.compiler.english.event_text import event_of
-from ruleloom.compiler.english.page import Line, anything, outline
+from ruleloom.compiler.english.page import StepLine, anything, outline
 from ruleloom.compiler.english.rules_text import Book, Effects
 from ruleloom.compiler.english.statement_text import render_steps
 from ruleloom.compiler.english.word import capital, listed, sentence, spaced
@@ -28,7 +28,7 @@ from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.values import INT
 
 K = TypeVar("K")
-Lines = tuple[Line, ...]
+Lines = tuple[StepLine, ...]
 FIRST, LAST = 0xF0000, 0xFFFFD
 MARK = re.compile(f"[{chr(FIRST)}-{chr(LAST)}]")
 
@@ -245,14 +245,14 @@ class Telling:
     def declaration(self, item: Item) -> str:
         """The paragraph of an item without an effect."""
         if item.id not in self._declared:
-            both = ((Line(voice.book.brief(item)),) for voice in (self._plain, self._full))
+            both = ((StepLine(voice.book.brief(item)),) for voice in (self._plain, self._full))
             self._declared[item.id] = _merged(*both)[0].text
         return self._declared[item.id]
 
     def demand(self, item: Item) -> tuple[str, str]:
         """What has to meet a requirement, and the complaint about one that does not."""
         both = (voice.book.demand(item) for voice in (self._plain, self._full))
-        about, said = _merged(*(tuple(map(Line, one)) for one in both))
+        about, said = _merged(*(tuple(map(StepLine, one)) for one in both))
         return about.text, said.text
 
     def printed(self, item: Item) -> str:
@@ -343,7 +343,7 @@ def _merged(plain: Lines, full: Lines) -> Lines:
     if len(plain) != len(full):
         return plain
     return tuple(
-        Line((more if unmarked(more.text) == unmarked(less.text) else less).text, inner)
+        StepLine((more if unmarked(more.text) == unmarked(less.text) else less).text, inner)
         for less, more in zip(plain, full, strict=True)
         for inner in (_merged(less.inner, more.inner),)
     )
@@ -356,7 +356,7 @@ def _without_echo(lines: Lines) -> Lines:
         label, _, rest = line.text.partition(": ")
         again = rest and unmarked(rest).rstrip(".").lower() == label.lower()
         text = sentence(rest) if again else line.text
-        found.append(Line(text, _without_echo(line.inner)))
+        found.append(StepLine(text, _without_echo(line.inner)))
     return tuple(found)
 
 
@@ -376,7 +376,7 @@ class Steps(Frozen):
     """Steps with numbers, or without if their order does not matter."""
 
     form: ClassVar[str] = "steps"
-    lines: Sequence[Line]
+    lines: Sequence[StepLine]
     numbered: bool = True
 
 

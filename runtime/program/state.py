@@ -54,8 +54,8 @@ class Queued(NamedTuple):
     """A response that waits: a routine with its arguments.
 
     One to what happened together waits for the frame below `depth`, ignores `rules` and looks back to
-    `past`; all others wait for the end of the outermost use. `by` is whose deed it replaces: None
-    for that of whoever acts.
+    `past`; all others wait for the end of the outermost use. `by` does what it replaces: None is
+    whoever acts.
     """
 
     routine: int

@@ -379,12 +379,12 @@ def _hidden_rows(linked: Linked) -> frozenset[tuple[str, int]]:
     that reveal something."""
     program, derived = linked.program, secrecy_of(linked).derived
     reveals = {Callee("event", one.name) for one in program.operations if one.reveals}
-    answers = [(one.event, one) for one in program.triggers]
-    answers += [(one.operation, one) for one in program.replacements]
+    answers = [(one.event, one.routine, one.where) for one in program.triggers]
+    answers += [(one.operation, one.routine, one.where) for one in program.replacements]
     asked = {
         Callee("event", event)
-        for event, one in answers
-        if one.where is not None and derived.of(one.routine, one.where)
+        for event, routine, where in answers
+        if where is not None and derived.of(routine, where)
     }
     return frozenset(
         (one.id, pc)

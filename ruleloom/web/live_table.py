@@ -458,14 +458,14 @@ def load_table(store: TableStore, id: str) -> LiveTable:
         raise NoTable
     try:
         return LiveTable(id, _game_of(store, kept), kept.seats, store)
-    except (SaveError, Refused) as error:
+    except SaveError as error:
         raise NotStored(f"this table cannot be played on: {error}") from None
 
 
 def _game_of(store: TableStore, kept: KeptTable) -> Game:
     program = _program(store, kept.program)
     players = tuple(kept.header["players"])
-    settings = settings_read(kept.header["settings"])
+    settings = settings_read(program, kept.header["settings"])
     linked = linked_for(program, players, settings)
     world = world_read(linked, kept.header["world"])
     answers = tuple(map(unsealed, store.lines(kept.id)))

@@ -511,8 +511,7 @@ def loaded(
     changed = differences(header.linked.program.lock, installed)
     if found.trouble is None:
         return replayed(header, found)._replace(differences=changed)
-    lost = found.trouble.message
-    return _recovered(header, found)._replace(differences=changed, lost=lost)
+    return _recovered(header, found)._replace(differences=changed, lost=found.trouble.message)
 
 
 def _played(header: Header, found: Scan, seed: int | None) -> Loaded:
@@ -530,9 +529,7 @@ def _played(header: Header, found: Scan, seed: int | None) -> Loaded:
 def replayed(header: Header, found: Scan) -> Loaded:
     """Answer every prompt as it was answered, dice included, and compare where that leads."""
     game, events, *_ = _played(header, found, None)
-    end = found.end
-    assert end is not None
-    last = len(found.answers) + 2
+    end, last = found.end or {}, len(found.answers) + 2
     seed, words = header.seed, end["random"]
     if (seed is None) != (words is None):
         raise SaveError("the seed and the state of the dice do not belong together", None, last)

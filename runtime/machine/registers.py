@@ -254,11 +254,11 @@ class Run:
         return True
 
     def within(self, one: Replacement, by: int | None) -> Rules:
-        """The rules lifted within a replacement, with a mark of whose deed it stands for."""
+        """The rules lifted within a replacement, with a mark of who does what it replaces."""
         return self.rules | {one.id} | (set() if by is None else {_mark_of(one, by)})
 
     def giver(self, operation: str) -> int | None:
-        """Whose deed an operation is that its own replacement does; None: that of who acts."""
+        """Who does an operation within its own replacement; None: whoever acts."""
         for one in self.linked.replacements.get(operation, ()):
             if one.id in self.rules:
                 players = range(len(self.linked.layout.players))
@@ -489,7 +489,7 @@ def begin_together(r: Run) -> None:
 
 
 def gather(r: Run, replaced: Iterable[tuple[Replacement, Args, int | None]]) -> None:
-    """Let replacements (of whose deeds), and all that responds at once, wait for the rest."""
+    """Let replacements (of what who does), and all that responds at once, wait."""
     assert r.frame is not None
     below, rules, past = r.frame.depth + 1, r.rules, r.past
     index = r.linked.routine_index

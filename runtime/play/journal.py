@@ -12,15 +12,16 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
+from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.link.link_game import LONGEST_NAME, link_game
+from ruleloom.runtime.link.link_game import LONGEST_NAME, SORTS, link_game
 from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.play.corrections import Correction
 from ruleloom.runtime.play.files import FileFault, read_bytes, text_of, write_atomically
@@ -30,6 +31,7 @@ from ruleloom.runtime.program.canonical_json import (
     SaveError,
     canonical,
     quoted,
+    ratio_of,
     read_json,
 )
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
@@ -38,6 +40,7 @@ from ruleloom.runtime.program.program_json import accepted, program_data, progra
 from ruleloom.runtime.program.state import Event, state_hash, value_data, value_of
 from ruleloom.runtime.program.values import (
     ENDS,
+    LARGEST,
     Bind,
     ColumnInfo,
     Dynamic,
@@ -299,7 +302,7 @@ def _header_of(line: str | bytes, bind_for_game: Callable[[str], Bind], game: st
     players = header["players"]
     if not _are_texts(players) or not all(0 < len(name) <= LONGEST_NAME for name in players):
         raise SaveError("`players` is a list of names")
-    settings = settings_read(header["settings"])
+    settings = settings_read(program, header["settings"])
     try:
         bind = bind_for_game(program.game)
     except KeyError:
@@ -323,11 +326,34 @@ def _check_fields(header: Line, game: str | None) -> None:
         raise SaveError("`seed` is a whole number or null")
 
 
-def settings_read(data: Json) -> dict[str, Dynamic]:
-    """The settings of a save; SaveError if they are none."""
+def settings_read(program: Program, data: Json) -> dict[str, Dynamic]:
+    """The settings of a save, of the types that the program says; SaveError if they do not fit."""
     if type(data) is not dict:
         raise SaveError("`settings` is a table")
-    return {name: value_of(value) for name, value in data.items()}
+    known = {setting.name: setting for setting in program.settings}
+    for name in data:
+        if name not in known:
+            raise SaveError(f"there is no setting {quoted(name)}")
+    return {name: _setting(known[name].type, name, value) for name, value in data.items()}
+
+
+def _setting(type_: str, name: str, data: Json) -> Dynamic:
+    """The value of a setting, of the type that the program says."""
+    value: Dynamic = data
+    if type(data) is dict:
+        with suppress(ValueError):
+            value = ratio_of(data)
+    if type_ in SORTS:
+        fits = type(value) in SORTS[type_][0]
+    elif type(value) is list:  # names are texts, and may stand in a list
+        fits = all(type(item) in (int, bool, str) for item in value)
+    else:
+        fits = value is None or type(value) in (int, bool, str, Fraction)
+    if not fits:
+        raise SaveError(f"the setting {quoted(name)} has a value of the wrong kind")
+    if type(value) is int and abs(value) > LARGEST:
+        raise SaveError(f"the setting {quoted(name)} is beyond 2^53")
+    return tuple(value) if type(value) is list else value
 
 
 def world_read(linked: Linked, data: Json) -> World | None:
@@ -485,8 +511,7 @@ def loaded(
     changed = differences(header.linked.program.lock, installed)
     if found.trouble is None:
         return replayed(header, found)._replace(differences=changed)
-    lost = found.trouble.message
-    return _recovered(header, found)._replace(differences=changed, lost=lost)
+    return _recovered(header, found)._replace(differences=changed, lost=found.trouble.message)
 
 
 def _played(header: Header, found: Scan, seed: int | None) -> Loaded:
@@ -504,9 +529,7 @@ def _played(header: Header, found: Scan, seed: int | None) -> Loaded:
 def replayed(header: Header, found: Scan) -> Loaded:
     """Answer every prompt as it was answered, dice included, and compare where that leads."""
     game, events, *_ = _played(header, found, None)
-    end = found.end
-    assert end is not None
-    last = len(found.answers) + 2
+    end, last = found.end or {}, len(found.answers) + 2
     seed, words = header.seed, end["random"]
     if (seed is None) != (words is None):
         raise SaveError("the seed and the state of the dice do not belong together", None, last)

@@ -54,8 +54,8 @@ class Queued(NamedTuple):
     """A response that waits: a routine with its arguments.
 
     One to what happened together waits for the frame below `depth`, ignores `rules` and looks back to
-    `past`; all others wait for the end of the outermost use. `by` is whose deed it replaces: None
-    for that of whoever acts.
+    `past`; all others wait for the end of the outermost use. `by` does what it replaces: None is
+    whoever acts.
     """
 
     routine: int
@@ -193,7 +193,7 @@ def value_of(data: object, depth: int = 0) -> Dynamic:
         return _ratio_of(data) if "ratio" in data else _table_of(data, depth + 1)
     if data is None or type(data) in (str, bool) or (type(data) is int and abs(data) <= LARGEST):
         return data
-    raise SaveError("a number beyond 2^53" if type(data) is int else "a value was expected")
+    raise SaveError("a value was expected")
 
 
 def _ratio_of(data: dict[str, Any]) -> Fraction:

@@ -29,7 +29,7 @@ from ruleloom.runtime.machine.labels import (
 from ruleloom.runtime.machine.registers import ASK, BARRIER, Run
 from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.expr import Callee, called, expressions_of
-from ruleloom.runtime.program.program import Origin, Replacement, Row, Trigger, Words
+from ruleloom.runtime.program.program import Origin, Row, Words
 from ruleloom.runtime.program.state import frames
 from ruleloom.runtime.program.texts import slug
 from ruleloom.runtime.program.values import DICE, INT, Dynamic, Type, World
@@ -379,14 +379,12 @@ def _hidden_rows(linked: Linked) -> frozenset[tuple[str, int]]:
     that reveal something."""
     program, derived = linked.program, secrecy_of(linked).derived
     reveals = {Callee("event", one.name) for one in program.operations if one.reveals}
-    answers: list[tuple[str, Trigger | Replacement]] = [
-        *((one.event, one) for one in program.triggers),
-        *((one.operation, one) for one in program.replacements),
-    ]
+    answers = [(one.event, one.routine, one.where) for one in program.triggers]
+    answers += [(one.operation, one.routine, one.where) for one in program.replacements]
     asked = {
         Callee("event", event)
-        for event, one in answers
-        if one.where is not None and derived.of(one.routine, one.where)
+        for event, routine, where in answers
+        if where is not None and derived.of(routine, where)
     }
     return frozenset(
         (one.id, pc)

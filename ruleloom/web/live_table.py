@@ -450,7 +450,7 @@ def load_table(store: TableStore, id: str) -> LiveTable:
 
 def _game_of(store: TableStore, kept: KeptTable) -> Game:
     program, head = _program(store, kept.program), kept.header
-    settings = settings_read(head["settings"])
+    settings = settings_read(program, head["settings"])
     linked = linked_for(program, tuple(head["players"]), settings)
     answers = tuple(map(unsealed, store.lines(kept.id)))
     header = Header(linked, head["seed"], world_read(linked, head["world"]))

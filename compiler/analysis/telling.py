@@ -1,0 +1,369 @@
+"""The texts of all items of a game as its reader meets them: steps, standing rules, headings, sources.
+
+Behind the words of each power, number and rule stands a mark, one sign of a private area of Unicode with
+the id that it stands for. It is set before anything is put into words, and so stands wherever these words
+come up, however the sentence bends.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import replace
+from operator import is_not
+from typing import Any, TypeVar
+
+from ruleloom.compiler.build import names_and_effects
+from ruleloom.compiler.english.event_text import event_of
+from ruleloom.compiler.english.page import anything, numbered
+from ruleloom.compiler.english.page import lines as ability_lines
+from ruleloom.compiler.english.rules_text import Book
+from ruleloom.compiler.english.statement_text import render_steps
+from ruleloom.compiler.english.word import capital, listed, plural, sentence, spaced
+from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.pipeline import SHARED
+from ruleloom.compiler.query.lookups import Table
+from ruleloom.compiler.resolve.symbols import Signature, Symbols
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.tree import parts, walk
+from ruleloom.runtime.dataclass import Frozen
+from ruleloom.runtime.program.values import INT
+
+K = TypeVar("K")
+FIRST, LAST = 0xF0000, 0xFFFFD
+MARK = re.compile(f"[{chr(FIRST)}-{chr(LAST)}]")
+# What can be referred to, by kind; the marks of the first stand at the end of what is done.
+DONE = ("power", "fusion")
+MARKED = (*DONE, "measure", "stat", "rule", "table")
+NUMBERED = re.compile(r"\s*\S+\. (.*)")
+OPTIONS = re.compile(r"^\(Unless .*\)$", re.MULTILINE)
+# What makes no heading when the rest is cut off, and from how many words on it is cut off.
+BEGINNINGS = ("If ", "When ", "While ", "With ", "From ", "After ", "At ", "Unless ", "Where ")
+LONG = 7
+# A summary of so few words says no more than any heading.
+FEW = 3
+
+
+def unmarked(text: str) -> str:
+    """A text without its marks."""
+    return MARK.sub("", text)
+
+
+class ToldLine(Frozen):
+    """One step, and what it consists of."""
+
+    text: str
+    inner: tuple[ToldLine, ...] = ()
+
+    def all(self) -> Iterator[str]:
+        """Its text and those within it."""
+        yield self.text
+        for line in self.inner:
+            yield from line.all()
+
+
+class Told(Frozen):
+    """What an item says: what it does all the time, its steps, and the ids of the powers that these
+    use, in order."""
+
+    passive: tuple[ToldLine, ...] = ()
+    steps: tuple[ToldLine, ...] = ()
+    uses: tuple[str, ...] = ()
+    options: str = ""
+
+    def all(self) -> Iterator[str]:
+        """All its lines."""
+        for line in (*self.passive, *self.steps):
+            yield from line.all()
+
+
+class Telling:
+    """Puts the items of one game into words; `headings` are those that packs give to items, by id.
+
+    Marks of numbers bend some sentences. So all is told twice, and where the two differ, that one
+    counts which bears only the marks of powers.
+    """
+
+    def __init__(
+        self, content: Content, texts: Mapping[str, str], headings: Mapping[str, str]
+    ) -> None:
+        self.content, self.texts, self.headings = content, texts, headings
+        self.items: Mapping[str, Item] = content.by_id
+        self._ids: dict[str, str] = {}
+        self._marks: dict[str, str] = {}
+        symbols, effects = names_and_effects(content, SHARED.builds)
+        self.book, self._full = (
+            Book(content, self._marked(symbols, kinds), effects) for kinds in (DONE, MARKED)
+        )
+        self.symbols, self.words = self.book.symbols, self.book.words
+        self._told: dict[str, Told] = {}
+        self._declared: dict[str, str] = {}
+        self._shortcuts = dict(self._echoes())
+
+    # ------------------------------------------------------------------ marks
+
+    def _marked(self, symbols: Symbols, kinds: Container[str]) -> Symbols:
+        """The names with a mark behind the words of each power, number or rule of these kinds."""
+
+        def marked(table: Mapping[K, Signature]) -> Table[K, Signature]:
+            return Table({key: self._with_mark(one, kinds) for key, one in table.items()})
+
+        powers, fusions = marked(symbols.powers), marked(symbols.fusions)
+        return replace(symbols, powers=powers, fusions=fusions, callables=marked(symbols.callables))
+
+    def _with_mark(self, callee: Signature, kinds: Container[str]) -> Signature:
+        mark = self.mark_of(callee.id) or chr(FIRST + len(self._ids))
+        if callee.kind not in kinds or not callee.english or not callee.id or mark > chr(LAST):
+            return callee
+        self._ids[mark], self._marks[callee.id] = callee.id, mark
+        return replace(callee, english=f"{unmarked(callee.english)}{mark}")
+
+    def mark_of(self, id: str) -> str:
+        """The mark of what has this id; empty if it has none."""
+        return self._marks.get(id, "")
+
+    def pieces(self, text: str) -> Iterator[tuple[str, str]]:
+        """The stretches of a text, each with the id of what is marked at its end, if anything."""
+        start = 0
+        for mark in MARK.finditer(text):
+            yield text[start : mark.start()], self._ids.get(mark[0], "")
+            start = mark.end()
+        if start < len(text):
+            yield text[start:], ""
+
+    # ------------------------------------------------------------------ what items say
+
+    def told(self, item: Item) -> Told:
+        """The lines of an item."""
+        if item.id not in self._told:
+            self._told[item.id] = self._tell(item)
+        return self._told[item.id]
+
+    def _tell(self, item: Item) -> Told:
+        plain, used = self._steps(self.book, item)
+        passive, used_then = self._passive(self.book, item)
+        steps = _merged(plain, self._steps(self._full, item)[0])
+        passive = _merged(passive, self._passive(self._full, item)[0])
+        uses = dict.fromkeys(filter(None, map(self._id, (*used_then, *used))))
+        head = self.texts.get(item.id, "").partition(":\n")[0] if steps else ""
+        options = OPTIONS.search(head)
+        said = options[0] if options is not None else ""
+        return Told(_lines_of(passive, False), _lines_of(steps), tuple(uses), said)
+
+    def _steps(self, book: Book, item: Item) -> tuple[list[str], tuple[str, ...]]:
+        """The numbered lines of an item, and the names of what they use."""
+        whole = self.effect(item)
+        teller = book.teller(item, full=True)
+        when = event_of(item, teller) if whole and item.kind == "trigger" else None
+        if not whole or (when is not None and when.never):
+            return [], ()
+        steps = render_steps(teller, _without_bookkeeping(whole, self.symbols) or whole)
+        return numbered((when.step(steps),) if when is not None else steps), tuple(teller.used)
+
+    def _passive(self, book: Book, item: Item) -> tuple[list[str], tuple[str, ...]]:
+        """The lines of an item that hold without its use, and the names in them."""
+        teller = book.teller(item, full=False)
+        return ability_lines(book.numbers.steps(item, teller)), tuple(teller.used)
+
+    def effect(self, item: Item) -> tuple[ast.Stmt, ...]:
+        """The text of an item's effect; empty if it has none."""
+        return tuple(self.book.effect(item) or ())
+
+    def declaration(self, item: Item) -> str:
+        """The paragraph of an item without an effect."""
+        if item.id not in self._declared:
+            both = ([book.brief(item)] for book in (self.book, self._full))
+            self._declared[item.id] = _merged(*both)[0]
+        return self._declared[item.id]
+
+    def source(self, item: Item) -> str:
+        """Who brought an item that is not the game's own, and who has changed it."""
+        own = item.pack == self.content.game
+        said = "" if own else f"From {self.pack_title(item.pack)}."
+        return f"{said} {self.book.printed.patched(item)}".strip()
+
+    def pack_title(self, id: str) -> str:
+        """The title of a pack."""
+        return str(self.content.pack(id).manifest.data("title") or id)
+
+    def endings(self) -> list[str]:
+        """The ways in which flows and powers end the game, each with the mark of the last that does."""
+        found: dict[str, str] = {}
+        for item in self.content.items:
+            mark = self.mark_of(self.teller_of(item.id))
+            for node in walk(self.effect(item)) if self.told(item).steps else ():
+                if isinstance(node, ast.FinishStmt | ast.RankStmt):
+                    who = (
+                        "Somebody wins"
+                        if isinstance(node, ast.FinishStmt)
+                        else "Whoever is ahead wins"
+                    )
+                    if isinstance(node, ast.FinishStmt) and node.winner is None:
+                        who = "Nobody wins"
+                    reason = [*parts(node.reason)]
+                    fixed = all(isinstance(part, str) for part in reason)  # else it tells who plays
+                    why = f": {''.join(map(str, reason))}" if fixed and reason else ""
+                    said = sentence(f"{who}{why}{mark}")
+                    found[unmarked(said)] = said
+        return [*found.values()]
+
+    # ------------------------------------------------------------------ who uses what
+
+    def _id(self, name: str) -> str:
+        """The id of what a text uses, which it calls by its name, or a fusion by its id."""
+        power = self.symbols.powers.get(name)
+        return power.id if power is not None else name if name in self.items else ""
+
+    def _echoes(self) -> Iterator[tuple[str, str]]:
+        """The powers that do nothing but use another one, each with that."""
+        for item in self.content.by_kind("power"):
+            told = self.told(item)
+            if len(told.steps) == len(told.uses) == 1 and not told.steps[0].inner:
+                gloss = capital(str(self.items[told.uses[0]].data("gloss") or ""))
+                if unmarked(told.steps[0].text).rstrip(".") == gloss:
+                    yield item.id, told.uses[0]
+
+    def teller_of(self, id: str) -> str:
+        """The id of what says what a power does: itself, or the only one it uses."""
+        seen: set[str] = set()
+        while id in self._shortcuts and id not in seen:
+            seen.add(id)
+            id = self._shortcuts[id]
+        return id
+
+    def uses(self, item: Item) -> tuple[str, ...]:
+        """The ids of the powers that a reader of an item has to know, in order."""
+        return tuple(dict.fromkeys(map(self.teller_of, self.told(item).uses)))
+
+    def is_told(self, id: str) -> bool:
+        """Has this something to say in a section of its own?"""
+        return id in self.items and bool(self.told(self.items[id]).steps)
+
+    def mentioned(self, kinds: Container[str]) -> set[str]:
+        """The ids of all items of these kinds that texts speak of, or the words for these in turn."""
+        waiting = [id for text in self.all() for _, id in self.pieces(text)]
+        found: set[str] = set()
+        for id in waiting:
+            item = self.items.get(id)
+            if id not in found and item is not None and item.kind in kinds:
+                found.add(id)
+                # The list grows while it is gone through.
+                waiting += [one for _, one in self.pieces(self.declaration(item))]
+        return found
+
+    def all(self) -> Iterator[str]:
+        """The texts of all items, definitions apart."""
+        for item in self.content.items:
+            yield from self.told(item).all()
+            if item.kind == "requirement":
+                yield self.declaration(item)
+
+    # ------------------------------------------------------------------ headings
+
+    def heading(self, item: Item) -> str:
+        """The heading of an item: its title, or its summary, as far as that is short."""
+        title = item.data("title") or self.headings.get(item.id)
+        if isinstance(title, str) and title:
+            return capital(title)
+        if item.kind == "fusion":
+            named = [self._part(str(part)) for part in item.data("parts") or ()]
+            return capital(f"{listed(named)}, joined")
+        return _shortened(self.summary(item)) or capital(spaced(item.slug))
+
+    def summary(self, item: Item) -> str:
+        """The author's summary of an item; empty if it has no more than a title."""
+        gloss = str(item.data("gloss") or "")
+        callee = self.book.callee(item)
+        if not gloss or callee is None:
+            return capital(gloss)
+        numbers = {one.name: ("value", "N") for one in callee.params if one.type == INT}
+        values = anything(callee, self.words) | numbers
+        return capital(self.book.teller(item, full=True).filled(gloss, values))
+
+    def remark(self, item: Item) -> str:
+        """The summary of an item in a sentence, where its heading is shorter; else empty."""
+        said = self.summary(item)
+        more = len(said) > len(self.heading(item)) and len(said.split()) > FEW
+        return sentence(said) if more else ""
+
+    def _part(self, name: str) -> str:
+        power = self.symbols.powers.get(name)
+        return unmarked(power.english) if power is not None and power.english else spaced(name)
+
+    def kind_title(self, kind: str) -> str:
+        """The plural noun of a kind."""
+        symbols = self.symbols
+        entity = symbols.kinds.get(kind, "")
+        alone = [one for one, made in symbols.kinds.items() if made == entity] == [kind]
+        noun = symbols.nouns.get(entity, ("", ""))[1] if entity and alone else ""
+        return capital(noun or plural(spaced(kind)))
+
+
+def _shortened(gloss: str) -> str:
+    """A gloss as a heading: a long one up to its first break."""
+    head = re.split(r"[,;:] ", gloss, maxsplit=1)[0]
+    short = len(gloss.split()) > LONG and " " in head and not head.startswith(BEGINNINGS)
+    return head if short else gloss
+
+
+def _without_bookkeeping(node: Any, symbols: Symbols) -> Any:
+    """Syntax without the statements that only empty a variable of the game: itself where there is
+    nothing to take out, as menus are known by their nodes; these stay as they are."""
+    if isinstance(node, tuple):
+        kept = [_without_bookkeeping(one, symbols) for one in node if not _empties(one, symbols)]
+        return tuple(kept) if len(kept) < len(node) or any(map(is_not, kept, node)) else node
+    is_menu = isinstance(node, ast.ChooseOneStmt) and node.menu is not None
+    if not isinstance(node, ast.SyntaxNode) or is_menu:
+        return node
+    fields = [getattr(node, field) for field in node.__match_args__]
+    kept = [_without_bookkeeping(field, symbols) for field in fields]
+    return type(node)(*kept) if any(map(is_not, kept, fields)) else node
+
+
+def _empties(node: Any, symbols: Symbols) -> bool:
+    """Does a statement set a variable of the game to none, or to an empty list?"""
+    match node:
+        case ast.AssignStmt(
+            name=ast.Name(id=name), value=ast.NoneLiteral() | ast.ListExpr(items=())
+        ):
+            return name in symbols.scope
+    return False
+
+
+def _merged(plain: Sequence[str], full: Sequence[str]) -> list[str]:
+    """Each line with all its marks, unless these have bent it."""
+    if len(plain) != len(full):
+        return list(plain)
+    return [
+        more if unmarked(more) == unmarked(less) else less
+        for less, more in zip(plain, full, strict=True)
+    ]
+
+
+def _lines_of(texts: Sequence[str], numbered: bool = True) -> tuple[ToldLine, ...]:
+    """Lines that are indented by three for each level as a tree, without their numbers."""
+    found: list[ToldLine] = []
+    at = 0
+    while at < len(texts):
+        level = _level(texts[at])
+        end = at + 1
+        while end < len(texts) and _level(texts[end]) > level:
+            end += 1
+        text = _without_echo(texts[at]) if numbered else texts[at].strip()
+        found.append(ToldLine(text, _lines_of(texts[at + 1 : end], numbered)))
+        at = end
+    return tuple(found)
+
+
+def _level(text: str) -> int:
+    return len(text) - len(text.lstrip())
+
+
+def _without_echo(text: str) -> str:
+    """A line without its number; where a choice is called what it does, that is said once."""
+    found = NUMBERED.fullmatch(text)
+    said = found[1] if found is not None else text.strip()
+    label, link, rest = said.partition(": ")
+    if link and unmarked(rest).rstrip(".").lower() == label.lower():
+        return sentence(rest)
+    return said

@@ -114,8 +114,6 @@ PAST_THE_DOOR: dict[str, str] = {
     "cli.check": "build flow.cost lower.budget source.archive yaml.reader",
     "cli.odds": "yaml.reader",
     "cli.test": "lint.cited_clauses yaml.reader",
-    "diff": "packs.manifest packs.settings",
-    "reference": "build english.event_text english.page english.rules_text english.statement_text english.word lint.cited_clauses query.lookups resolve.declare syntax.errors",
     "scenarios": "build lower.passes yaml.reader",
 }
 

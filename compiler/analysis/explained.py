@@ -1,5 +1,5 @@
 """What a reader of a game has to know besides what its items do, in words: things and where they lie,
-variables, tables, settings with their readings, requirements."""
+variables, tables, settings with their readings, requirements, clauses, the forms of statements."""
 
 from __future__ import annotations
 
@@ -18,10 +18,12 @@ from ruleloom.compiler.english.word import (
     spaced,
     with_article,
 )
-from ruleloom.compiler.packs.content import Item, slug_of
+from ruleloom.compiler.lint.cited_clauses import Ledger, told
+from ruleloom.compiler.packs.content import Content, Item, slug_of
 from ruleloom.compiler.resolve.declare import HOLE
 from ruleloom.compiler.resolve.symbols import EntitySymbol, FieldSymbol
 from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.errors import ABILITIES, CHOOSE_ONE, FORMS
 from ruleloom.compiler.syntax.tree import walk
 from ruleloom.compiler.types import PLAIN
 from ruleloom.compiler.yaml.node import YamlNode
@@ -29,6 +31,7 @@ from ruleloom.runtime.program.program import Program, Zone
 from ruleloom.runtime.program.values import BOOL, PLAYER, Type
 
 Row = tuple[str, ...]
+WRITE, CHOICE = "write ", "a choice is written "
 NEVER = "such that this is never so"
 DEMAND = re.compile(r"(.*?)\. .*?: “(.*)”", re.DOTALL)
 # What is wrong with what does not meet a requirement, by the words of its head.
@@ -57,6 +60,26 @@ class Reading(NamedTuple):
     head: str
     text: str
     source: str
+
+
+class StatementForm(NamedTuple):
+    """A statement by its first word, and how it is written."""
+
+    word: str
+    form: str
+    is_ability: bool
+
+
+def statements() -> list[StatementForm]:
+    """Every statement of effects and abilities; the forms are the help of messages."""
+    choice = f"{FORMS['choose'].removeprefix(CHOICE)}, or {CHOOSE_ONE.removeprefix(WRITE)}"
+    forms = {**FORMS, "choose": choice}.items()
+    return [StatementForm(one, form.removeprefix(WRITE), one in ABILITIES) for one, form in forms]
+
+
+def clauses(content: Content) -> Mapping[str, str]:
+    """What each clause of the packs' ledgers says, with its place in the book."""
+    return {name: told(item) for name, item in Ledger(content).clauses.items()}
 
 
 def title_of(telling: Telling) -> str:

@@ -215,21 +215,21 @@ def formatting(project: Project, path: str) -> Iterator[FileEdit]:
                 yield edit
 
 
-def indented(project: Project, path: str, offset: int) -> FileEdit | None:
+def indented(project: Project, path: str, offset: int) -> list[FileEdit]:
     """The edit that indents the new line at a place: deeper below a `:`, else like the line above."""
     text = project.text(path)
     start = text.rfind("\n", 0, offset) + 1
     if start == 0 or text[start:offset].strip():
-        return None
+        return []
     cursor = yaml_cursor(text, start - 1)
     form = form_of(project.snapshot.schemas, cursor.item.kind, cursor.fields)
     above = text[:start].rstrip("\n").rpartition("\n")[2]
     if form not in BLOCKS or not above.strip():
-        return None
+        return []
     width = len(above) - len(above.lstrip(" "))
     opens = above.rstrip().endswith(":") and cursor.role == "text"
     begins = above.rstrip().endswith("|") and cursor.role != "text"
     width += STEP if opens else 2 if begins else 0
     end = start + len(text[start:]) - len(text[start:].lstrip(" "))
     wanted = " " * width
-    return None if text[start:end] == wanted else FileEdit(start, end, wanted)
+    return [] if text[start:end] == wanted else [FileEdit(start, end, wanted)]

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from lsprotocol import types as lsp
 
 from ruleloom.api.at_rest import at_rest
-from ruleloom.compiler.analysis.analysis import GameAnalysis, Occurrence, TextOf, span_in
+from ruleloom.compiler.analysis.analysis import GameAnalysis, Occurrence, span_in
 from ruleloom.compiler.analysis.effect_cursor import effect_cursor
 from ruleloom.compiler.analysis.words import RENAMED_FROM, is_reserved, slug_of
 from ruleloom.compiler.analysis.yaml_cursor import (
@@ -37,13 +37,13 @@ from ruleloom.compiler.resolve.embedded import Meaning
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tree import walk
 from ruleloom.compiler.yaml.node import YamlNode, written
-from ruleloom.editor.annotations import curve, link_in, mean, odds_of, rolls_in
+from ruleloom.editor.annotations import curve, link_in, odds_in
 from ruleloom.editor.project import Project, Workspace
 from ruleloom.editor.usage import spoken
 from ruleloom.output.derivation_text import derivation_text, normalised
+from ruleloom.reference.dice import mean_text
 from ruleloom.runtime.explain.derivation import Reckoning
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.machine.labels import number_text
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import Entity, Function
 
@@ -473,23 +473,14 @@ def _odds(project: Project, path: str, offset: int) -> tuple[int, int, str] | No
     text = project.names(path).text_at(offset)
     if text is None:
         return None
-    rolls = rolls_in(text.tree)
-    each = [one.dice for one in walk(text.tree) if isinstance(one, ast.RollStmt) and one.each]
-    for node in sorted(_around(text, offset), key=lambda one: one.span[1] - one.span[0]):
-        is_each = any(node is one for one in each)
-        odds = odds_of(node, rolls, is_each)
-        if odds is not None:
-            start, end = text.span(node.span)
-            words = " ".join(project.text(path)[start:end].split())
-            said = ": the highest die" if is_each else ""
-            said += "" if {*odds} <= {True, False} else f", {number_text(mean(odds))} on average"
-            return start, end, f"`{words}`{said}\n\n{_fenced(curve(odds))}"
-    return None
-
-
-def _around(text: TextOf, offset: int) -> Iterator[ast.SyntaxNode]:
-    """The parts of a text around a place."""
-    for node in walk(text.tree):
+    spans = ((text.span(node.span), node) for node in walk(text.tree))
+    around = [(end - start, node) for (start, end), node in spans if start <= offset <= end]
+    nodes = [node for _, node in sorted(around, key=lambda one: one[0])]
+    for node, odds, each in odds_in(text.tree, nodes, ast.DiceLiteral, ast.Binary, ast.Name):
         start, end = text.span(node.span)
-        if start <= offset <= end:
-            yield node
+        words = " ".join(project.text(path)[start:end].split())
+        said = ": the highest die" if each else ""
+        mean = mean_text(odds)
+        said += f", {mean} on average" if mean else ""
+        return start, end, f"`{words}`{said}\n\n{_fenced(curve(odds))}"
+    return None

@@ -4,7 +4,7 @@ of its rolls whose dice are the same in every play."""
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -13,6 +13,7 @@ from ruleloom.compiler.analysis.effect_cursor import form_of
 from ruleloom.compiler.analysis.yaml_cursor import fields_in
 from ruleloom.compiler.packs.content import Change, Item
 from ruleloom.compiler.yaml.node import YamlNode, to_data
+from ruleloom.reference.dice import dice_odds, mean_text, percent
 from ruleloom.reference.gathered import (
     CaseEntry,
     Gathered,
@@ -26,7 +27,6 @@ from ruleloom.reference.gathered import (
     spelled_out,
     title_of,
 )
-from ruleloom.runtime.machine.labels import number_text
 from ruleloom.runtime.program.program import Stat
 
 # Beyond this a table tells nobody anything.
@@ -39,23 +39,16 @@ def odds_of(rolls: Iterable[RollHook]) -> Iterator[PageRow]:
     ones of a name once."""
     for name, dice, each in dict.fromkeys((one.name, one.text, one.dice) for one in rolls):
         found = DICE.fullmatch(dice)
-        if found and int(found[1]) <= MOST_DICE and 1 < int(found[1]) * int(found[2]) <= MOST_ROWS:
-            table = _table(int(found[1]), int(found[2]), each)
-            yield {"name": name, "dice": dice, **table}
-
-
-def _table(count: int, sides: int, each: bool) -> PageRow:
-    """The results of some dice: of their sum, or of the highest of them."""
-    ways = highest(count, sides) if each else sums(count, sides)
-    total = left = sides**count
-    rows = []
-    for value, many in sorted(ways.items()):
-        chances = {"chance": _percent(many, total), "at_least": _percent(left, total)}
-        rows.append({"value": value} | chances)
-        left -= many
-    of = "the highest die" if each and count > 1 else "the sum" if count > 1 else "the die"
-    mean = Fraction(sum(value * many for value, many in ways.items()), total)
-    return {"of": of, "mean": number_text(mean), "rows": rows}
+        count, sides = map(int, found.groups()) if found else (0, 0)
+        if count <= MOST_DICE and 1 < count * sides <= MOST_ROWS:
+            odds, left, rows = dice_odds(count, sides, each), Fraction(1), []
+            for value, chance in odds.items():
+                chances = {"chance": _percent(chance), "at_least": _percent(left)}
+                rows.append({"value": value} | chances)
+                left -= chance
+            several = "the highest die" if each else "the sum"
+            of = several if count > 1 else "the die"
+            yield {"name": name, "dice": dice, "of": of, "mean": mean_text(odds), "rows": rows}
 
 
 def pools_of(rolls: Iterable[RollHook]) -> Iterator[PageRow]:
@@ -64,35 +57,14 @@ def pools_of(rolls: Iterable[RollHook]) -> Iterator[PageRow]:
     for name, dice in dict.fromkeys((one.name, one.text) for one in rolls if one.dice):
         if dice.startswith("d") and 1 < int(dice[1:]) <= MOST_DICE:
             sides = int(dice[1:])
-            rows = []
-            for count in range(1, LARGEST_POOL + 1):
-                ways = highest(count, sides).values()
-                rows.append((count, [_percent(one, sides**count) for one in ways]))
+            pools = ((one, dice_odds(one, sides, True)) for one in range(1, LARGEST_POOL + 1))
+            rows = [(count, [*map(_percent, odds.values())]) for count, odds in pools]
             yield {"name": name, "sides": sides, "rows": rows}
 
 
-def sums(count: int, sides: int) -> dict[int, int]:
-    """The number of ways in which dice make each sum."""
-    ways = Counter({0: 1})
-    for _ in range(count):
-        more: Counter[int] = Counter()
-        for total, many in ways.items():
-            more.update({total + face: many for face in range(1, sides + 1)})
-        ways = more
-    return dict(ways)
-
-
-def highest(count: int, sides: int) -> dict[int, int]:
-    """The number of ways in which each face is the highest of the dice."""
-    return {face: face**count - (face - 1) ** count for face in range(1, sides + 1)}
-
-
-def _percent(part: int, whole: int) -> str:
-    """A chance in percent, with one decimal; what is not nothing never reads as nothing."""
-    tenths = round(Fraction(1000 * part, whole))
-    if not tenths:
-        return "under 0.1%"
-    return f"{tenths // 10}%" if tenths % 10 == 0 else f"{tenths // 10}.{tenths % 10}%"
+def _percent(chance: Fraction) -> str:
+    said = percent(chance).replace("<", "under ")
+    return said.replace(".0%", "%")
 
 
 # Told of elsewhere on the entry.

@@ -18,13 +18,12 @@ from jinja2 import Environment
 
 from ruleloom.api.version import version_text
 from ruleloom.compiler.analysis.effect_cursor import USUAL
+from ruleloom.compiler.analysis.explained import clauses, statements
 from ruleloom.compiler.cases.case_file import ATTEMPT, BUILD, PLAYED
 from ruleloom.compiler.cases.case_words import as_list
-from ruleloom.compiler.lint.cited_clauses import Ledger, told
 from ruleloom.compiler.packs.content import Content, Item, Pack
 from ruleloom.compiler.pipeline import collector_resting
 from ruleloom.compiler.resolve.symbols import Symbols
-from ruleloom.compiler.syntax.errors import ABILITIES, CHOOSE_ONE, FORMS
 from ruleloom.compiler.yaml.node import written
 from ruleloom.output.printed import templates_in
 from ruleloom.reference import word_rows
@@ -35,14 +34,14 @@ from ruleloom.reference.gathered import (
     Gathered,
     PageRow,
     Piece,
+    WordRow,
     anchor_of,
     item_link,
     link_to,
     page_of_kind,
     spelled_out,
 )
-from ruleloom.reference.prompt_names import PromptEntry, prompts_of
-from ruleloom.reference.word_rows import KindEntry, kinds_of
+from ruleloom.reference.word_rows import kinds_of, prompts_of
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.program import Program, Roll
 from ruleloom.runtime.program.safe_text import safe_text
@@ -202,8 +201,6 @@ def _step_of(key: str, word: str, case: CaseEntry) -> Any:
 
 # A line that is much shorter shows nothing; brackets that are left open go on in the next.
 LEAST_SIGNS = 12
-# The forms are the help of a message.
-WRITE, CHOICE = "write ", "a choice is written "
 BRACKETS = (("(", ")"), ("[", "]"), ("{", "}"))
 
 
@@ -211,17 +208,12 @@ def statements_of(made: Gathered) -> Mapping[str, Sequence[PageRow]]:
     """The statements of effects, and those of abilities, each as it is written and with a line that
     does so; a game need not use all of them."""
     shortest = _shortest_lines(made.items.values())
-    choice = f"{FORMS['choose'].removeprefix(CHOICE)}, or {CHOOSE_ONE.removeprefix(WRITE)}"
     found: dict[str, list[PageRow]] = {"effects": [], "abilities": []}
-    for word, form in {**FORMS, "choose": choice}.items():
-        line, item = shortest.get(word, ("", None))
-        row = {
-            "word": word,
-            "form": form.removeprefix(WRITE),
-            "line": made.names.pieces(line),
-            "of": made.mention(item.id) if item is not None else None,
-        }
-        found["abilities" if word in ABILITIES else "effects"].append(row)
+    for one in statements():
+        line, item = shortest.get(one.word, ("", None))
+        of = made.mention(item.id) if item is not None else None
+        row = {**one._asdict(), "line": made.names.pieces(line), "of": of}
+        found["abilities" if one.is_ability else "effects"].append(row)
     return found
 
 
@@ -317,8 +309,8 @@ def _pages(
     made: Gathered,
     site: Site,
     entries: Mapping[str, Sequence[Entry]],
-    kinds: Sequence[KindEntry],
-    prompts: Sequence[PromptEntry],
+    kinds: Sequence[WordRow],
+    prompts: Sequence[WordRow],
 ) -> Iterator[tuple[str, str]]:
     """All pages, by file."""
     rows: Mapping[str, Mapping[str, Any]] = {
@@ -364,7 +356,7 @@ def _pages(
 
 
 def _menu(
-    made: Gathered, entries: Mapping[str, Sequence[Entry]], kinds: Sequence[KindEntry]
+    made: Gathered, entries: Mapping[str, Sequence[Entry]], kinds: Sequence[WordRow]
 ) -> Iterator[tuple[str, Sequence[PageLink]]]:
     abouts = {kind.name: kind.about for kind in kinds}
     own = [kind for kind in entries if kind not in (*RULES, *NUMBERS)]
@@ -417,18 +409,16 @@ def _about(pack: Pack, entries: Mapping[str, Sequence[Entry]], on_top: bool) -> 
 
 def _clauses(made: Gathered) -> list[tuple[str, str, Sequence[Any], Sequence[Any]]]:
     """Each clause with what it says, the items that carry it out, and the cases that prove it."""
-    items, cases = made.items_of_clause, made.cases_of_clause
-    ledger = Ledger(made.content).clauses
-    names = sorted({*items, *cases, *ledger})
-    texts = {name: told(one) for name, one in ledger.items()}
+    items, cases, texts = made.items_of_clause, made.cases_of_clause, clauses(made.content)
+    names = sorted({*items, *cases, *texts})
     return [(name, texts.get(name, ""), items.get(name, ()), cases.get(name, ())) for name in names]
 
 
 def _index(
     made: Gathered,
     entries: Mapping[str, Sequence[Entry]],
-    kinds: Sequence[KindEntry],
-    prompts: Sequence[PromptEntry],
+    kinds: Sequence[WordRow],
+    prompts: Sequence[WordRow],
 ) -> Iterator[tuple[str, str, str, str]]:
     """The entries of search: a name, its sort, its link, and the beginning of its text."""
     for kind, of_it in entries.items():
@@ -439,7 +429,7 @@ def _index(
     for known in kinds:
         yield _found(known.name, "kind", link_to("kind", known.name), known.about)
     for prompt in prompts:
-        words = next((asking.words for asking in prompt.askings if asking.words), "")
+        words = next((one.words for one in prompt.askings if one.words), "")
         yield _found(prompt.name, "prompt", link_to("prompt", prompt.name), words)
 
 

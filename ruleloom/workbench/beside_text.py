@@ -10,7 +10,6 @@ import re
 import secrets
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import suppress
-from fractions import Fraction
 
 from lsprotocol import types as lsp
 
@@ -24,21 +23,14 @@ from ruleloom.compiler.resolve.embedded import Meaning
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tree import walk
 from ruleloom.compiler.yaml.node import Plain, YamlNode, to_data, written
-from ruleloom.editor.annotations import (
-    WITHOUT_USES,
-    Odds,
-    dice_odds,
-    expression_odds,
-    mean,
-    rolls_in,
-)
+from ruleloom.editor.annotations import WITHOUT_USES, odds_in
 from ruleloom.editor.editor_session import EditorSession
 from ruleloom.editor.project import Documents, Project, Snapshot, TextLines, path_of
 from ruleloom.editor.scenario_runs import CaseMoment, case_moments, run_cases
+from ruleloom.reference.dice import mean_text, points
 from ruleloom.runtime.explain.sheet_pages import SheetPage, page_of
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.link_game import empty_world
-from ruleloom.runtime.machine.labels import number_text
 from ruleloom.runtime.play.game import new_game
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Program, Zone
@@ -106,42 +98,19 @@ def _fields(item: YamlNode, effects: set[tuple[str, ...]]) -> Iterator[Json]:
 def _curves(texts: list[TextOf]) -> Iterator[Json]:
     """The odds of each roll, and of each expression about what was rolled."""
     for text in texts:
-        rolls = rolls_in(text.tree)
         told: list[ast.Span] = []
-        for node in walk(text.tree):
-            odds = expression_odds(node, rolls) if isinstance(node, ast.Binary) else None
-            if isinstance(node, ast.RollStmt):
-                odds = dice_odds(node.dice, node.each)
+        for node, odds, _ in odds_in(text.tree, walk(text.tree), ast.RollStmt, ast.Binary):
             # Of an expression the whole is shown, and none of its parts.
             inside = any(span[0] <= node.span[0] and node.span[1] <= span[1] for span in told)
-            if odds is not None and not inside:
+            if not inside:
                 told.append(node.span)
                 start, end = text.span(node.span)
-                yield curve_of(" ".join(text.written.source.text[start:end].split()), odds)
-
-
-def curve_of(words: str, odds: Odds) -> Json:
-    """Odds for the page."""
-    if set(odds) <= {True, False}:
-        told = [("yes", odds.get(True, Fraction(0))), ("no", odds.get(False, Fraction(0)))]
-        return {"words": words, "average": "", "points": [_point(*one) for one in told]}
-    points = [_point(label, chance) for label, chance in _grouped(odds)]
-    return {"words": words, "average": number_text(mean(odds)), "points": points}
-
-
-def _grouped(odds: Odds) -> Iterator[tuple[str, Fraction]]:
-    """Each value with its chance; of very many values those side by side together."""
-    values = sorted(odds)
-    step = -(-len(values) // MOST_POINTS)
-    for at in range(0, len(values), step):
-        group = values[at : at + step]
-        first, last = number_text(group[0]), number_text(group[-1])
-        label = first if len(group) == 1 else f"{first}-{last}"
-        yield label, sum((odds[one] for one in group), Fraction(0))
-
-
-def _point(value: str, chance: Fraction) -> Json:
-    return {"value": value, "chance": float(chance), "exact": str(chance)}
+                words = " ".join(text.written.source.text[start:end].split())
+                shown = [
+                    {"value": value, "chance": float(chance), "exact": str(chance)}
+                    for value, chance in points(odds, MOST_POINTS)
+                ]
+                yield {"words": words, "average": mean_text(odds), "points": shown}
 
 
 # ---------------------------------------------------------------------------------- sheets, changes

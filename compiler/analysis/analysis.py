@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ruleloom.compiler.analysis.effect_cursor import check_alone, form_of, surroundings
-from ruleloom.compiler.analysis.words import GameWord, GameWords, game_words
+from ruleloom.compiler.analysis.words import GameWord, GameWords
 from ruleloom.compiler.analysis.yaml_cursor import (
     ItemLines,
     YamlCursor,
@@ -447,7 +447,7 @@ class GameAnalysis:
     @cached_property
     def words(self) -> GameWords:
         """The words of the game, by what they may stand for."""
-        return game_words(self.content, self.symbols, self.ids, self.program)
+        return GameWords(self.content, self.symbols, self.ids, self.program)
 
     @property
     def items(self) -> Mapping[str, Item]:

@@ -483,7 +483,8 @@ class _Reached(Frozen):
         is_key = not top.is_list and top.is_key_due
         around = self.frames[:-1] if is_key else self.frames
         # A list around all is that of the items of a file.
-        path = tuple(one.step for one in (around[1:] if _is_in_list(around) else around))
+        is_in_list = bool(around) and around[0].is_list
+        path = tuple(one.step for one in around[is_in_list:])
         in_flow, keys = top.is_flow, tuple(top.keys)
         if is_key or not (path or in_flow):
             start = offset - len(word)
@@ -491,18 +492,10 @@ class _Reached(Frozen):
         before = self.value[: self.value.index(HERE)] + word
         role = "value"
         if self.style is not None:
-            role, word = "text", _last_name(before)
+            found = NAME_PART.search(before)
+            role, word = "text", found[0] if found is not None else ""
         start, is_block = offset - len(word), self.style in ("|", ">")
         return YamlCursor(item, path, role, word, start, keys, before, is_block, in_flow)
-
-
-def _last_name(text: str) -> str:
-    found = NAME_PART.search(text)
-    return found[0] if found is not None else ""
-
-
-def _is_in_list(frames: list[_Frame]) -> bool:
-    return bool(frames) and frames[0].is_list
 
 
 def _reached(text: str) -> _Reached | int:

@@ -229,38 +229,28 @@ def document_symbols(names: SourceFile) -> list[Symbol]:
     """The items of a file, and the cases of a file of cases."""
     found: list[Symbol] = []
     for item in names.items:
-        kind = names.kind_of(item)
-        cases = item.get("cases")
+        kind, cases = names.kind_of(item), item.get("cases")
         if cases is not None and cases.items:
-            found += [_case(case) for case in cases.items if case.kind == "map"]
+            maps = (case for case in cases.items if case.kind == "map")
+            found += [_symbol(one, "case", _text(one, "title") or "scenario") for one in maps]
         else:
-            found.append(_item(item, kind))
+            inner = tuple(_parts(item)) if kind in ("vocabulary", "extension") else ()
+            detail = " ".join(filter(None, (kind, _text(item, "title"))))
+            found.append(_symbol(item, kind, detail, inner))
     return found
 
 
-def _item(item: YamlNode, kind: str) -> Symbol:
-    named = item.get("id") or item.get("kind") or item
-    inner = tuple(_parts(item)) if kind in ("vocabulary", "extension") else ()
-    title = _text(item, "title")
-    detail = f"{kind} {title}" if title else kind
-    name = _text(item, "id") or kind or "item"
-    return Symbol(name, kind, detail, item.start, item.end, named.start, named.end, inner)
+def _symbol(node: YamlNode, sort: str, detail: str, inner: tuple[Symbol, ...] = ()) -> Symbol:
+    named, name = node.get("id") or node.get("kind") or node, _text(node, "id") or sort or "item"
+    return Symbol(name, sort, detail, node.start, node.end, named.start, named.end, inner)
 
 
 def _parts(item: YamlNode) -> Iterator[Symbol]:
     """The declarations of a vocabulary."""
     for section, node in item.entries.items():
-        if node.kind != "map" or node.key_spans is None:
-            continue
-        for name, child in node.entries.items():
-            start, end = node.key_spans[name]
-            yield Symbol(name, section, section, start, max(child.end, end), start, end)
-
-
-def _case(case: YamlNode) -> Symbol:
-    named, detail = case.get("id") or case, _text(case, "title") or "scenario"
-    name = _text(case, "id") or "case"
-    return Symbol(name, "case", detail, case.start, case.end, named.start, named.end)
+        for name, (start, end) in (node.key_spans or {}).items():
+            last = max(node.entries[name].end, end)
+            yield Symbol(name, section, section, start, last, start, end)
 
 
 def _text(node: YamlNode, field: str) -> str:

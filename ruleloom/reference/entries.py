@@ -7,7 +7,8 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from itertools import islice
+from typing import Any
 
 from ruleloom.compiler.analysis.effect_cursor import form_of
 from ruleloom.compiler.analysis.yaml_cursor import fields_in
@@ -20,6 +21,7 @@ from ruleloom.reference.gathered import (
     PageRow,
     Piece,
     RollHook,
+    WordRow,
     clauses_of,
     hrefs_of,
     item_link,
@@ -74,52 +76,8 @@ LONGEST_LINE = 100
 MOST_PROVED = 6
 
 
-class FieldEntry(NamedTuple):
-    """One field of an item: its title in the schema, and its value."""
-
-    name: str
-    title: str
-    help: str
-    value: tuple[Piece, ...]
-    form: str  # prose, code (of several lines), or value
-
-
-class Entry(NamedTuple):
-    """All about one item."""
-
-    item: Item
-    title: str
-    anchor: str
-    card: str
-    full: str
-    fields: tuple[FieldEntry, ...]
-    odds: tuple[PageRow, ...]
-    pools: tuple[PageRow, ...]
-    patched: tuple[PageRow, ...]
-    changed_by: tuple[PageRow, ...]
-    used_by: tuple[Piece, ...]
-    clauses: tuple[str, ...]
-    cases: Sequence[CaseEntry]
-    place: str
-
-    @property
-    def proved_odds(self) -> list[tuple[CaseEntry, str]]:
-        """The odds that its cases claim: `ruleloom test` works them out exactly."""
-        claimed = ((case, case.case.then.get("odds")) for case in self.cases)
-        return [
-            (case, "; ".join(f"{of}: {chance}" for of, chance in odds.items()))
-            for case, odds in claimed
-            if isinstance(odds, Mapping)
-        ][:MOST_PROVED]
-
-    @property
-    def href(self) -> str:
-        """Its page and anchor."""
-        return item_link(self.item.id)
-
-
-def entries_of(made: Gathered) -> Mapping[str, list[Entry]]:
-    """The entries of all items, by kind, in the order of the files."""
+def entries_of(made: Gathered) -> Mapping[str, list[WordRow]]:
+    """All about each item, by kind, in the order of the files."""
     fields = {id: tuple(_fields(made, item)) for id, item in made.items.items()}
     users = _users(made, fields)
     stats = {stat.id: stat for stat in made.program.stats}
@@ -127,27 +85,38 @@ def entries_of(made: Gathered) -> Mapping[str, list[Entry]]:
     settings = {one.name: one.value for one in made.program.settings}
     for roll in rolls(made.nodes, settings):
         dice[roll.item.id].append(roll)
-    found: dict[str, list[Entry]] = defaultdict(list)
+    found: dict[str, list[WordRow]] = defaultdict(list)
     for id, item in made.items.items():
         origin = made.content.origin(item.place)
-        entry = Entry(
+        cases = _cases(made, item)
+        entry = WordRow(
             item=item,
+            href=item_link(id),
             title=title_of(item),
             anchor=spelled_out(id),
             card=made.cards.get(id, ""),
             full=made.texts.get(id, ""),
             fields=fields[id],
-            odds=tuple(odds_of(dice[id])),
-            pools=tuple(pools_of(dice[id])),
-            patched=tuple(_patches(made, item)),
-            changed_by=tuple(_modifiers(made, stats.get(id))),
-            used_by=tuple(made.links(users[id])),
-            clauses=tuple(clauses_of(item)),
-            cases=_cases(made, item),
+            odds=[*odds_of(dice[id])],
+            pools=[*pools_of(dice[id])],
+            patched=[*_patches(made, item)],
+            changed_by=[*_modifiers(made, stats.get(id))],
+            used_by=made.links(users[id]),
+            clauses=clauses_of(item),
+            cases=cases,
+            proved_odds=list(islice(_proved_odds(cases), MOST_PROVED)),
             place=f"{origin.pack}/{origin.path}, line {origin.line}",
         )
         found[item.kind].append(entry)
     return found
+
+
+def _proved_odds(cases: Iterable[CaseEntry]) -> Iterator[tuple[CaseEntry, str]]:
+    """The odds that cases claim: `ruleloom test` works them out exactly."""
+    for case in cases:
+        odds = case.case.then.get("odds")
+        if isinstance(odds, Mapping):
+            yield case, "; ".join(f"{of}: {chance}" for of, chance in odds.items())
 
 
 def _cases(made: Gathered, item: Item) -> list[CaseEntry]:
@@ -157,7 +126,7 @@ def _cases(made: Gathered, item: Item) -> list[CaseEntry]:
     return sorted(named, key=lambda case: own.isdisjoint(case.case.clauses))
 
 
-def _users(made: Gathered, fields: Mapping[str, Sequence[FieldEntry]]) -> Mapping[str, list[str]]:
+def _users(made: Gathered, fields: Mapping[str, Sequence[WordRow]]) -> Mapping[str, list[str]]:
     """Who names each item, by id."""
     ids = {item_link(id): id for id in made.items}
     found: dict[str, list[str]] = defaultdict(list)
@@ -169,7 +138,7 @@ def _users(made: Gathered, fields: Mapping[str, Sequence[FieldEntry]]) -> Mappin
     return found
 
 
-def _fields(made: Gathered, item: Item) -> Iterator[FieldEntry]:
+def _fields(made: Gathered, item: Item) -> Iterator[WordRow]:
     store = made.content.schemas
     known = {one.name: one for one in fields_in(store, item.kind, ())}
     for name, node in item.fields.items():
@@ -180,7 +149,8 @@ def _fields(made: Gathered, item: Item) -> Iterator[FieldEntry]:
             continue
         field = known.get(name)
         title, help = (field.title or name, field.help) if field is not None else (name, "")
-        yield FieldEntry(name, title, help, tuple(value), form)
+        # The form is prose, code (of several lines), or value.
+        yield WordRow(name=name, title=title, help=help, value=value, form=form)
 
 
 def _told(text: str, card: str) -> bool:

@@ -146,7 +146,7 @@ class KnownNames:
 
     def __init__(self, content: Content, analysis: GameAnalysis) -> None:
         self.items = {item.id: item for item in content.items if item.kind not in NOT_ITEMS}
-        words, kinds = analysis.words, analysis.symbols.kinds
+        words, symbols = analysis.words, analysis.symbols
         self.powers = _links(words.powers) | self._of_kinds("flow")
         self.called = {
             **_links(words.fields),
@@ -155,7 +155,8 @@ class KnownNames:
             **self._of_kinds("lasting"),
             **_links(words.keywords, words.numbers, words.operations),
         }
-        self.types = _links(words.types)
+        types = (*symbols.enums, *symbols.entities)
+        self.types = {name: link_to("type", name) for name in types}
         named: dict[str, dict[str, GameWord]] = defaultdict(dict)
         for word in words.values.values():
             named[word.sort][word.name] = word
@@ -164,7 +165,7 @@ class KnownNames:
             **self.types,
             **self._of_kinds("bonus", "tag", "switch", "setting"),
             **_links(named["zone"], named["variable"]),
-            **self._of_kinds(*kinds),
+            **self._of_kinds(*symbols.kinds),
             **_links(*words.things.values(), *words.options.values()),
         }
 

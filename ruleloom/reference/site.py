@@ -27,7 +27,7 @@ from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.yaml.node import written
 from ruleloom.output.printed import templates_in
 from ruleloom.reference import word_rows
-from ruleloom.reference.entries import Entry, entries_of
+from ruleloom.reference.entries import entries_of
 from ruleloom.reference.gathered import (
     SHAPES,
     CaseEntry,
@@ -308,7 +308,7 @@ def site_of(content: Content, program: Program) -> Mapping[str, str]:
 def _pages(
     made: Gathered,
     site: Site,
-    entries: Mapping[str, Sequence[Entry]],
+    entries: Mapping[str, Sequence[WordRow]],
     kinds: Sequence[WordRow],
     prompts: Sequence[WordRow],
 ) -> Iterator[tuple[str, str]]:
@@ -356,7 +356,7 @@ def _pages(
 
 
 def _menu(
-    made: Gathered, entries: Mapping[str, Sequence[Entry]], kinds: Sequence[WordRow]
+    made: Gathered, entries: Mapping[str, Sequence[WordRow]], kinds: Sequence[WordRow]
 ) -> Iterator[tuple[str, Sequence[PageLink]]]:
     abouts = {kind.name: kind.about for kind in kinds}
     own = [kind for kind in entries if kind not in (*RULES, *NUMBERS)]
@@ -399,7 +399,7 @@ def _title(made: Gathered, kind: str) -> str:
     return name[:1].upper() + name[1:].replace("-", " ")
 
 
-def _about(pack: Pack, entries: Mapping[str, Sequence[Entry]], on_top: bool) -> PageRow:
+def _about(pack: Pack, entries: Mapping[str, Sequence[WordRow]], on_top: bool) -> PageRow:
     """The title, version and text of a pack, and its items if it lies on top."""
     title, text = (str(pack.manifest.data(name) or "") for name in ("title", "about"))
     brought = [one for many in entries.values() for one in many if one.item.pack == pack.id]
@@ -416,7 +416,7 @@ def _clauses(made: Gathered) -> list[tuple[str, str, Sequence[Any], Sequence[Any
 
 def _index(
     made: Gathered,
-    entries: Mapping[str, Sequence[Entry]],
+    entries: Mapping[str, Sequence[WordRow]],
     kinds: Sequence[WordRow],
     prompts: Sequence[WordRow],
 ) -> Iterator[tuple[str, str, str, str]]:

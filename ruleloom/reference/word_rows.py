@@ -17,7 +17,6 @@ from ruleloom.compiler.packs.content import COMMON_KINDS, KINDS_WITHOUT_ID, Item
 from ruleloom.compiler.resolve.symbols import FieldSymbol, Signature
 from ruleloom.compiler.schema.registry import LIKE, SchemaStore
 from ruleloom.compiler.yaml.node import entries_of, written
-from ruleloom.reference.entries import Entry
 from ruleloom.reference.gathered import (
     Gathered,
     MenuHook,
@@ -194,7 +193,7 @@ def _allowed(low: Any, high: Any) -> str:
     return f"{low} to {high}"
 
 
-def numbers_of(made: Gathered, entries: Mapping[str, Sequence[Entry]]) -> Iterator[WordRow]:
+def numbers_of(made: Gathered, entries: Mapping[str, Sequence[WordRow]]) -> Iterator[WordRow]:
     """The stats, measures, tables and rules of a game, each with all that changes it."""
     signatures = {one.id: one for one in made.symbols.callables.values()}
     for kind in ("stat", "measure", "table", "rule"):

@@ -167,7 +167,7 @@ def index_of(spots: Iterable[Spot]) -> Index:
     """The entries of the index by their first letters."""
     found: dict[str, dict[str, Spot]] = {}
     for spot in spots:
-        if spot.head and len(spot.head.split()) <= MOST_WORDS:
+        if spot.head and (spot.said is None or len(spot.head.split()) <= MOST_WORDS):
             # `An Attack` stands under its second word.
             words = ARTICLE.sub("", unmarked(spot.head))
             turned = words if words == unmarked(spot.head) else f"{words[:1].upper()}{words[1:]}"

@@ -34,7 +34,7 @@ from ruleloom.reference.dice import (
     percent,
     points,
 )
-from ruleloom.reference.gathered import link_of
+from ruleloom.reference.gathered import link_of, number_of
 
 RUN, STEP, EXPLAIN, USES = "ruleloom.run", "ruleloom.step", "ruleloom.explain", "ruleloom.uses"
 WRITE_CASE = "ruleloom.writeScenario"
@@ -350,15 +350,10 @@ def odds_in(
 
 
 def _odds_of_dice(node: ast.DiceLiteral, each: bool) -> Odds | None:
-    count, sides = _number(node.count), _number(node.sides)
+    count, sides = number_of(node.count, {}), number_of(node.sides, {})
     if count is None or sides is None or not (0 < count <= MOST_DICE and 1 < sides <= MOST_FACES):
         return None
     return dice_odds(count, sides, each)
-
-
-def _number(said: int | ast.Expr) -> int | None:
-    value = said.value if isinstance(said, ast.NumberLiteral) else said
-    return value if isinstance(value, int) else None
 
 
 def _rolls_in(tree: object) -> dict[str, Odds]:

@@ -3,7 +3,6 @@ of its rolls whose dice are the same in every play."""
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -33,21 +32,21 @@ from ruleloom.runtime.program.program import Stat
 
 # Beyond this a table tells nobody anything.
 MOST_DICE, MOST_ROWS, LARGEST_POOL = 20, 60, 8
-DICE = re.compile(r"(\d+)d(\d+)")
 
 
 def odds_of(rolls: Iterable[RollHook]) -> Iterator[PageRow]:
     """The odds of those rolls whose dice are known, each result with that of so much or more; of equal
     ones of a name once."""
-    for name, dice, each in dict.fromkeys((one.name, one.text, one.dice) for one in rolls):
-        found = DICE.fullmatch(dice)
-        count, sides = map(int, found.groups()) if found else (0, 0)
+    for name, count, sides, each in dict.fromkeys(
+        (one.name, one.many or 0, one.sides or 0, one.dice) for one in rolls
+    ):
         if count <= MOST_DICE and 1 < count * sides <= MOST_ROWS:
             odds, left, rows = dice_odds(count, sides, each), Fraction(1), []
             for value, chance in odds.items():
                 chances = {"chance": _percent(chance), "at_least": _percent(left)}
                 rows.append({"value": value} | chances)
                 left -= chance
+            dice = f"{count}d{sides}"
             several = "the highest die" if each else "the sum"
             of = several if count > 1 else "the die"
             yield {"name": name, "dice": dice, "of": of, "mean": mean_text(odds), "rows": rows}
@@ -56,11 +55,11 @@ def odds_of(rolls: Iterable[RollHook]) -> Iterator[PageRow]:
 def pools_of(rolls: Iterable[RollHook]) -> Iterator[PageRow]:
     """The chances of the highest of so many dice, face by face, for rolls of which play says how many
     dice there are."""
-    for name, dice in dict.fromkeys((one.name, one.text) for one in rolls if one.dice):
-        if dice.startswith("d") and 1 < int(dice[1:]) <= MOST_DICE:
-            sides = int(dice[1:])
-            pools = ((one, dice_odds(one, sides, True)) for one in range(1, LARGEST_POOL + 1))
-            rows = [(count, [*map(_percent, odds.values())]) for count, odds in pools]
+    pools = ((one.name, one.sides or 0) for one in rolls if one.dice and one.many is None)
+    for name, sides in dict.fromkeys(pools):
+        if 1 < sides <= MOST_DICE:
+            each = ((one, dice_odds(one, sides, True)) for one in range(1, LARGEST_POOL + 1))
+            rows = [(count, [*map(_percent, odds.values())]) for count, odds in each]
             yield {"name": name, "sides": sides, "rows": rows}
 
 

@@ -208,8 +208,8 @@ class KnownNames:
 
     def signature(self, one: Signature) -> list[Piece]:
         """How a call is written, with what it gives: its name and its types are linked."""
-        whole = call_text(one)
-        href = self.powers.get(one.name) if one.kind == "power" else self.called.get(one.name)
+        whole, named = call_text(one), self.powers if one.kind == "power" else self.called
+        href = link_to("query", one.name) if one.kind == "query" else named.get(one.name)
         return [Piece(one.name, href or ""), *self.typed(whole[len(one.name) :])]
 
     def value(self, data: Any) -> list[Piece]:
@@ -244,12 +244,14 @@ class MenuHook(NamedTuple):
 
 
 class RollHook(NamedTuple):
-    """A roll that others can answer: a number, or dice by themselves."""
+    """A roll that others can answer: a number, or dice by themselves; how many dice of how many sides,
+    where these are the same in every play."""
 
     item: Item
     name: str
     dice: bool
-    text: str
+    many: int | None = None
+    sides: int | None = None
 
 
 def rolls(nodes: Iterable[Node], settings: Mapping[str, object] | None = None) -> list[RollHook]:
@@ -257,18 +259,13 @@ def rolls(nodes: Iterable[Node], settings: Mapping[str, object] | None = None) -
     found = []
     for one in nodes:
         if isinstance(one.part, ast.RollStmt):
-            dice = _dice_text(one.part.dice, settings or {})
-            found.append(RollHook(one.item, one.part.name.id, one.part.each, dice))
+            dice = one.part.dice
+            count, sides = (number_of(said, settings or {}) for said in (dice.count, dice.sides))
+            found.append(RollHook(one.item, one.part.name.id, one.part.each, count, sides))
     return sorted(found, key=lambda roll: (roll.name, roll.item.id))
 
 
-def _dice_text(dice: ast.DiceLiteral, settings: Mapping[str, object]) -> str:
-    """The dice where they are the same in every play; without a number where only that differs."""
-    count, sides = _number(dice.count, settings), _number(dice.sides, settings)
-    return "" if sides is None else f"{'' if count is None else count}d{sides}"
-
-
-def _number(said: int | ast.Expr, settings: Mapping[str, object]) -> int | None:
+def number_of(said: int | ast.Expr, settings: Mapping[str, object]) -> int | None:
     """A number that is written, or set; None if play tells."""
     value: object = said
     if isinstance(said, ast.NumberLiteral):
@@ -381,6 +378,9 @@ class Gathered:
         self.content, self.program = content, program
         analysis = GameAnalysis(content, program)
         self.symbols: Symbols = analysis.symbols
+        # Rolls and menus are told of by themselves.
+        known = self.symbols.operations.values()
+        self.operations = [one for one in known if one.name.isidentifier()]
         self.names = KnownNames(content, analysis)
         self.texts = dict(program.texts)
         self.cards = dict(program.cards)

@@ -34,11 +34,7 @@ from ruleloom.runtime.program.values import Type
 def events_of(made: Gathered, moments: bool) -> list[WordRow]:
     """The moments of a game, or its other operations."""
     kept = {one.operation for one in made.program.always}
-    return [
-        _event(made, one, kept)
-        for one in made.symbols.operations.values()
-        if (one.kind == "moment") == moments
-    ]
+    return [_event(made, one, kept) for one in made.operations if (one.kind == "moment") == moments]
 
 
 def _event(made: Gathered, one: Signature, kept: Collection[str] = ()) -> WordRow:
@@ -320,8 +316,8 @@ def prompts_of(made: Gathered) -> list[WordRow]:
 def _asking(made: Gathered, one: AskedRow) -> WordRow:
     """The answers of a prompt at one place, and its words."""
 
-    def row(answers: str, words: str = "", type_: str = "") -> WordRow:
-        options = made.symbols.enums.get(Type.parse(type_).name, ()) if type_ else one.labels
+    def row(answers: str, words: str = "", type_: str = "", options: Sequence[str] = ()) -> WordRow:
+        options = made.symbols.enums.get(Type.parse(type_).name, ()) if type_ else options
         typed = made.names.typed(type_)
         return WordRow(answers=answers, words=words, type=typed, options=options)
 
@@ -329,7 +325,8 @@ def _asking(made: Gathered, one: AskedRow) -> WordRow:
         case Modal(kind="optional"):
             return row(YES_OR_NO)
         case Modal(kind=kind):
-            return row("one of these" if kind == "choose" else "these, in an order")
+            said = "one of these" if kind == "choose" else "these, in an order"
+            return row(said, options=one.labels)
         case (Choose() | Secret()) as asks if asks.type == "Bool":
             return row(YES_OR_NO, one.question)
         case (Choose() | Secret()) as asks:

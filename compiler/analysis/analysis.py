@@ -454,6 +454,16 @@ class GameAnalysis:
         """The items by their ids."""
         return self.content.by_id
 
+    def made(self, item: Item) -> list[tuple[str, int]]:
+        """The things that an item makes: the entity and the number of each."""
+        origin, program = self.content.origin(item.place), self.program
+        return [
+            (entity.name, number)
+            for entity in (program.entities if program is not None else ())
+            for number, place in enumerate(entity.places)
+            if place == origin
+        ]
+
     @cached_property
     def ids(self) -> Mapping[tuple[str, str], str]:
         """The id of each item, by its kind and the name by which effect texts know what it makes."""

@@ -122,7 +122,7 @@ def _missing_fields(
     project: Project, kind: str, text: str, item: YamlNode
 ) -> Iterator[tuple[str, FileEdit]]:
     """The fields that an item needs and does not have, each with the edit that adds it."""
-    schemas = project.snapshot.schemas
+    schemas = project.snapshot.kept.schemas
     if kind not in schemas.kinds or kind in KINDS_WITHOUT_ID or LIKE in item.entries:
         return
     known = {one.name: one for one in fields_in(schemas, kind, ())}
@@ -209,7 +209,7 @@ def formatting(project: Project, path: str) -> Iterator[FileEdit]:
     if names.root is None or not project.is_writable(path):
         return
     for node in names.items:
-        for block, form in blocks_of(node, project.snapshot.schemas):
+        for block, form in blocks_of(node, project.snapshot.kept.schemas):
             edit = edit_of(names.source, block, form, Report())
             if edit is not None:
                 yield edit
@@ -222,7 +222,7 @@ def indented(project: Project, path: str, offset: int) -> list[FileEdit]:
     if start == 0 or text[start:offset].strip():
         return []
     cursor = yaml_cursor(text, start - 1)
-    form = form_of(project.snapshot.schemas, cursor.item.kind, cursor.fields)
+    form = form_of(project.snapshot.kept.schemas, cursor.item.kind, cursor.fields)
     above = text[:start].rstrip("\n").rpartition("\n")[2]
     if form not in BLOCKS or not above.strip():
         return []

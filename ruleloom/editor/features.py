@@ -345,7 +345,7 @@ class Features:
         ]
 
     def _manifests(self, at: DocumentPlace) -> Iterator[tuple[int, int, str, str]]:
-        packs = at.project.snapshot.content.packs
+        packs = at.project.snapshot.kept.content.packs
         manifests = {pack.id: pack.folder / MANIFEST for pack in packs}
         for item in at.project.names(at.path).items:
             for node in filter(None, map(item.get, ("requires", "game"))):

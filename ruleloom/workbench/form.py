@@ -47,7 +47,7 @@ TEXT, EFFECT, NUMBER, EITHER, YES_NO, CHOICE, LIST, GROUP, OTHER = (
 def form_of(project: Project, path: str, offset: int) -> Json | None:
     """The form of the item around an offset, by the text as it stands: its number in the file, and its
     fields. None where there is none, or where no schema says what it holds."""
-    names, store = project.names(path), project.snapshot.schemas
+    names, store = project.names(path), project.snapshot.kept.schemas
     item = names.item_near(offset)
     name = names.kind_of(item) if item is not None and item.get("kind") is not None else ""
     if item is None or name not in store.kinds:
@@ -58,7 +58,7 @@ def form_of(project: Project, path: str, offset: int) -> Json | None:
 
 def order_of(project: Project, kind: str, path: Path) -> list[str]:
     """The names of the fields of a map, in the order of the schema."""
-    return [one.name for one in fields_in(project.snapshot.schemas, kind, path)]
+    return [one.name for one in fields_in(project.snapshot.kept.schemas, kind, path)]
 
 
 class _Form(NamedTuple):

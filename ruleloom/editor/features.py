@@ -15,10 +15,9 @@ from pygls.exceptions import JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 
 from ruleloom.compiler.analysis.analysis import IN_ZIP
-from ruleloom.compiler.analysis.yaml_cursor import FileEdit, FileEdits
+from ruleloom.compiler.analysis.yaml_cursor import FileEdit, FileEdits, nodes_in
 from ruleloom.compiler.packs.walk import MANIFEST
 from ruleloom.compiler.pipeline import CompileResult
-from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.editor.annotations import (
     CLASSES,
     EXPLAIN,
@@ -394,9 +393,7 @@ class Features:
 
         async def work(project: Project, result: CompileResult) -> str:
             told = await self.session.in_worker(lambda: stepped(project, result, path, case))
-            lists = (item.get("cases") for item in project.names(path).items)
-            cases = (one for listed in lists if listed is not None for one in listed.items)
-            self._show(project, path, cases, case, told, "steps")
+            self._show(project, path, case, told, "steps")
             return told
 
         return await self._with_reasons(path, work)
@@ -408,8 +405,7 @@ class Features:
             return NO_PACK
         texts = await self.session.fresh_rules(project.group)
         told = texts.get(id, "") or "nothing is written about it"
-        items = project.names(path).items
-        self._show(project, path, items, id.rpartition("/")[2], told, "rules-text")
+        self._show(project, path, id.rpartition("/")[2], told, "rules-text")
         return told
 
     async def uses(self, path: str, offset: int) -> Sequence[lsp.Location]:
@@ -446,17 +442,9 @@ class Features:
             self.server.window_show_message(message)
             return refused.reason
 
-    def _show(
-        self,
-        project: Project,
-        path: str,
-        nodes: Iterable[YamlNode],
-        wanted: str,
-        told: str,
-        code: str,
-    ) -> None:
-        """Show a text at the id of the first of some items or cases that has the wanted one."""
-        ids = (node.get("id") for node in nodes)
+    def _show(self, project: Project, path: str, wanted: str, told: str, code: str) -> None:
+        """Show a text at the id of the item or case that has the wanted one."""
+        ids = (node.get("id") for node in nodes_in(project.names(path).root))
         id = next((one for one in ids if one is not None and one.text == wanted), None)
         if id is not None:
             found = project.lines(path).finding(id.start, id.end, told, INFORMATION, code)

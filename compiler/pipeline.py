@@ -252,18 +252,14 @@ def _lines(found: Iterable[Diagnostic]) -> set[tuple[str, int, str]]:
 
 @contextmanager
 def collector_resting() -> Iterator[None]:
-    """Disable the garbage collector: compiling makes many small objects that stay, and hardly any
-    garbage in circles. Looking for that again and again would take a quarter of the time, and once
-    at the end a tenth of it: so all that is new joins the oldest objects unlooked at."""
+    """Disable the garbage collector: compiling makes many small objects that stay, and looking
+    through them again and again would take a quarter of the time."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
         if was_enabled:
-            if not gc.get_freeze_count():  # else somebody else means to keep objects frozen
-                gc.freeze()
-                gc.unfreeze()
             gc.enable()
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from ruleloom.compiler.packs.locate import BUILTIN
 from ruleloom.compiler.pipeline import Compiler, CompileResult
-from ruleloom.compiler.syntax.parser import TREES
+from tests.support.new_process import forget_interfaces, forget_trees
 
 PACKS = Path(__file__).parents[1] / "content" / "homebrew" / "packs"
 SMALL = (
@@ -20,6 +20,13 @@ SMALL = (
     "moonstone/battered-mail",
     "witchgates/backfire",
 )
+
+
+@pytest.fixture(autouse=True)
+def _own_interfaces() -> Iterator[None]:
+    """No interface outlives the test that read it, as none outlives a process."""
+    yield
+    forget_interfaces()
 
 
 class Kept(dict[str, bytes | None]):
@@ -33,7 +40,7 @@ class Kept(dict[str, bytes | None]):
 
 def check(pack: Path, kept: Kept | None = None, builtin: Path | None = None) -> CompileResult:
     """A check in a process of its own, as far as the compiler can tell."""
-    TREES.clear()
+    forget_trees()
     return Compiler().compile([pack], builtin=builtin, reasons=False, played=False, interfaces=kept)
 
 

@@ -19,7 +19,7 @@ from benchmarks.edits.sites import Site, spread
 from benchmarks.faults.kinds import KINDS
 from ruleloom.compiler.packs.locate import BUILTIN
 from ruleloom.compiler.pipeline import Compiler
-from ruleloom.compiler.syntax.parser import TREES
+from tests.support.new_process import forget_interfaces, forget_trees
 
 HOMEBREW = tuple(
     sorted(map(str, (Path(__file__).parents[1] / "content" / "homebrew" / "packs").glob("*/*")))
@@ -57,6 +57,7 @@ def differences(name: str, number: int, seed: int) -> Iterator[str]:
             yield from _difference(folder, site, used, new)
             if pack.base is not None:
                 yield from _against_interface(folder, site, kept)
+                forget_interfaces()
             if rng.random() < BACK:
                 path.write_text(site.file.text, encoding="utf-8", newline="")
 
@@ -82,9 +83,9 @@ def _against_interface(folder: Path, site: Site, kept: dict[str, bytes | None]) 
         return kept[digest]
 
     Compiler().compile([folder], reasons=False, played=False, interfaces=interface)
-    TREES.clear()
+    forget_trees()
     found = Compiler().compile([folder], reasons=False, played=False, interfaces=interface)
-    TREES.clear()
+    forget_trees()
     fresh = Compiler().compile([folder], reasons=False, played=False)
     if found.diagnostics != fresh.diagnostics:
         once = {*found.diagnostics} ^ {*fresh.diagnostics}

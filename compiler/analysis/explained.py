@@ -90,7 +90,7 @@ def title_of(telling: Telling) -> str:
 
 
 def kinds_that_do(telling: Telling) -> str:
-    """The kinds of items of which some use what is told elsewhere: `weapons and advantages`."""
+    """The kinds of items of which some use what is told elsewhere: `cards and pieces`."""
     by_kind = telling.content.by_kind
     own = [kind for kind in telling.symbols.kinds if any(map(telling.uses, by_kind(kind)))]
     return listed([telling.kind_title(kind).lower() for kind in own])
@@ -172,7 +172,7 @@ def demands(telling: Telling) -> Mapping[str, list[str]]:
 
 
 def _refused(head: str) -> str:
-    """`Every ethos must meet this` as the head of what is wrong with one that does not."""
+    """`Every card must meet this` as the head of what is wrong with one that does not."""
     for verb, said in REFUSED:
         if head.endswith(verb):
             return said.format(head.removesuffix(verb).replace("Every ", "any ", 1))

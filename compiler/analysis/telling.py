@@ -331,7 +331,7 @@ def _empties(node: Any, symbols: Symbols) -> bool:
 
 
 def _merged(plain: Sequence[str], full: Sequence[str]) -> list[str]:
-    """Each line with all its marks, unless these have bent it."""
+    """Each line with all its marks, unless these have changed it."""
     if len(plain) != len(full):
         return list(plain)
     return [

@@ -122,7 +122,7 @@ class Part(NamedTuple):
     source: str = ""
 
 
-class Spot(NamedTuple):
+class BookSpot(NamedTuple):
     """A place of a document: what it is about, and the number of its part.
 
     `said` is how a text refers to it: `4.2` is the second section of chapter 4. It is empty for what
@@ -135,44 +135,44 @@ class Spot(NamedTuple):
     said: str | None
 
 
-def spots_of(parts: Iterable[Part], above: str = "") -> Iterator[Spot]:
+def spots_of(parts: Iterable[Part], above: str = "") -> Iterator[BookSpot]:
     """Every place of some parts, in order."""
     for at, part in enumerate(parts, 1):
         number = f"{above}{at}"
-        yield Spot(part.title, part.anchor, number, number)
+        yield BookSpot(part.title, part.anchor, number, number)
         for block in part.blocks:
             yield from _within(block, part.anchor, number)
         yield from spots_of(part.parts, f"{number}.")
 
 
-def _within(block: Block, anchor: str, number: str) -> Iterator[Spot]:
+def _within(block: Block, anchor: str, number: str) -> Iterator[BookSpot]:
     match block:
         case Definitions():
-            yield from (Spot(one.head, one.anchor, number, "") for one in block.entries)
+            yield from (BookSpot(one.head, one.anchor, number, "") for one in block.entries)
         case Terms():
-            yield from (Spot(word, anchor, number, None) for word, _ in block.rows)
+            yield from (BookSpot(word, anchor, number, None) for word, _ in block.rows)
         case Entries():
             for entry in block.entries:
-                yield Spot(entry.title, entry.anchor, number, "")
+                yield BookSpot(entry.title, entry.anchor, number, "")
                 for inner in entry.blocks:
                     yield from _within(inner, anchor, number)
         case Detail():
-            yield Spot("", block.anchor, number, "below")
+            yield BookSpot("", block.anchor, number, "below")
 
 
-Index = Sequence[tuple[str, Sequence[tuple[str, Sequence[Spot]]]]]
+Index = Sequence[tuple[str, Sequence[tuple[str, Sequence[BookSpot]]]]]
 
 
-def index_of(spots: Iterable[Spot]) -> Index:
+def index_of(spots: Iterable[BookSpot]) -> Index:
     """The entries of the index by their first letters."""
-    found: dict[str, dict[str, Spot]] = {}
+    found: dict[str, dict[str, BookSpot]] = {}
     for spot in spots:
         if spot.head and (spot.said is None or len(spot.head.split()) <= MOST_WORDS):
             # `An Attack` stands under its second word.
             words = ARTICLE.sub("", unmarked(spot.head))
             turned = words if words == unmarked(spot.head) else f"{words[:1].upper()}{words[1:]}"
             found.setdefault(turned, {})[spot.anchor] = spot
-    letters: dict[str, list[tuple[str, Sequence[Spot]]]] = {}
+    letters: dict[str, list[tuple[str, Sequence[BookSpot]]]] = {}
     for words in sorted(found, key=str.casefold):
         first = words[:1].upper() if words[:1].isalpha() else "0–9"
         letters.setdefault(first, []).append((words, tuple(found[words].values())))

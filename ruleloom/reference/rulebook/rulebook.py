@@ -33,10 +33,10 @@ from ruleloom.reference.rulebook.definitions import (
 )
 from ruleloom.reference.rulebook.document import (
     Block,
+    BookSpot,
     Document,
     Part,
     Prose,
-    Spot,
     index_of,
     spots_of,
 )
@@ -151,9 +151,6 @@ ACTING_ALONE = ("trigger", "standing", "lasting")
 # A power that brings so many others with it has a chapter of its own.
 LARGE = 9
 
-Section = tuple[str, tuple[str, ...]]
-"""An item, and the items below it that only it uses."""
-
 
 @dataclass(slots=True)
 class BookChapter:
@@ -161,19 +158,19 @@ class BookChapter:
 
     head: str
     plan: PlannedChapter | None = None
-    sections: list[Section] = field(default_factory=list)
-    order: dict[str, tuple[int, ...]] = field(default_factory=dict)
-    """The order of the sections of the chapter."""
+    placed: dict[str, tuple[tuple[int, ...], tuple[str, ...]]] = field(default_factory=dict)
+    """The items with a section: the order of each, and the items below it that only it uses."""
 
     @property
     def begins(self) -> str:
         """The flow or power whose steps it opens with."""
         return self.plan.begins if self.plan is not None else self.head
 
-    def add(self, node: str, below: tuple[str, ...], order: tuple[int, ...]) -> None:
-        """A section more."""
-        self.sections.append((node, below))
-        self.order[node] = order
+    @property
+    def sections(self) -> list[tuple[str, tuple[str, ...]]]:
+        """The items with a section, in order, each with the items below it."""
+        placed = sorted(self.placed.items(), key=lambda one: one[1][0])
+        return [(node, below) for node, (_, below) in placed]
 
 
 class BookPlan(NamedTuple):
@@ -211,18 +208,26 @@ class _Placing:
     ) -> None:
         self.telling, self.groups = telling, groups
         self.tree: Tree = tree_of(uses, ROOT)
-        self.above = {child: node for node in self.tree.order for child in self.tree.children[node]}
+        below = self.tree.children.items()
+        self.above = {child: node for node, children in below for child in children}
         self.items = {id for group in groups for id in uses[group]}
+        self.listed = {id: plan for plan in planned for id in plan.tells}
         plans = {plan.name: plan for plan in planned}
-        self.listed = {id: plan for plan in plans.values() for id in plan.tells}
-        heads = [head for head in uses[ROOT] if head not in groups]
+        heads = (head for head in uses[ROOT] if head not in groups)
         self.chapters = {head: BookChapter(head, plans.get(head)) for head in heads}
-        if not plans:
-            large = {*self._large()}
-            self.chapters |= {id: BookChapter(id) for id in self.tree.order if id in large}
+        if not planned:
+            self._add_large()
+        self.begun = {plan.begins: plan.name for plan in planned if plan.begins}
+        # What stands below any of these gets a section of its own.
+        self.shared = {ROOT, *self.chapters, *groups, *self.begun}
         self.chapters[ITEMS] = BookChapter(ITEMS)
         # For each node its chapter, and its section there.
         self.home: dict[str, tuple[str, str]] = {}
+
+    def _add_large(self) -> None:
+        """The chapters of powers that bring many others with them, in the order of the tree."""
+        large = {*self._large()}
+        self.chapters |= {id: BookChapter(id) for id in self.tree.order if id in large}
 
     def _large(self) -> Iterator[str]:
         """The powers that become chapters, from the innermost out."""
@@ -246,9 +251,7 @@ class _Placing:
             self._settle(node, number)
             if node in self.items and node not in self.chapters:
                 within[node] = tuple(self._told_below(node))
-        for chapter in self.chapters.values():
-            chapter.sections.sort(key=lambda one: chapter.order[one[0]])
-        chapters = [one for one in self.chapters.values() if one.head != ITEMS or one.sections]
+        chapters = [one for one in self.chapters.values() if one.head != ITEMS or one.placed]
         return BookPlan(chapters, within)
 
     def _settle(self, node: str, number: int) -> None:
@@ -258,26 +261,12 @@ class _Placing:
             self.home[node] = node, ""
         elif node in self.items or node in self.groups:
             self.home[node] = ITEMS, ""
-        elif self._begins(node):
-            self.home[node] = self._begins(node), ""
-        elif node in self.listed or self._is_shared(above):
+        elif node in self.begun:
+            self.home[node] = self.begun[node], ""
+        elif node in self.listed or above in self.shared:
             self._place(node, number)
         else:
             self.home[node] = self.home[above]
-
-    def _begins(self, node: str) -> str:
-        """The planned chapter that opens with this, if any."""
-        plans = (one.plan for one in self.chapters.values() if one.plan is not None)
-        return next((plan.name for plan in plans if plan.begins == node), "")
-
-    def _is_shared(self, above: str) -> bool:
-        """Does a node below this one get a section of its own?"""
-        return (
-            above == ROOT
-            or above in self.chapters
-            or above in self.groups
-            or bool(self._begins(above))
-        )
 
     def _place(self, node: str, number: int) -> None:
         """A section for a node: at its place in the plan, or else behind the one that first uses it."""
@@ -289,13 +278,15 @@ class _Placing:
             head, user = self.home[self.tree.first_user[node]]
             home = self.chapters[head]
             last = len(home.plan.tells) if home.plan is not None else 0
-            order = (*home.order[user], number) if user in home.order else (last + number,)
+            order = (last + number,)
+            if user in home.placed:
+                order = (*home.placed[user][0], number)
         self.home[node] = home.head, node
         below = tuple(self._told_below(node))
         if self.telling.is_told(node):
-            home.add(node, below, order)
-        for place, one in enumerate(below if not self.telling.is_told(node) else ()):
-            home.add(one, (), (*order, place))
+            home.placed[node] = order, below
+        else:
+            home.placed |= {one: ((*order, place), ()) for place, one in enumerate(below)}
 
     def _told_below(self, node: str) -> Iterator[str]:
         for child in self.tree.children[node]:
@@ -312,7 +303,7 @@ class TextPiece(NamedTuple):
     """A stretch of text, and the place that it refers to behind it."""
 
     text: str
-    place: Spot | None
+    place: BookSpot | None
 
 
 @collector_resting()

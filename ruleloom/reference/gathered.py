@@ -29,6 +29,7 @@ from ruleloom.compiler.resolve.symbols import Signature, Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.yaml.node import written
 from ruleloom.runtime.program.program import Origin, Program
+from ruleloom.scenarios.setup.things import names_of
 
 # The page that tells of each sort of name.
 PAGES: Final = {
@@ -376,12 +377,8 @@ class Gathered:
 
     def __init__(self, content: Content, program: Program) -> None:
         self.content, self.program = content, program
-        analysis = GameAnalysis(content, program)
-        self.symbols: Symbols = analysis.symbols
-        # Rolls and menus are told of by themselves.
-        known = self.symbols.operations.values()
-        self.operations = [one for one in known if one.name.isidentifier()]
-        self.names = KnownNames(content, analysis)
+        self.symbols: Symbols = names_of(content)
+        self.names = KnownNames(content, GameAnalysis(content, program))
         self.texts = dict(program.texts)
         self.cards = dict(program.cards)
         self.nodes: list[Node] = list(nodes_of(content))

@@ -23,6 +23,7 @@ from ruleloom.compiler.cases.case_file import ATTEMPT, BUILD, PLAYED
 from ruleloom.compiler.cases.case_words import as_list
 from ruleloom.compiler.packs.content import Content, Item, Pack
 from ruleloom.compiler.pipeline import collector_resting
+from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.yaml.node import written
 from ruleloom.output.printed import templates_in
 from ruleloom.reference import word_rows
@@ -424,7 +425,7 @@ def _index(
         for one in of_it:
             text = one.card or one.full
             yield _found(one.title, kind.replace("-", " "), one.href, text)
-    yield from _vocabulary_index(made)
+    yield from _vocabulary_index(made.symbols)
     for known in kinds:
         yield _found(known.name, "kind", link_to("kind", known.name), known.about)
     for prompt in prompts:
@@ -432,10 +433,9 @@ def _index(
         yield _found(prompt.name, "prompt", link_to("prompt", prompt.name), words)
 
 
-def _vocabulary_index(made: Gathered) -> Iterator[tuple[str, str, str, str]]:
+def _vocabulary_index(symbols: Symbols) -> Iterator[tuple[str, str, str, str]]:
     """The entries of search for the vocabulary."""
-    symbols = made.symbols
-    for event in made.operations:
+    for event in symbols.operations.values():
         yield _found(event.name, event.kind, link_to("operation", event.name), event.english)
     for value, enum in symbols.values.items():
         yield _found(value, f"value of {enum}", link_to("value", value))

@@ -34,7 +34,11 @@ from ruleloom.runtime.program.values import Type
 def events_of(made: Gathered, moments: bool) -> list[WordRow]:
     """The moments of a game, or its other operations."""
     kept = {one.operation for one in made.program.always}
-    return [_event(made, one, kept) for one in made.operations if (one.kind == "moment") == moments]
+    return [
+        _event(made, one, kept)
+        for one in made.symbols.operations.values()
+        if (one.kind == "moment") == moments
+    ]
 
 
 def _event(made: Gathered, one: Signature, kept: Collection[str] = ()) -> WordRow:

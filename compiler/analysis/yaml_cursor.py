@@ -132,17 +132,21 @@ def formatted(source: Source, store: SchemaStore, report: Report) -> str:
     root = compose(source, report)
     if root is None:
         return source.text
-    edits = [
-        edit_of(source, block, form, report)
-        for node in items_of(root)
-        for block, form in blocks_of(node, store)
-    ]
-    text = edited(source.text, filter(None, edits))
+    text = edited(source.text, format_edits(source, items_of(root), store, report))
     if text != source.text:
         again = compose(Source(source.path, text), Report())
         same = again is not None and _without_effects(again, store) == _without_effects(root, store)
         assert same, f"formatting would change the data of {source.path}"
     return text
+
+
+def format_edits(
+    source: Source, items: Iterable[YamlNode], store: SchemaStore, report: Report
+) -> list[FileEdit]:
+    """The edits that bring each effect text of some items into canonical form."""
+    blocks = (one for item in items for one in blocks_of(item, store))
+    edits = (_edit_of(source, block, form, report) for block, form in blocks)
+    return [edit for edit in edits if edit is not None]
 
 
 def blocks_of(item: YamlNode, store: SchemaStore) -> list[tuple[YamlNode, str]]:
@@ -171,7 +175,7 @@ def _effect_nodes(
         yield from ((fields.get("effect"), "block"), (fields.get("abilities"), "abilities"))
 
 
-def edit_of(source: Source, node: YamlNode, form: str, report: Report) -> FileEdit | None:
+def _edit_of(source: Source, node: YamlNode, form: str, report: Report) -> FileEdit | None:
     """The edit of one text; None if it is canonical already, or does not parse."""
     written = effect_text(source, node, report)
     if written is None:

@@ -14,7 +14,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from itertools import product
@@ -31,6 +30,7 @@ from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS, PackFolder, find_pa
 from ruleloom.compiler.pipeline import compile_paths, rules_of
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.yaml.node import Plain, YamlNode, to_data
+from ruleloom.output.repository import with_paths
 from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.explain.expr_words import ExprWords
 from ruleloom.runtime.link.link import Linked
@@ -165,11 +165,15 @@ def load_side(
     if result.program is not None and content is not None:
         here = (one for one in content.packs if os.path.realpath(one.folder) == folder.key)
         return Side(label, next(here), content, result.program)
-    diagnostics, sources = result.diagnostics, result.sources
-    if shown is not None:
-        diagnostics = tuple(_shown_as(one, *shown) for one in diagnostics)
-        sources = {_renamed(name, *shown): text for name, text in sources.items()}
-    raise Broken(label, diagnostics, sources)
+    begins, instead = shown or ("", "")
+    raise Broken(
+        label,
+        *with_paths(
+            result.diagnostics,
+            result.sources,
+            lambda one: one if not one.startswith(begins) else instead + one.removeprefix(begins),
+        ),
+    )
 
 
 def one_pack(path: str | Path, label: str, builtin: Path = BUILTIN) -> PackFolder:
@@ -181,20 +185,6 @@ def one_pack(path: str | Path, label: str, builtin: Path = BUILTIN) -> PackFolde
     if len(found) > 1:
         raise NotOne(", ".join(one.shown for one in found[:3]))
     return found[0]
-
-
-def _renamed(path: str, begins: str, instead: str) -> str:
-    return instead + path.removeprefix(begins) if path.startswith(begins) else path
-
-
-def _shown_as(found: Diagnostic, begins: str, instead: str) -> Diagnostic:
-    """A diagnostic about files that are shown under another name."""
-
-    def moved(place: Place) -> Place:
-        return replace(place, path=_renamed(place.path, begins, instead))
-
-    notes = tuple(replace(note, place=moved(note.place)) for note in found.notes)
-    return replace(found, place=moved(found.place), notes=notes)
 
 
 Fields = Mapping[str, YamlNode]

@@ -19,9 +19,8 @@ from ruleloom.compiler.analysis.yaml_cursor import (
     FieldHelp,
     FileEdit,
     FileEdits,
-    blocks_of,
-    edit_of,
     fields_in,
+    format_edits,
     line_end,
     yaml_cursor,
 )
@@ -203,16 +202,12 @@ def _parameters(project: Project, path: str, start: int, use: ast.UseStmt) -> li
 STEP = 4
 
 
-def formatting(project: Project, path: str) -> Iterator[FileEdit]:
+def formatting(project: Project, path: str) -> list[FileEdit]:
     """The edits that bring each effect text of a file into canonical form; what does not parse stays."""
-    names = project.names(path)
+    names, schemas = project.names(path), project.snapshot.kept.schemas
     if names.root is None or not project.is_writable(path):
-        return
-    for node in names.items:
-        for block, form in blocks_of(node, project.snapshot.kept.schemas):
-            edit = edit_of(names.source, block, form, Report())
-            if edit is not None:
-                yield edit
+        return []
+    return format_edits(names.source, names.items, schemas, Report())
 
 
 def indented(project: Project, path: str, offset: int) -> list[FileEdit]:

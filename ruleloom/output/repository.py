@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
+from functools import cache
 from pathlib import Path
 
 from ruleloom.compiler.diagnostics.report import Diagnostic
@@ -47,18 +48,24 @@ class RepositoryPaths(Frozen):
         self, found: Sequence[Diagnostic], sources: Mapping[str, str]
     ) -> tuple[list[Diagnostic], dict[str, str]]:
         """Findings and sources, with their paths from the root."""
-        places = [p for one in found for p in (one.place, *(note.place for note in one.notes))]
-        paths = {path: self.path(path) for path in {*sources, *(one.path for one in places)}}
+        return with_paths(found, sources, self.path)
 
-        def at(place: Place) -> Place:
-            return replace(place, path=paths[place.path])
 
-        moved = [
-            replace(
-                one,
-                place=at(one.place),
-                notes=tuple(replace(note, place=at(note.place)) for note in one.notes),
-            )
-            for one in found
-        ]
-        return moved, {paths[path]: text for path, text in sources.items()}
+def with_paths(
+    found: Sequence[Diagnostic], sources: Mapping[str, str], path_of: Callable[[str], str]
+) -> tuple[list[Diagnostic], dict[str, str]]:
+    """Findings and sources, with the paths that stand for those of their files."""
+    path_of = cache(path_of)
+
+    def at(place: Place) -> Place:
+        return replace(place, path=path_of(place.path))
+
+    moved = [
+        replace(
+            one,
+            place=at(one.place),
+            notes=tuple(replace(note, place=at(note.place)) for note in one.notes),
+        )
+        for one in found
+    ]
+    return moved, {path_of(path): text for path, text in sources.items()}

@@ -210,7 +210,8 @@ class KnownNames:
     def signature(self, one: Signature) -> list[Piece]:
         """How a call is written, with what it gives: its name and its types are linked."""
         whole, named = call_text(one), self.powers if one.kind == "power" else self.called
-        href = link_to("query", one.name) if one.kind == "query" else named.get(one.name)
+        sort = SORTS.get(one.kind, "")
+        href = link_to(sort, one.name) if sort else named.get(one.name)
         return [Piece(one.name, href or ""), *self.typed(whole[len(one.name) :])]
 
     def value(self, data: Any) -> list[Piece]:

@@ -24,7 +24,7 @@ from ruleloom.compiler.cases.check_cases import CaseChecks
 from ruleloom.compiler.diagnostics.fixes import with_fixes
 from ruleloom.compiler.diagnostics.report import Diagnostic, ErrorLimit, Report
 from ruleloom.compiler.diagnostics.told import misspelt_declarations, told_once
-from ruleloom.compiler.english.rules_text import Book
+from ruleloom.compiler.english.rules_text import Book, Effects
 from ruleloom.compiler.interface import Interface, below, digest_of, interface_bytes, read_interface
 from ruleloom.compiler.load import FileTree, content_of, load_content, read_packs
 from ruleloom.compiler.packs.content import Content
@@ -34,6 +34,7 @@ from ruleloom.compiler.packs.walk import ALL_SAVED, Unsaved
 from ruleloom.compiler.patch.blame import spot_of, with_blame, without
 from ruleloom.compiler.query.reuse import BuildKey, Generations
 from ruleloom.compiler.resolve.embedded import NameUse
+from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.schema.registry import schemas_of
 from ruleloom.compiler.source.file import Memo, Source
 from ruleloom.runtime.dataclass import dataclass
@@ -263,9 +264,14 @@ def collector_resting() -> Iterator[None]:
             gc.enable()
 
 
+def named_in(content: Content) -> tuple[Symbols, Effects]:
+    """Every name of a sound game, as its texts have left them, and the effects by item."""
+    return names_and_effects(content, SHARED.builds)
+
+
 def rules_of(content: Content) -> Mapping[str, str]:
     """The generated rules of each item that has any, by its id: without its fields, its author's words
     and its patches."""
-    book = Book(content, *names_and_effects(content, SHARED.builds))
+    book = Book(content, *named_in(content))
     found = ((item.id, book.rules(item)) for item in content.items)
     return {id: rules for id, rules in found if rules}

@@ -7,8 +7,17 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from ruleloom.compiler.analysis import explained
-from ruleloom.compiler.analysis.telling import Telling, ToldLine, unmarked
+from ruleloom.compiler.analysis.telling import (
+    Telling,
+    Things,
+    ToldLine,
+    always_true,
+    demands,
+    readings,
+    settings,
+    tables,
+    unmarked,
+)
 from ruleloom.compiler.packs.content import Item
 from ruleloom.reference.rulebook.document import (
     Block,
@@ -106,7 +115,7 @@ def endings(telling: Telling) -> Iterator[Block]:
 
 def things_part(telling: Telling, program: Program) -> Part:
     """The chapter of what there is, where it lies, and what to keep in mind."""
-    things = explained.Things(telling, program)
+    things = Things(telling, program)
     numbers = things.numbers()
     sections = (
         ("The things", "things", things.things()),
@@ -126,10 +135,9 @@ def things_part(telling: Telling, program: Program) -> Part:
 def variants_part(telling: Telling) -> Iterator[Part]:
     """The readings of rules and the numbers that are for a group to decide."""
     switches = [
-        Definition(anchor_of(one.item), one.head, one.text, one.source)
-        for one in explained.readings(telling)
+        Definition(anchor_of(one.item), one.head, one.text, one.source) for one in readings(telling)
     ]
-    rows = explained.settings(telling)
+    rows = settings(telling)
     parts = [*_defined("Other readings of the rules", "readings", switches, Prose(IN_FORCE))]
     if rows:
         grid = Grid(("", "here", "from", "to"), rows)
@@ -142,7 +150,7 @@ def rules_part(telling: Telling, known: set[str]) -> Iterator[Part]:
     """The chapter of standing rules, triggers and rules that may be lifted."""
     by_kind = telling.content.by_kind
     lists = (
-        ("At all times", "at-all-times", map(ToldLine, explained.always_true(telling))),
+        ("At all times", "at-all-times", map(ToldLine, always_true(telling))),
         ("What is always so", "standing", _of_kind(telling, "standing")),
         ("What happens by itself", "by-itself", _of_kind(telling, "trigger")),
     )
@@ -211,7 +219,7 @@ def terms_part(telling: Telling, kind: str, title: str, known: set[str]) -> Iter
 def tables_part(telling: Telling) -> Iterator[Part]:
     """Every table as a table."""
     parts = []
-    for item, title, rows in explained.tables(telling):
+    for item, title, rows in tables(telling):
         grid = Grid((), rows)
         if sum(max(map(len, row)) for row in rows) < WIDE:
             keys, values = zip(*rows, strict=True)
@@ -224,7 +232,7 @@ def tables_part(telling: Telling) -> Iterator[Part]:
 def demands_part(telling: Telling) -> Iterator[Part]:
     """The requirements of content, which are checked before anybody plays."""
     blocks: list[Block] = []
-    for head, lines in explained.demands(telling).items():
+    for head, lines in demands(telling).items():
         blocks += [Prose(f"{head}:"), _listed(lines)]
     if blocks:
         yield Part("What is not allowed", "requirements", blocks)

@@ -13,10 +13,9 @@ from dataclasses import field
 from typing import Any, NamedTuple
 
 from ruleloom.api.version import version_text
-from ruleloom.compiler.analysis import explained
-from ruleloom.compiler.analysis.telling import Telling
+from ruleloom.compiler.analysis.telling import Telling, kinds_that_do, players_text, title_of
 from ruleloom.compiler.packs.content import Content, slug_of
-from ruleloom.compiler.pipeline import collector_resting
+from ruleloom.compiler.pipeline import collector_resting, named_in
 from ruleloom.reference.rulebook.definitions import (
     DEFINED,
     anchor_of,
@@ -310,12 +309,12 @@ class TextPiece(NamedTuple):
 def rulebook(content: Content, program: Program) -> str:
     """The document of a compiled game; the program has to hold its texts."""
     planned, headings = planned_by(content)
-    telling = Telling(content, dict(program.texts), headings)
+    telling = Telling(content, dict(program.texts), headings, named_in(content))
     parts = tuple(_parts(telling, program, laid_out(telling, planned)))
     spots = tuple(spots_of(parts))
     numbers = {one.anchor: one.number for one in spots if one.said == one.number}
     sources = [f"{telling.pack_title(pack.id)} {pack.version}" for pack in content.packs]
-    title = explained.title_of(telling)
+    title = title_of(telling)
     document = Document(title, sources, parts, numbers, index_of(spots))
     anchored = {one.anchor: one for one in spots if one.said is not None}
 
@@ -331,7 +330,7 @@ def _parts(telling: Telling, program: Program, layout: BookPlan) -> Iterator[Par
     known = telling.mentioned(DEFINED)
     abouts = (pack.manifest.data("about") for pack in telling.content.packs)
     about = [Prose(str(text)) for text in abouts if text]
-    players = Prose(explained.players_text(program))
+    players = Prose(players_text(program))
     yield Part("The game", "the-game", (*about, players, *endings(telling)))
     yield things_part(telling, program)
     for chapter in layout.chapters:
@@ -351,7 +350,7 @@ def _chapter(telling: Telling, chapter: BookChapter) -> Part:
     """The chapter of a flow, of a power that brings many others with it, or of what items do."""
     sections = tuple(section(telling, *one) for one in chapter.sections)
     if chapter.head == ITEMS:
-        title = f"What {explained.kinds_that_do(telling)} do"
+        title = f"What {kinds_that_do(telling)} do"
         return Part(title, "what-items-do", (), sections)
     item = telling.items.get(chapter.begins)
     blocks: list[Block] = []

@@ -155,7 +155,7 @@ def completer_of(project: Project) -> Completer:
 def _count(completer: Completer, text: str, place: NamePlace, name: str, count: int) -> None:
     """Take a place out of what is usual, or put it back."""
     cursor = yaml_cursor(text, place.start)
-    store, kind, fields = completer.snapshot.schemas, cursor.item.kind, cursor.fields
+    store, kind, fields = completer.snapshot.kept.schemas, cursor.item.kind, cursor.fields
     effect = effect_cursor(completer.snapshot.kept.bodies, cursor)
     usage = completer.usage
     if effect is not None:

@@ -19,7 +19,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from ruleloom.compiler.build import build_program, case_checks_of, rules_texts_of
+from ruleloom.compiler.build import build_program, case_checks_of, names_and_effects, rules_texts_of
 from ruleloom.compiler.cases.check_cases import CaseChecks
 from ruleloom.compiler.diagnostics.fixes import with_fixes
 from ruleloom.compiler.diagnostics.report import Diagnostic, ErrorLimit, Report
@@ -218,6 +218,8 @@ load = partial(load_content, trees=SHARED.trees)
 """Reads content, and keeps the trees of its files."""
 rules_of = partial(rules_texts_of, builds=SHARED.builds)
 """The generated rules of each item of a sound game that has any, by its id."""
+named_in = partial(names_and_effects, builds=SHARED.builds)
+"""Every name of a sound game, as its texts have left them, and the effects by item."""
 
 
 def names_of(content: Content) -> Symbols:

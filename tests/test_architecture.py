@@ -112,8 +112,6 @@ FRONT_DOOR = (
 PAST_THE_DOOR: dict[str, str] = {
     "api": "lint.cited_clauses",
     "cli.check": "build lower.budget source.archive",
-    "diff": "packs.manifest packs.settings",
-    "reference": "build english.event_text english.page english.rules_text english.statement_text english.word lint.cited_clauses query.lookups resolve.declare syntax.errors",
 }
 
 # Modules that import inside a function, each with its reason. A cycle is no reason; start-up time

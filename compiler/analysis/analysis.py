@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ruleloom.compiler.analysis.effect_cursor import check_alone, form_of, surroundings
-from ruleloom.compiler.analysis.words import GameWord, GameWords, game_words
+from ruleloom.compiler.analysis.words import GameWord, GameWords
 from ruleloom.compiler.analysis.yaml_cursor import (
     ItemLines,
     YamlCursor,
@@ -447,12 +447,22 @@ class GameAnalysis:
     @cached_property
     def words(self) -> GameWords:
         """The words of the game, by what they may stand for."""
-        return game_words(self.content, self.symbols, self.ids, self.program)
+        return GameWords(self.content, self.symbols, self.ids, self.program)
 
     @property
     def items(self) -> Mapping[str, Item]:
         """The items by their ids."""
         return self.content.by_id
+
+    def made(self, item: Item) -> list[tuple[str, int]]:
+        """The things that an item makes: the entity and the number of each."""
+        origin, program = self.content.origin(item.place), self.program
+        return [
+            (entity.name, number)
+            for entity in (program.entities if program is not None else ())
+            for number, place in enumerate(entity.places)
+            if place == origin
+        ]
 
     @cached_property
     def ids(self) -> Mapping[tuple[str, str], str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from ruleloom.compiler.cases.case_words import asked
-from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.content import slug_of as slug_of
 from ruleloom.compiler.packs.settings import RENAMED_FROM as RENAMED_FROM
 from ruleloom.compiler.resolve.embedded import ITEM, THING, Meaning
@@ -59,30 +59,39 @@ Words = Mapping[str, GameWord]
 PROMPT, WAY = "prompt", "way"
 
 
-class GameWords(Frozen):
-    """The words of a game, by what they may stand for."""
+class GameWords:
+    """The words of a game, by what they may stand for; `ids` are those of items by kind and name."""
 
-    operations: Words
-    powers: Words
-    values: Words
-    """The words of expressions: variables, settings, values of enums, zones, calls, fields."""
-    numbers: Words
-    """Rules, stats, measures and queries alone, whatever else has their name."""
-    keywords: Words
-    lasting: Words
-    bonuses: Words
-    types: Words
-    events: Words
-    kinds: Words
-    fields: Words
-    things: Mapping[str, Words]
-    """The things that items make, by their type."""
-    options: Mapping[str, Words]
-    """The values of enums and switches, by their type."""
-    prompts: Words
-    """The names of what players and chance are asked."""
-    labels: Words
-    """The labels of the ways of menus."""
+    def __init__(
+        self,
+        content: Content,
+        symbols: Symbols,
+        ids: Mapping[tuple[str, str], str],
+        program: rows.Program | None,
+    ) -> None:
+        self._symbols, self._items, self._ids = symbols, content.by_id, ids
+        operations = (one for one in symbols.operations.values() if one.name.isidentifier())
+        self.operations = _by_name(_called(one, one.kind) for one in operations)
+        self.powers = _by_name(_called(one, "power") for one in symbols.powers.values())
+        calls = (one for one in symbols.callables.values() if one.name.isidentifier())
+        # Rules, stats, measures and queries alone, whatever else has their name.
+        self.numbers = _by_name(_called(one, one.kind) for one in calls)
+        self.fields = _by_name(_field(name, owners) for name, owners in symbols.fields.items())
+        # The words of expressions: variables, settings, values of enums, zones, calls, fields.
+        self.values = _by_name(self._values())
+        self.keywords = _by_name(_called(one, "keyword") for one in symbols.keywords.values())
+        self.lasting = _by_name(_lasting(symbols))
+        self.bonuses = _by_name(_bonuses(symbols))
+        self.types = _by_name(_types(symbols))
+        self.events = _by_name(_events(symbols))
+        self.kinds = _by_name(_kinds(content))
+        # The things that items make, and the values of enums and switches, by their type.
+        self.things = {entity: _by_name(self._things(entity)) for entity in symbols.made}
+        self.options = dict(_options(symbols))
+        # What players and chance are asked, and the labels of the ways of menus.
+        asked = [*_asked(program)]
+        self.prompts = _by_name(one for one in asked if one.sort == PROMPT)
+        self.labels = _by_name(one for one in asked if one.sort == WAY)
 
     @property
     def callable_tables(self) -> tuple[Words, ...]:
@@ -114,9 +123,8 @@ class GameWords(Frozen):
     def all_of(self, name: str) -> Iterator[GameWord]:
         """Every word of this name."""
         yield from self.called(name)
-        for table in (*self.things.values(), *self.options.values()):
-            if name in table:
-                yield table[name]
+        tables = (*self.things.values(), *self.options.values())
+        yield from (table[name] for table in tables if name in table)
 
     def in_yaml(self, written: str, is_key: bool) -> GameWord | None:
         """The meaning of a word in a field that is no effect text."""
@@ -131,38 +139,32 @@ class GameWords(Frozen):
         plain = (self.prompts, self.kinds) if is_key else (self.kinds, self.prompts, self.labels)
         return found or next((table[written] for table in plain if written in table), None)
 
+    def _values(self) -> Iterator[GameWord]:
+        symbols = self._symbols
+        yield GameWord("players", "list", "players: List of Player", (list_of(PLAYER),))
+        for name, scope in symbols.scope.items():
+            if name.isidentifier():
+                yield GameWord(name, "variable", f"{name}: {scope.type}", (scope.type,), id=name)
+        for name, setting in symbols.settings.items():
+            id = self._ids.get(("setting", name)) or self._ids.get(("switch", name), "")
+            called = f"{name}: {setting.type} = {setting.value}"
+            said = self._said(id, "english")
+            yield GameWord(name, "setting", called, (setting.type,), english=said, id=id)
+        for name, enum in symbols.values.items():
+            yield GameWord(name, f"value of {enum}", f"{name}: {enum}", (Type(enum),), id=enum)
+        yield from _lists(symbols)
+        yield from (replace(one, params=one.params or None) for one in self.numbers.values())
+        yield from self.fields.values()
 
-def game_words(
-    content: Content,
-    symbols: Symbols,
-    ids: Mapping[tuple[str, str], str],
-    program: rows.Program | None,
-) -> GameWords:
-    """The words of a game; `ids` are those of items by kind and name."""
-    operations = [one for one in symbols.operations.values() if one.name.isidentifier()]
-    prompts = list(_asked(program))
-    return GameWords(
-        operations=_by_name(_called(one, one.kind) for one in operations),
-        powers=_by_name(_called(one, "power") for one in symbols.powers.values()),
-        values=_by_name(_values(symbols, content.by_id, ids)),
-        numbers=_by_name(
-            _called(one, one.kind) for one in symbols.callables.values() if one.name.isidentifier()
-        ),
-        keywords=_by_name(_called(one, "keyword") for one in symbols.keywords.values()),
-        lasting=_by_name(_lasting(symbols)),
-        bonuses=_by_name(_bonuses(symbols)),
-        types=_by_name(_types(symbols)),
-        events=_by_name(_events(symbols)),
-        kinds=_by_name(_kinds(content)),
-        fields=_by_name(_field(name, owners) for name, owners in symbols.fields.items()),
-        things={
-            entity: _by_name(_things(symbols, entity, content.by_id, ids))
-            for entity in symbols.made
-        },
-        options=_options(symbols),
-        prompts=_by_name(one for one in prompts if one.sort == PROMPT),
-        labels=_by_name(one for one in prompts if one.sort == WAY),
-    )
+    def _things(self, entity: str) -> Iterator[GameWord]:
+        for number, name in enumerate(self._symbols.made[entity].names):
+            slug, id = slug_of(name), self._ids.get((THING, f"{entity}.{number}"), "")
+            if slug.isidentifier():
+                called, title = f"{slug}: {entity}", self._said(id, "title")
+                yield GameWord(slug, entity, called, (Type(entity),), None, title, id)
+
+    def _said(self, id: str, field: str) -> str:
+        return str(self._items[id].data(field) or "") if id else ""
 
 
 def head_text(one: Signature) -> str:
@@ -200,34 +202,6 @@ def _called(one: Signature, sort: str, name: str = "", id: str = "") -> GameWord
     called = f"{name}{call_text(one)[len(one.name) :]}"
     types = (one.result,) if one.result is not None else ()
     return GameWord(name, sort, called, types, one.params, one.english, id or one.id)
-
-
-def _values(
-    symbols: Symbols, items: Mapping[str, Item], ids: Mapping[tuple[str, str], str]
-) -> Iterator[GameWord]:
-    yield GameWord("players", "list", "players: List of Player", (list_of(PLAYER),))
-    for name, scope in symbols.scope.items():
-        if name.isidentifier():
-            yield GameWord(name, "variable", f"{name}: {scope.type}", (scope.type,), id=name)
-    yield from _settings(symbols, items, ids)
-    for name, enum in symbols.values.items():
-        yield GameWord(name, f"value of {enum}", f"{name}: {enum}", (Type(enum),), id=enum)
-    yield from _lists(symbols)
-    for one in symbols.callables.values():
-        if one.name.isidentifier():
-            yield replace(_called(one, one.kind), params=one.params or None)
-    for name, owners in symbols.fields.items():
-        yield _field(name, owners)
-
-
-def _settings(
-    symbols: Symbols, items: Mapping[str, Item], ids: Mapping[tuple[str, str], str]
-) -> Iterator[GameWord]:
-    for name, setting in symbols.settings.items():
-        id = ids.get(("setting", name)) or ids.get(("switch", name), "")
-        said = str(items[id].data("english") or "") if id else ""
-        called = f"{name}: {setting.type} = {setting.value}"
-        yield GameWord(name, "setting", called, (setting.type,), english=said, id=id)
 
 
 def _lists(symbols: Symbols) -> Iterator[GameWord]:
@@ -296,31 +270,16 @@ def _kinds(content: Content) -> Iterator[GameWord]:
         yield GameWord(kind, "kind", kind, english=str(store.schema(kind).get("description", "")))
 
 
-def _things(
-    symbols: Symbols, entity: str, items: Mapping[str, Item], ids: Mapping[tuple[str, str], str]
-) -> Iterator[GameWord]:
-    for number, name in enumerate(symbols.made[entity].names):
-        slug, id = slug_of(name), ids.get((THING, f"{entity}.{number}"), "")
-        title = str(items[id].data("title") or "") if id else ""
-        if slug.isidentifier():
-            yield GameWord(slug, entity, f"{slug}: {entity}", (Type(entity),), None, title, id)
-
-
-def _options(symbols: Symbols) -> Mapping[str, Words]:
-    found = {
-        enum: _by_name(
-            GameWord(one, f"value of {enum}", f"{one}: {enum}", (Type(enum),), id=enum)
-            for one in values
+def _options(symbols: Symbols) -> Iterator[tuple[str, Words]]:
+    enums = [("value", enum, Type(enum), values) for enum, values in symbols.enums.items()]
+    known = symbols.settings.items()
+    switches = [("option", name, one.type, one.options) for name, one in known if one.options]
+    for sort, name, type_, options in (*enums, *switches):
+        words = (
+            GameWord(one, f"{sort} of {name}", f"{one}: {name}", (type_,), id=name)
+            for one in options
         )
-        for enum, values in symbols.enums.items()
-    }
-    for name, setting in symbols.settings.items():
-        if setting.options:
-            found[setting.type.name] = _by_name(
-                GameWord(one, f"option of {name}", f"{one}: {name}", (setting.type,), id=name)
-                for one in setting.options
-            )
-    return found
+        yield type_.name, _by_name(words)
 
 
 def _asked(program: rows.Program | None) -> Iterator[GameWord]:

@@ -144,17 +144,21 @@ def formatted(source: Source, store: SchemaStore, report: Report) -> str:
     root = compose(source, report)
     if root is None:
         return source.text
-    edits = [
-        edit_of(source, block, form, report)
-        for node in items_of(root)
-        for block, form in blocks_of(node, store)
-    ]
-    text = edited(source.text, filter(None, edits))
+    text = edited(source.text, format_edits(source, items_of(root), store, report))
     if text != source.text:
         again = compose(Source(source.path, text), Report())
         same = again is not None and _without_effects(again, store) == _without_effects(root, store)
         assert same, f"formatting would change the data of {source.path}"
     return text
+
+
+def format_edits(
+    source: Source, items: Iterable[YamlNode], store: SchemaStore, report: Report
+) -> list[FileEdit]:
+    """The edits that bring each effect text of some items into canonical form."""
+    blocks = (one for item in items for one in blocks_of(item, store))
+    edits = (_edit_of(source, block, form, report) for block, form in blocks)
+    return [edit for edit in edits if edit is not None]
 
 
 def blocks_of(item: YamlNode, store: SchemaStore) -> list[tuple[YamlNode, str]]:
@@ -183,7 +187,7 @@ def _effect_nodes(
         yield from ((fields.get("effect"), "block"), (fields.get("abilities"), "abilities"))
 
 
-def edit_of(source: Source, node: YamlNode, form: str, report: Report) -> FileEdit | None:
+def _edit_of(source: Source, node: YamlNode, form: str, report: Report) -> FileEdit | None:
     """The edit of one text; None if it is canonical already, or does not parse."""
     written = effect_text(source, node, report)
     if written is None:
@@ -495,7 +499,8 @@ class _Reached(Frozen):
         is_key = not top.is_list and top.is_key_due
         around = self.frames[:-1] if is_key else self.frames
         # A list around all is that of the items of a file.
-        path = tuple(one.step for one in (around[1:] if _is_in_list(around) else around))
+        is_in_list = bool(around) and around[0].is_list
+        path = tuple(one.step for one in around[is_in_list:])
         in_flow, keys = top.is_flow, tuple(top.keys)
         if is_key or not (path or in_flow):
             start = offset - len(word)
@@ -503,18 +508,10 @@ class _Reached(Frozen):
         before = self.value[: self.value.index(HERE)] + word
         role = "value"
         if self.style is not None:
-            role, word = "text", _last_name(before)
+            found = NAME_PART.search(before)
+            role, word = "text", found[0] if found is not None else ""
         start, is_block = offset - len(word), self.style in ("|", ">")
         return YamlCursor(item, path, role, word, start, keys, before, is_block, in_flow)
-
-
-def _last_name(text: str) -> str:
-    found = NAME_PART.search(text)
-    return found[0] if found is not None else ""
-
-
-def _is_in_list(frames: list[_Frame]) -> bool:
-    return bool(frames) and frames[0].is_list
 
 
 def _reached(text: str) -> _Reached | int:

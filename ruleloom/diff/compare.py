@@ -12,26 +12,25 @@ in play. Printed values are compared too: a default that no item mentions may ha
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
+import re
+from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import product
 from math import prod
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple
 
 from ruleloom.api.at_rest import at_rest
 from ruleloom.compiler.analysis.effect_cursor import form_in
-from ruleloom.compiler.analysis.yaml_cursor import effect_tree
+from ruleloom.compiler.analysis.meant import FieldPath, Forms, meant
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.packs.content import Content, Item, Pack
 from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS, PackFolder, find_packs
-from ruleloom.compiler.packs.settings import amount
 from ruleloom.compiler.pipeline import compile_paths, rules_of
 from ruleloom.compiler.source.file import Place
-from ruleloom.compiler.syntax.ast import TypeName
 from ruleloom.compiler.yaml.node import Plain, YamlNode, to_data
+from ruleloom.output.repository import with_paths
 from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.explain.expr_words import ExprWords
 from ruleloom.runtime.link.link import Linked
@@ -39,7 +38,7 @@ from ruleloom.runtime.machine.labels import number_text, unique_keys
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import Entity, Function, Program
 from ruleloom.runtime.program.state import NO_RULES
-from ruleloom.runtime.program.values import World
+from ruleloom.runtime.program.values import Type, World
 
 FieldDoes = Literal["added", "removed", "changed", "order"]
 ItemDoes = Literal["added", "removed", "renamed", "kind", "changed"]
@@ -166,11 +165,15 @@ def load_side(
     if result.program is not None and content is not None:
         here = (one for one in content.packs if os.path.realpath(one.folder) == folder.key)
         return Side(label, next(here), content, result.program)
-    diagnostics, sources = result.diagnostics, result.sources
-    if shown is not None:
-        diagnostics = tuple(_shown_as(one, *shown) for one in diagnostics)
-        sources = {_renamed(name, *shown): text for name, text in sources.items()}
-    raise Broken(label, diagnostics, sources)
+    begins, instead = shown or ("", "")
+    raise Broken(
+        label,
+        *with_paths(
+            result.diagnostics,
+            result.sources,
+            lambda one: one if not one.startswith(begins) else instead + one.removeprefix(begins),
+        ),
+    )
 
 
 def one_pack(path: str | Path, label: str, builtin: Path = BUILTIN) -> PackFolder:
@@ -184,26 +187,8 @@ def one_pack(path: str | Path, label: str, builtin: Path = BUILTIN) -> PackFolde
     return found[0]
 
 
-def _renamed(path: str, begins: str, instead: str) -> str:
-    return instead + path.removeprefix(begins) if path.startswith(begins) else path
-
-
-def _shown_as(found: Diagnostic, begins: str, instead: str) -> Diagnostic:
-    """A diagnostic about files that are shown under another name."""
-
-    def moved(place: Place) -> Place:
-        return replace(place, path=_renamed(place.path, begins, instead))
-
-    notes = tuple(replace(note, place=moved(note.place)) for note in found.notes)
-    return replace(found, place=moved(found.place), notes=notes)
-
-
-FieldPath = tuple[str, ...]
-Forms = Mapping[FieldPath, str]
 Fields = Mapping[str, YamlNode]
-Nodes = Sequence[YamlNode]
 NO_FIELDS = ("kind", "id", "renamed_from")
-UNORDERED = ("clauses", "authors", "after")
 
 
 class Comparison(NamedTuple):
@@ -236,12 +221,19 @@ class Comparison(NamedTuple):
 
     def _lists(self, old: YamlNode, new: YamlNode, path: FieldPath) -> Iterator[FieldChange]:
         """Entries that came or went; two that are called the same are compared with one another."""
-        gone = self._unlike(old.items, new.items, path)
-        came = self._unlike(new.items, old.items, path)
+        gone, came, inner = list(old.items), list(new.items), (*path, "*")
+        meanings = [self._meaning(one, inner) for one in came]
+        for node in old.items:  # what has its like among the others stays as it is
+            meaning = self._meaning(node, inner)
+            if meaning in meanings:
+                at = meanings.index(meaning)
+                del meanings[at], came[at]
+                gone.remove(node)
         if not gone and not came:
             yield self._change(path, "order", old, new)
         for node in list(gone):
-            other = _namesake(node, came)
+            alike = (one for one in came if one.kind == node.kind == "map" and _called(one))
+            other = next((one for one in alike if _called(one) == _called(node)), None)
             if other is not None:
                 gone.remove(node)
                 came.remove(other)
@@ -249,34 +241,8 @@ class Comparison(NamedTuple):
         yield from (self._change(path, "removed", node, None) for node in gone)
         yield from (self._change(path, "added", None, node) for node in came)
 
-    def _unlike(self, nodes: Nodes, others: Nodes, path: FieldPath) -> list[YamlNode]:
-        """The entries that have no like among the others, each of which is the like of one."""
-        inner = (*path, "*")
-        left = [self._meaning(one, inner) for one in others]
-        unlike = []
-        for node in nodes:
-            meaning = self._meaning(node, inner)
-            if meaning in left:
-                left.remove(meaning)
-            else:
-                unlike.append(node)
-        return unlike
-
     def _meaning(self, node: YamlNode, path: FieldPath) -> Any:
-        """The meaning of a value, so that equal meanings are equal."""
-        if node.kind == "map":
-            return {key: self._meaning(child, (*path, key)) for key, child in node.entries.items()}
-        if node.kind == "list":
-            meanings = [self._meaning(child, (*path, "*")) for child in node.items]
-            return sorted(meanings, key=repr) if path[-1:] and path[-1] in UNORDERED else meanings
-        form = form_in(self.forms, path)
-        if form:
-            tree = effect_tree(node.text if node.text is not None else node.raw, form)
-            return node.value if tree is None else tree
-        number = amount(node)
-        if number is not None:
-            return ("number", number)
-        return " ".join(node.text.split()) if node.text is not None else (node.kind, node.value)
+        return meant(node, path, self.forms)
 
     def _change(
         self, path: FieldPath, does: Any, old: YamlNode | None, new: YamlNode | None
@@ -286,12 +252,6 @@ class Comparison(NamedTuple):
         old_at = None if old is None else sides.where(sides.old, old.place)
         new_at = None if new is None else sides.where(sides.new, new.place)
         return FieldChange(path, does, before, after, old_at, new_at, form)
-
-
-def _namesake(node: YamlNode, others: Nodes) -> YamlNode | None:
-    """The first entry of the same name, if both are mappings."""
-    alike = (one for one in others if one.kind == node.kind == "map" and _called(one))
-    return next((one for one in alike if _called(one) == _called(node)), None)
 
 
 def _called(node: YamlNode) -> str:
@@ -442,13 +402,23 @@ def _alike(sides: Sides, came: Items, item: Item, gone: Items) -> Iterator[str]:
         yield found[0]
 
 
-ASKED = ("stat", "measure", "rule")
+ASKED = re.compile(r"[^:]*:(?:stat|measure|rule)/")
 NUMBERS = ("Int", "Fraction", "Bool")
 # More combinations of arguments than this are not tried, for one function.
 MOST_CALLS = 20_000
-Key = tuple[str, ...]
-Numbers = dict[Key, Any]
-K = TypeVar("K")
+
+
+class Figure(NamedTuple):
+    """A number that can be computed before the game, by a function from its arguments; a printed one
+    without."""
+
+    value: int | Fraction | bool
+    function: Function | None = None
+    arguments: tuple[Any, ...] = ()
+
+
+Figures = dict[tuple[str, ...], Figure]
+"""Numbers by the common id of what computes or prints them, and the names of its arguments."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -467,29 +437,82 @@ class NumberSheet:
         made = (entity for entity in linked.entities.values() if entity.places)
         return cls(side, linked, world, {one.name: things(one, renamed) for one in made})
 
+    def computed(self, function: Function) -> Iterator[tuple[tuple[str, ...], Figure]]:
+        """A function's values by its arguments, the first of which is a thing that items make."""
+        types = [Type.parse(one) for one in function.param_types]
+        domains = [self._domain(one) for one in types]
+        known = types and types[0].name in self.names and all(domains)
+        if not known or prod(map(len, domains)) > MOST_CALLS:
+            return
+        slots = (("slot", number) for number in range(len(types)))
+        compiled = self.linked.codegen.value(("function", function.id, *slots))
+        for arguments in product(*domains):
+            names, values = zip(*arguments, strict=True)
+            try:
+                value = compiled(self.world, values, self.linked.initial_scope, NO_RULES)
+            except (RuntimeFault, TypeError, RecursionError):
+                continue  # it reads what only a game in play has
+            if isinstance(value, int | Fraction):
+                yield names, Figure(value, function, values)
+
+    def _domain(self, type_: Type) -> list[tuple[str, Any]]:
+        """All values of a type by name; none if they cannot be listed."""
+        if type_.many or type_.by_player:
+            return []
+        if type_.name in self.names:
+            return [(name, number) for number, name in enumerate(self.names[type_.name])]
+        if type_.name == "Bool":
+            return [("no", False), ("yes", True)]
+        return [(value, value) for value in self.linked.layout.enums.get(type_.name, ())]
+
+    def printed(self, told: Container[str], key: Callable[[Side, str], str]) -> Figures:
+        """The printed numbers of things whose items say nothing new, as they are not `told`."""
+        side, content = self.side, self.side.content
+        by_place = {content.origin(item.place): key(side, item.id) for item in content.items}
+        found: Figures = {}
+        for entity in self.linked.entities.values():
+            names = self.names.get(entity.name, ())
+            for field, values in entity.static:
+                for name, place, value in zip(names, entity.places, values, strict=True):
+                    item = by_place.get(place, "")
+                    if item and item not in told and isinstance(value, int | Fraction):
+                        found[f"{entity.name}.{field}", name] = Figure(value)
+        return found
+
 
 def number_changes(sides: Sides, changes: Sequence[ItemChange]) -> tuple[NumberChange, ...]:
     """The numbers that are different now, in the order of the things and then of the functions."""
     renamed = {change.was: change.id for change in changes if change.was}
     names = {was.rpartition("/")[2]: id.rpartition("/")[2] for was, id in renamed.items()}
-    old, new = NumberSheet.of(sides.old, names), NumberSheet.of(sides.new, {})
+    new = NumberSheet.of(sides.new, {})
     words = ExprWords(new.linked, new.world, new.linked.initial_scope, NO_RULES)
-    written = {change.id for change in changes if change.fields}
-    before = {(renamed.get(id, id), *of): one for (id, *of), one in _numbers(sides, old).items()}
+    told = {change.id for change in changes if change.fields}
+
+    def figures(sheet: NumberSheet) -> Figures:
+        functions = (one for one in sheet.linked.program.functions if one.result in NUMBERS)
+        found: Figures = {}
+        for one in functions:
+            if ASKED.match(one.id):
+                id = sides.key(sheet.side, one.id)
+                id = id if sheet is new else renamed.get(id, id)
+                found |= {(id, *of): figure for of, figure in sheet.computed(one)}
+        return found | sheet.printed(told, sides.key)
+
+    def label(id: str, of: str, figure: Figure) -> str:
+        """A number in the game's own English, with the owner of what has one."""
+        if figure.function is None:
+            return f"{id.rpartition('.')[2].replace('_', ' ')} of {of}"
+        said = words.called(figure.function, figure.arguments)
+        owner, parted, _ = of.partition(": ")
+        return f"{said} ({owner})" if parted and owner else said
+
+    before = figures(NumberSheet.of(sides.old, names))
     found = [
-        NumberChange(key[0], key[1], _label(sides, new, words, key), before[key], value)
-        for key, value in _differing(before, _numbers(sides, new))
+        NumberChange(key[0], key[1], label(key[0], key[1], now), before[key].value, now.value)
+        for key, now in figures(new).items()
+        if key in before and before[key].value != now.value
     ]
-    printed = _printed(sides, old, written), _printed(sides, new, written)
-    for (id, of), value in _differing(*printed):
-        label = f"{id.rpartition('.')[2].replace('_', ' ')} of {of}"
-        found.append(NumberChange(id, of, label, printed[0][id, of], value))
     return tuple(sorted(found, key=lambda one: one.of))
-
-
-def _differing(before: Mapping[K, Any], after: Mapping[K, Any]) -> Iterator[tuple[K, Any]]:
-    """The keys of both sides whose values differ, with the new one."""
-    return ((key, now) for key, now in after.items() if key in before and before[key] != now)
 
 
 def things(entity: Entity, renamed: Mapping[str, str]) -> tuple[str, ...]:
@@ -500,80 +523,6 @@ def things(entity: Entity, renamed: Mapping[str, str]) -> tuple[str, ...]:
         part_of = len(parts) > 1 and parts[-1].isdecimal()
         named.append(f"{'.'.join(parts[:-1])}: {title}" if part_of else ".".join(parts))
     return tuple(unique_keys(named))
-
-
-def _numbers(sides: Sides, sheet: NumberSheet) -> Numbers:
-    """Every number that can be computed before the game: by its function and arguments."""
-    items = {item.id: item for item in sheet.side.content.items if item.kind in ASKED}
-    return {
-        (sides.key(sheet.side, function.id), *names): value
-        for function in sheet.linked.program.functions
-        if function.id in items and function.result in NUMBERS
-        for names, value in _values(sheet, function, items[function.id])
-    }
-
-
-def _values(sheet: NumberSheet, function: Function, item: Item) -> Iterator[tuple[Key, Any]]:
-    """A function's values by its arguments, the first of which is a thing that items make."""
-    types = _types(item)
-    if not types or types[0].name not in sheet.names:
-        return
-    domains = [_domain(sheet, one) for one in types]
-    if not all(domains) or prod(map(len, domains)) > MOST_CALLS:
-        return
-    linked = sheet.linked
-    slots = (("slot", number) for number in range(len(function.params)))
-    compiled = linked.codegen.value(("function", function.id, *slots))
-    for arguments in product(*domains):
-        names, values = zip(*arguments, strict=True)
-        try:
-            value = compiled(sheet.world, values, linked.initial_scope, NO_RULES)
-        except (RuntimeFault, TypeError, RecursionError):
-            continue  # it reads what only a game in play has
-        if isinstance(value, int | Fraction):
-            yield names, value
-
-
-def _types(item: Item) -> list[TypeName]:
-    return [one.type for one in effect_tree(str(item.data("takes") or ""), "params") or ()]
-
-
-def _domain(sheet: NumberSheet, type_: TypeName) -> list[tuple[str, Any]]:
-    """All values of a type by name; none if they cannot be listed."""
-    if type_.many or type_.by_player:
-        return []
-    if type_.name in sheet.names:
-        return [(name, number) for number, name in enumerate(sheet.names[type_.name])]
-    if type_.name == "Bool":
-        return [("no", False), ("yes", True)]
-    return [(value, value) for value in sheet.linked.layout.enums.get(type_.name, ())]
-
-
-def _label(sides: Sides, sheet: NumberSheet, words: ExprWords, key: Key) -> str:
-    """A number in the game's own English, with the owner of what has one."""
-    functions = sheet.linked.program.functions
-    function = next(one for one in functions if sides.key(sheet.side, one.id) == key[0])
-    item = next(one for one in sheet.side.content.items if one.id == function.id)
-    named = zip(_types(item), key[1:], strict=True)
-    args = tuple(dict(_domain(sheet, t))[name] for t, name in named)
-    said = words.called(function, args)
-    owner, parted, _ = key[1].partition(": ")
-    return f"{said} ({owner})" if parted and owner else said
-
-
-def _printed(sides: Sides, sheet: NumberSheet, told: set[str]) -> dict[tuple[str, str], Any]:
-    """The printed numbers of things whose items say nothing new: by field and thing."""
-    side, content = sheet.side, sheet.side.content
-    by_place = {content.origin(item.place): sides.key(side, item.id) for item in content.items}
-    found = {}
-    for entity in sheet.linked.entities.values():
-        names = sheet.names.get(entity.name, ())
-        for field, values in entity.static:
-            for name, place, value in zip(names, entity.places, values, strict=True):
-                item = by_place.get(place, "")
-                if item and item not in told and isinstance(value, int | Fraction):
-                    found[f"{entity.name}.{field}", name] = value
-    return found
 
 
 # What a manifest says apart from the settings is compared only between two versions of a pack.

@@ -19,11 +19,10 @@ from fractions import Fraction
 from itertools import groupby, takewhile, zip_longest
 from typing import Any, NamedTuple
 
-from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
+from ruleloom.compiler.analysis.meant import narrows
 from ruleloom.compiler.analysis.yaml_cursor import effect_tree
-from ruleloom.compiler.packs.manifest import RangeError, allows, read_range, read_version
 from ruleloom.compiler.yaml.node import Plain
 from ruleloom.diff.compare import (
     Changes,
@@ -81,7 +80,7 @@ def advice(changes: Changes, old: str, new: str) -> Advice:
     """The least number of the new version."""
     reasons = tuple(_reasons(changes))
     level = max((one.level for one in reasons), key=LEVELS.index, default="none")
-    before, after = read_version(old) or Version("0"), read_version(new) or Version("0")
+    before, after = Version(old), Version(new)
     asked = raised(before, level)
     weightiest = tuple(one for one in reasons if one.level == level)
     return Advice(level, asked, after >= Version(asked), weightiest)
@@ -134,26 +133,7 @@ def _of_range(one: FieldChange) -> str:
     """Major if the pack requires another one now, or excludes a version that it allowed."""
     if one.does != "changed":
         return "major" if one.does == "added" else "minor"
-    try:
-        old, new = read_range(str(one.old)), read_range(str(one.new))
-    except RangeError:
-        return "major"
-    lost = (allows(old, version) and not allows(new, version) for version in _around(old, new))
-    return "major" if any(lost) else "minor"
-
-
-def _around(*ranges: SpecifierSet) -> Iterator[Version]:
-    """Versions at, just above and just below every bound of the ranges: only there they differ."""
-    yield Version("0")
-    for bound in (one for specifiers in ranges for one in specifiers):
-        version = read_version(bound.version.removesuffix(".*")) or Version("0")
-        release = [*version.release, 0, 0, 0][:3]
-        for place in range(3):
-            for step in (-1, 0, 1):
-                number = release[place] + step
-                for rest in (release[place + 1 :], [0] * (2 - place)):
-                    if number >= 0:
-                        yield Version(".".join(map(str, [*release[:place], number, *rest])))
+    return "major" if narrows(str(one.old), str(one.new)) else "minor"
 
 
 def _of_item(item: ItemChange) -> Iterator[Reason]:

@@ -4,8 +4,8 @@ to where the reference of a game tells of a name, colours, and the outline."""
 from __future__ import annotations
 
 import operator
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import partial
 from itertools import chain, product
@@ -25,9 +25,16 @@ from ruleloom.compiler.syntax.tree import walk
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.editor.project import Project
 from ruleloom.output.terminal import count_of
-from ruleloom.reference.entries import highest, sums
-from ruleloom.reference.gathered import link_of
-from ruleloom.runtime.machine.labels import number_text
+from ruleloom.reference.dice import (
+    Odds,
+    Value,
+    dice_odds,
+    is_yes_or_no,
+    mean_text,
+    percent,
+    points,
+)
+from ruleloom.reference.gathered import link_of, number_of
 
 RUN, STEP, EXPLAIN, USES = "ruleloom.run", "ruleloom.step", "ruleloom.explain", "ruleloom.uses"
 WRITE_CASE = "ruleloom.writeScenario"
@@ -40,24 +47,22 @@ def hints(project: Project, path: str, start: int, end: int) -> Iterator[lsp.Inl
     names, lines = project.names(path), project.lines(path)
     found: list[tuple[int, str, str]] = []
     for text in names.texts:
-        near = (one for one in walk(text.tree) if start <= text.span(one.span)[1] <= end)
-        found += chain(*(_of_node(text, node) for node in near))
+        near = [one for one in walk(text.tree) if start <= text.span(one.span)[1] <= end]
+        found += chain(*(_of_choice(text, node) for node in near))
+        for dice, odds, each in odds_in(text.tree, near, ast.DiceLiteral):
+            about = "the highest die" if each else ""
+            found.append((text.span(dice.span)[1], f" average {mean_text(odds)}", about))
     items = (one for one in names.items if one.end >= start and one.start <= end)
     found += chain(*map(partial(_of_patch, project, names), items))
     for at, said, about in found:
         yield lsp.InlayHint(lines.position(at), said, tooltip=about or None)
 
 
-def _of_node(text: TextOf, node: ast.SyntaxNode) -> Iterator[tuple[int, str, str]]:
-    match node:
-        case ast.RollStmt() if (odds := dice_odds(node.dice, node.each)) is not None:
-            about = "the highest die" if node.each else ""
-            average = f" average {number_text(mean(odds))}"
-            yield text.span(node.dice.span)[1], average, about
-        case ast.ChooseStmt() | ast.ChooseOneStmt() | ast.OptionalStmt() if node.by is None:
-            word = "optional" if isinstance(node, ast.OptionalStmt) else "choose"
-            about = "no `by` names another player, so the one who acts is asked"
-            yield text.span(node.span)[0] + len(word), " (me)", about
+def _of_choice(text: TextOf, node: ast.SyntaxNode) -> Iterator[tuple[int, str, str]]:
+    if isinstance(node, ast.ChooseStmt | ast.ChooseOneStmt | ast.OptionalStmt) and node.by is None:
+        word = "optional" if isinstance(node, ast.OptionalStmt) else "choose"
+        about = "no `by` names another player, so the one who acts is asked"
+        yield text.span(node.span)[0] + len(word), " (me)", about
 
 
 def _of_patch(
@@ -224,38 +229,28 @@ def document_symbols(names: SourceFile) -> list[Symbol]:
     """The items of a file, and the cases of a file of cases."""
     found: list[Symbol] = []
     for item in names.items:
-        kind = names.kind_of(item)
-        cases = item.get("cases")
+        kind, cases = names.kind_of(item), item.get("cases")
         if cases is not None and cases.items:
-            found += [_case(case) for case in cases.items if case.kind == "map"]
+            maps = (case for case in cases.items if case.kind == "map")
+            found += [_symbol(one, "case", _text(one, "title") or "scenario") for one in maps]
         else:
-            found.append(_item(item, kind))
+            inner = tuple(_parts(item)) if kind in ("vocabulary", "extension") else ()
+            detail = " ".join(filter(None, (kind, _text(item, "title"))))
+            found.append(_symbol(item, kind, detail, inner))
     return found
 
 
-def _item(item: YamlNode, kind: str) -> Symbol:
-    named = item.get("id") or item.get("kind") or item
-    inner = tuple(_parts(item)) if kind in ("vocabulary", "extension") else ()
-    title = _text(item, "title")
-    detail = f"{kind} {title}" if title else kind
-    name = _text(item, "id") or kind or "item"
-    return Symbol(name, kind, detail, item.start, item.end, named.start, named.end, inner)
+def _symbol(node: YamlNode, sort: str, detail: str, inner: tuple[Symbol, ...] = ()) -> Symbol:
+    named, name = node.get("id") or node.get("kind") or node, _text(node, "id") or sort or "item"
+    return Symbol(name, sort, detail, node.start, node.end, named.start, named.end, inner)
 
 
 def _parts(item: YamlNode) -> Iterator[Symbol]:
     """The declarations of a vocabulary."""
     for section, node in item.entries.items():
-        if node.kind != "map" or node.key_spans is None:
-            continue
-        for name, child in node.entries.items():
-            start, end = node.key_spans[name]
-            yield Symbol(name, section, section, start, max(child.end, end), start, end)
-
-
-def _case(case: YamlNode) -> Symbol:
-    named, detail = case.get("id") or case, _text(case, "title") or "scenario"
-    name = _text(case, "id") or "case"
-    return Symbol(name, "case", detail, case.start, case.end, named.start, named.end)
+        for name, (start, end) in (node.key_spans or {}).items():
+            last = max(node.entries[name].end, end)
+            yield Symbol(name, section, section, start, last, start, end)
 
 
 def _text(node: YamlNode, field: str) -> str:
@@ -310,9 +305,6 @@ def selections(names: SourceFile, offset: int) -> list[tuple[int, int]]:
 
 MOST_DICE, MOST_FACES, MOST_WAYS, MOST_ROWS = 40, 100, 50_000, 24
 BAR_WIDTH = 24
-Value = int | Fraction | bool
-Odds = Mapping[Value, Fraction]
-
 OPERATORS: Mapping[str, Callable[[Fraction | int, Fraction | int], Value]] = {
     "+": operator.add,
     "-": operator.sub,
@@ -334,60 +326,60 @@ class _Unknown(Exception):
     """Only play tells."""
 
 
-def dice_odds(node: ast.DiceLiteral, each: bool = False) -> Odds | None:
-    """The odds of the sum of some dice, or of the highest of them."""
-    count, sides = _number(node.count), _number(node.sides)
+def odds_in(
+    tree: object, nodes: Iterable[ast.SyntaxNode], *kinds: type[ast.SyntaxNode]
+) -> Iterator[tuple[ast.SyntaxNode, Odds, bool]]:
+    """Which nodes of these kinds in a text have odds: rolls, dice, expressions about what is rolled
+    once, names for it; and whether they are those of the highest die."""
+    rolled = [one for one in walk(tree) if isinstance(one, ast.RollStmt)]
+    each = {id(one.dice) for one in rolled if one.each}
+    rolls = _rolls_in(tree) if ast.Binary in kinds else {}
+    for node in nodes:
+        dice = node.dice if isinstance(node, ast.RollStmt) else node
+        odds: Odds | None = None
+        if not isinstance(node, kinds):
+            continue
+        if isinstance(dice, ast.DiceLiteral):
+            odds = _odds_of_dice(dice, id(dice) in each)
+        elif isinstance(node, ast.Binary):
+            odds = _odds_of_expression(node, rolls)
+        elif isinstance(node, ast.Name):
+            odds = rolls.get(node.id)
+        if odds is not None:
+            yield node, odds, id(dice) in each
+
+
+def _odds_of_dice(node: ast.DiceLiteral, each: bool) -> Odds | None:
+    count, sides = number_of(node.count, {}), number_of(node.sides, {})
     if count is None or sides is None or not (0 < count <= MOST_DICE and 1 < sides <= MOST_FACES):
         return None
-    ways = highest(count, sides) if each else sums(count, sides)
-    return {value: Fraction(many, sides**count) for value, many in ways.items() if many}
+    return dice_odds(count, sides, each)
 
 
-def _number(said: int | ast.Expr) -> int | None:
-    value = said.value if isinstance(said, ast.NumberLiteral) else said
-    return value if isinstance(value, int) else None
-
-
-def rolls_in(tree: object) -> dict[str, Odds]:
+def _rolls_in(tree: object) -> dict[str, Odds]:
     """The odds of each number that a text rolls once, by its name."""
-    found: dict[str, Odds] = {}
-    named: Counter[str] = Counter()
+    found: dict[str, Odds | None] = {}
     for node in walk(tree):
-        if isinstance(node, ast.RollStmt):
-            named[node.name.id] += 1
-            odds = None if node.each else dice_odds(node.dice)
-            if odds is not None:
-                found[node.name.id] = odds
-        elif isinstance(node, ast.LetStmt | ast.AssignStmt):
-            named[node.name.id] += 2  # it may be something else by then
-    return {name: odds for name, odds in found.items() if named[name] == 1}
+        if isinstance(node, ast.RollStmt | ast.LetStmt | ast.AssignStmt):
+            name, once = node.name.id, None
+            # What is given twice may be something else by then.
+            if isinstance(node, ast.RollStmt) and not node.each and name not in found:
+                once = _odds_of_dice(node.dice, False)
+            found[name] = once
+    return {name: odds for name, odds in found.items() if odds is not None}
 
 
-def odds_of(node: ast.SyntaxNode, rolls: Mapping[str, Odds], each: bool) -> Odds | None:
-    """The odds of a roll, of an expression about rolls or of a name for one."""
-    match node:
-        case ast.DiceLiteral():
-            return dice_odds(node, each)
-        case ast.Binary():
-            return expression_odds(node, rolls)
-        case ast.Name():
-            return rolls.get(node.id)
-    return None
-
-
-def expression_odds(node: ast.Expr, rolls: Mapping[str, Odds]) -> Odds | None:
+def _odds_of_expression(node: ast.Expr, rolls: Mapping[str, Odds]) -> Odds | None:
     """The odds of an expression about numbers that are rolled; None where play decides."""
     names = sorted({one.id for one in walk(node) if isinstance(one, ast.Name)} & rolls.keys())
     each = [rolls[name].items() for name in names]
     if not names or prod(map(len, each)) > MOST_WAYS:
         return None
-    found: dict[Value, Fraction] = {}
+    found: dict[Value, Fraction] = defaultdict(Fraction)
     try:
         for values in product(*each):
             told = {name: value for name, (value, _) in zip(names, values, strict=True)}
-            chance = prod((one for _, one in values), start=Fraction(1))
-            result = _value(node, told)
-            found[result] = found.get(result, Fraction(0)) + chance
+            found[_value(node, told)] += prod((one for _, one in values), start=Fraction(1))
     except (_Unknown, ZeroDivisionError):
         return None
     return found
@@ -409,41 +401,14 @@ def _value(node: ast.Expr, told: Mapping[str, Value]) -> Value:
     raise _Unknown
 
 
-def mean(odds: Odds) -> Fraction:
-    """The average."""
-    return sum((Fraction(value) * chance for value, chance in odds.items()), Fraction(0))
-
-
 def curve(odds: Odds) -> str:
     """The odds as lines of text: each value, its chance, a bar, and the chance of so much or more."""
-    return "\n".join(_rows(odds))
-
-
-def _rows(odds: Odds) -> Iterator[str]:
-    if set(odds) <= {True, False}:
-        for value in (True, False):
-            chance = odds.get(value, Fraction(0))
-            yield f"{'yes' if value else 'no':>3}  {percent(chance):>6}  {_bar(chance, Fraction(1))}"
-        return
-    values = sorted(odds)
-    step = -(-len(values) // MOST_ROWS)
-    groups = [values[at : at + step] for at in range(0, len(values), step)]
-    chances = [sum((odds[one] for one in group), Fraction(0)) for group in groups]
-    most, left = max(chances), Fraction(1)
-    for group, chance in zip(groups, chances, strict=True):
-        label = number_text(group[0])
-        label = f"{label}-{number_text(group[-1])}" if len(group) > 1 else label
-        yield f"{label:>7}  {percent(chance):>6}  {_bar(chance, most):<{BAR_WIDTH}}  {percent(left)}"
+    is_plain = is_yes_or_no(odds)
+    rows, left = points(odds, MOST_ROWS), Fraction(1)
+    most, lines = Fraction(1) if is_plain else max(one for _, one in rows), []
+    for label, chance in rows:
+        bar = "█" * round(BAR_WIDTH * chance / most)
+        behind = bar if is_plain else f"{bar:<{BAR_WIDTH}}  {percent(left)}"
+        lines.append(f"{label:>{3 if is_plain else 7}}  {percent(chance):>6}  {behind}")
         left -= chance
-
-
-def _bar(chance: Fraction, most: Fraction) -> str:
-    return "█" * round(BAR_WIDTH * chance / most) if most else ""
-
-
-def percent(chance: Fraction) -> str:
-    """A chance in percent with one decimal; what may happen is never 0 %."""
-    tenths = round(chance * 1000)
-    if chance and not tenths:
-        return "<0.1%"
-    return f"{tenths // 10}.{tenths % 10}%"
+    return "\n".join(lines)

@@ -19,9 +19,8 @@ from ruleloom.compiler.analysis.yaml_cursor import (
     FieldHelp,
     FileEdit,
     FileEdits,
-    blocks_of,
-    edit_of,
     fields_in,
+    format_edits,
     line_end,
     yaml_cursor,
 )
@@ -122,7 +121,7 @@ def _missing_fields(
     project: Project, kind: str, text: str, item: YamlNode
 ) -> Iterator[tuple[str, FileEdit]]:
     """The fields that an item needs and does not have, each with the edit that adds it."""
-    schemas = project.snapshot.schemas
+    schemas = project.snapshot.kept.schemas
     if kind not in schemas.kinds or kind in KINDS_WITHOUT_ID or LIKE in item.entries:
         return
     known = {one.name: one for one in fields_in(schemas, kind, ())}
@@ -203,33 +202,29 @@ def _parameters(project: Project, path: str, start: int, use: ast.UseStmt) -> li
 STEP = 4
 
 
-def formatting(project: Project, path: str) -> Iterator[FileEdit]:
+def formatting(project: Project, path: str) -> list[FileEdit]:
     """The edits that bring each effect text of a file into canonical form; what does not parse stays."""
-    names = project.names(path)
+    names, schemas = project.names(path), project.snapshot.kept.schemas
     if names.root is None or not project.is_writable(path):
-        return
-    for node in names.items:
-        for block, form in blocks_of(node, project.snapshot.schemas):
-            edit = edit_of(names.source, block, form, Report())
-            if edit is not None:
-                yield edit
+        return []
+    return format_edits(names.source, names.items, schemas, Report())
 
 
-def indented(project: Project, path: str, offset: int) -> FileEdit | None:
+def indented(project: Project, path: str, offset: int) -> list[FileEdit]:
     """The edit that indents the new line at a place: deeper below a `:`, else like the line above."""
     text = project.text(path)
     start = text.rfind("\n", 0, offset) + 1
     if start == 0 or text[start:offset].strip():
-        return None
+        return []
     cursor = yaml_cursor(text, start - 1)
-    form = form_of(project.snapshot.schemas, cursor.item.kind, cursor.fields)
+    form = form_of(project.snapshot.kept.schemas, cursor.item.kind, cursor.fields)
     above = text[:start].rstrip("\n").rpartition("\n")[2]
     if form not in BLOCKS or not above.strip():
-        return None
+        return []
     width = len(above) - len(above.lstrip(" "))
     opens = above.rstrip().endswith(":") and cursor.role == "text"
     begins = above.rstrip().endswith("|") and cursor.role != "text"
     width += STEP if opens else 2 if begins else 0
     end = start + len(text[start:]) - len(text[start:].lstrip(" "))
     wanted = " " * width
-    return None if text[start:end] == wanted else FileEdit(start, end, wanted)
+    return [] if text[start:end] == wanted else [FileEdit(start, end, wanted)]

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from ruleloom.compiler.analysis.analysis import GameAnalysis
 from ruleloom.compiler.analysis.effect_cursor import LANGUAGE, effect_cursor, form_of
-from ruleloom.compiler.analysis.words import GameWord, GameWords, Words
+from ruleloom.compiler.analysis.words import GameWord, Words
 from ruleloom.compiler.analysis.yaml_cursor import (
     FieldHelp,
     Step,
@@ -196,15 +196,10 @@ class Completer:
     snapshot: Snapshot
     known_usage: Usage | None = None
 
-    @property
-    def words(self) -> GameWords:
-        """The words of effect texts."""
-        return self.snapshot.kept.words
-
     @cached_property
     def usage(self) -> Usage:
         """The counts of names by their surroundings."""
-        words = self.words
+        words = self.snapshot.kept.words
         named = (*words.things.values(), *words.options.values())
         tables = (*words.callable_tables, words.events, *named)
         return self.known_usage or Usage.of(self.snapshot.now, LANGUAGE.union(*tables))
@@ -226,7 +221,7 @@ class Completer:
     @cached_property
     def effects(self) -> EffectNames:
         """The completion of effect texts."""
-        return EffectNames(self.words, self.usage)
+        return EffectNames(self.snapshot.kept.words, self.usage)
 
     def prepare(self) -> None:
         """Work out beforehand what every completion needs."""
@@ -261,7 +256,7 @@ class Completer:
         return offered(cursor.start, offset, cursor.word, found)
 
     def _keys(self, cursor: YamlCursor) -> Iterator[Candidate]:
-        store, place = self.snapshot.schemas, place_of(cursor)
+        store, place = self.snapshot.kept.schemas, place_of(cursor)
         around = key_around(store, place.kind, place.fields, cursor.keys)
         here = self.usage.keys.here(around)
         known = fields_in(store, place.kind, place.path)
@@ -295,7 +290,7 @@ class Completer:
             yield from self._of_file(cursor)
 
     def _values(self, cursor: YamlCursor) -> Iterator[Candidate]:
-        store, place = self.snapshot.schemas, place_of(cursor)
+        store, place = self.snapshot.kept.schemas, place_of(cursor)
         around = value_around(store, place.kind, place.fields)
         shares = self.usage.values
         here = shares.here(around)
@@ -325,7 +320,7 @@ class Completer:
         """The kinds that the schema of a field is called after, where nothing has stood there yet."""
         if here.known:
             return []
-        schemas = schemas_at(self.snapshot.schemas, place.kind, place.path)
+        schemas = schemas_at(self.snapshot.kept.schemas, place.kind, place.path)
         titles = filter(None, (str(schema.get("title", "")) for _, schema in schemas))
         sorts = (f"kind {title.lower().replace(' ', '-')}" for title in titles)
         return [sort for sort in dict.fromkeys(sorts) if sort in self.tables]

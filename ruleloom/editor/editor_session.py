@@ -176,8 +176,8 @@ class EditorSession:
         if state.usage_left < 0:
             state.usage_left = USAGE_LASTS
         completer.prepare()
-        if snapshot.program is not None:
-            at_rest(snapshot.program)  # what tells numbers finds it linked
+        if snapshot.kept.program is not None:
+            at_rest(snapshot.kept.program)  # what tells numbers finds it linked
         return Project(snapshot, group, self.workspace.texts, before), completer
 
     def _leave_garbage(self) -> None:

@@ -15,10 +15,9 @@ from pygls.exceptions import JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 
 from ruleloom.compiler.analysis.analysis import IN_ZIP
-from ruleloom.compiler.analysis.yaml_cursor import FileEdit, FileEdits
+from ruleloom.compiler.analysis.yaml_cursor import FileEdit, FileEdits, nodes_in
 from ruleloom.compiler.packs.walk import MANIFEST
 from ruleloom.compiler.pipeline import CompileResult
-from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.editor.annotations import (
     CLASSES,
     EXPLAIN,
@@ -58,7 +57,7 @@ from ruleloom.runtime.program.faults import Refused
 MOST_SYMBOLS = 500
 NO_PACK = "this file belongs to no pack"
 INFORMATION = lsp.DiagnosticSeverity.Information
-Handler = Callable[[DocumentPlace], Awaitable[object]]
+Handler = Callable[[DocumentPlace], object]
 Commanded = Callable[..., Awaitable[object]]
 
 # How names are drawn in lists of completions and in outlines; what is not named is a reference, or
@@ -119,12 +118,15 @@ class Features:
         return {
             lsp.TEXT_DOCUMENT_COMPLETION: (self.completion, offering),
             lsp.TEXT_DOCUMENT_SIGNATURE_HELP: (
-                self.signature_help,
+                lambda at: signature_help(at.project, at.path, at.offset),
                 lsp.SignatureHelpOptions(trigger_characters=["(", ","]),
             ),
-            lsp.TEXT_DOCUMENT_FORMATTING: (self.formatting, None),
+            lsp.TEXT_DOCUMENT_FORMATTING: (
+                lambda at: [_edit(at, one) for one in formatting(at.project, at.path)],
+                None,
+            ),
             lsp.TEXT_DOCUMENT_ON_TYPE_FORMATTING: (
-                self.on_type,
+                lambda at: [_edit(at, one) for one in indented(at.project, at.path, at.offset)],
                 lsp.DocumentOnTypeFormattingOptions(first_trigger_character="\n"),
             ),
             lsp.TEXT_DOCUMENT_CODE_ACTION: (
@@ -134,18 +136,32 @@ class Features:
             lsp.TEXT_DOCUMENT_PREPARE_RENAME: (self.prepare_rename, None),
             lsp.TEXT_DOCUMENT_RENAME: (self.rename, lsp.RenameOptions(prepare_provider=True)),
             lsp.TEXT_DOCUMENT_HOVER: (self.hover, None),
-            lsp.TEXT_DOCUMENT_DEFINITION: (self.definition, None),
+            lsp.TEXT_DOCUMENT_DEFINITION: (
+                lambda at: self.locations(at.project, definitions(at.project, at.path, at.offset)),
+                None,
+            ),
             lsp.TEXT_DOCUMENT_REFERENCES: (self.references, None),
             lsp.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT: (self.highlight, None),
-            lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL: (self.document_symbol, None),
+            lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL: (
+                lambda at: [
+                    _symbol(one, at) for one in document_symbols(at.project.names(at.path))
+                ],
+                None,
+            ),
             lsp.TEXT_DOCUMENT_FOLDING_RANGE: (self.folding, None),
             lsp.TEXT_DOCUMENT_SELECTION_RANGE: (self.selection, None),
             lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL: (
                 self.semantic_tokens,
                 lsp.SemanticTokensLegend(list(CLASSES), list(MODIFIERS)),
             ),
-            lsp.TEXT_DOCUMENT_INLAY_HINT: (self.inlay_hints, None),
-            lsp.TEXT_DOCUMENT_CODE_LENS: (self.code_lenses, lsp.CodeLensOptions()),
+            lsp.TEXT_DOCUMENT_INLAY_HINT: (
+                lambda at: list(hints(at.project, at.path, at.offset, _end_of(at))),
+                None,
+            ),
+            lsp.TEXT_DOCUMENT_CODE_LENS: (
+                lambda at: self.session.in_worker(lambda: list(lenses(at.project, at.path))),
+                lsp.CodeLensOptions(),
+            ),
             lsp.TEXT_DOCUMENT_DOCUMENT_LINK: (self.links, lsp.DocumentLinkOptions()),
         }
 
@@ -162,7 +178,7 @@ class Features:
 
     # ------------------------------------------------------------------ writing
 
-    async def completion(self, at: DocumentPlace) -> lsp.CompletionList:
+    def completion(self, at: DocumentPlace) -> lsp.CompletionList:
         """The completions at a place, as far as the client can take them."""
         self._offered = offer = at.completer.complete(at.lines.text, at.offset)
         snippets, once, later = _taken(self.server.client_capabilities)
@@ -185,22 +201,9 @@ class Features:
                 item.documentation = one.english or None
         return item
 
-    async def signature_help(self, at: DocumentPlace) -> lsp.SignatureHelp | None:
-        """How what is being called is written."""
-        return signature_help(at.project, at.path, at.offset)
-
-    async def formatting(self, at: DocumentPlace) -> list[lsp.TextEdit]:
-        """The effect text of a document in canonical form."""
-        return [_edit(at, one) for one in formatting(at.project, at.path)]
-
-    async def on_type(self, at: DocumentPlace) -> list[lsp.TextEdit] | None:
-        """The indentation of a new line of effect text."""
-        edit = indented(at.project, at.path, at.offset)
-        return [_edit(at, edit)] if edit else None
-
-    async def code_action(self, at: DocumentPlace) -> list[lsp.CodeAction]:
+    def code_action(self, at: DocumentPlace) -> list[lsp.CodeAction]:
         """The code actions for a range and the findings that touch it, or stand on its lines."""
-        end, snapshot = at.lines.offset(at.params.range.end), at.project.snapshot
+        end, snapshot = _end_of(at), at.project.snapshot
         shown = snapshot.shown.get(at.path, at.path)
         first, last = at.lines.position(at.offset).line + 1, at.lines.position(end).line + 1
         about = [
@@ -233,7 +236,7 @@ class Features:
         texts = {path: project.text(path) for path in edits if project.is_known(path)}
         return self.session.documents.edit(edits, texts)
 
-    async def prepare_rename(self, at: DocumentPlace) -> lsp.PrepareRenamePlaceholder:
+    def prepare_rename(self, at: DocumentPlace) -> lsp.PrepareRenamePlaceholder:
         """The name that can be renamed here."""
         try:
             name = renamable(at.project, at.path, at.offset)
@@ -261,16 +264,12 @@ class Features:
         site = reference_of(at.project.group.packs[0])
         return hover(at.project, at.path, at.offset, texts, site)
 
-    async def definition(self, at: DocumentPlace) -> list[lsp.Location]:
-        """The declarations of a name."""
-        return self.locations(at.project, definitions(at.project, at.path, at.offset))
-
-    async def references(self, at: DocumentPlace) -> list[lsp.Location]:
+    def references(self, at: DocumentPlace) -> list[lsp.Location]:
         """The uses of a name."""
         declared = at.params.context.include_declaration
         return self.locations(at.project, references(at.project, at.path, at.offset, declared))
 
-    async def highlight(self, at: DocumentPlace) -> list[lsp.DocumentHighlight] | None:
+    def highlight(self, at: DocumentPlace) -> list[lsp.DocumentHighlight] | None:
         """The places of the name under the cursor in its file."""
         names = at.project.names(at.path)
         name = names.at(at.offset)
@@ -287,10 +286,6 @@ class Features:
             for path, start, end in spots
         ]
 
-    async def document_symbol(self, at: DocumentPlace) -> list[lsp.DocumentSymbol]:
-        """The items of a document."""
-        return [_symbol(one, at) for one in document_symbols(at.project.names(at.path))]
-
     def workspace_symbol(self, params: lsp.WorkspaceSymbolParams) -> list[lsp.WorkspaceSymbol]:
         """The items of all packs that are known, first those of the packs that are written here."""
         found: list[lsp.WorkspaceSymbol] = []
@@ -303,7 +298,7 @@ class Features:
                     return found
         return found
 
-    async def folding(self, at: DocumentPlace) -> list[lsp.FoldingRange]:
+    def folding(self, at: DocumentPlace) -> list[lsp.FoldingRange]:
         """The foldable ranges."""
         ranges = {
             (at.lines.position(start).line, at.lines.position(end).line)
@@ -311,7 +306,7 @@ class Features:
         }
         return [lsp.FoldingRange(first, last) for first, last in sorted(ranges) if first < last]
 
-    async def selection(self, at: DocumentPlace) -> list[lsp.SelectionRange]:
+    def selection(self, at: DocumentPlace) -> list[lsp.SelectionRange]:
         """The selections around each position, from small to large."""
         answers: list[lsp.SelectionRange] = []
         for position in at.params.positions:
@@ -324,7 +319,7 @@ class Features:
 
     # ------------------------------------------------------------------ beside the text
 
-    async def semantic_tokens(self, at: DocumentPlace) -> lsp.SemanticTokens:
+    def semantic_tokens(self, at: DocumentPlace) -> lsp.SemanticTokens:
         """The colours of effect text."""
         data: list[int] = []
         before = lsp.Position(0, 0)
@@ -339,16 +334,7 @@ class Features:
             before = start
         return lsp.SemanticTokens(data)
 
-    async def inlay_hints(self, at: DocumentPlace) -> list[lsp.InlayHint]:
-        """Numbers and names between the words."""
-        start, end = at.lines.offset(at.params.range.start), at.lines.offset(at.params.range.end)
-        return list(hints(at.project, at.path, start, end))
-
-    async def code_lenses(self, at: DocumentPlace) -> list[lsp.CodeLens]:
-        """The lines above items and cases."""
-        return await self.session.in_worker(lambda: list(lenses(at.project, at.path)))
-
-    async def links(self, at: DocumentPlace) -> list[lsp.DocumentLink]:
+    def links(self, at: DocumentPlace) -> list[lsp.DocumentLink]:
         """The manifests of the packs that a manifest requires, and where the reference tells of each
         item."""
         found = (*self._manifests(at), *_in_reference(at))
@@ -358,7 +344,7 @@ class Features:
         ]
 
     def _manifests(self, at: DocumentPlace) -> Iterator[tuple[int, int, str, str]]:
-        packs = at.project.snapshot.content.packs
+        packs = at.project.snapshot.kept.content.packs
         manifests = {pack.id: pack.folder / MANIFEST for pack in packs}
         for item in at.project.names(at.path).items:
             for node in filter(None, map(item.get, ("requires", "game"))):
@@ -407,9 +393,7 @@ class Features:
 
         async def work(project: Project, result: CompileResult) -> str:
             told = await self.session.in_worker(lambda: stepped(project, result, path, case))
-            lists = (item.get("cases") for item in project.names(path).items)
-            cases = (one for listed in lists if listed is not None for one in listed.items)
-            self._show(project, path, cases, case, told, "steps")
+            self._show(project, path, case, told, "steps")
             return told
 
         return await self._with_reasons(path, work)
@@ -421,8 +405,7 @@ class Features:
             return NO_PACK
         texts = await self.session.fresh_rules(project.group)
         told = texts.get(id, "") or "nothing is written about it"
-        items = project.names(path).items
-        self._show(project, path, items, id.rpartition("/")[2], told, "rules-text")
+        self._show(project, path, id.rpartition("/")[2], told, "rules-text")
         return told
 
     async def uses(self, path: str, offset: int) -> Sequence[lsp.Location]:
@@ -459,17 +442,9 @@ class Features:
             self.server.window_show_message(message)
             return refused.reason
 
-    def _show(
-        self,
-        project: Project,
-        path: str,
-        nodes: Iterable[YamlNode],
-        wanted: str,
-        told: str,
-        code: str,
-    ) -> None:
-        """Show a text at the id of the first of some items or cases that has the wanted one."""
-        ids = (node.get("id") for node in nodes)
+    def _show(self, project: Project, path: str, wanted: str, told: str, code: str) -> None:
+        """Show a text at the id of the item or case that has the wanted one."""
+        ids = (node.get("id") for node in nodes_in(project.names(path).root))
         id = next((one for one in ids if one is not None and one.text == wanted), None)
         if id is not None:
             found = project.lines(path).finding(id.start, id.end, told, INFORMATION, code)
@@ -501,6 +476,11 @@ def _item(one: Candidate, snippets: bool, resolves: bool) -> lsp.CompletionItem:
         insert_text_mode=lsp.InsertTextMode.AdjustIndentation if "\n" in text else None,
         text_edit_text=text if text != one.label else None,
     )
+
+
+def _end_of(at: DocumentPlace) -> int:
+    """The end of the range of a request."""
+    return at.lines.offset(at.params.range.end)
 
 
 def _edit(at: DocumentPlace, edit: FileEdit) -> lsp.TextEdit:

@@ -11,6 +11,7 @@ import sys
 import traceback
 from contextlib import redirect_stdout
 from functools import partial
+from inspect import isawaitable
 from typing import Any
 
 from lsprotocol import types as lsp
@@ -114,7 +115,8 @@ def _answer(server: RuleloomServer, method: str, handler: Handler, options: obje
     @server.feature(method, options)
     async def answered(params: Any) -> object:
         at = await server.session.place(params, settled=method in SETTLED)
-        return await handler(at) if at is not None else None
+        found = handler(at) if at is not None else None
+        return await found if isawaitable(found) else found
 
 
 def _is_fault(record: logging.LogRecord) -> bool:

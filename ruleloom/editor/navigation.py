@@ -18,7 +18,7 @@ from typing import NamedTuple
 from lsprotocol import types as lsp
 
 from ruleloom.api.at_rest import at_rest
-from ruleloom.compiler.analysis.analysis import GameAnalysis, Occurrence, TextOf, span_in
+from ruleloom.compiler.analysis.analysis import GameAnalysis, Occurrence, span_in
 from ruleloom.compiler.analysis.effect_cursor import effect_cursor
 from ruleloom.compiler.analysis.words import RENAMED_FROM, is_reserved, slug_of
 from ruleloom.compiler.analysis.yaml_cursor import (
@@ -37,15 +37,14 @@ from ruleloom.compiler.resolve.embedded import Meaning
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tree import walk
 from ruleloom.compiler.yaml.node import YamlNode, written
-from ruleloom.editor.annotations import curve, link_in, mean, odds_of, rolls_in
+from ruleloom.editor.annotations import curve, link_in, odds_in
 from ruleloom.editor.project import Project, Workspace
 from ruleloom.editor.usage import spoken
 from ruleloom.output.derivation_text import derivation_text, normalised
+from ruleloom.reference.dice import mean_text
 from ruleloom.runtime.explain.derivation import Reckoning
-from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.machine.labels import number_text
 from ruleloom.runtime.program.faults import RuntimeFault
-from ruleloom.runtime.program.program import Entity, Function
+from ruleloom.runtime.program.program import Entity
 
 
 class Spot(NamedTuple):
@@ -63,7 +62,7 @@ def name_at(project: Project, path: str, offset: int) -> Occurrence | None:
     if found is not None:
         return found
     start, end = word_at(names.text, offset)
-    word = next(project.words.all_of(names.text[start:end]), None)
+    word = next(project.snapshot.kept.words.all_of(names.text[start:end]), None)
     if word is None:
         return None
     table, name = ("item", word.id) if ":" in word.id else (word.sort, word.name)
@@ -174,7 +173,7 @@ def _beside(workspace: Workspace, project: Project) -> Iterator[Project]:
 def _check_new(new: str, project: Project, target: Meaning) -> None:
     item = project.item(target) if target.table == "item" else None
     if item is not None:
-        schemas = schemas_at(project.snapshot.schemas, item.kind, ["id"])
+        schemas = schemas_at(project.snapshot.kept.schemas, item.kind, ["id"])
         forms = [schema["pattern"] for _, schema in schemas if "pattern" in schema]
         if not all(re.search(form, new) for form in forms):
             raise RenameRefused(
@@ -321,7 +320,7 @@ def _item_at(project: Project, path: str, offset: int) -> Item | None:
 def _of_word(project: Project, name: Occurrence, item: Item | None) -> Iterator[str]:
     """How a name is written in effect text, and its English."""
     slug = item.slug if item is not None else name.meaning.name.rpartition(".")[2]
-    for word in project.words.all_of(slug):
+    for word in project.snapshot.kept.words.all_of(slug):
         is_it = word.id == item.id if item is not None else ":" not in word.id
         if is_it or (item is None and name.meaning.table == "item"):
             yield _fenced(f"{word.sort} {word.called}")
@@ -346,7 +345,7 @@ def _of_item(project: Project, item: Item, texts: Mapping[str, str]) -> Iterator
 
 def _changes(project: Project, item: Item) -> Iterator[str]:
     """The changes of an item by patches, step by step."""
-    for (id, field), history in project.snapshot.content.history.items():
+    for (id, field), history in project.snapshot.kept.content.history.items():
         for one in history if id == item.id else ():
             yield f"- patched by `{one.by}`: {plain(field)} {_change(one.old, one.new)}"
 
@@ -363,8 +362,10 @@ def signature_help(project: Project, path: str, offset: int) -> lsp.SignatureHel
     cursor = effect_cursor(project.snapshot.kept.bodies, yaml_cursor(project.text(path), offset))
     if cursor is None or not cursor.callee:
         return None
-    known = [one for one in project.words.all_of(cursor.callee) if one.params is not None]
-    word = known[0] if known else project.words.events.get(cursor.callee)
+    known = [
+        one for one in project.snapshot.kept.words.all_of(cursor.callee) if one.params is not None
+    ]
+    word = known[0] if known else project.snapshot.kept.words.events.get(cursor.callee)
     if word is None or not word.params:
         return None
     parameters = [f"{one.name}: {one.type}" for one in word.params]
@@ -385,7 +386,7 @@ def signature_help(project: Project, path: str, offset: int) -> lsp.SignatureHel
 
 
 def _of_field(project: Project, cursor: YamlCursor) -> str:
-    kind, schemas = cursor.item.kind, project.snapshot.schemas
+    kind, schemas = cursor.item.kind, project.snapshot.kept.schemas
     if cursor.fields == ("kind",) and cursor.word in schemas.kinds:
         about = str(schemas.schema(cursor.word).get("description", ""))
         return f"**{cursor.word}**: {plain(about)}"
@@ -406,7 +407,7 @@ def _of_value(project: Project, path: str, offset: int, cursor: YamlCursor) -> s
     """The printed value of the field at a place, and its value after each patch, a line each."""
     item = _item_at(project, path, offset)
     field = str(cursor.path[0]) if cursor.path else cursor.word
-    history = project.snapshot.content.history.get((item.id, field), ()) if item else ()
+    history = project.snapshot.kept.content.history.get((item.id, field), ()) if item else ()
     printed = [f"as printed: {_brief(one.old)}" for one in history[:1]]
     return _fenced("\n".join([*printed, *(f"by {one.by}: {_brief(one.new)}" for one in history)]))
 
@@ -428,9 +429,12 @@ def number_parts(project: Project, number: Item, around: Item | None) -> str:
     if kept.program is None or function is None:
         return ""
     linked, world = at_rest(kept.program)
-    args = _arguments(kept, linked, function, around)
-    if args is None:
-        return ""
+    args: tuple[int, ...] = ()
+    if function.param_types:
+        entity = linked.entities.get(function.param_types[0])
+        if len(function.param_types) > 1 or entity is None or not entity.places:
+            return ""
+        args = (_thing(kept, entity, around),)
     content = kept.content
     places, patched = content.rule_places(), content.patched_fields()
     reckoning = Reckoning(
@@ -445,27 +449,12 @@ def number_parts(project: Project, number: Item, around: Item | None) -> str:
     return "\n".join([*lines[:MOST_LINES], *more])
 
 
-def _arguments(
-    kept: GameAnalysis, linked: Linked, function: Function, around: Item | None
-) -> tuple[int, ...] | None:
-    """The arguments of a number: none, or a thing that an item makes."""
-    if not function.param_types:
-        return ()
-    entity = linked.entities.get(function.param_types[0])
-    if len(function.param_types) > 1 or entity is None or not entity.places:
-        return None
-    return (_thing(kept, entity, around),)
-
-
 def _thing(kept: GameAnalysis, entity: Entity, around: Item | None) -> int:
     """The thing that an item makes, or the first of the pack that comes last."""
-    if around is not None:
-        origin = kept.content.origin(around.place)
-        if origin in entity.places:
-            return entity.places.index(origin)
+    made = kept.made(around) if around is not None else ()
     last = kept.content.packs[-1].id
     own = (number for number, place in enumerate(entity.places) if place.pack == last)
-    return next(own, 0)
+    return next((number for name, number in made if name == entity.name), next(own, 0))
 
 
 def _odds(project: Project, path: str, offset: int) -> tuple[int, int, str] | None:
@@ -473,23 +462,14 @@ def _odds(project: Project, path: str, offset: int) -> tuple[int, int, str] | No
     text = project.names(path).text_at(offset)
     if text is None:
         return None
-    rolls = rolls_in(text.tree)
-    each = [one.dice for one in walk(text.tree) if isinstance(one, ast.RollStmt) and one.each]
-    for node in sorted(_around(text, offset), key=lambda one: one.span[1] - one.span[0]):
-        is_each = any(node is one for one in each)
-        odds = odds_of(node, rolls, is_each)
-        if odds is not None:
-            start, end = text.span(node.span)
-            words = " ".join(project.text(path)[start:end].split())
-            said = ": the highest die" if is_each else ""
-            said += "" if {*odds} <= {True, False} else f", {number_text(mean(odds))} on average"
-            return start, end, f"`{words}`{said}\n\n{_fenced(curve(odds))}"
-    return None
-
-
-def _around(text: TextOf, offset: int) -> Iterator[ast.SyntaxNode]:
-    """The parts of a text around a place."""
-    for node in walk(text.tree):
+    spans = ((text.span(node.span), node) for node in walk(text.tree))
+    around = [(end - start, node) for (start, end), node in spans if start <= offset <= end]
+    nodes = [node for _, node in sorted(around, key=lambda one: one[0])]
+    for node, odds, each in odds_in(text.tree, nodes, ast.DiceLiteral, ast.Binary, ast.Name):
         start, end = text.span(node.span)
-        if start <= offset <= end:
-            yield node
+        words = " ".join(project.text(path)[start:end].split())
+        said = ": the highest die" if each else ""
+        mean = mean_text(odds)
+        said += f", {mean} on average" if mean else ""
+        return start, end, f"`{words}`{said}\n\n{_fenced(curve(odds))}"
+    return None

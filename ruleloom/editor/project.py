@@ -49,7 +49,6 @@ from ruleloom.compiler.analysis.analysis import (
     real_paths,
 )
 from ruleloom.compiler.analysis.effect_cursor import effect_cursor
-from ruleloom.compiler.analysis.words import GameWords
 from ruleloom.compiler.analysis.yaml_cursor import FileEdits, line_end, yaml_cursor
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.diagnostics.told import suppress
@@ -58,10 +57,9 @@ from ruleloom.compiler.packs.locate import BUILTIN, MAX_CLIMB, SCHEMAS, shipped_
 from ruleloom.compiler.packs.walk import ENDINGS, MANIFEST
 from ruleloom.compiler.pipeline import Compiler, CompileResult
 from ruleloom.compiler.resolve.embedded import Meaning
-from ruleloom.compiler.schema.registry import SchemaStore, schemas_of
+from ruleloom.compiler.schema.registry import schemas_of
 from ruleloom.compiler.source.file import Place
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.values import Type
 
 
@@ -77,24 +75,9 @@ class Snapshot:
         """The next snapshot; None as long as nothing could be read."""
         if result.content is None:
             return None if before is None else cls(result, before.kept)
-        if result.program is None and before is not None and before.program is not None:
+        if result.program is None and before is not None and before.kept.program is not None:
             return cls(result, before.kept)
         return cls(result, GameAnalysis(result.content, result.program, result.uses))
-
-    @property
-    def content(self) -> Content:
-        """The content of the last sound state; of the present one if none has been sound."""
-        return self.kept.content
-
-    @property
-    def program(self) -> Program | None:
-        """The program of the last sound state; None if none has been sound."""
-        return self.kept.program
-
-    @property
-    def schemas(self) -> SchemaStore:
-        """The schemas of the game, with what packs add."""
-        return self.content.schemas
 
     @cached_property
     def findings(self) -> tuple[Diagnostic, ...]:
@@ -107,9 +90,8 @@ class Snapshot:
 
         Also of a file that is new, and has had mistakes since it was made.
         """
-        known, now = self.kept.files, self.now
-        new = {shown for shown in now.files if shown not in known}
-        return {**known, **dict(real_paths(now, new))} if new else known
+        new = self.now.files.keys() - self.kept.files.keys()
+        return {**self.kept.files, **dict(real_paths(self.now, new))} if new else self.kept.files
 
     @cached_property
     def shown(self) -> Mapping[str, str]:
@@ -129,15 +111,12 @@ class Snapshot:
     @property
     def now(self) -> Content:
         """The present content, sound or not, where it could be read."""
-        return self.result.content or self.content
+        return self.result.content or self.kept.content
 
     def real_path(self, shown: str) -> str:
         """The real path of a file that is shown as `shown`."""
-        if shown in self.files:
-            return self.files[shown]
-        if os.path.lexists(shown):
-            return os.path.realpath(shown)
-        return os.path.realpath(BUILTIN / shown)
+        loose = shown if os.path.lexists(shown) else BUILTIN / shown
+        return self.files.get(shown) or os.path.realpath(loose)
 
     def text_of(self, path: str) -> str | None:
         """The text of a file as it was compiled."""
@@ -197,7 +176,9 @@ class Workspace:
         needing = [
             other
             for other, snapshot in self.known.items()
-            if any(os.path.realpath(one.folder) in group.packs for one in snapshot.content.packs)
+            if any(
+                os.path.realpath(one.folder) in group.packs for one in snapshot.kept.content.packs
+            )
         ]
         return [one for one in dict.fromkeys([*rows, *needing]) if one != group]
 
@@ -500,11 +481,6 @@ class Project:
         symbols = self.snapshot.kept.symbols
         ids = frozenset(self.snapshot.kept.items)
         return ids, frozenset(symbols.places), frozenset(self.snapshot.shown)
-
-    @property
-    def words(self) -> GameWords:
-        """The words of effect texts."""
-        return self.snapshot.kept.words
 
     @property
     def paths(self) -> list[str]:

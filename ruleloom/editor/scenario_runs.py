@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, product
 from pathlib import Path
 from textwrap import indent
@@ -231,36 +231,27 @@ CASE_LINE = re.compile(r"^( *)- (?:id|\{)", re.MULTILINE)
 
 
 def _tries(item: Item, symbols: Symbols) -> Iterator[str]:
-    """Ways to use an item, each as a case up to its claims. Raises Refused where something is needed
-    that nobody can name."""
-    if item.kind == "flow":
-        yield _head(item.name, {})
-        return
-    power = symbols.powers.get(item.slug)
-    needed = [one for one in power.params if one.default is None] if power is not None else []
-    if not needed:
-        yield _head(f"use {item.slug}", {})
-        return
-    mixed = _mixed([_values(one, symbols) for one in needed])
-    for values in islice(mixed, MOST_TRIES):
-        step = f"use {item.slug}({', '.join(name for name, _ in values)})"
-        yield _head(step, dict(values))
+    """Ways to use an item, each as a case up to its claims: the things that it brings, and the step.
 
-
-def _mixed(choices: Sequence[Sequence[_Argument]]) -> Iterable[tuple[_Argument, ...]]:
-    """The first of each, the second of each, and so on, before they are mixed."""
+    Raises Refused where something is needed that nobody can name.
+    """
+    power = symbols.powers.get(item.slug) if item.kind == "power" else None
+    needed = (one for one in (power.params if power is not None else ()) if one.default is None)
+    choices = [_values(one, symbols) for one in needed]
+    # The first of each, the second of each, and so on, before they are mixed.
     alike = [
         tuple(many[min(number, len(many) - 1)] for many in choices)
-        for number in range(max(map(len, choices)))
+        for number in range(max(map(len, choices), default=0))
     ]
-    return dict.fromkeys([*alike, *islice(product(*choices), MOST_TRIES)])
-
-
-def _head(step: str, things: Mapping[str, str]) -> str:
-    """A case up to its claims: the step, and the things that it brings, with their kind."""
-    brought = ", ".join(f"{name}: {{kind: {kind}}}" for name, kind in things.items() if kind)
-    given = f"given: {{things: {{{brought}}}}}\n" if brought else ""
-    return f"{given}when: [{{do: {json.dumps(step, ensure_ascii=False)}}}]"
+    mixed = dict.fromkeys([*alike, *islice(product(*choices), MOST_TRIES)])
+    for values in islice(mixed, MOST_TRIES):
+        kinds = ", ".join(
+            f"{name}: {{kind: {kind}}}" for name, kind in dict(values).items() if kind
+        )
+        given = f"given: {{things: {{{kinds}}}}}\n" if kinds else ""
+        call = f"{item.slug}({', '.join(name for name, _ in values)})" if values else item.slug
+        step = item.name if item.kind == "flow" else f"use {call}"
+        yield f"{given}when: [{{do: {json.dumps(step, ensure_ascii=False)}}}]"
 
 
 def _values(param: ParamSymbol, symbols: Symbols) -> list[_Argument]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
+from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
@@ -48,11 +49,17 @@ class RepositoryPaths(Frozen):
         self, found: Sequence[Diagnostic], sources: Mapping[str, str]
     ) -> tuple[list[Diagnostic], dict[str, str]]:
         """Findings and sources, with their paths from the root."""
-        places = [p for one in found for p in (one.place, *(note.place for note in one.notes))]
-        paths = {path: self.path(path) for path in {*sources, *(one.path for one in places)}}
+        return with_paths(found, sources, self.path)
 
-        def moved(one: DiagnosticOrNote) -> DiagnosticOrNote:
-            return replace(one, place=replace(one.place, path=paths[one.place.path]))
 
-        placed = [replace(moved(one), notes=tuple(map(moved, one.notes))) for one in found]
-        return placed, {paths[path]: text for path, text in sources.items()}
+def with_paths(
+    found: Sequence[Diagnostic], sources: Mapping[str, str], path_of: Callable[[str], str]
+) -> tuple[list[Diagnostic], dict[str, str]]:
+    """Findings and sources with other paths of their files."""
+    path_of = cache(path_of)
+
+    def moved(one: DiagnosticOrNote) -> DiagnosticOrNote:
+        return replace(one, place=replace(one.place, path=path_of(one.place.path)))
+
+    placed = [replace(moved(one), notes=tuple(map(moved, one.notes))) for one in found]
+    return placed, {path_of(path): text for path, text in sources.items()}

@@ -3,22 +3,24 @@ of its rolls whose dice are the same in every play."""
 
 from __future__ import annotations
 
-import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from itertools import islice
+from typing import Any
 
 from ruleloom.compiler.analysis.effect_cursor import form_of
 from ruleloom.compiler.analysis.yaml_cursor import fields_in
 from ruleloom.compiler.packs.content import Change, Item
 from ruleloom.compiler.yaml.node import YamlNode, to_data
+from ruleloom.reference.dice import dice_odds, mean_text, percent
 from ruleloom.reference.gathered import (
     CaseEntry,
     Gathered,
     PageRow,
     Piece,
     RollHook,
+    WordRow,
     clauses_of,
     hrefs_of,
     item_link,
@@ -26,73 +28,44 @@ from ruleloom.reference.gathered import (
     spelled_out,
     title_of,
 )
-from ruleloom.runtime.machine.labels import number_text
 from ruleloom.runtime.program.program import Stat
 
 # Beyond this a table tells nobody anything.
 MOST_DICE, MOST_ROWS, LARGEST_POOL = 20, 60, 8
-DICE = re.compile(r"(\d+)d(\d+)")
 
 
 def odds_of(rolls: Iterable[RollHook]) -> Iterator[PageRow]:
     """The odds of those rolls whose dice are known, each result with that of so much or more; of equal
     ones of a name once."""
-    for name, dice, each in dict.fromkeys((one.name, one.text, one.dice) for one in rolls):
-        found = DICE.fullmatch(dice)
-        if found and int(found[1]) <= MOST_DICE and 1 < int(found[1]) * int(found[2]) <= MOST_ROWS:
-            table = _table(int(found[1]), int(found[2]), each)
-            yield {"name": name, "dice": dice, **table}
-
-
-def _table(count: int, sides: int, each: bool) -> PageRow:
-    """The results of some dice: of their sum, or of the highest of them."""
-    ways = highest(count, sides) if each else sums(count, sides)
-    total = left = sides**count
-    rows = []
-    for value, many in sorted(ways.items()):
-        chances = {"chance": _percent(many, total), "at_least": _percent(left, total)}
-        rows.append({"value": value} | chances)
-        left -= many
-    of = "the highest die" if each and count > 1 else "the sum" if count > 1 else "the die"
-    mean = Fraction(sum(value * many for value, many in ways.items()), total)
-    return {"of": of, "mean": number_text(mean), "rows": rows}
+    for name, count, sides, each in dict.fromkeys(
+        (one.name, one.many or 0, one.sides or 0, one.dice) for one in rolls
+    ):
+        if count <= MOST_DICE and 1 < count * sides <= MOST_ROWS:
+            odds, left, rows = dice_odds(count, sides, each), Fraction(1), []
+            for value, chance in odds.items():
+                chances = {"chance": _percent(chance), "at_least": _percent(left)}
+                rows.append({"value": value} | chances)
+                left -= chance
+            dice = f"{count}d{sides}"
+            several = "the highest die" if each else "the sum"
+            of = several if count > 1 else "the die"
+            yield {"name": name, "dice": dice, "of": of, "mean": mean_text(odds), "rows": rows}
 
 
 def pools_of(rolls: Iterable[RollHook]) -> Iterator[PageRow]:
     """The chances of the highest of so many dice, face by face, for rolls of which play says how many
     dice there are."""
-    for name, dice in dict.fromkeys((one.name, one.text) for one in rolls if one.dice):
-        if dice.startswith("d") and 1 < int(dice[1:]) <= MOST_DICE:
-            sides = int(dice[1:])
-            rows = []
-            for count in range(1, LARGEST_POOL + 1):
-                ways = highest(count, sides).values()
-                rows.append((count, [_percent(one, sides**count) for one in ways]))
+    pools = ((one.name, one.sides or 0) for one in rolls if one.dice and one.many is None)
+    for name, sides in dict.fromkeys(pools):
+        if 1 < sides <= MOST_DICE:
+            each = ((one, dice_odds(one, sides, True)) for one in range(1, LARGEST_POOL + 1))
+            rows = [(count, [*map(_percent, odds.values())]) for count, odds in each]
             yield {"name": name, "sides": sides, "rows": rows}
 
 
-def sums(count: int, sides: int) -> dict[int, int]:
-    """The number of ways in which dice make each sum."""
-    ways = Counter({0: 1})
-    for _ in range(count):
-        more: Counter[int] = Counter()
-        for total, many in ways.items():
-            more.update({total + face: many for face in range(1, sides + 1)})
-        ways = more
-    return dict(ways)
-
-
-def highest(count: int, sides: int) -> dict[int, int]:
-    """The number of ways in which each face is the highest of the dice."""
-    return {face: face**count - (face - 1) ** count for face in range(1, sides + 1)}
-
-
-def _percent(part: int, whole: int) -> str:
-    """A chance in percent, with one decimal; what is not nothing never reads as nothing."""
-    tenths = round(Fraction(1000 * part, whole))
-    if not tenths:
-        return "under 0.1%"
-    return f"{tenths // 10}%" if tenths % 10 == 0 else f"{tenths // 10}.{tenths % 10}%"
+def _percent(chance: Fraction) -> str:
+    said = percent(chance).replace("<", "under ")
+    return said.replace(".0%", "%")
 
 
 # Told of elsewhere on the entry.
@@ -102,52 +75,8 @@ LONGEST_LINE = 100
 MOST_PROVED = 6
 
 
-class FieldEntry(NamedTuple):
-    """One field of an item: its title in the schema, and its value."""
-
-    name: str
-    title: str
-    help: str
-    value: tuple[Piece, ...]
-    form: str  # prose, code (of several lines), or value
-
-
-class Entry(NamedTuple):
-    """All about one item."""
-
-    item: Item
-    title: str
-    anchor: str
-    card: str
-    full: str
-    fields: tuple[FieldEntry, ...]
-    odds: tuple[PageRow, ...]
-    pools: tuple[PageRow, ...]
-    patched: tuple[PageRow, ...]
-    changed_by: tuple[PageRow, ...]
-    used_by: tuple[Piece, ...]
-    clauses: tuple[str, ...]
-    cases: Sequence[CaseEntry]
-    place: str
-
-    @property
-    def proved_odds(self) -> list[tuple[CaseEntry, str]]:
-        """The odds that its cases claim: `ruleloom test` works them out exactly."""
-        claimed = ((case, case.case.then.get("odds")) for case in self.cases)
-        return [
-            (case, "; ".join(f"{of}: {chance}" for of, chance in odds.items()))
-            for case, odds in claimed
-            if isinstance(odds, Mapping)
-        ][:MOST_PROVED]
-
-    @property
-    def href(self) -> str:
-        """Its page and anchor."""
-        return item_link(self.item.id)
-
-
-def entries_of(made: Gathered) -> Mapping[str, list[Entry]]:
-    """The entries of all items, by kind, in the order of the files."""
+def entries_of(made: Gathered) -> Mapping[str, list[WordRow]]:
+    """All about each item, by kind, in the order of the files."""
     fields = {id: tuple(_fields(made, item)) for id, item in made.items.items()}
     users = _users(made, fields)
     stats = {stat.id: stat for stat in made.program.stats}
@@ -155,27 +84,38 @@ def entries_of(made: Gathered) -> Mapping[str, list[Entry]]:
     settings = {one.name: one.value for one in made.program.settings}
     for roll in rolls(made.nodes, settings):
         dice[roll.item.id].append(roll)
-    found: dict[str, list[Entry]] = defaultdict(list)
+    found: dict[str, list[WordRow]] = defaultdict(list)
     for id, item in made.items.items():
         origin = made.content.origin(item.place)
-        entry = Entry(
+        cases = _cases(made, item)
+        entry = WordRow(
             item=item,
+            href=item_link(id),
             title=title_of(item),
             anchor=spelled_out(id),
             card=made.cards.get(id, ""),
             full=made.texts.get(id, ""),
             fields=fields[id],
-            odds=tuple(odds_of(dice[id])),
-            pools=tuple(pools_of(dice[id])),
-            patched=tuple(_patches(made, item)),
-            changed_by=tuple(_modifiers(made, stats.get(id))),
-            used_by=tuple(made.links(users[id])),
-            clauses=tuple(clauses_of(item)),
-            cases=_cases(made, item),
+            odds=[*odds_of(dice[id])],
+            pools=[*pools_of(dice[id])],
+            patched=[*_patches(made, item)],
+            changed_by=[*_modifiers(made, stats.get(id))],
+            used_by=made.links(users[id]),
+            clauses=clauses_of(item),
+            cases=cases,
+            proved_odds=list(islice(_proved_odds(cases), MOST_PROVED)),
             place=f"{origin.pack}/{origin.path}, line {origin.line}",
         )
         found[item.kind].append(entry)
     return found
+
+
+def _proved_odds(cases: Iterable[CaseEntry]) -> Iterator[tuple[CaseEntry, str]]:
+    """The odds that cases claim: `ruleloom test` works them out exactly."""
+    for case in cases:
+        odds = case.case.then.get("odds")
+        if isinstance(odds, Mapping):
+            yield case, "; ".join(f"{of}: {chance}" for of, chance in odds.items())
 
 
 def _cases(made: Gathered, item: Item) -> list[CaseEntry]:
@@ -185,7 +125,7 @@ def _cases(made: Gathered, item: Item) -> list[CaseEntry]:
     return sorted(named, key=lambda case: own.isdisjoint(case.case.clauses))
 
 
-def _users(made: Gathered, fields: Mapping[str, Sequence[FieldEntry]]) -> Mapping[str, list[str]]:
+def _users(made: Gathered, fields: Mapping[str, Sequence[WordRow]]) -> Mapping[str, list[str]]:
     """Who names each item, by id."""
     ids = {item_link(id): id for id in made.items}
     found: dict[str, list[str]] = defaultdict(list)
@@ -197,7 +137,7 @@ def _users(made: Gathered, fields: Mapping[str, Sequence[FieldEntry]]) -> Mappin
     return found
 
 
-def _fields(made: Gathered, item: Item) -> Iterator[FieldEntry]:
+def _fields(made: Gathered, item: Item) -> Iterator[WordRow]:
     store = made.content.schemas
     known = {one.name: one for one in fields_in(store, item.kind, ())}
     for name, node in item.fields.items():
@@ -208,7 +148,8 @@ def _fields(made: Gathered, item: Item) -> Iterator[FieldEntry]:
             continue
         field = known.get(name)
         title, help = (field.title or name, field.help) if field is not None else (name, "")
-        yield FieldEntry(name, title, help, tuple(value), form)
+        # The form is prose, code (of several lines), or value.
+        yield WordRow(name=name, title=title, help=help, value=value, form=form)
 
 
 def _told(text: str, card: str) -> bool:

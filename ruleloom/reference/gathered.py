@@ -15,9 +15,11 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from textwrap import dedent
+from types import SimpleNamespace
 from typing import Any, Final, NamedTuple
 
-from ruleloom.compiler.analysis.words import call_text
+from ruleloom.compiler.analysis.analysis import GameAnalysis
+from ruleloom.compiler.analysis.words import GameWord, Words, call_text, slug_of
 from ruleloom.compiler.analysis.yaml_cursor import Node, nodes_of
 from ruleloom.compiler.cases.case_file import Case, cases_in, read_cases
 from ruleloom.compiler.diagnostics.report import Report
@@ -136,54 +138,41 @@ PageRow = Mapping[str, Any]
 """A row as only the template of its page reads it."""
 
 
+class WordRow(SimpleNamespace):
+    """A row about a name, with what the page or the line of its sort tells of it."""
+
+
 class KnownNames:
     """The links of all names of a game."""
 
-    def __init__(self, content: Content, symbols: Symbols, program: Program | None = None) -> None:
+    def __init__(self, content: Content, analysis: GameAnalysis) -> None:
         self.items = {item.id: item for item in content.items if item.kind not in NOT_ITEMS}
-        self._symbols = symbols
-        calls = {name: _place(one) for name, one in symbols.callables.items()}
-        operations = {name: link_to("operation", name) for name in symbols.operations}
-        self.powers = {name: _place(one) for name, one in symbols.powers.items()}
-        self.powers |= {item.slug: item_link(item.id) for item in content.by_kind("flow")}
-        self.called = _first(
-            operations.items(),
-            calls.items(),
-            ((name, _place(one)) for name, one in symbols.keywords.items()),
-            self._of_kinds("lasting"),
-            _places("event", symbols.events),
-            self.powers.items(),
-            self._fields(),
-        )
-        self.plain = _first(
-            _places("value", symbols.values),
-            self._records(content, program),
-            _places("variable", symbols.scope),
-            _places("zone", symbols.zones),
-            self._of_kinds("setting", "switch", "tag", "bonus"),
-            _places("type", (*symbols.enums, *symbols.entities)),
-            operations.items(),
-            calls.items(),
-        )
+        words, symbols = analysis.words, analysis.symbols
+        self.powers = _links(words.powers) | self._of_kinds("flow")
+        self.called = {
+            **_links(words.fields),
+            **self.powers,
+            **_links(words.events),
+            **self._of_kinds("lasting"),
+            **_links(words.keywords, words.numbers, words.operations),
+        }
+        types = (*symbols.enums, *symbols.entities)
+        self.types = {name: link_to("type", name) for name in types}
+        named: dict[str, dict[str, GameWord]] = defaultdict(dict)
+        for word in words.values.values():
+            named[word.sort][word.name] = word
+        self.plain = {
+            **_links(words.numbers, words.operations),
+            **self.types,
+            **self._of_kinds("bonus", "tag", "switch", "setting"),
+            **_links(named["zone"], named["variable"]),
+            **self._of_kinds(*symbols.kinds),
+            **_links(*words.things.values(), *words.options.values()),
+        }
 
-    def _fields(self) -> Iterator[tuple[str, str]]:
-        for name, owners in self._symbols.fields.items():
-            yield name, link_to("field", f"{next(iter(owners))}.{name}")
-
-    def _records(self, content: Content, program: Program | None) -> Iterator[tuple[str, str]]:
-        """The things that items make, under their own names and those that effect text gives them."""
-        kinds = self._symbols.kinds
-        made = {content.origin(one.place): one for one in self.items.values() if one.kind in kinds}
-        for entity in program.entities if program is not None else ():
-            for name, origin in zip(entity.names, entity.places, strict=False):
-                if item := made.get(origin):
-                    yield name, item_link(item.id)
-        for item in made.values():
-            yield from ((item.name, item_link(item.id)), (item.slug, item_link(item.id)))
-
-    def _of_kinds(self, *kinds: str) -> Iterator[tuple[str, str]]:
+    def _of_kinds(self, *kinds: str) -> dict[str, str]:
         items = (one for one in self.items.values() if one.kind in kinds)
-        return ((name, item_link(one.id)) for one in items for name in (one.slug, one.name))
+        return {one.slug: item_link(one.id) for one in items}
 
     def pieces(self, text: str) -> list[Piece]:
         """A text with its names linked."""
@@ -210,20 +199,19 @@ class KnownNames:
         elif token["call"]:
             href = self.called.get(word, "")
         else:
-            href = self.plain.get(word, "")
+            href = self.plain.get(slug_of(word), "")
         return href, *token.span("word")
 
     def typed(self, text: str) -> list[Piece]:
         """A text about types, with those of the game linked and nothing else."""
-        types = (*self._symbols.enums, *self._symbols.entities)
-        known = {name: link_to("type", name) for name in types}
         parts = re.split(r"([A-Za-z][A-Za-z0-9]*)", text)
-        return [Piece(part, known.get(part, "")) for part in parts if part]
+        return [Piece(part, self.types.get(part, "")) for part in parts if part]
 
     def signature(self, one: Signature) -> list[Piece]:
         """How a call is written, with what it gives: its name and its types are linked."""
-        whole = call_text(one)
-        href = self.powers.get(one.name) if one.kind == "power" else self.called.get(one.name)
+        whole, named = call_text(one), self.powers if one.kind == "power" else self.called
+        sort = SORTS.get(one.kind, "")
+        href = link_to(sort, one.name) if sort else named.get(one.name)
         return [Piece(one.name, href or ""), *self.typed(whole[len(one.name) :])]
 
     def value(self, data: Any) -> list[Piece]:
@@ -231,22 +219,16 @@ class KnownNames:
         return self.pieces(written(data))
 
 
-def _places(sort: str, names: Iterable[str]) -> Iterator[tuple[str, str]]:
-    return ((name, link_to(sort, name)) for name in names)
+def _links(*tables: Words) -> dict[str, str]:
+    """The links of the words that have a place; of the same name the last."""
+    links = ((word.name, _link(word)) for table in tables for word in table.values())
+    return {name: link for name, link in links if link}
 
 
-def _place(one: Signature) -> str:
-    """The link of a signature: its item, or its line among the queries."""
-    return item_link(one.id) if ":" in one.id else link_to("query", one.name)
-
-
-def _first(*groups: Iterable[tuple[str, str]]) -> Mapping[str, str]:
-    """All pairs; of the same name the first."""
-    found: dict[str, str] = {}
-    for group in groups:
-        for name, place in group:
-            found.setdefault(name, place)
-    return found
+def _link(word: GameWord) -> str:
+    if word.sort == "event":
+        return link_to("event", word.name)
+    return link_to("field", word.id) if word.sort.startswith("field ") else link_of(word.meaning)
 
 
 class MenuHook(NamedTuple):
@@ -264,12 +246,14 @@ class MenuHook(NamedTuple):
 
 
 class RollHook(NamedTuple):
-    """A roll that others can answer: a number, or dice by themselves."""
+    """A roll that others can answer: a number, or dice by themselves; how many dice of how many sides,
+    where these are the same in every play."""
 
     item: Item
     name: str
     dice: bool
-    text: str
+    many: int | None = None
+    sides: int | None = None
 
 
 def rolls(nodes: Iterable[Node], settings: Mapping[str, object] | None = None) -> list[RollHook]:
@@ -277,18 +261,13 @@ def rolls(nodes: Iterable[Node], settings: Mapping[str, object] | None = None) -
     found = []
     for one in nodes:
         if isinstance(one.part, ast.RollStmt):
-            dice = _dice_text(one.part.dice, settings or {})
-            found.append(RollHook(one.item, one.part.name.id, one.part.each, dice))
+            dice = one.part.dice
+            count, sides = (number_of(said, settings or {}) for said in (dice.count, dice.sides))
+            found.append(RollHook(one.item, one.part.name.id, one.part.each, count, sides))
     return sorted(found, key=lambda roll: (roll.name, roll.item.id))
 
 
-def _dice_text(dice: ast.DiceLiteral, settings: Mapping[str, object]) -> str:
-    """The dice where they are the same in every play; without a number where only that differs."""
-    count, sides = _number(dice.count, settings), _number(dice.sides, settings)
-    return "" if sides is None else f"{'' if count is None else count}d{sides}"
-
-
-def _number(said: int | ast.Expr, settings: Mapping[str, object]) -> int | None:
+def number_of(said: int | ast.Expr, settings: Mapping[str, object]) -> int | None:
     """A number that is written, or set; None if play tells."""
     value: object = said
     if isinstance(said, ast.NumberLiteral):
@@ -400,7 +379,7 @@ class Gathered:
     def __init__(self, content: Content, program: Program) -> None:
         self.content, self.program = content, program
         self.symbols: Symbols = names_of(content)
-        self.names = KnownNames(content, self.symbols, program)
+        self.names = KnownNames(content, GameAnalysis(content, program))
         self.texts = dict(program.texts)
         self.cards = dict(program.cards)
         self.nodes: list[Node] = list(nodes_of(content))

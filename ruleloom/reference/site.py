@@ -18,17 +18,16 @@ from jinja2 import Environment
 
 from ruleloom.api.version import version_text
 from ruleloom.compiler.analysis.effect_cursor import USUAL
+from ruleloom.compiler.analysis.meant import clauses, statements
 from ruleloom.compiler.cases.case_file import ATTEMPT, BUILD, PLAYED
 from ruleloom.compiler.cases.case_words import as_list
-from ruleloom.compiler.lint.cited_clauses import Ledger, told
 from ruleloom.compiler.packs.content import Content, Item, Pack
 from ruleloom.compiler.pipeline import collector_resting
 from ruleloom.compiler.resolve.symbols import Symbols
-from ruleloom.compiler.syntax.errors import ABILITIES, CHOOSE_ONE, FORMS
 from ruleloom.compiler.yaml.node import written
 from ruleloom.output.printed import templates_in
 from ruleloom.reference import word_rows
-from ruleloom.reference.entries import Entry, entries_of
+from ruleloom.reference.entries import entries_of
 from ruleloom.reference.gathered import (
     SHAPES,
     CaseEntry,
@@ -41,8 +40,7 @@ from ruleloom.reference.gathered import (
     page_of_kind,
     spelled_out,
 )
-from ruleloom.reference.prompt_names import PromptEntry, prompts_of
-from ruleloom.reference.word_rows import KindEntry, kinds_of
+from ruleloom.reference.word_rows import kinds_of, prompts_of
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.program import Program, Roll
 from ruleloom.runtime.program.safe_text import safe_text
@@ -202,8 +200,6 @@ def _step_of(key: str, word: str, case: CaseEntry) -> Any:
 
 # A line that is much shorter shows nothing; brackets that are left open go on in the next.
 LEAST_SIGNS = 12
-# The forms are the help of a message.
-WRITE, CHOICE = "write ", "a choice is written "
 BRACKETS = (("(", ")"), ("[", "]"), ("{", "}"))
 
 
@@ -211,17 +207,12 @@ def statements_of(made: Gathered) -> Mapping[str, Sequence[PageRow]]:
     """The statements of effects, and those of abilities, each as it is written and with a line that
     does so; a game need not use all of them."""
     shortest = _shortest_lines(made.items.values())
-    choice = f"{FORMS['choose'].removeprefix(CHOICE)}, or {CHOOSE_ONE.removeprefix(WRITE)}"
     found: dict[str, list[PageRow]] = {"effects": [], "abilities": []}
-    for word, form in {**FORMS, "choose": choice}.items():
-        line, item = shortest.get(word, ("", None))
-        row = {
-            "word": word,
-            "form": form.removeprefix(WRITE),
-            "line": made.names.pieces(line),
-            "of": made.mention(item.id) if item is not None else None,
-        }
-        found["abilities" if word in ABILITIES else "effects"].append(row)
+    for one in statements():
+        line, item = shortest.get(one.word, ("", None))
+        of = made.mention(item.id) if item is not None else None
+        row = {**one._asdict(), "line": made.names.pieces(line), "of": of}
+        found["abilities" if one.is_ability else "effects"].append(row)
     return found
 
 
@@ -293,33 +284,33 @@ class Site(NamedTuple):
     made_by: str
 
 
+class _SiteParts(Gathered):
+    """A game with all that several pages tell: the entries of its items, its kinds and prompts."""
+
+    def __init__(self, content: Content, program: Program) -> None:
+        super().__init__(content, program)
+        self.entries, self.kinds, self.prompts = entries_of(self), kinds_of(self), prompts_of(self)
+        self.abouts = {kind.name: kind.about for kind in self.kinds}
+
+
 @collector_resting()
 def site_of(content: Content, program: Program) -> Mapping[str, str]:
     """Every file of the site, by name."""
-    made = Gathered(content, program)
-    entries = entries_of(made)
-    kinds = kinds_of(made)
-    prompts = prompts_of(made)
-    about = [_about(pack, entries, pack is not content.packs[0]) for pack in content.packs]
+    made = _SiteParts(content, program)
+    about = [_about(made, pack) for pack in content.packs]
     title = " with ".join(dict.fromkeys(one["title"] for one in about))
     packs = ", ".join(f"{pack.id} {pack.version}" for pack in content.packs)
     made_by = f"Made by {version_text()} from {packs}."
-    site = Site(title, about, list(_menu(made, entries, kinds)), made_by)
+    site = Site(title, about, list(_menu(made)), made_by)
     files = {"style.css": page("style.css"), "search.js": page("search.js")}
-    files |= dict(_pages(made, site, entries, kinds, prompts))
-    rows = list(_index(made, entries, kinds, prompts))
+    files |= dict(_pages(made, site))
+    rows = list(_index(made))
     found = json.dumps(rows, separators=(",", ":")).replace("</", "<\\/")
     files["index.js"] = f"window.referenceIndex = {found};\n"
     return files
 
 
-def _pages(
-    made: Gathered,
-    site: Site,
-    entries: Mapping[str, Sequence[Entry]],
-    kinds: Sequence[KindEntry],
-    prompts: Sequence[PromptEntry],
-) -> Iterator[tuple[str, str]]:
+def _pages(made: _SiteParts, site: Site) -> Iterator[tuple[str, str]]:
     """All pages, by file."""
     rows: Mapping[str, Mapping[str, Any]] = {
         "index": {},
@@ -327,7 +318,7 @@ def _pages(
             "moments": word_rows.events_of(made, moments=True),
             "operations": word_rows.events_of(made, moments=False),
             "others": word_rows.other_events(made),
-            "rolls": word_rows.rolls_of(made),
+            "rolls": list(word_rows.rolls_of(made)),
             "menus": word_rows.menus_of(made),
         },
         "words": {
@@ -337,15 +328,15 @@ def _pages(
             "variables": word_rows.variables_of(made),
             "queries": word_rows.queries_of(made),
         },
-        "prompts": {"prompts": prompts},
-        "kinds": {"kinds": kinds},
-        "numbers": {"numbers": list(word_rows.numbers_of(made, entries))},
+        "prompts": {"prompts": made.prompts},
+        "kinds": {"kinds": made.kinds},
+        "numbers": {"numbers": list(word_rows.numbers_of(made, made.entries))},
         "settings": {"settings": list(word_rows.settings_of(made))},
         "clauses": {"clauses": _clauses(made)},
         "effects": {
             "statements": statements_of(made),
-            "powers": "power" in entries,
-            "keywords": "keyword" in entries,
+            "powers": "power" in made.entries,
+            "keywords": "keyword" in made.entries,
         },
         "cases": {"guide": guide_of(made), "files": made.files},
     }
@@ -353,20 +344,17 @@ def _pages(
     for name, values in rows.items():
         file = f"{name}.html"
         yield file, page(file, site=site, file=file, title=titles.get(file, "Overview"), **values)
-    abouts = {kind.name: kind.about for kind in kinds}
-    for kind, of_it in entries.items():
+    for kind, of_it in made.entries.items():
         file = page_of_kind(kind)
-        values = {"kind": kind, "entries": of_it, "about": abouts.get(kind, "")}
+        values = {"kind": kind, "entries": of_it, "about": made.abouts.get(kind, "")}
         yield file, page("items.html", site=site, file=file, title=_title(made, kind), **values)
     for one in made.files:
         values = {"cases": one.cases, "about": one.about, "path": f"{one.pack}/{one.path}"}
         yield one.page, page("case_file.html", site=site, file=one.page, title=one.path, **values)
 
 
-def _menu(
-    made: Gathered, entries: Mapping[str, Sequence[Entry]], kinds: Sequence[KindEntry]
-) -> Iterator[tuple[str, Sequence[PageLink]]]:
-    abouts = {kind.name: kind.about for kind in kinds}
+def _menu(made: _SiteParts) -> Iterator[tuple[str, Sequence[PageLink]]]:
+    entries, abouts = made.entries, made.abouts
     own = [kind for kind in entries if kind not in (*RULES, *NUMBERS)]
 
     def pages(of: Iterable[str]) -> tuple[PageLink, ...]:
@@ -407,39 +395,32 @@ def _title(made: Gathered, kind: str) -> str:
     return name[:1].upper() + name[1:].replace("-", " ")
 
 
-def _about(pack: Pack, entries: Mapping[str, Sequence[Entry]], on_top: bool) -> PageRow:
+def _about(made: _SiteParts, pack: Pack) -> PageRow:
     """The title, version and text of a pack, and its items if it lies on top."""
     title, text = (str(pack.manifest.data(name) or "") for name in ("title", "about"))
-    brought = [one for many in entries.values() for one in many if one.item.pack == pack.id]
-    title, brought = title or pack.id, brought if on_top else []
-    return {"title": title, "version": pack.version, "text": text, "entries": brought}
+    of_it = (one for many in made.entries.values() for one in many if one.item.pack == pack.id)
+    brought = [] if pack is made.content.packs[0] else [*of_it]
+    return {"title": title or pack.id, "version": pack.version, "text": text, "entries": brought}
 
 
 def _clauses(made: Gathered) -> list[tuple[str, str, Sequence[Any], Sequence[Any]]]:
     """Each clause with what it says, the items that carry it out, and the cases that prove it."""
-    items, cases = made.items_of_clause, made.cases_of_clause
-    ledger = Ledger(made.content).clauses
-    names = sorted({*items, *cases, *ledger})
-    texts = {name: told(one) for name, one in ledger.items()}
+    items, cases, texts = made.items_of_clause, made.cases_of_clause, clauses(made.content)
+    names = sorted({*items, *cases, *texts})
     return [(name, texts.get(name, ""), items.get(name, ()), cases.get(name, ())) for name in names]
 
 
-def _index(
-    made: Gathered,
-    entries: Mapping[str, Sequence[Entry]],
-    kinds: Sequence[KindEntry],
-    prompts: Sequence[PromptEntry],
-) -> Iterator[tuple[str, str, str, str]]:
+def _index(made: _SiteParts) -> Iterator[tuple[str, str, str, str]]:
     """The entries of search: a name, its sort, its link, and the beginning of its text."""
-    for kind, of_it in entries.items():
+    for kind, of_it in made.entries.items():
         for one in of_it:
             text = one.card or one.full
             yield _found(one.title, kind.replace("-", " "), one.href, text)
     yield from _vocabulary_index(made.symbols)
-    for known in kinds:
+    for known in made.kinds:
         yield _found(known.name, "kind", link_to("kind", known.name), known.about)
-    for prompt in prompts:
-        words = next((asking.words for asking in prompt.askings if asking.words), "")
+    for prompt in made.prompts:
+        words = next((one.words for one in prompt.askings if one.words), "")
         yield _found(prompt.name, "prompt", link_to("prompt", prompt.name), words)
 
 

@@ -1,73 +1,37 @@
 """The words of a game's vocabulary and its kinds of items, as rows of tables: events, values, things,
-numbers, settings, and the fields of each kind with an example."""
+numbers, settings, the fields of each kind with an example, and the prompts that scenarios answer."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import attrgetter
 from textwrap import dedent
-from typing import Any, NamedTuple
+from typing import Any
 
 from ruleloom.compiler.analysis.effect_cursor import USUAL
 from ruleloom.compiler.analysis.yaml_cursor import FieldHelp, Step, fields_in, fields_on
+from ruleloom.compiler.cases.case_words import AskedRow, asked
 from ruleloom.compiler.packs.content import COMMON_KINDS, KINDS_WITHOUT_ID, Item
 from ruleloom.compiler.resolve.symbols import FieldSymbol, Signature
 from ruleloom.compiler.schema.registry import LIKE, SchemaStore
 from ruleloom.compiler.yaml.node import entries_of, written
-from ruleloom.reference.entries import Entry
 from ruleloom.reference.gathered import (
     Gathered,
     MenuHook,
-    PageRow,
     Piece,
+    WordRow,
     item_link,
     menus,
     open_bounds,
     rolls,
 )
-from ruleloom.runtime.dataclass import Frozen
+from ruleloom.runtime.program.program import Ask, Choose, Modal, Roll, RollEach, Secret
+from ruleloom.runtime.program.values import Type
 
 
-class EventRow(NamedTuple):
-    """An operation or a moment: how it is written, what it means, when it comes, who answers."""
-
-    name: str
-    called: tuple[Piece, ...]
-    english: str
-    notes: tuple[str, ...]
-    done_by: Sequence[Piece]
-    answered_by: Sequence[Piece]
-
-
-class ValueRow(NamedTuple):
-    """A name with its type and what it is."""
-
-    name: str
-    type: tuple[Piece, ...]
-    notes: tuple[str, ...]
-    english: str = ""
-
-
-class ThingRow(NamedTuple):
-    """A sort of thing, its fields, and the kinds of items that make it."""
-
-    name: str
-    noun: str
-    kinds: tuple[str, ...]
-    fields: tuple[ValueRow, ...]
-
-
-class NamedPlace(NamedTuple):
-    """A roll or a menu by its name, with every item in which it stands."""
-
-    name: str
-    about: str
-    items: tuple[Piece, ...]
-
-
-def events_of(made: Gathered, moments: bool) -> list[EventRow]:
+def events_of(made: Gathered, moments: bool) -> list[WordRow]:
     """The moments of a game, or its other operations."""
     kept = {one.operation for one in made.program.always}
     return [
@@ -77,7 +41,8 @@ def events_of(made: Gathered, moments: bool) -> list[EventRow]:
     ]
 
 
-def _event(made: Gathered, one: Signature, kept: set[str]) -> EventRow:
+def _event(made: Gathered, one: Signature, kept: Collection[str] = ()) -> WordRow:
+    """An operation, moment or query: how it is written, what it means, when it comes, who answers."""
     notes = []
     if one.open:
         notes.append(", ".join([f"answers may change {one.open}", *open_bounds(one)]))
@@ -88,36 +53,34 @@ def _event(made: Gathered, one: Signature, kept: set[str]) -> EventRow:
     info = next((info for info in made.program.operations if info.name == one.name), None)
     if info is not None and info.log and info.log != one.english:
         notes.append(f"the log says: {info.log}" if info.shown else "the log is silent about it")
-    return EventRow(
-        one.name,
-        tuple(made.names.signature(one)),
-        one.english,
-        tuple(notes),
-        made.done_by.get(one.name, ()),
-        made.answered_by.get(one.name, ()),
+    return WordRow(
+        name=one.name,
+        called=made.names.signature(one),
+        english=one.english,
+        notes=notes,
+        done_by=made.done_by.get(one.name, ()),
+        answered_by=made.answered_by.get(one.name, ()),
     )
 
 
-def other_events(made: Gathered) -> list[NamedPlace]:
+def other_events(made: Gathered) -> list[WordRow]:
     """The events that are no operations, such as `touched`."""
     symbols = made.symbols
     names = (one for one in symbols.events if one.isidentifier() and one not in symbols.operations)
     return [
-        NamedPlace(name, "", tuple(made.answered_by.get(name, ())))
+        WordRow(name=name, where=made.answered_by.get(name, ()))
         for name in names
         if name not in made.names.powers
     ]
 
 
-def rolls_of(made: Gathered) -> list[NamedPlace]:
-    """The names of all rolls."""
-    found = []
+def rolls_of(made: Gathered) -> Iterator[WordRow]:
+    """The names of all rolls, each with every item in which it stands."""
     for name, group in groupby(rolls(made.nodes), attrgetter("name")):
         many = list(group)
         about = "dice by themselves" if many[0].dice else "a number"
-        items = tuple(dict.fromkeys(made.mention(one.item.id) for one in many))
-        found.append(NamedPlace(name, about, items))
-    return found
+        where = dict.fromkeys(made.mention(one.item.id) for one in many)
+        yield WordRow(name=name, about=about, where=[*where])
 
 
 def menus_of(made: Gathered) -> list[tuple[MenuHook, Piece]]:
@@ -125,17 +88,26 @@ def menus_of(made: Gathered) -> list[tuple[MenuHook, Piece]]:
     return [(menu, made.mention(menu.item.id)) for menu in menus(made.nodes)]
 
 
-def things_of(made: Gathered) -> Iterator[ThingRow]:
-    """The sorts of things of a game, with their fields."""
+def things_of(made: Gathered) -> Iterator[WordRow]:
+    """The sorts of things of a game, with their fields, and the kinds of items that make them."""
     symbols = made.symbols
     for one in symbols.entities.values():
         kinds = tuple(kind for kind, entity in symbols.kinds.items() if entity == one.name)
         owned = (owners.get(one.name) for owners in symbols.fields.values())
-        fields = tuple(_field(made, field) for field in owned if field is not None)
-        yield ThingRow(one.name, f"{one.singular}, {one.plural}", kinds, fields)
+        fields = [_field(made, field) for field in owned if field is not None]
+        noun = f"{one.singular}, {one.plural}"
+        yield WordRow(name=one.name, noun=noun, kinds=kinds, fields=fields)
 
 
-def _field(made: Gathered, one: FieldSymbol) -> ValueRow:
+def _value(
+    made: Gathered, name: str, type_: str, notes: Iterable[str], english: str = ""
+) -> WordRow:
+    """A name with its type and what it is."""
+    typed = made.names.typed(type_)
+    return WordRow(name=name, type=typed, notes=[*notes], english=english)
+
+
+def _field(made: Gathered, one: FieldSymbol) -> WordRow:
     notes = ["printed" if one.static else "changes in play"]
     if one.by:
         notes.append(f"one for each {one.by}")
@@ -146,7 +118,7 @@ def _field(made: Gathered, one: FieldSymbol) -> ValueRow:
         notes.append(f"{'usually' if one.static else 'at first'} {default}")
     english = entries_of(one.written).get("english")
     said = (english.text if english is not None else _printed_as(made, one)) or ""
-    return ValueRow(one.name, tuple(made.names.typed(str(one.type))), tuple(notes), said)
+    return _value(made, one.name, str(one.type), notes, said)
 
 
 def _printed_as(made: Gathered, one: FieldSymbol) -> str:
@@ -160,30 +132,28 @@ def _printed_as(made: Gathered, one: FieldSymbol) -> str:
     return next(filter(None, said), "")
 
 
-def zones_of(made: Gathered) -> Iterator[ValueRow]:
+def zones_of(made: Gathered) -> Iterator[WordRow]:
     """The places in which things lie."""
     for one in made.symbols.zones.values():
         notes = ["one for each player" if one.per_player else "one for all"]
         notes += [f"seen by {one.seen_by}", *([f"one at each {one.at}"] if one.at else [])]
-        yield ValueRow(one.name, tuple(made.names.typed(one.of)), tuple(notes))
+        yield _value(made, one.name, one.of, notes)
 
 
-def variables_of(made: Gathered) -> Iterator[ValueRow]:
+def variables_of(made: Gathered) -> Iterator[WordRow]:
     """The variables of the game."""
     lives = {"game": "until it is changed", "turn": "until the next turn"}
     for one in made.program.scope:
         notes = filter(None, (lives.get(one.life, one.life), _allowed(one.low, one.high)))
-        yield ValueRow(one.name, tuple(made.names.typed(one.type)), tuple(notes), one.english)
+        yield _value(made, one.name, one.type, notes, one.english)
 
 
-def queries_of(made: Gathered) -> list[EventRow]:
+def queries_of(made: Gathered) -> list[WordRow]:
     """The queries of a game besides its own measures."""
-    return [
-        _event(made, one, set()) for one in made.symbols.callables.values() if one.kind == "query"
-    ]
+    return [_event(made, one) for one in made.symbols.callables.values() if one.kind == "query"]
 
 
-def settings_of(made: Gathered) -> Iterator[PageRow]:
+def settings_of(made: Gathered) -> Iterator[WordRow]:
     """The settings and switches of a game: the value in force, what it may be, and who set it."""
     items = {one.slug: one for one in made.items.values() if one.kind in ("setting", "switch")}
     for one in made.program.settings:
@@ -191,16 +161,16 @@ def settings_of(made: Gathered) -> Iterator[PageRow]:
         if item is None:
             continue
         readings: Mapping[str, Any] = item.data("options") or {}
-        yield {
-            "name": one.name,
-            "href": item_link(item.id),
-            "value": written(one.value),
-            "english": one.english,
-            "allowed": _allowed(one.low, one.high),
-            "options": [(name, str(readings.get(name) or "")) for name in one.options],
-            "clause": one.clause,
-            "set_by": list(_set_by(made, item)),
-        }
+        yield WordRow(
+            name=one.name,
+            href=item_link(item.id),
+            value=written(one.value),
+            english=one.english,
+            allowed=_allowed(one.low, one.high),
+            options=[(name, str(readings.get(name) or "")) for name in one.options],
+            clause=one.clause,
+            set_by=list(_set_by(made, item)),
+        )
 
 
 def _set_by(made: Gathered, item: Item) -> Iterator[str]:
@@ -223,7 +193,7 @@ def _allowed(low: Any, high: Any) -> str:
     return f"{low} to {high}"
 
 
-def numbers_of(made: Gathered, entries: Mapping[str, Sequence[Entry]]) -> Iterator[PageRow]:
+def numbers_of(made: Gathered, entries: Mapping[str, Sequence[WordRow]]) -> Iterator[WordRow]:
     """The stats, measures, tables and rules of a game, each with all that changes it."""
     signatures = {one.id: one for one in made.symbols.callables.values()}
     for kind in ("stat", "measure", "table", "rule"):
@@ -231,7 +201,7 @@ def numbers_of(made: Gathered, entries: Mapping[str, Sequence[Entry]]) -> Iterat
             one = signatures.get(entry.item.id)
             if one is not None:
                 english = str(entry.item.data("english") or "")
-                yield {"entry": entry, "called": made.names.signature(one), "english": english}
+                yield WordRow(entry=entry, called=made.names.signature(one), english=english)
 
 
 # Kinds that stand once in a pack, and have pages elsewhere.
@@ -247,30 +217,7 @@ TYPES = {
 }
 
 
-class FieldRow(NamedTuple):
-    """A field of a kind: what it is for, and what it may be."""
-
-    name: str
-    title: str
-    help: str
-    allowed: str
-    needed: bool
-    depth: int
-
-
-class KindEntry(Frozen):
-    """A kind of item: its fields, what it makes, and an item to copy from."""
-
-    name: str
-    about: str
-    makes: str
-    fields: tuple[FieldRow, ...]
-    example: tuple[Piece, ...]
-    of: Piece | None
-    count: int
-
-
-def kinds_of(made: Gathered) -> list[KindEntry]:
+def kinds_of(made: Gathered) -> list[WordRow]:
     """The kinds of a game: its own first, then those of every game."""
     store = made.content.schemas
     own = [kind for kind in made.symbols.kinds if kind in store.kinds]
@@ -278,19 +225,20 @@ def kinds_of(made: Gathered) -> list[KindEntry]:
     return [_kind(made, store, kind) for kind in (*own, *common)]
 
 
-def _kind(made: Gathered, store: SchemaStore, kind: str) -> KindEntry:
+def _kind(made: Gathered, store: SchemaStore, kind: str) -> WordRow:
+    """A kind of item: its fields, what it makes, and an item to copy from."""
     schema = store.schema(kind)
     items = [item for item in made.items.values() if item.kind == kind]
     shown = example_of(items)
     text = _text_of(shown) if shown is not None else ""
-    return KindEntry(
-        kind,
-        str(schema.get("description", "")),
-        made.symbols.kinds.get(kind, ""),
-        tuple(_rows(store, kind)),
-        tuple(made.names.pieces(text)),
-        made.mention(shown.id) if shown is not None else None,
-        len(items),
+    return WordRow(
+        name=kind,
+        about=str(schema.get("description", "")),
+        makes=made.symbols.kinds.get(kind, ""),
+        fields=list(_rows(store, kind)),
+        example=made.names.pieces(text),
+        of=made.mention(shown.id) if shown is not None else None,
+        count=len(items),
     )
 
 
@@ -320,14 +268,14 @@ def _text_of(item: Item) -> str:
     return "\n".join(f"{name}: {said}" for name, said in values.items())
 
 
-def _rows(store: SchemaStore, kind: str, path: tuple[Step, ...] = ()) -> Iterator[FieldRow]:
+def _rows(store: SchemaStore, kind: str, path: tuple[Step, ...] = ()) -> Iterator[WordRow]:
     """The fields of a kind, each with those within it."""
     depth = sum(isinstance(step, str) for step in path)
     for field in fields_in(store, kind, path):
         if depth or field.name not in ("kind", LIKE):
             inner = (*path, field.name)
             allowed = _allowed_values(field, store.effect_fields(kind).get(fields_on(inner), ""))
-            yield FieldRow(field.name, field.title, field.help, allowed, field.needed, depth)
+            yield WordRow(**field._asdict(), allowed=allowed, depth=depth)
             if depth < DEEPEST:
                 entry = (*inner, 0) if field.types[:1] == ("array",) else inner
                 yield from _rows(store, kind, entry)
@@ -344,3 +292,54 @@ def _allowed_values(field: FieldHelp, form: str) -> str:
     text = " or ".join(TYPES.get(one, one) for one in field.types)
     low, high = field.bounds
     return f"{text}, {low} to {high}" if low is not None and high is not None else text
+
+
+COUNTS = {
+    "one": "one of them",
+    "up_to": "some of them, at most so many",
+    "exactly": "so many of them",
+    "any": "any number of them",
+    "order": "all of them, in an order",
+}
+YES_OR_NO, CHANCE = "yes or no", "chance decides"
+
+
+def prompts_of(made: Gathered) -> list[WordRow]:
+    """All prompts of a game by name, each with the items that ask and what may be answered."""
+    found: dict[str, list[WordRow]] = defaultdict(list)
+    for routine in made.program.routines:
+        item = made.mention(routine.id.partition("#")[0])
+        for one in asked(routine):
+            asking = _asking(made, one)
+            asking.item = item
+            found[one.name] += [asking] if asking not in found[one.name] else []
+    names = sorted(found, key=lambda name: (name.lower(), name))
+    return [WordRow(name=name, askings=found[name]) for name in names]
+
+
+def _asking(made: Gathered, one: AskedRow) -> WordRow:
+    """The answers of a prompt at one place, and its words."""
+
+    def row(answers: str, words: str = "", type_: str = "", options: Sequence[str] = ()) -> WordRow:
+        options = made.symbols.enums.get(Type.parse(type_).name, ()) if type_ else options
+        typed = made.names.typed(type_)
+        return WordRow(answers=answers, words=words, type=typed, options=options)
+
+    match one.row:
+        case Modal(kind="optional"):
+            return row(YES_OR_NO)
+        case Modal(kind=kind):
+            said = "one of these" if kind == "choose" else "these, in an order"
+            return row(said, options=one.labels)
+        case (Choose() | Secret()) as asks if asks.type == "Bool":
+            return row(YES_OR_NO, one.question)
+        case (Choose() | Secret()) as asks:
+            count = COUNTS.get(asks.count, "") if isinstance(asks, Choose) else "in secret"
+            return row(count, one.question, asks.type)
+        case Ask():
+            return row("a text", one.question)
+        case RollEach():
+            return row(f"the faces of the dice: {CHANCE}")
+        case Roll():
+            return row(f"the sum, or the faces: {CHANCE}")
+    return row(CHANCE, type_=one.row.type)

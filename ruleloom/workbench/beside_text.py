@@ -10,38 +10,29 @@ import re
 import secrets
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import suppress
-from fractions import Fraction
 
 from lsprotocol import types as lsp
 
 from ruleloom.api.at_rest import at_rest
 from ruleloom.api.linking import linked_for
-from ruleloom.compiler.analysis.analysis import TextOf
+from ruleloom.compiler.analysis.analysis import GameAnalysis, TextOf
 from ruleloom.compiler.cases.case_file import file_of_cases
-from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import CompileResult
 from ruleloom.compiler.resolve.embedded import Meaning
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tree import walk
 from ruleloom.compiler.yaml.node import Plain, YamlNode, to_data, written
-from ruleloom.editor.annotations import (
-    WITHOUT_USES,
-    Odds,
-    dice_odds,
-    expression_odds,
-    mean,
-    rolls_in,
-)
+from ruleloom.editor.annotations import WITHOUT_USES, odds_in
 from ruleloom.editor.editor_session import EditorSession
 from ruleloom.editor.project import Documents, Project, Snapshot, TextLines, path_of
 from ruleloom.editor.scenario_runs import CaseMoment, case_moments, run_cases
+from ruleloom.reference.dice import mean_text, points
 from ruleloom.runtime.explain.sheet_pages import SheetPage, page_of
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.link_game import empty_world
-from ruleloom.runtime.machine.labels import number_text
 from ruleloom.runtime.play.game import new_game
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
-from ruleloom.runtime.program.program import Program, Zone
+from ruleloom.runtime.program.program import Zone
 from ruleloom.runtime.program.values import Column, FrozenMap, World
 from ruleloom.scenes.boards import Json, board_seen
 from ruleloom.table.seats import HUMAN, Seat
@@ -106,42 +97,19 @@ def _fields(item: YamlNode, effects: set[tuple[str, ...]]) -> Iterator[Json]:
 def _curves(texts: list[TextOf]) -> Iterator[Json]:
     """The odds of each roll, and of each expression about what was rolled."""
     for text in texts:
-        rolls = rolls_in(text.tree)
         told: list[ast.Span] = []
-        for node in walk(text.tree):
-            odds = expression_odds(node, rolls) if isinstance(node, ast.Binary) else None
-            if isinstance(node, ast.RollStmt):
-                odds = dice_odds(node.dice, node.each)
+        for node, odds, _ in odds_in(text.tree, walk(text.tree), ast.RollStmt, ast.Binary):
             # Of an expression the whole is shown, and none of its parts.
             inside = any(span[0] <= node.span[0] and node.span[1] <= span[1] for span in told)
-            if odds is not None and not inside:
+            if not inside:
                 told.append(node.span)
                 start, end = text.span(node.span)
-                yield curve_of(" ".join(text.written.source.text[start:end].split()), odds)
-
-
-def curve_of(words: str, odds: Odds) -> Json:
-    """Odds for the page."""
-    if set(odds) <= {True, False}:
-        told = [("yes", odds.get(True, Fraction(0))), ("no", odds.get(False, Fraction(0)))]
-        return {"words": words, "average": "", "points": [_point(*one) for one in told]}
-    points = [_point(label, chance) for label, chance in _grouped(odds)]
-    return {"words": words, "average": number_text(mean(odds)), "points": points}
-
-
-def _grouped(odds: Odds) -> Iterator[tuple[str, Fraction]]:
-    """Each value with its chance; of very many values those side by side together."""
-    values = sorted(odds)
-    step = -(-len(values) // MOST_POINTS)
-    for at in range(0, len(values), step):
-        group = values[at : at + step]
-        first, last = number_text(group[0]), number_text(group[-1])
-        label = first if len(group) == 1 else f"{first}-{last}"
-        yield label, sum((odds[one] for one in group), Fraction(0))
-
-
-def _point(value: str, chance: Fraction) -> Json:
-    return {"value": value, "chance": float(chance), "exact": str(chance)}
+                words = " ".join(text.written.source.text[start:end].split())
+                shown = [
+                    {"value": value, "chance": float(chance), "exact": str(chance)}
+                    for value, chance in points(odds, MOST_POINTS)
+                ]
+                yield {"words": words, "average": mean_text(odds), "points": shown}
 
 
 # ---------------------------------------------------------------------------------- sheets, changes
@@ -149,15 +117,14 @@ def _point(value: str, chance: Fraction) -> Json:
 
 def _sheets(project: Project, id: str) -> Iterator[Json]:
     """The sheets of the things that an item makes."""
-    content, program = project.snapshot.now, project.snapshot.program
-    item = content.by_id.get(id)
+    kept = project.snapshot.kept
+    item, program = kept.content.by_id.get(id), kept.program
     if item is None or program is None:
         return
-    place, printed = content.origin(item.place), str(item.data("text") or "").strip()
+    linked, world = at_rest(program)
+    printed = str(item.data("text") or "").strip()
     for sheet in program.sheets:
-        places = program.entity(sheet.entity).places
-        numbers = [number for number, one in enumerate(places) if one == place]
-        linked, world = at_rest(program)
+        numbers = [number for name, number in kept.made(item) if name == sheet.entity]
         for number in numbers[:MOST_SHEETS]:
             # One that needs what exists only in a game in play is left out.
             with suppress(RuntimeFault, TypeError, Refused):
@@ -300,12 +267,9 @@ class BesideText:
         project, _, _ = await self._settled(fields)
         id = fields.text("id", 300)
         snapshot = project.snapshot
-        if not snapshot.result.ok or snapshot.program is None:
+        if not snapshot.result.ok or snapshot.kept.program is None:
             raise Refused(told("mend_first"))
-        program, content = snapshot.program, snapshot.now
-        return await self.session.in_worker(
-            lambda: play_from_here(self.store, program, content, id)
-        )
+        return await self.session.in_worker(lambda: play_from_here(self.store, snapshot.kept, id))
 
 
 def _path(fields: Fields) -> str:
@@ -412,17 +376,19 @@ def _moment(moment: CaseMoment) -> Json:
 # ---------------------------------------------------------------------------------- play from here
 
 
-def play_from_here(store: TableStore, program: Program, content: Content, id: str) -> Json:
+def play_from_here(store: TableStore, kept: GameAnalysis, id: str) -> Json:
     """Open a table for the person at the workbench, with bots for the others it needs: the link to the
     first seat, and what is being written, which lies in its hand.
 
     Where a game has no hand for it, the table begins as any other, with the pack in play.
     """
+    program, item = kept.program, kept.items.get(id)
+    assert program is not None, "only sound packs are played"
     settings = {one.name: one.value for one in program.settings}
     least = max(1, int(settings.get("least_players", 1)))
     names = NAMES[:least] if least <= len(NAMES) else tuple(f"P{one + 1}" for one in range(least))
     linked = linked_for(program, names, {})
-    thing = thing_of(program, content, id)
+    thing = next(iter(kept.made(item)), None) if item is not None else None
     world = with_in_hand(linked, *thing) if thing is not None else None
     game = new_game(linked, secrets.randbelow(LARGEST_SEED), world)
     seats = [Seat(name, _best(linked, n) if n else HUMAN) for n, name in enumerate(names)]
@@ -436,14 +402,6 @@ def play_from_here(store: TableStore, program: Program, content: Content, id: st
 def _best(linked: Linked, seat: int) -> str:
     """The best bot that can play this game."""
     return next((kind for kind in BOTS if can_play(kind, linked, seat)), HUMAN)
-
-
-def thing_of(program: Program, content: Content, id: str) -> tuple[str, int] | None:
-    """The first thing that an item makes: its kind and number."""
-    item = content.by_id.get(id)
-    place = None if item is None else content.origin(item.place)
-    made = ((e.name, e.places.index(place)) for e in program.entities if place in e.places)
-    return None if place is None else next(made, None)
 
 
 def with_in_hand(linked: Linked, entity: str, number: int) -> World | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from copy import deepcopy
 from typing import Any, NamedTuple
 
@@ -46,7 +47,7 @@ TEXT, EFFECT, NUMBER, EITHER, YES_NO, CHOICE, LIST, GROUP, OTHER = (
 def form_of(project: Project, path: str, offset: int) -> Json | None:
     """The form of the item around an offset, by the text as it stands: its number in the file, and its
     fields. None where there is none, or where no schema says what it holds."""
-    names, store = project.names(path), project.snapshot.schemas
+    names, store = project.names(path), project.snapshot.kept.schemas
     item = names.item_near(offset)
     name = names.kind_of(item) if item is not None and item.get("kind") is not None else ""
     if item is None or name not in store.kinds:
@@ -57,7 +58,7 @@ def form_of(project: Project, path: str, offset: int) -> Json | None:
 
 def order_of(project: Project, kind: str, path: Path) -> list[str]:
     """The names of the fields of a map, in the order of the schema."""
-    return [one.name for one in fields_in(project.snapshot.schemas, kind, path)]
+    return [one.name for one in fields_in(project.snapshot.kept.schemas, kind, path)]
 
 
 class _Form(NamedTuple):
@@ -168,6 +169,15 @@ def _by_structure(node: YamlNode | None) -> str:
 STEP = "  "
 
 
+@contextmanager
+def _by_form() -> Iterator[None]:
+    """Refuse a change of something that is not there."""
+    try:
+        yield
+    except (LookupError, TypeError, ValueError):
+        raise Refused(told("not_by_form")) from None
+
+
 def set_value(
     text: str, number: int, path: Path, value: Plain, order: Sequence[str] = ()
 ) -> FileEdit:
@@ -176,65 +186,55 @@ def set_value(
 
     Refused where the value cannot be written so that it is read again as it was meant.
     """
-    item = _item(text, number)
-    wanted = _changed(to_data(item), path, value)
-    for edit in _ways_to_set(text, item, path, value, order):
-        if _reads_as(text, number, edit, wanted):
-            return edit
-    raise Refused(told("not_by_form"))
+    with _by_form():
+        item = items_in(text)[number]
+        wanted = _changed(to_data(item), path, value)
+        parent, last = _at(item, path[:-1]), path[-1]
+        if last in parent.entries or (isinstance(last, int) and last < len(parent.items)):
+            ways = _replaced(text, parent, last, value)
+        elif parent.style in ("{", "["):
+            ways = _added_in_brackets(parent, last, value)
+        else:
+            ways = _added_line(text, parent, last, value, order)
+        edits = (edit for edit in ways if _reads_as(text, number, edit, wanted))
+        found = next(edits, None)
+    if found is None:
+        raise Refused(told("not_by_form"))
+    return found
 
 
 def remove_value(text: str, number: int, path: Path) -> FileEdit:
     """The edit that takes a field, or an entry of a list, out."""
-    item = _item(text, number)
-    edit = _removal(text, _at(item, path[:-1]), path[-1])
-    if not _reads_as(text, number, edit, _changed(to_data(item), path)):
+    with _by_form():
+        item = items_in(text)[number]
+        edit = _removal(text, _at(item, path[:-1]), path[-1])
+        wanted = _changed(to_data(item), path)
+    if not _reads_as(text, number, edit, wanted):
         raise Refused(told("not_by_form"))
     return edit
 
 
-def _item(text: str, number: int) -> YamlNode:
-    items = items_in(text)
-    if not 0 <= number < len(items):
-        raise Refused(told("not_by_form"))
-    return items[number]
-
-
 def _at(node: YamlNode, path: Path) -> YamlNode:
     for step in path:
-        found = _child(node, step)
-        if found is None:
-            raise Refused(told("not_by_form"))
-        node = found
+        node = node.entries[step] if isinstance(step, str) else node.items[step]
     return node
 
 
-def _child(node: YamlNode, step: str | int) -> YamlNode | None:
-    if isinstance(step, str):
-        return node.get(step)
-    return node.items[step] if step < len(node.items) else None
+def _replaced(text: str, parent: YamlNode, last: str | int, value: Plain) -> Iterator[FileEdit]:
+    """A value in the place of another."""
+    there = _at(parent, (last,))
+    line = text[_line_start(text, _begin(parent, last)) :].partition("\n")[0]
+    # A dash of a list counts as white space.
+    margin = len(line) - len(line.lstrip(" -") if line.strip() != "-" else "")
+    is_bare = there.start == there.end and text[there.start - 1 : there.start] == ":"
+    for one in _written(value, " " * margin, there.style):
+        yield FileEdit(there.start, there.end, f"{' ' if is_bare else ''}{one}")
 
 
-def _ways_to_set(
-    text: str, item: YamlNode, path: Path, value: Plain, order: Sequence[str]
-) -> Iterator[FileEdit]:
-    """Edits that may set the value, the plainest first."""
-    parent, last = _at(item, path[:-1]), path[-1]
-    there = _child(parent, last)
-    if there is not None:
-        margin = _margin(text, _line_start(text, _begin(parent, last, there)))
-        is_bare = there.start == there.end and text[there.start - 1 : there.start] == ":"
-        for one in _written(value, margin, there.style):
-            yield FileEdit(there.start, there.end, f"{' ' if is_bare else ''}{one}")
-    elif parent.style in ("{", "["):
-        yield from _added_in_brackets(text, parent, last, value)
-    else:
-        yield from _added_line(text, parent, last, value, order)
-
-
-def _begin(parent: YamlNode, last: str | int, there: YamlNode) -> int:
+def _begin(parent: YamlNode, last: str | int) -> int:
     """The start of a value with its key; in a list, of the value alone."""
-    return (parent.key_spans or {})[last][0] if isinstance(last, str) else there.start
+    spans = parent.key_spans or {}
+    return spans[last][0] if isinstance(last, str) else _at(parent, (last,)).start
 
 
 def _written(value: Plain, margin: str, style: str | None) -> Iterator[str]:
@@ -249,9 +249,7 @@ def _written(value: Plain, margin: str, style: str | None) -> Iterator[str]:
         yield json.dumps(value, ensure_ascii=False)
 
 
-def _added_in_brackets(
-    text: str, parent: YamlNode, last: str | int, value: Plain
-) -> Iterator[FileEdit]:
+def _added_in_brackets(parent: YamlNode, last: str | int, value: Plain) -> Iterator[FileEdit]:
     entries = list(parent.entries.values()) or parent.items
     at = entries[-1].end if entries else parent.start + 1
     lead = ", " if entries else ""
@@ -265,15 +263,14 @@ def _added_line(
     text: str, parent: YamlNode, last: str | int, value: Plain, order: Sequence[str]
 ) -> Iterator[FileEdit]:
     """A new line for a key or an entry, behind the one that it follows."""
-    if not (parent.items if isinstance(last, int) else parent.entries):
-        return
     if isinstance(last, int):
         before = parent.items[-1]
-        margin = _dash_margin(text, before.start)
+        start = _line_start(text, before.start)
+        margin = " " * (text.rindex("-", start, before.start) - start)
         head = f"{margin}- "
     else:
+        first = next(iter(parent.entries), "")
         before = parent.entries[_earlier_key(parent, last, order)]
-        first = next(iter(parent.entries))
         margin = " " * (parent.key_place(first).column - 1)
         head = f"{margin}{last}: "
     at = _line_end(text, before.end)
@@ -291,8 +288,7 @@ def _earlier_key(parent: YamlNode, key: str, order: Sequence[str]) -> str:
 
 
 def _removal(text: str, parent: YamlNode, last: str | int) -> FileEdit:
-    node = _at(parent, (last,))
-    start, end = _begin(parent, last, node), node.end
+    start, end = _begin(parent, last), _at(parent, (last,)).end
     if parent.style in ("{", "["):
         return _cut_in_brackets(text, parent, start, end)
     begin = _line_start(text, start)
@@ -318,39 +314,24 @@ def _line_start(text: str, at: int) -> int:
 
 def _line_end(text: str, at: int) -> int:
     """Behind the end of the line on which a value ends."""
-    if at > 0 and text[at - 1] == "\n":
-        return at
-    return min(line_end(text, at) + 1, len(text))
-
-
-def _margin(text: str, start: int) -> str:
-    """The white space that begins a line; a dash of a list counts as such."""
-    line = text[start:].partition("\n")[0]
-    return " " * (len(line) - len(line.lstrip(" -")) if line.strip() != "-" else len(line))
-
-
-def _dash_margin(text: str, at: int) -> str:
-    start = _line_start(text, at)
-    dash = text.rfind("-", start, at)
-    return " " * (dash - start if dash >= 0 else at - start)
+    is_behind = at > 0 and text[at - 1] == "\n"
+    return at if is_behind else min(line_end(text, at) + 1, len(text))
 
 
 def _reads_as(text: str, number: int, edit: FileEdit, wanted: Plain) -> bool:
     """Is the edited text what was wanted, and all other items what they were?"""
     old, new = items_in(text), items_in(edited(text, [edit]))
     meant = [to_data(one) if place != number else wanted for place, one in enumerate(old)]
-    return _same(meant, [to_data(one) for one in new])
+    return bool(_plain_ends(meant) == _plain_ends([to_data(one) for one in new]))
 
 
-def _same(one: Plain, other: Plain) -> bool:
-    """Are two values the same, but for the line end of a text of several lines?"""
-    if isinstance(one, dict) and isinstance(other, dict):
-        return sorted(one) == sorted(other) and all(_same(one[k], other[k]) for k in one)
-    if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(map(_same, one, other))
-    if isinstance(one, str) and isinstance(other, str):
-        return one.rstrip("\n") == other.rstrip("\n")
-    return type(one) is type(other) and one == other
+def _plain_ends(value: Any) -> Any:
+    """A value for comparison, with its types and without the line ends of texts of several lines."""
+    if isinstance(value, dict):
+        return {key: _plain_ends(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [*map(_plain_ends, value)]
+    return type(value), value.rstrip("\n") if isinstance(value, str) else value
 
 
 def _changed(data: Plain, path: Path, *value: Plain) -> Plain:
@@ -358,15 +339,12 @@ def _changed(data: Plain, path: Path, *value: Plain) -> Plain:
     *above, last = path
     changed: Plain = deepcopy(data)
     at: Any = changed
-    try:
-        for step in above:
-            at = at[step]
-        if not value:
-            del at[last]
-        elif isinstance(at, list) and last == len(at):
-            at.append(value[0])
-        else:
-            at[last] = value[0]
-    except (LookupError, TypeError):
-        raise Refused(told("not_by_form")) from None
+    for step in above:
+        at = at[step]
+    if not value:
+        del at[last]
+    elif isinstance(at, list) and last == len(at):
+        at.append(value[0])
+    else:
+        at[last] = value[0]
     return changed

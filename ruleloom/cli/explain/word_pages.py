@@ -12,10 +12,8 @@ from ruleloom.compiler.analysis.words import slug_of
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.output.terminal import paint, safe_lines
-from ruleloom.reference.gathered import Gathered, Piece
+from ruleloom.reference.gathered import Gathered, Piece, WordRow
 from ruleloom.reference.word_rows import (
-    EventRow,
-    ValueRow,
     events_of,
     kinds_of,
     menus_of,
@@ -133,9 +131,9 @@ def _pages(made: Gathered) -> Iterator[Page]:
     ):
         yield from ((row.name, _event(made, sort, row)) for row in rows)
     for one in other_events(made):
-        yield one.name, [f"event {one.name}", *_named("answered by", one.items)]
+        yield one.name, [f"event {one.name}", *_named("answered by", one.where)]
     for one in rolls_of(made):
-        yield one.name, [f"roll {one.name}: {one.about}", *_named("rolled by", one.items)]
+        yield one.name, [f"roll {one.name}: {one.about}", *_named("rolled by", one.where)]
     for menu, item in menus_of(made):
         yield menu.name, [f"menu {menu.called}", *_named("stands in", [item])]
     yield from _nouns(made)
@@ -164,19 +162,19 @@ def _nouns(made: Gathered) -> Iterator[Page]:
             yield value, [f"value {value} of {enum}", *users]
 
 
-def _event(made: Gathered, sort: str, row: EventRow) -> list[str]:
+def _event(made: Gathered, sort: str, row: WordRow) -> list[str]:
     lines = [f"{sort} {_text(row.called)}", *([f"  {row.english}"] if row.english else [])]
     lines += [f"  {note}" for note in row.notes]
     done = row.done_by or made.users.get(row.name, ())
     return [*lines, *_named("used by", done), *_named("answered by", row.answered_by)]
 
 
-def _value(made: Gathered, before: str, row: ValueRow) -> list[str]:
+def _value(made: Gathered, before: str, row: WordRow) -> list[str]:
     lines = [f"{before}{_declared(row)}", *([f"  {row.english}"] if row.english else [])]
     return [*lines, *_named("used by", made.users.get(row.name, ()))]
 
 
-def _declared(row: ValueRow) -> str:
+def _declared(row: WordRow) -> str:
     return f"{row.name}: {_text(row.type)} ({', '.join(row.notes)})"
 
 

@@ -8,53 +8,40 @@ chapters. All of it comes from the compiled game.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ruleloom.api.version import version_text
-from ruleloom.compiler.english.word import count, listed
-from ruleloom.compiler.packs.content import Content
-from ruleloom.compiler.pipeline import collector_resting
+from ruleloom.compiler.analysis.telling import Telling, kinds_that_do, players_text, title_of
+from ruleloom.compiler.packs.content import Content, slug_of
+from ruleloom.compiler.pipeline import collector_resting, named_in
 from ruleloom.reference.rulebook.definitions import (
-    Things,
-    all_told,
+    DEFINED,
     anchor_of,
     catalogue,
     demands_part,
     doing,
     endings,
-    kind_title,
-    mentioned,
     rules_part,
     section,
-    summary,
     tables_part,
     terms_part,
+    things_part,
     variants_part,
 )
-from ruleloom.reference.rulebook.telling import (
+from ruleloom.reference.rulebook.document import (
     Block,
-    Definitions,
-    Detail,
+    BookSpot,
     Document,
-    Entries,
     Part,
-    PlannedChapter,
     Prose,
-    Reference,
-    Telling,
-    Terms,
-    TextPiece,
-    numbers_of,
-    pack_title,
-    unmarked,
+    index_of,
+    spots_of,
 )
 from ruleloom.reference.site import page
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Program
-from ruleloom.runtime.program.values import PLAYER
 
 Uses = Mapping[str, Sequence[str]]
 
@@ -106,31 +93,54 @@ def _visited(uses: Uses, root: str) -> tuple[dict[str, str], list[str]]:
 def _dominators(order: Sequence[str], users: Mapping[str, Sequence[str]]) -> dict[str, str]:
     """For each node the nearest one that every way from the root leads through.
 
-    In `order` each comes before what it uses, circles apart. Cooper, Harvey and Kennedy, “A Simple,
-    Fast Dominance Algorithm”.
+    In `order` each comes before what it uses, circles apart.
     """
-    place = {node: number for number, node in enumerate(order)}
-    above = {order[0]: order[0]}
-
-    def common(one: str, other: str) -> str:
-        while one != other:
-            if place[one] > place[other]:
-                one = above[one]
-            else:
-                other = above[other]
-        return one
-
+    # All such nodes, from the root to the node itself.
+    ways: dict[str, tuple[str, ...]] = {order[0]: (order[0],)}
     changed = True
     while changed:
         changed = False
         for node in order[1:]:
-            known = [user for user in users[node] if user in above]
-            nearest = known[0]
-            for user in known[1:]:
-                nearest = common(nearest, user)
-            if above.get(node) != nearest:
-                above[node], changed = nearest, True
-    return above
+            first, *others = (ways[user] for user in users[node] if user in ways)
+            way = (*(one for one in first if all(one in other for other in others)), node)
+            changed = changed or ways.get(node) != way
+            ways[node] = way
+    return {node: way[-2] for node, way in ways.items() if len(way) > 1}
+
+
+class PlannedChapter(NamedTuple):
+    """A chapter that some pack has planned; `begins` is the flow or power whose steps it opens with,
+    or empty, `tells` are those that have a section in it."""
+
+    name: str
+    title: str
+    about: str
+    begins: str
+    tells: Sequence[str]
+
+
+# The kinds of actions, which can have a chapter.
+ACTING = ("flow", "power", "fusion")
+
+
+def planned_by(content: Content) -> tuple[Sequence[PlannedChapter], Mapping[str, str]]:
+    """The chapters that all packs have planned, in their order, and their headings of sections by id."""
+    ids = {item.slug: item.id for kind in reversed(ACTING) for item in content.by_kind(kind)}
+    chapters: list[PlannedChapter] = []
+    headings: dict[str, str] = {}
+    for pack in content.packs:
+        plan: Mapping[str, Any] = pack.manifest.data("rulebook") or {}
+        for name, text in (plan.get("headings") or {}).items():
+            if slug_of(name) in ids:
+                headings[ids[slug_of(name)]] = str(text)
+        for one in plan.get("chapters") or ():
+            tells = dict.fromkeys(map(slug_of, one.get("tells") or ()))
+            begins = ids.get(slug_of(one.get("begins") or ""), "")
+            about = " ".join(str(one.get("about") or "").split())
+            told = [ids[name] for name in tells if name in ids]
+            name = f"chapter {len(chapters)}"
+            chapters.append(PlannedChapter(name, str(one["title"]), about, begins, told))
+    return chapters, headings
 
 
 ROOT = "the whole game"
@@ -140,9 +150,6 @@ ACTING_ALONE = ("trigger", "standing", "lasting")
 # A power that brings so many others with it has a chapter of its own.
 LARGE = 9
 
-Section = tuple[str, tuple[str, ...]]
-"""An item, and the items below it that only it uses."""
-
 
 @dataclass(slots=True)
 class BookChapter:
@@ -150,19 +157,19 @@ class BookChapter:
 
     head: str
     plan: PlannedChapter | None = None
-    sections: list[Section] = field(default_factory=list)
-    order: dict[str, tuple[int, ...]] = field(default_factory=dict)
-    """The order of the sections of the chapter."""
+    placed: dict[str, tuple[tuple[int, ...], tuple[str, ...]]] = field(default_factory=dict)
+    """The items with a section: the order of each, and the items below it that only it uses."""
 
     @property
     def begins(self) -> str:
         """The flow or power whose steps it opens with."""
         return self.plan.begins if self.plan is not None else self.head
 
-    def add(self, node: str, below: tuple[str, ...], order: tuple[int, ...]) -> None:
-        """A section more."""
-        self.sections.append((node, below))
-        self.order[node] = order
+    @property
+    def sections(self) -> list[tuple[str, tuple[str, ...]]]:
+        """The items with a section, in order, each with the items below it."""
+        placed = sorted(self.placed.items(), key=lambda one: one[1][0])
+        return [(node, below) for node, (_, below) in placed]
 
 
 class BookPlan(NamedTuple):
@@ -172,10 +179,9 @@ class BookPlan(NamedTuple):
     within: Mapping[str, tuple[str, ...]]
 
 
-def laid_out(telling: Telling) -> BookPlan:
+def laid_out(telling: Telling, planned: Sequence[PlannedChapter]) -> BookPlan:
     """The chapters of a game."""
     content = telling.content
-    planned = telling.arrangement.chapters
     uses: dict[str, Sequence[str]] = {item.id: telling.uses(item) for item in content.items}
     groups = [kind for kind in (*telling.symbols.kinds, *ACTING_ALONE) if content.by_kind(kind)]
     for kind in groups:
@@ -186,29 +192,41 @@ def laid_out(telling: Telling) -> BookPlan:
     flows = [item.id for item in content.by_kind("flow") if item.id not in begun]
     flows.sort(key=lambda flow: not flow.endswith("/set_up"))
     uses[ROOT] = (*(plan.name for plan in planned), *flows, *groups)
-    return _Placing(telling, uses, groups).layout()
+    return _Placing(telling, planned, uses, groups).layout()
 
 
 class _Placing:
     """Finds the chapter of each node, and its place there."""
 
     def __init__(
-        self, telling: Telling, uses: Mapping[str, Sequence[str]], groups: Sequence[str]
+        self,
+        telling: Telling,
+        planned: Sequence[PlannedChapter],
+        uses: Uses,
+        groups: Sequence[str],
     ) -> None:
         self.telling, self.groups = telling, groups
         self.tree: Tree = tree_of(uses, ROOT)
-        self.above = {child: node for node in self.tree.order for child in self.tree.children[node]}
+        below = self.tree.children.items()
+        self.above = {child: node for node, children in below for child in children}
         self.items = {id for group in groups for id in uses[group]}
-        plans = {plan.name: plan for plan in telling.arrangement.chapters}
-        self.listed = {id: plan for plan in plans.values() for id in plan.tells}
-        heads = [head for head in uses[ROOT] if head not in groups]
+        self.listed = {id: plan for plan in planned for id in plan.tells}
+        plans = {plan.name: plan for plan in planned}
+        heads = (head for head in uses[ROOT] if head not in groups)
         self.chapters = {head: BookChapter(head, plans.get(head)) for head in heads}
-        if not plans:
-            large = {*self._large()}
-            self.chapters |= {id: BookChapter(id) for id in self.tree.order if id in large}
+        if not planned:
+            self._add_large()
+        self.begun = {plan.begins: plan.name for plan in planned if plan.begins}
+        # What stands below any of these gets a section of its own.
+        self.shared = {ROOT, *self.chapters, *groups, *self.begun}
         self.chapters[ITEMS] = BookChapter(ITEMS)
         # For each node its chapter, and its section there.
         self.home: dict[str, tuple[str, str]] = {}
+
+    def _add_large(self) -> None:
+        """The chapters of powers that bring many others with them, in the order of the tree."""
+        large = {*self._large()}
+        self.chapters |= {id: BookChapter(id) for id in self.tree.order if id in large}
 
     def _large(self) -> Iterator[str]:
         """The powers that become chapters, from the innermost out."""
@@ -232,9 +250,7 @@ class _Placing:
             self._settle(node, number)
             if node in self.items and node not in self.chapters:
                 within[node] = tuple(self._told_below(node))
-        for chapter in self.chapters.values():
-            chapter.sections.sort(key=lambda one: chapter.order[one[0]])
-        chapters = [one for one in self.chapters.values() if one.head != ITEMS or one.sections]
+        chapters = [one for one in self.chapters.values() if one.head != ITEMS or one.placed]
         return BookPlan(chapters, within)
 
     def _settle(self, node: str, number: int) -> None:
@@ -244,26 +260,12 @@ class _Placing:
             self.home[node] = node, ""
         elif node in self.items or node in self.groups:
             self.home[node] = ITEMS, ""
-        elif self._begins(node):
-            self.home[node] = self._begins(node), ""
-        elif node in self.listed or self._is_shared(above):
+        elif node in self.begun:
+            self.home[node] = self.begun[node], ""
+        elif node in self.listed or above in self.shared:
             self._place(node, number)
         else:
             self.home[node] = self.home[above]
-
-    def _begins(self, node: str) -> str:
-        """The planned chapter that opens with this, if any."""
-        plans = (one.plan for one in self.chapters.values() if one.plan is not None)
-        return next((plan.name for plan in plans if plan.begins == node), "")
-
-    def _is_shared(self, above: str) -> bool:
-        """Does a node below this one get a section of its own?"""
-        return (
-            above == ROOT
-            or above in self.chapters
-            or above in self.groups
-            or bool(self._begins(above))
-        )
 
     def _place(self, node: str, number: int) -> None:
         """A section for a node: at its place in the plan, or else behind the one that first uses it."""
@@ -275,13 +277,15 @@ class _Placing:
             head, user = self.home[self.tree.first_user[node]]
             home = self.chapters[head]
             last = len(home.plan.tells) if home.plan is not None else 0
-            order = (*home.order[user], number) if user in home.order else (last + number,)
+            order = (last + number,)
+            if user in home.placed:
+                order = (*home.placed[user][0], number)
         self.home[node] = home.head, node
         below = tuple(self._told_below(node))
         if self.telling.is_told(node):
-            home.add(node, below, order)
-        for place, one in enumerate(below if not self.telling.is_told(node) else ()):
-            home.add(one, (), (*order, place))
+            home.placed[node] = order, below
+        else:
+            home.placed |= {one: ((*order, place), ()) for place, one in enumerate(below)}
 
     def _told_below(self, node: str) -> Iterator[str]:
         for child in self.tree.children[node]:
@@ -291,116 +295,63 @@ class _Placing:
                 yield from self._told_below(child)
 
 
-# Longer headings are sentences, which nobody looks up.
-MOST_WORDS = 6
-ARTICLE = re.compile("^(?:The|A|An) ")
-
-Index = Sequence[tuple[str, Sequence[tuple[str, Sequence[Reference]]]]]
-
-
-def index_of(parts: Iterable[Part], numbers: Mapping[str, str]) -> Index:
-    """The entries by their first letters."""
-    found: dict[str, dict[str, Reference]] = {}
-    for words, place in _heads(parts, numbers):
-        # `An Attack` stands under its second word.
-        turned = ARTICLE.sub("", unmarked(words))
-        turned = f"{turned[:1].upper()}{turned[1:]}" if turned != unmarked(words) else turned
-        found.setdefault(turned, {})[place.anchor] = place
-    letters: dict[str, list[tuple[str, Sequence[Reference]]]] = {}
-    for words in sorted(found, key=str.casefold):
-        first = words[:1].upper() if words[:1].isalpha() else "0–9"
-        letters.setdefault(first, []).append((words, tuple(found[words].values())))
-    return tuple((letter, tuple(entries)) for letter, entries in letters.items())
-
-
-def _heads(parts: Iterable[Part], numbers: Mapping[str, str]) -> Iterator[tuple[str, Reference]]:
-    for part in parts:
-        number = numbers[part.anchor]
-        if len(part.title.split()) <= MOST_WORDS:
-            yield part.title, Reference(number, part.anchor)
-        for block in part.blocks:
-            heads = _heads_within(block, part.anchor)
-            yield from ((head, Reference(number, anchor)) for head, anchor in heads)
-        yield from _heads(part.parts, numbers)
-
-
-def _heads_within(block: Block, anchor: str) -> list[tuple[str, str]]:
-    """The words that a block explains, each with where."""
-    if isinstance(block, Entries):
-        return [(one.title, one.anchor) for one in block.entries if one.title]
-    if isinstance(block, Terms):
-        return [(word, anchor) for word, _ in block.rows]
-    if isinstance(block, Definitions):
-        heads = ((one.head, one.anchor) for one in block.entries)
-        return [(head, place) for head, place in heads if len(head.split()) <= MOST_WORDS]
-    return []
-
-
 FLOWS = {"set_up": "Setting up", "turn": "What happens in turn"}
+
+
+class TextPiece(NamedTuple):
+    """A stretch of text, and the place that it refers to behind it."""
+
+    text: str
+    place: BookSpot | None
 
 
 @collector_resting()
 def rulebook(content: Content, program: Program) -> str:
     """The document of a compiled game."""
-    telling = Telling(content)
-    document = document_of(telling, program)
-    places = places_of(telling, document)
+    planned, headings = planned_by(content)
+    telling = Telling(content, headings, named_in(content))
+    parts = tuple(_parts(telling, program, laid_out(telling, planned)))
+    spots = tuple(spots_of(parts))
+    numbers = {one.anchor: one.number for one in spots if one.said == one.number}
+    sources = [f"{telling.pack_title(pack.id)} {pack.version}" for pack in content.packs]
+    title = title_of(telling)
+    document = Document(title, sources, parts, numbers, index_of(spots))
+    anchored = {one.anchor: one for one in spots if one.said is not None}
 
     def pieces(text: str) -> Iterator[TextPiece]:
-        for said, id in telling.marks.pieces(text):
-            yield TextPiece(said, places.get(id))
+        for said, id in telling.pieces(text):
+            item = telling.items.get(telling.teller_of(id))
+            yield TextPiece(said, anchored.get(anchor_of(item)) if item is not None else None)
 
     return page("rulebook.html", book=document, pieces=pieces, made_by=f"Made by {version_text()}")
 
 
-def document_of(telling: Telling, program: Program) -> Document:
-    """All parts of the document, with their numbers and the index."""
-    content = telling.content
-    layout = laid_out(telling)
-    parts = tuple(_parts(telling, program, layout))
-    numbers = dict(numbers_of(parts))
-    title = pack_title(content, content.game)
-    on_top = [pack_title(content, pack.id) for pack in content.packs if pack.id != content.game]
-    sources = [f"{pack_title(content, pack.id)} {pack.version}" for pack in content.packs]
-    return Document(
-        f"{title} with {listed(on_top)}" if on_top else title,
-        sources,
-        parts,
-        numbers,
-        index_of(parts, numbers),
-    )
-
-
 def _parts(telling: Telling, program: Program, layout: BookPlan) -> Iterator[Part]:
-    told = tuple(all_told(telling))
-    known = mentioned(telling, told)
+    known = telling.mentioned(DEFINED)
     abouts = (pack.manifest.data("about") for pack in telling.content.packs)
     about = [Prose(str(text)) for text in abouts if text]
-    players = Prose(f"For up to {count(program.entity(PLAYER.name).most)} players.")
+    players = Prose(players_text(program))
     yield Part("The game", "the-game", (*about, players, *endings(telling)))
-    yield Things(telling, program, "\n".join(told)).part()
-    kinds = [kind for kind in telling.symbols.kinds if telling.content.by_kind(kind)]
+    yield things_part(telling, program)
     for chapter in layout.chapters:
-        yield _chapter(telling, chapter, kinds)
+        yield _chapter(telling, chapter)
     yield from rules_part(telling, known)
     yield from terms_part(telling, "stat", "Where the numbers come from", known)
     yield from terms_part(telling, "measure", "What the words mean", known)
     yield from tables_part(telling)
     yield from demands_part(telling)
-    for kind in kinds:
-        yield Part(
-            kind_title(telling, kind), f"all-{kind}", (catalogue(telling, layout.within, kind),)
-        )
+    for kind in filter(telling.content.by_kind, telling.symbols.kinds):
+        items = catalogue(telling, layout.within, kind)
+        yield Part(telling.kind_title(kind), f"all-{kind}", (items,))
     yield from variants_part(telling)
 
 
-def _chapter(telling: Telling, chapter: BookChapter, kinds: Sequence[str]) -> Part:
+def _chapter(telling: Telling, chapter: BookChapter) -> Part:
     """The chapter of a flow, of a power that brings many others with it, or of what items do."""
     sections = tuple(section(telling, *one) for one in chapter.sections)
     if chapter.head == ITEMS:
-        own = [kind for kind in kinds if any(map(telling.uses, telling.content.by_kind(kind)))]
-        said = listed([kind_title(telling, kind).lower() for kind in own])
-        return Part(f"What {said} do", "what-items-do", (), sections)
+        title = f"What {kinds_that_do(telling)} do"
+        return Part(title, "what-items-do", (), sections)
     item = telling.items.get(chapter.begins)
     blocks: list[Block] = []
     title, anchor = "", chapter.head.replace(" ", "-")
@@ -410,37 +361,5 @@ def _chapter(telling: Telling, chapter: BookChapter, kinds: Sequence[str]) -> Pa
     if item is not None:
         title = title or FLOWS.get(item.id.rpartition("/")[2], "") or telling.heading(item)
         anchor = anchor_of(item)
-        blocks += (*summary(telling, item), *doing(telling, item))
+        blocks += doing(telling, item)
     return Part(title, anchor, tuple(blocks), sections)
-
-
-def places_of(telling: Telling, document: Document) -> dict[str, Reference]:
-    """The references to all items that have a place of their own, by id."""
-    anchors = dict(_anchors(document.parts, document.numbers))
-    found = {}
-    for item in telling.content.items:
-        number = anchors.get(anchor_of(telling.items[telling.teller_of(item.id)]))
-        if number is not None:
-            found[item.id] = number
-    return found
-
-
-def _anchors(parts: Iterable[Part], numbers: Mapping[str, str]) -> Iterator[tuple[str, Reference]]:
-    for part in parts:
-        yield part.anchor, Reference(numbers[part.anchor], part.anchor)
-        for block in part.blocks:
-            yield from ((anchor, Reference(said, anchor)) for anchor, said in _within(block))
-        yield from _anchors(part.parts, numbers)
-
-
-def _within(block: Block) -> Iterator[tuple[str, str]]:
-    """The anchors within a block, each with how a text refers to it."""
-    match block:
-        case Definitions():
-            yield from ((one.anchor, "") for one in block.entries)
-        case Entries():
-            for entry in block.entries:
-                yield entry.anchor, ""
-                yield from (found for inner in entry.blocks for found in _within(inner))
-        case Detail():
-            yield block.anchor, "below"

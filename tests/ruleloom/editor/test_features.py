@@ -204,7 +204,7 @@ def test_an_item_is_renamed_in_all_packs_that_are_checked_with_its_own(tmp_path)
     assert len(group.packs) == 2
     snapshot = workspace.check(group)
     assert snapshot is not None
-    assert snapshot.program is not None
+    assert snapshot.kept.program is not None
     project = Project(snapshot, group, workspace.texts)
     edits = rename(workspace, project, cards, at(project, cards, "id: cr|oss"), "ford")
     for gale in gales:
@@ -361,7 +361,7 @@ def homebrew(tmp_path: Path, game: str, text: str, **more: str) -> tuple[Project
     workspace, group = Workspace(EDITING), PackGroup((os.path.realpath(folder),))
     snapshot = workspace.check(group)
     assert snapshot is not None
-    assert snapshot.program is not None
+    assert snapshot.kept.program is not None
     return Project(snapshot, group, workspace.texts), path
 
 
@@ -439,8 +439,8 @@ def test_names_link_to_the_reference(tmp_path):
     (tmp_path / "ruleloom.toml").write_text('reference = "https://rules.example/river"\n')
     assert reference_of(str(tmp_path / "pack")) == "https://rules.example/river"
     _, project, path = opened("gale.yaml", GALE)
-    assert project.snapshot.program is not None
-    site = site_of(project.snapshot.content, project.snapshot.program)
+    assert project.snapshot.kept.program is not None
+    site = site_of(project.snapshot.kept.content, project.snapshot.kept.program)
     for words in ("id: ga|le", "fa|ce(minion", "from min|ions"):
         place = at(project, path, words)
         found = hover(project, path, place, site="https://rules.example/river")

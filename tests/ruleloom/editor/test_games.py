@@ -39,7 +39,7 @@ def names_to_try(pack: Path, seed: int) -> list[tuple[str, Occurrence]]:
     workspace, group = Workspace(), PackGroup((os.path.realpath(pack),))
     snapshot = workspace.check(group)
     assert snapshot is not None
-    assert snapshot.program is not None
+    assert snapshot.kept.program is not None
     project = Project(snapshot, group, workspace.texts)
     files = [path for path in project.paths if path.startswith(os.path.realpath(pack))]
     found = [(path, one) for path in files for one in project.names(path).occurrences]

@@ -45,7 +45,7 @@ def orchard(tmp_path_factory: pytest.TempPathFactory) -> tuple[Workspace, Projec
     group = PackGroup((os.path.realpath(folder),))
     snapshot = workspace.check(group)
     assert snapshot is not None
-    assert snapshot.program is not None, snapshot.findings
+    assert snapshot.kept.program is not None, snapshot.findings
     return (
         workspace,
         Project(snapshot, group, workspace.texts),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 
 from ruleloom.cli.docs import write_site
 from ruleloom.compiler.syntax.errors import FORMS
-from ruleloom.reference.entries import highest, sums
+from ruleloom.reference.dice import dice_odds
 from ruleloom.reference.gathered import case_link, item_link, link_to, page_of_cases
 from ruleloom.reference.site import Site, page, site_of
 from ruleloom.runtime.program.program import Modal
@@ -203,9 +204,10 @@ def test_what_a_case_has_to_know_is_told():
 
 
 def test_dice_are_counted_exactly():
-    assert sums(2, 6) == {n: 6 - abs(n - 7) for n in range(2, 13)}
-    assert sum(sums(3, 6).values()) == 216
-    assert highest(2, 6) == {1: 1, 2: 3, 3: 5, 4: 7, 5: 9, 6: 11}
+    assert dice_odds(2, 6) == {n: Fraction(6 - abs(n - 7), 36) for n in range(2, 13)}
+    assert sum(dice_odds(3, 6).values()) == 1
+    highest = {face: Fraction(2 * face - 1, 36) for face in range(1, 7)}
+    assert dice_odds(2, 6, each=True) == highest
 
 
 def test_a_folder_of_somebody_else_is_left_alone(tmp_path: Path):

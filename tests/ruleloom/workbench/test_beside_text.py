@@ -6,12 +6,9 @@ from fractions import Fraction
 
 import pytest
 
-from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.parser import parse_block
-from ruleloom.editor.annotations import dice_odds
+from ruleloom.reference.dice import dice_odds, points
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.web.live_table import load_table
-from ruleloom.workbench.beside_text import curve_of
 from tests.support.bench import with_bench, write_files
 from tests.support.command import call
 
@@ -230,15 +227,11 @@ def test_maps_in_a_list_are_groups(packs):
 
 
 def test_many_values_stand_together_and_none_is_left_out():
-    roll = parse_block("roll total = 40d100")[0]
-    assert isinstance(roll, ast.RollStmt)
-    odds = dice_odds(roll.dice)
-    assert odds is not None
-    curve = curve_of("40d100", odds)
-    assert len(curve["points"]) <= 60
-    assert curve["points"][0]["value"].startswith("40-")
-    assert curve["points"][-1]["value"].endswith("-4000")
-    assert sum(Fraction(one["exact"]) for one in curve["points"]) == 1
+    shown = points(dice_odds(40, 100), 60)
+    assert len(shown) <= 60
+    assert shown[0][0].startswith("40-")
+    assert shown[-1][0].endswith("-4000")
+    assert sum(chance for _, chance in shown) == 1
 
 
 def test_a_long_list_is_left_to_the_text_and_a_long_case_says_so(pack, packs, monkeypatch):

@@ -27,9 +27,9 @@ def test_every_kind_has_a_form_with_all_its_fields(game, pack):
     assert group is not None
     snapshot = workspace.check(group)
     assert snapshot is not None
-    assert snapshot.content.game == game
+    assert snapshot.kept.content.game == game
     project = Project(snapshot, group, workspace.texts)
-    store = snapshot.schemas
+    store = snapshot.kept.schemas
     bare = []
     for kind in store.kinds:
         workspace.texts[path] = f"kind: {kind}\n"

@@ -1,0 +1,108 @@
+"""The meaning of what stands in fields: values by what counts of them, ranges by what they allow, clauses
+by their ledgers; which statements mean something to a reader, and how each is written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import chain, product
+from operator import is_not
+from typing import Any, NamedTuple
+
+from packaging.specifiers import SpecifierSet
+from packaging.version import Version
+
+from ruleloom.compiler.analysis.effect_cursor import form_in
+from ruleloom.compiler.analysis.yaml_cursor import effect_tree
+from ruleloom.compiler.lint.cited_clauses import Ledger, told
+from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.packs.manifest import RangeError, allows, read_range
+from ruleloom.compiler.packs.settings import amount
+from ruleloom.compiler.resolve.symbols import Symbols
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.errors import ABILITIES, CHOOSE_ONE, FORMS
+from ruleloom.compiler.yaml.node import YamlNode
+
+UNORDERED = ("clauses", "authors", "after")
+FieldPath = tuple[str, ...]
+Forms = Mapping[FieldPath, str]
+WRITE, CHOICE = "write ", "a choice is written "
+
+
+def meant(node: YamlNode, path: FieldPath, forms: Forms) -> Any:
+    """The meaning of a value, so that equal meanings are equal: of effect texts, at the paths of
+    `forms`, their trees; of numbers, their value; of other texts, their words."""
+    if node.kind == "map":
+        return {key: meant(child, (*path, key), forms) for key, child in node.entries.items()}
+    if node.kind == "list":
+        meanings = [meant(child, (*path, "*"), forms) for child in node.items]
+        return sorted(meanings, key=repr) if path[-1:] and path[-1] in UNORDERED else meanings
+    form = form_in(forms, path)
+    if form:
+        tree = effect_tree(node.text if node.text is not None else node.raw, form)
+        return node.value if tree is None else tree
+    number = amount(node)
+    if number is not None:
+        return ("number", number)
+    return " ".join(node.text.split()) if node.text is not None else (node.kind, node.value)
+
+
+def narrows(old: str, new: str) -> bool:
+    """Does a range exclude a version that an earlier one allowed, or is one of them none?"""
+    try:
+        before, after = read_range(old), read_range(new)
+    except RangeError:
+        return True
+    return any(allows(before, one) and not allows(after, one) for one in _around(before, after))
+
+
+def _around(*ranges: SpecifierSet) -> Iterator[Version]:
+    """Versions at, just above and just below every bound of the ranges: only there they differ."""
+    yield Version("0")
+    for bound in chain(*ranges):
+        release = (*Version(bound.version.removesuffix(".*")).release, 0, 0, 0)[:3]
+        near = ({0, number, number + 1, max(number - 1, 0)} for number in release)
+        yield from (Version(".".join(map(str, one))) for one in product(*near))
+
+
+class StatementForm(NamedTuple):
+    """A statement by its first word, and how it is written."""
+
+    word: str
+    form: str
+    is_ability: bool
+
+
+def statements() -> list[StatementForm]:
+    """Every statement of effects and abilities; the forms are the help of messages."""
+    choice = f"{FORMS['choose'].removeprefix(CHOICE)}, or {CHOOSE_ONE.removeprefix(WRITE)}"
+    forms = {**FORMS, "choose": choice}.items()
+    return [StatementForm(one, form.removeprefix(WRITE), one in ABILITIES) for one, form in forms]
+
+
+def clauses(content: Content) -> Mapping[str, str]:
+    """What each clause of the packs' ledgers says, with its place in the book."""
+    return {name: told(item) for name, item in Ledger(content).clauses.items()}
+
+
+def without_bookkeeping(node: Any, symbols: Symbols) -> Any:
+    """Syntax without the statements that only empty a variable of the game: itself where there is
+    nothing to take out, as menus are known by their nodes; these stay as they are."""
+    if isinstance(node, tuple):
+        kept = [without_bookkeeping(one, symbols) for one in node if not _empties(one, symbols)]
+        return tuple(kept) if len(kept) < len(node) or any(map(is_not, kept, node)) else node
+    is_menu = isinstance(node, ast.ChooseOneStmt) and node.menu is not None
+    if not isinstance(node, ast.SyntaxNode) or is_menu:
+        return node
+    fields = [getattr(node, field) for field in node.__match_args__]
+    kept = [without_bookkeeping(field, symbols) for field in fields]
+    return type(node)(*kept) if any(map(is_not, kept, fields)) else node
+
+
+def _empties(node: Any, symbols: Symbols) -> bool:
+    """Does a statement set a variable of the game to none, or to an empty list?"""
+    match node:
+        case ast.AssignStmt(
+            name=ast.Name(id=name), value=ast.NoneLiteral() | ast.ListExpr(items=())
+        ):
+            return name in symbols.scope
+    return False

@@ -1,0 +1,558 @@
+"""The texts of all items of a game as its reader meets them: steps, standing rules, headings, sources;
+and what a reader has to know besides: things, variables, tables, settings, requirements.
+
+Behind the words of each power, number and rule stands a mark, one sign of a private area of Unicode with
+the id that it stands for. It is set before anything is put into words, and so stands wherever these words
+come up, however the sentence bends.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Container, Iterator, Mapping
+from dataclasses import replace
+from typing import NamedTuple, TypeVar
+
+from ruleloom.compiler.analysis.meant import without_bookkeeping
+from ruleloom.compiler.english.event_text import event_of
+from ruleloom.compiler.english.page import StepLine as StepLine
+from ruleloom.compiler.english.page import anything, outline
+from ruleloom.compiler.english.rules_text import Book, Effects
+from ruleloom.compiler.english.statement_text import render_steps
+from ruleloom.compiler.english.word import (
+    capital,
+    constant,
+    count,
+    listed,
+    plural,
+    sentence,
+    spaced,
+    with_article,
+)
+from ruleloom.compiler.packs.content import Content, Item, slug_of
+from ruleloom.compiler.query.lookups import Table
+from ruleloom.compiler.resolve.declare import HOLE
+from ruleloom.compiler.resolve.symbols import EntitySymbol, FieldSymbol, Signature, Symbols
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.tree import parts, walk
+from ruleloom.compiler.types import PLAIN
+from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.runtime.dataclass import Frozen
+from ruleloom.runtime.program.program import Program, Zone
+from ruleloom.runtime.program.values import BOOL, INT, PLAYER, Type
+
+K = TypeVar("K")
+Lines = tuple[StepLine, ...]
+FIRST, LAST = 0xF0000, 0xFFFFD
+MARK = re.compile(f"[{chr(FIRST)}-{chr(LAST)}]")
+# What can be referred to, by kind; the marks of the first stand at the end of what is done.
+DONE = ("power", "fusion")
+MARKED = (*DONE, "measure", "stat", "rule", "table")
+# What makes no heading when the rest is cut off, and from how many words on it is cut off.
+BEGINNINGS = ("If ", "When ", "While ", "With ", "From ", "After ", "At ", "Unless ", "Where ")
+LONG = 7
+# A summary of so few words says no more than any heading.
+FEW = 3
+
+
+Row = tuple[str, ...]
+NEVER = "such that this is never so"
+# The heads of complaints about content, by how grave they are.
+REFUSED = {
+    "error": "None of this may be so of {}",
+    "warning": "This is as a rule a mistake in {}",
+    "notice": "This is unusual in {}",
+}
+# What has more fields than this is a sheet, and no piece on a table.
+MOST_FIELDS = 8
+# A bound beyond this is the machine's, and none of the game.
+MOST_SHOWN = 100
+# What so few texts speak of is nothing to keep in mind.
+FEWEST = 4
+SEEN_BY = {
+    "owner": "only their owner sees them",
+    "nobody": "nobody sees them",
+    "all": "everybody sees them",
+}
+
+
+def unmarked(text: str) -> str:
+    """A text without its marks."""
+    return MARK.sub("", text)
+
+
+class Told(Frozen):
+    """What an item says: what it does all the time, its steps, and the ids of the powers that these
+    use, in order."""
+
+    passive: Lines = ()
+    steps: Lines = ()
+    uses: tuple[str, ...] = ()
+    options: str = ""
+
+    def all(self) -> Iterator[str]:
+        """All its lines."""
+        for line in (*self.passive, *self.steps):
+            yield from line.all()
+
+
+class Telling:
+    """Puts the items of one game into words; `headings` are those that packs give to items, by id,
+    and `named` are its names and effects.
+
+    Marks of numbers bend some sentences. So all is told twice, and where the two differ, that one
+    counts which bears only the marks of powers.
+    """
+
+    def __init__(
+        self,
+        content: Content,
+        headings: Mapping[str, str],
+        named: tuple[Symbols, Effects],
+    ) -> None:
+        self.content, self.headings = content, headings
+        self.items: Mapping[str, Item] = content.by_id
+        self._ids: dict[str, str] = {}
+        self._marks: dict[str, str] = {}
+        symbols, effects = named
+        self.book, self._full = (
+            Book(content, self._marked(symbols, kinds), effects) for kinds in (DONE, MARKED)
+        )
+        self.symbols, self.words = self.book.symbols, self.book.words
+        self._told: dict[str, Told] = {}
+        self._declared: dict[str, str] = {}
+        self._shortcuts = dict(self._echoes())
+
+    # ------------------------------------------------------------------ marks
+
+    def _marked(self, symbols: Symbols, kinds: Container[str]) -> Symbols:
+        """The names with a mark behind the words of each power, number or rule of these kinds."""
+
+        def marked(table: Mapping[K, Signature]) -> Table[K, Signature]:
+            return Table({key: self._with_mark(one, kinds) for key, one in table.items()})
+
+        powers, fusions = marked(symbols.powers), marked(symbols.fusions)
+        return replace(symbols, powers=powers, fusions=fusions, callables=marked(symbols.callables))
+
+    def _with_mark(self, callee: Signature, kinds: Container[str]) -> Signature:
+        mark = self.mark_of(callee.id) or chr(FIRST + len(self._ids))
+        if callee.kind not in kinds or not callee.english or not callee.id or mark > chr(LAST):
+            return callee
+        self._ids[mark], self._marks[callee.id] = callee.id, mark
+        return replace(callee, english=f"{unmarked(callee.english)}{mark}")
+
+    def mark_of(self, id: str) -> str:
+        """The mark of what has this id; empty if it has none."""
+        return self._marks.get(id, "")
+
+    def pieces(self, text: str) -> Iterator[tuple[str, str]]:
+        """The stretches of a text, each with the id of what is marked at its end, if anything."""
+        start = 0
+        for mark in MARK.finditer(text):
+            yield text[start : mark.start()], self._ids.get(mark[0], "")
+            start = mark.end()
+        if start < len(text):
+            yield text[start:], ""
+
+    # ------------------------------------------------------------------ what items say
+
+    def told(self, item: Item) -> Told:
+        """The lines of an item."""
+        if item.id not in self._told:
+            self._told[item.id] = self._tell(item)
+        return self._told[item.id]
+
+    def _tell(self, item: Item) -> Told:
+        plain, used = self._steps(self.book, item)
+        passive, used_then = self._passive(self.book, item)
+        steps = _without_echo(_merged(plain, self._steps(self._full, item)[0]))
+        passive = _merged(passive, self._passive(self._full, item)[0])
+        uses = dict.fromkeys(filter(None, map(self._id, (*used_then, *used))))
+        return Told(passive, steps, tuple(uses), self.book.options(item) if steps else "")
+
+    def _steps(self, book: Book, item: Item) -> tuple[Lines, tuple[str, ...]]:
+        """The steps of an item, and the names of what they use."""
+        whole = self.effect(item)
+        teller = book.teller(item, full=True)
+        when = event_of(item, teller) if whole and item.kind == "trigger" else None
+        if not whole or (when is not None and when.never):
+            return (), ()
+        steps = render_steps(teller, without_bookkeeping(whole, self.symbols) or whole)
+        return outline((when.step(steps),) if when is not None else steps), tuple(teller.used)
+
+    def _passive(self, book: Book, item: Item) -> tuple[Lines, tuple[str, ...]]:
+        """The lines of an item that hold without its use, and the names in them."""
+        teller = book.teller(item, full=False)
+        return outline(book.numbers.steps(item, teller), ": "), tuple(teller.used)
+
+    def effect(self, item: Item) -> tuple[ast.Stmt, ...]:
+        """The text of an item's effect; empty if it has none."""
+        return tuple(self.book.effect(item) or ())
+
+    def declaration(self, item: Item) -> str:
+        """The paragraph of an item without an effect."""
+        if item.id not in self._declared:
+            both = ((StepLine(book.brief(item)),) for book in (self.book, self._full))
+            self._declared[item.id] = _merged(*both)[0].text
+        return self._declared[item.id]
+
+    def demand(self, item: Item) -> tuple[str, str]:
+        """What has to meet a requirement, and the complaint about one that does not."""
+        both = (book.demand(item) for book in (self.book, self._full))
+        about, said = _merged(*(tuple(map(StepLine, one)) for one in both))
+        return about.text, said.text
+
+    def source(self, item: Item) -> str:
+        """Who brought an item that is not the game's own, and who has changed it."""
+        own = item.pack == self.content.game
+        said = "" if own else f"From {self.pack_title(item.pack)}."
+        return f"{said} {self.book.printed.patched(item)}".strip()
+
+    def pack_title(self, id: str) -> str:
+        """The title of a pack."""
+        return str(self.content.pack(id).manifest.data("title") or id)
+
+    def endings(self) -> list[str]:
+        """The ways in which flows and powers end the game, each with the mark of the last that does."""
+        found: dict[str, str] = {}
+        for item in self.content.items:
+            mark = self.mark_of(self.teller_of(item.id))
+            for node in walk(self.effect(item)) if self.told(item).steps else ():
+                if isinstance(node, ast.FinishStmt | ast.RankStmt):
+                    who = (
+                        "Somebody wins"
+                        if isinstance(node, ast.FinishStmt)
+                        else "Whoever is ahead wins"
+                    )
+                    if isinstance(node, ast.FinishStmt) and node.winner is None:
+                        who = "Nobody wins"
+                    reason = [*parts(node.reason)]
+                    fixed = all(isinstance(part, str) for part in reason)  # else it tells who plays
+                    why = f": {''.join(map(str, reason))}" if fixed and reason else ""
+                    said = sentence(f"{who}{why}{mark}")
+                    found[unmarked(said)] = said
+        return [*found.values()]
+
+    # ------------------------------------------------------------------ who uses what
+
+    def _id(self, name: str) -> str:
+        """The id of what a text uses, which it calls by its name, or a fusion by its id."""
+        power = self.symbols.powers.get(name)
+        return power.id if power is not None else name if name in self.items else ""
+
+    def _echoes(self) -> Iterator[tuple[str, str]]:
+        """The powers that do nothing but use another one, each with that."""
+        for item in self.content.by_kind("power"):
+            told = self.told(item)
+            if len(told.steps) == len(told.uses) == 1 and not told.steps[0].inner:
+                gloss = capital(str(self.items[told.uses[0]].data("gloss") or ""))
+                if unmarked(told.steps[0].text).rstrip(".") == gloss:
+                    yield item.id, told.uses[0]
+
+    def teller_of(self, id: str) -> str:
+        """The id of what says what a power does: itself, or the only one it uses."""
+        seen: set[str] = set()
+        while id in self._shortcuts and id not in seen:
+            seen.add(id)
+            id = self._shortcuts[id]
+        return id
+
+    def uses(self, item: Item) -> tuple[str, ...]:
+        """The ids of the powers that a reader of an item has to know, in order."""
+        return tuple(dict.fromkeys(map(self.teller_of, self.told(item).uses)))
+
+    def is_told(self, id: str) -> bool:
+        """Has this something to say in a section of its own?"""
+        return id in self.items and bool(self.told(self.items[id]).steps)
+
+    def mentioned(self, kinds: Container[str]) -> set[str]:
+        """The ids of all items of these kinds that texts speak of, or the words for these in turn."""
+        waiting = [id for text in self.all() for _, id in self.pieces(text)]
+        found: set[str] = set()
+        for id in waiting:
+            item = self.items.get(id)
+            if id not in found and item is not None and item.kind in kinds:
+                found.add(id)
+                # The list grows while it is gone through.
+                waiting += [one for _, one in self.pieces(self.declaration(item))]
+        return found
+
+    def all(self) -> Iterator[str]:
+        """The texts of all items, definitions apart."""
+        for item in self.content.items:
+            yield from self.told(item).all()
+            if item.kind == "requirement":
+                yield self.declaration(item)
+
+    # ------------------------------------------------------------------ headings
+
+    def heading(self, item: Item) -> str:
+        """The heading of an item: its title, or its summary, as far as that is short."""
+        title = item.data("title") or self.headings.get(item.id)
+        if isinstance(title, str) and title:
+            return capital(title)
+        if item.kind == "fusion":
+            named = [self._part(str(part)) for part in item.data("parts") or ()]
+            return capital(f"{listed(named)}, joined")
+        return _shortened(self.summary(item)) or capital(spaced(item.slug))
+
+    def summary(self, item: Item) -> str:
+        """The author's summary of an item; empty if it has no more than a title."""
+        gloss = str(item.data("gloss") or "")
+        callee = self.book.callee(item)
+        if not gloss or callee is None:
+            return capital(gloss)
+        numbers = {one.name: ("value", "N") for one in callee.params if one.type == INT}
+        values = anything(callee, self.words) | numbers
+        return capital(self.book.teller(item, full=True).filled(gloss, values))
+
+    def remark(self, item: Item) -> str:
+        """The summary of an item in a sentence, where its heading is shorter; else empty."""
+        said = self.summary(item)
+        more = len(said) > len(self.heading(item)) and len(said.split()) > FEW
+        return sentence(said) if more else ""
+
+    def _part(self, name: str) -> str:
+        power = self.symbols.powers.get(name)
+        return unmarked(power.english) if power is not None and power.english else spaced(name)
+
+    def kind_title(self, kind: str) -> str:
+        """The plural noun of a kind."""
+        symbols = self.symbols
+        entity = symbols.kinds.get(kind, "")
+        alone = [one for one, made in symbols.kinds.items() if made == entity] == [kind]
+        noun = symbols.nouns.get(entity, ("", ""))[1] if entity and alone else ""
+        return capital(noun or plural(spaced(kind)))
+
+
+def _shortened(gloss: str) -> str:
+    """A gloss as a heading: a long one up to its first break."""
+    head = re.split(r"[,;:] ", gloss, maxsplit=1)[0]
+    short = len(gloss.split()) > LONG and " " in head and not head.startswith(BEGINNINGS)
+    return head if short else gloss
+
+
+def _merged(plain: Lines, full: Lines) -> Lines:
+    """Each line with all its marks, unless these have changed it."""
+    if len(plain) != len(full):
+        return plain
+    return tuple(
+        StepLine((more if unmarked(more.text) == unmarked(less.text) else less).text, inner)
+        for less, more in zip(plain, full, strict=True)
+        for inner in (_merged(less.inner, more.inner),)
+    )
+
+
+def _without_echo(lines: Lines) -> Lines:
+    """Lines in which, where a choice is called what it does, that is said once."""
+    found = []
+    for line in lines:
+        label, _, rest = line.text.partition(": ")
+        again = rest and unmarked(rest).rstrip(".").lower() == label.lower()
+        text = sentence(rest) if again else line.text
+        found.append(StepLine(text, _without_echo(line.inner)))
+    return tuple(found)
+
+
+# ------------------------------------------------------------------ besides items
+
+
+class Reading(NamedTuple):
+    """A rule that can be read in several ways: its words, and the readings, that in force first."""
+
+    item: Item
+    head: str
+    text: str
+    source: str
+
+
+def title_of(telling: Telling) -> str:
+    """The title of a game with the packs on top of it."""
+    game, packs = telling.content.game, telling.content.packs
+    on_top = listed([telling.pack_title(pack.id) for pack in packs if pack.id != game])
+    return " with ".join(filter(None, (telling.pack_title(game), on_top)))
+
+
+def kinds_that_do(telling: Telling) -> str:
+    """The kinds of items of which some use what is told elsewhere: `cards and pieces`."""
+    by_kind = telling.content.by_kind
+    own = [kind for kind in telling.symbols.kinds if any(map(telling.uses, by_kind(kind)))]
+    return listed([telling.kind_title(kind).lower() for kind in own])
+
+
+def players_text(program: Program) -> str:
+    """For how many players a game is."""
+    return f"For up to {count(program.entity(PLAYER.name).most)} players."
+
+
+def always_true(telling: Telling) -> list[str]:
+    """The rules of vocabularies that always hold."""
+    listed = (item.data("always") or () for item in telling.content.by_kind("vocabulary"))
+    return [sentence(str(one["english"])) for many in listed for one in many if one.get("english")]
+
+
+def readings(telling: Telling) -> Iterator[Reading]:
+    """The rules that can be read in several ways."""
+    words = telling.words
+    for item in telling.content.by_kind("switch"):
+        chosen = str(telling.symbols.settings[item.slug].value)
+        others = [str(one) for one in item.data("options") or {} if str(one) != chosen]
+        said = [sentence(words.option(item.slug, one)) for one in (chosen, *others)]
+        more = "".join(f" Or: {one[:1].lower()}{one[1:]}" for one in said[1:])
+        head, source = capital(words.named("setting", item.slug)), _set_by(telling, item)
+        yield Reading(item, head, f": {said[0]}{more}", source)
+
+
+def settings(telling: Telling) -> list[Row]:
+    """The numbers that a group may change: what each is called, its value, and its bounds."""
+    rows = []
+    for item in telling.content.by_kind("setting"):
+        setting = telling.symbols.settings[item.slug]
+        bounds = ("" if one is None else str(one) for one in (setting.low, setting.high))
+        name, said = capital(telling.words.named("setting", item.slug)), _set_by(telling, item)
+        rows.append((f"{name} ({said})" if said else name, constant(setting.value), *bounds))
+    return rows
+
+
+def _set_by(telling: Telling, item: Item) -> str:
+    """Which packs have decided a setting, or else who brought it."""
+    packs = [one.pack for one in telling.symbols.set_by.get(item.slug, ())]
+    for pack in telling.content.packs:
+        said = pack.manifest.data("switches") or {}
+        packs += [pack.id] * (item.slug in map(slug_of, map(str, said)))
+    titles = [telling.pack_title(pack) for pack in dict.fromkeys(packs)]
+    return f"Set by {listed(titles)}." if titles else telling.source(item)
+
+
+def tables(telling: Telling) -> Iterator[tuple[Item, str, list[Row]]]:
+    """Every table with its title and rows; none that only says everything again."""
+    for item in telling.content.by_kind("table"):
+        entries = item.fields["rows"].entries.items()
+        rows = [(spaced(key) if key.islower() else key, _cell(node)) for key, node in entries]
+        if "otherwise" in item.fields:
+            rows.append(("any other", _cell(item.fields["otherwise"])))
+        if any(key != value for key, value in rows):
+            title = str(item.data("english") or spaced(item.slug))
+            yield item, capital(HOLE.sub("…", title)), [*rows]
+
+
+def _cell(node: YamlNode) -> str:
+    return _option(constant(node.value))
+
+
+def _option(value: str) -> str:
+    return spaced(value) if "_" in value else value
+
+
+def demands(telling: Telling) -> Mapping[str, list[str]]:
+    """The requirements of content, by what does not meet them."""
+    grouped: dict[str, list[str]] = defaultdict(list)
+    for item in telling.content.by_kind("requirement"):
+        about, complaint = telling.demand(item)
+        if about and NEVER not in about:
+            head = REFUSED[str(item.data("level") or "error")]
+            said = re.sub(r"`([^`]*)`", lambda name: f"“{spaced(name[1])}”", complaint)
+            grouped[head.format(about.replace("every", "any", 1))].append(said)
+    return grouped
+
+
+class Things:
+    """The things, zones and variables of one game, as far as its texts speak of them."""
+
+    def __init__(self, telling: Telling, program: Program) -> None:
+        self.program, self.symbols, self.words = program, telling.symbols, telling.words
+        self._mentions = Counter(
+            name
+            for item in telling.content.items
+            for name in {
+                node.id for node in walk(telling.effect(item)) if isinstance(node, ast.Name)
+            }
+        )
+        self._told = " ".join(unmarked("\n".join(telling.all())).lower().split())
+
+    def numbers(self) -> str:
+        """How many things items make; empty where they make none."""
+        made = self.symbols.kinds.values()
+        entities = [one for one in self.symbols.entities.values() if one.name in made]
+        numbers = [(len(self.program.entity(one.name).names), one) for one in entities]
+        said = [
+            f"{number} {entity.plural}" if number > 1 else f"one {entity.singular}"
+            for number, entity in numbers
+            if number
+        ]
+        return f"There are {listed(said)}." if said else ""
+
+    def things(self) -> Iterator[tuple[str, str]]:
+        """The sorts of things that no item makes, with the fields that texts speak of."""
+        for entity in self.symbols.entities.values():
+            told_of = entity.part is None and entity.name not in self.symbols.kinds.values()
+            about = self._about(entity) if told_of else ""
+            if about and " " not in entity.name and self._is_named(entity.singular):
+                yield capital(entity.plural), about
+
+    def _is_named(self, words: str) -> bool:
+        return words.lower() in self._told
+
+    def _about(self, entity: EntitySymbol) -> str:
+        said = []
+        printed, changing = self._known(entity, True), self._known(entity, False)
+        if printed:
+            said.append(f"On each stands: {listed(printed)}.")
+        if 0 < len(changing) <= MOST_FIELDS:
+            said.append(f"Known of each: {listed(changing)}.")
+        return " ".join(said)
+
+    def _known(self, entity: EntitySymbol, static: bool) -> list[str]:
+        """The fields that some text speaks of, in words."""
+        return [
+            self._field(one)
+            for one in entity.fields.values()
+            if one.static == static
+            and one.type != BOOL
+            and self._is_named(f"'s {self.words.field(one.name)}")
+        ]
+
+    def _field(self, field: FieldSymbol) -> str:
+        name = self.words.field(field.name)
+        if self.symbols.enums.get(field.type.name):
+            return f"{name} ({self._sort(field.type)})"
+        if field.low is not None and field.high is not None and field.high <= MOST_SHOWN:
+            return f"{name} ({field.low} to {field.high})"
+        if field.type.name in self.symbols.entities and field.type != PLAYER:
+            noun = self.words.noun(field.type)
+            return name if noun in name else f"{name} ({with_article(noun)})"
+        return name
+
+    def zones(self) -> Iterator[tuple[str, str]]:
+        """Where things lie."""
+        for zone in self.program.zones:
+            yield (
+                capital(self.words.named("zones", zone.name).removeprefix("the ")),
+                self._zone(zone),
+            )
+
+    def _zone(self, zone: Zone) -> str:
+        what = capital(self.words.noun(Type(zone.of), plural=True))
+        where = "; each player has one" if zone.per_player else ""
+        if zone.at:
+            where = f"; one for each {self.words.noun(Type(zone.at))}"
+        hidden = ", shuffled" if zone.lazy else ""
+        return sentence(f"{what}{hidden}{where}; {SEEN_BY.get(zone.seen_by, '')}")
+
+    def variables(self) -> Iterator[tuple[str, str]]:
+        """What is to be kept in mind."""
+        for one in self.program.scope:
+            words, symbol = self.words.named("scope", one.name), self.symbols.scope.get(one.name)
+            if symbol is None or one.name == "me" or self._mentions[one.name] < FEWEST:
+                continue
+            if symbol.type.name not in PLAIN and self._is_named(words):
+                lasts = "for one turn" if one.life == "turn" else "until it changes"
+                said = sentence(f"{self._sort(symbol.type)}, {lasts}")
+                yield capital(words.removeprefix("the ")), said
+
+    def _sort(self, type_: Type) -> str:
+        if type_.name in self.symbols.enums:
+            return listed([_option(one) for one in self.symbols.enums[type_.name]], "or")
+        noun = self.words.noun(type_, type_.many)
+        return noun if type_.many else with_article(noun)

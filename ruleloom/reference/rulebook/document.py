@@ -1,0 +1,189 @@
+"""A document: parts within parts, the blocks that each consists of, every place in it, and its index.
+
+Texts may hold marks; they become references once every part has its number.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import ClassVar, NamedTuple
+
+from ruleloom.compiler.analysis.telling import StepLine, unmarked
+from ruleloom.runtime.dataclass import Frozen
+
+# So many blocks, or steps, make an entry long.
+MANY = 4
+# Longer headings are sentences, which nobody looks up.
+MOST_WORDS = 6
+ARTICLE = re.compile("^(?:The|A|An) ")
+
+
+class Prose(Frozen):
+    """A paragraph; a `soft` one is set smaller, as a remark."""
+
+    form: ClassVar[str] = "prose"
+    text: str
+    soft: bool = False
+
+
+class Steps(Frozen):
+    """Steps with numbers, or without if their order does not matter."""
+
+    form: ClassVar[str] = "steps"
+    lines: Sequence[StepLine]
+    numbered: bool = True
+
+
+class Grid(Frozen):
+    """A table; the first cell of a row heads it, unless all are `plain`."""
+
+    form: ClassVar[str] = "grid"
+    head: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    plain: bool = False
+
+
+class Terms(Frozen):
+    """Words, each with what it means."""
+
+    form: ClassVar[str] = "terms"
+    rows: Sequence[tuple[str, str]]
+
+
+class CatalogueEntry(NamedTuple):
+    """An item of a catalogue: its printed values, what it says, and what it alone brings."""
+
+    title: str
+    anchor: str
+    facts: str
+    blocks: Sequence[Block]
+    source: str = ""
+
+
+class Entries(Frozen):
+    """A catalogue."""
+
+    form: ClassVar[str] = "entries"
+    entries: Sequence[CatalogueEntry]
+
+    @property
+    def is_brief(self) -> bool:
+        """Are all of them so short that two stand beside each other?"""
+        return not any(
+            len(entry.blocks) >= MANY or any(map(_is_long, entry.blocks)) for entry in self.entries
+        )
+
+
+def _is_long(block: Block) -> bool:
+    match block:
+        case Steps(lines=lines):
+            return len(lines) >= MANY or any(line.inner for line in lines)
+        case Grid() | Detail():
+            return True
+    return False
+
+
+class Definition(NamedTuple):
+    """Some words, and what they mean."""
+
+    anchor: str
+    head: str
+    text: str
+    source: str = ""
+
+
+class Definitions(Frozen):
+    """Words that texts use, each to be found from there."""
+
+    form: ClassVar[str] = "definitions"
+    entries: Sequence[Definition]
+
+
+class Detail(Frozen):
+    """A section below something else, under a heading without a number."""
+
+    form: ClassVar[str] = "detail"
+    title: str
+    anchor: str
+    blocks: Sequence[Block]
+
+
+Block = Prose | Steps | Grid | Terms | Entries | Definitions | Detail
+
+
+class Part(NamedTuple):
+    """A chapter, or a section of one; `source` says which packs it comes from, if not the game."""
+
+    title: str
+    anchor: str
+    blocks: Sequence[Block] = ()
+    parts: Sequence[Part] = ()
+    source: str = ""
+
+
+class BookSpot(NamedTuple):
+    """A place of a document: what it is about, and the number of its part.
+
+    `said` is how a text refers to it: `4.2` is the second section of chapter 4. It is empty for what
+    stands among others, and None for what has no anchor of its own.
+    """
+
+    head: str
+    anchor: str
+    number: str
+    said: str | None
+
+
+def spots_of(parts: Iterable[Part], above: str = "") -> Iterator[BookSpot]:
+    """Every place of some parts, in order."""
+    for at, part in enumerate(parts, 1):
+        number = f"{above}{at}"
+        yield BookSpot(part.title, part.anchor, number, number)
+        for block in part.blocks:
+            yield from _within(block, part.anchor, number)
+        yield from spots_of(part.parts, f"{number}.")
+
+
+def _within(block: Block, anchor: str, number: str) -> Iterator[BookSpot]:
+    match block:
+        case Definitions():
+            yield from (BookSpot(one.head, one.anchor, number, "") for one in block.entries)
+        case Terms():
+            yield from (BookSpot(word, anchor, number, None) for word, _ in block.rows)
+        case Entries():
+            for entry in block.entries:
+                yield BookSpot(entry.title, entry.anchor, number, "")
+                for inner in entry.blocks:
+                    yield from _within(inner, anchor, number)
+        case Detail():
+            yield BookSpot("", block.anchor, number, "below")
+
+
+Index = Sequence[tuple[str, Sequence[tuple[str, Sequence[BookSpot]]]]]
+
+
+def index_of(spots: Iterable[BookSpot]) -> Index:
+    """The entries of the index by their first letters."""
+    found: dict[str, dict[str, BookSpot]] = {}
+    for spot in spots:
+        if spot.head and (spot.said is None or len(spot.head.split()) <= MOST_WORDS):
+            # `An Attack` stands under its second word.
+            words = ARTICLE.sub("", unmarked(spot.head))
+            turned = words if words == unmarked(spot.head) else f"{words[:1].upper()}{words[1:]}"
+            found.setdefault(turned, {})[spot.anchor] = spot
+    letters: dict[str, list[tuple[str, Sequence[BookSpot]]]] = {}
+    for words in sorted(found, key=str.casefold):
+        first = words[:1].upper() if words[:1].isalpha() else "0–9"
+        letters.setdefault(first, []).append((words, tuple(found[words].values())))
+    return tuple((letter, tuple(entries)) for letter, entries in letters.items())
+
+
+class Document(Frozen):
+    """The whole of it, with the number of each part by its anchor."""
+
+    title: str
+    sources: Sequence[str]
+    parts: Sequence[Part]
+    numbers: Mapping[str, str]
+    index: Index

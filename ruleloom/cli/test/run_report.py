@@ -286,7 +286,8 @@ class RunReport(Frozen):
             elif told:
                 SubElement(test, "system-out").text = told
         indent(suite)
-        return f'<?xml version="1.0" encoding="UTF-8"?>\n{tostring(suite, "unicode")}\n'
+        text = tostring(suite, "unicode").replace(" />", "/>")  # in texts, `>` is escaped
+        return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
 
 
 def _texts(attributes: Mapping[str, object]) -> dict[str, str]:

@@ -55,7 +55,7 @@ def _made(
 
 @dataclass_transform(frozen_default=True, field_specifiers=(dataclasses.field,))
 class FrozenClass(type):
-    """The metaclass that makes each subclass of `Frozen` a frozen dataclass with slots."""
+    """Makes each subclass of `Frozen` a frozen dataclass with slots."""
 
     def __new__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> Any:
         """Make a class; the standard library then makes it again, with slots."""
@@ -81,7 +81,7 @@ def _annotated(written: str, module: str) -> Any:
 
 
 def _key(names: Sequence[str]) -> Key:
-    """A getter of all these fields as one tuple."""
+    """A getter of these fields as a tuple."""
     if not names:
         return lambda _: ()
     if len(names) == 1:

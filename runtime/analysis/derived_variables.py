@@ -1,9 +1,9 @@
-"""Secrecy analysis: variables that hold hidden information, and those whose things everybody knows.
+"""Secrecy analysis: variables with hidden values, and variables whose things all players know.
 
-A variable is hidden if only some players learn its value, or if the value is derived from hidden
-sources: zones not visible to all, and queries that read them. Flows are gathered per part of the
-program, then followed. What every path to a row has shown to everybody counts as known there, until the
-variable is set again or something may be hidden.
+A variable is hidden if only some players learn its value, or if it derives from hidden sources: zones
+not visible to all, and queries that read them. Flows are gathered per part, then followed. What every
+path to a row has shown to everybody counts as known there, until the variable is set again or something
+may be hidden.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from ruleloom.runtime.program.values import Type
 
 
 def told_slots(routines: Iterable[p.Routine]) -> Mapping[tuple[str, int], int]:
-    """The variables whose values only some players learn, each with the slot that holds those players.
+    """Variables whose values only some players learn, each with the slot of those players.
 
-    What one of them chooses from such a variable, or how they order it, is shown to the same players.
+    What one of them chooses from such a variable, or an order of it, is shown to the same players.
     """
     found: dict[tuple[str, int], int] = {}
     for routine in routines:
@@ -100,7 +100,7 @@ class Showing:
         }
 
     def _shown_by(self, one: p.OperationInfo) -> Slots:
-        """The parameters that the public log names, too: a thing in an open zone might leave it at once."""
+        """Those that the public log names, too: things in an open zone might leave it at once."""
         moved = {move.thing: move.zone for move in one.moves if move.thing < len(one.params)}
         return frozenset(
             number
@@ -112,7 +112,7 @@ class Showing:
         )
 
     def by_routine(self, routines: Iterable[p.Routine]) -> Mapping[str, list[Slots]]:
-        """By id of a routine that shows anything, the variables known at each of its rows."""
+        """The known slots by row, by routine that shows any."""
         found = {one.id: self._slots(one) for one in routines}
         return {id: rows for id, rows in found.items() if rows}
 
@@ -222,7 +222,7 @@ class DerivedVariables:
         return any(self.of(routine, one) for one in (*domain, *sifted))
 
     def _follow(self, program: Program) -> None:
-        """Extend the hidden sources to all that derive from them."""
+        """Add all that derives from hidden sources."""
         routines = {one.id: self._leads_in(one) for one in program.routines}
         shared = defaultdict[Source, list[Source]](list)
         for leads in (*routines.values(), *map(_in_function, program.functions)):
@@ -255,8 +255,7 @@ def _fields_of_things(program: Program, zones: Collection[str]) -> Iterator[str]
 
 
 class _Leads(NamedTuple):
-    """The flows of a part of a program: the targets of each of its slots, and pairs for all other
-    sources."""
+    """The flows of a part of a program: by slot of its own, and as pairs for others."""
 
     of_slots: Mapping[int, list[Source]]
     shared: list[tuple[Source, Source]]
@@ -278,7 +277,7 @@ def _leads_in_routine(routine: p.Routine, shown: Sequence[Slots] = ()) -> _Leads
 
 
 def _leads_of(id: str, row: p.Row, shown: Slots) -> Iterator[tuple[Iterable[Source], Source]]:
-    """The sources of each value that a row of a routine stores, with its target."""
+    """The sources and target of each value stored by a row."""
     read = partial(_read, id, shown=shown)
     slot: Source = ("slot", id, getattr(row, "slot", -1))
     match row:
@@ -318,8 +317,7 @@ def _leads_in_function(function: p.Function) -> _Leads:
 
 
 def _read(routine: str, expr: Expr, shown: Slots = NO_SLOTS) -> Iterator[Source]:
-    """The sources that an expression reads, except the slots in `shown`; the length of a zone is no
-    secret."""
+    """The sources that an expression reads, less slots `shown`; a zone's length is public."""
     waiting = [expr]
     while waiting:
         one = waiting.pop()

@@ -84,7 +84,7 @@ def settle(found: list[Held], holds: Callable[[int], Held]) -> bool:
 
 
 def successors(row: Row, pc: int) -> tuple[int, ...]:
-    """The rows that may run directly after a row."""
+    """The successors of a row."""
     match row:
         case p.Jump():
             return (row.to,)
@@ -182,7 +182,7 @@ class LiveVariables:
         return self._live[routine]
 
     def _settle_from(self, routine: int) -> None:
-        """Compute the live variables of a routine and of all that it uses, unless known already."""
+        """Compute those of a routine and of all that it uses, unless known already."""
         effects: dict[int, list[Effect]] = {}
 
         def used(number: int) -> Iterable[int]:
@@ -214,8 +214,7 @@ class LiveVariables:
         return reads, kept, successors(row, pc), callees
 
     def _always_live(self) -> Variables:
-        """The variable of the acting player, and all that is read by rules and responses, set-up or the
-        turn."""
+        """The acting player, and all that responses, rules, set-up or the turn may read."""
         program = self._program
         responses: tuple[p.Trigger | p.Replacement, ...]
         responses = (*program.triggers, *program.replacements)
@@ -255,7 +254,7 @@ Known: TypeAlias = "Value | Interval"
 
 
 class Foresight:
-    """Static values or intervals of a program's expressions, given those of their slots."""
+    """Static values or intervals of a program's expressions, from those of slots."""
 
     def __init__(self, program: Program) -> None:
         self.functions: Mapping[str, Function] = {f.id: f for f in program.functions}
@@ -307,7 +306,7 @@ def _number(value: Known) -> Interval | None:
 
 
 def _worked_out(form: str, left: Known, right: Known) -> Known:
-    """The result of arithmetic or comparison on two numbers, or of comparing two other constants."""
+    """Arithmetic or comparison of two numbers; or of two other constants."""
     ours, theirs = _number(left), _number(right)
     if ours is not None and theirs is not None:
         work = interval.compare if form in interval.NEGATED else interval.arithmetic
@@ -349,7 +348,7 @@ class Facts(NamedTuple):
 
     @property
     def lasting(self) -> Facts:
-        """The facts that remain when anything but slots may have changed."""
+        """The facts that survive a change of anything but slots."""
         return Facts(frozenset(), self.slots)
 
     def given(self, conditions: Sequence[Expr]) -> Facts:
@@ -362,7 +361,7 @@ NOTHING = Facts()
 
 
 def facts_of(rows: Sequence[Row], foresight: Foresight) -> list[Facts]:
-    """For each row, the facts that hold before it on every path."""
+    """The facts before each row on every path."""
 
     def leads_to(pc: int, facts: Facts) -> Iterator[tuple[int, Facts]]:
         return _leads_to(rows[pc], pc, facts, foresight)
@@ -371,7 +370,7 @@ def facts_of(rows: Sequence[Row], foresight: Foresight) -> list[Facts]:
 
 
 def _leads_to(row: Row, pc: int, facts: Facts, foresight: Foresight) -> Iterator[tuple[int, Facts]]:
-    """The successors of a row, each with the facts that hold on that edge."""
+    """The successors of a row, with the facts on each edge."""
     match row:
         case p.Jump():
             yield row.to, facts
@@ -410,7 +409,7 @@ def _held(condition: Expr) -> list[Expr]:
 
 
 Flags = list[bool]
-"""One flag for each row of a routine, and one for its end."""
+"""Flags of a routine's rows, and of its end."""
 
 
 class Calm(NamedTuple):
@@ -424,7 +423,7 @@ class SafePoints(dict[int, Calm]):
     """The calm and barred rows of each routine, by its number; computed on demand.
 
     A dynamic use is calm if every power of the entity begins calmly without dynamic uses: with fuel, one
-    such use ends well. `dynamic` is an answer given in advance.
+    such use ends well. `dynamic` presets the answer.
     """
 
     def __init__(self, program: Program, dynamic: bool | None = None) -> None:
@@ -509,7 +508,7 @@ class SafePoints(dict[int, Calm]):
         )
 
     def _always_has_options(self, row: p.Choose, facts: Facts) -> bool:
-        """Is some value certain to be in the domain and to pass every condition, or is no value needed?"""
+        """Is some value certain to be in the domain and pass all conditions, or none needed?"""
         if row.count in ("any", "up_to", "order") or row.or_none:
             return True
         if row.count != "one":
@@ -550,5 +549,5 @@ class SafePoints(dict[int, Calm]):
         )
 
     def _is_calm_use(self, row: p.UsePower) -> bool:
-        """Does every power that this row may use end well, given fuel?"""
+        """Does every power that this may use end well, given fuel?"""
         return row.entity in self._calm_entities if self._dynamic is None else self._dynamic

@@ -28,10 +28,10 @@ IS_SET = "it is set to something else"
 
 
 class Reckoning:
-    """Derives the numbers of one world; `places` are the origins of functions and settings, by id.
+    """Derives the numbers of one world; `places` are the origins of functions and settings by id.
 
-    `patched` holds the origins of changed printed fields, by the origin of the thing and field name;
-    `rows` the origins of the rows of changed tables by table id, in order, `otherwise` last.
+    `patched` are the origins of changed printed fields, by the origin of the thing and by name; `rows`
+    those of the rows of changed tables by table id, in order, `otherwise` last.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class Reckoning:
         )
 
     def _row(self, function: Function, args: tuple[Dynamic, ...]) -> tuple[Origin, ...]:
-        """The origin of the changed row of a table; empty if the row was not changed."""
+        """The origin of a changed row of a table; else empty."""
         rows, keys = self.rows.get(function.id, ()), list(function.body[2][1])
         number = keys.index(args[0]) if rows and args[0] in keys else len(keys)
         place = rows[number] if number < len(rows) else None
@@ -144,7 +144,7 @@ class Reckoning:
         return [] if test is None else self.conditions(test, at, depth)
 
     def _unmet(self, one: Modifier, at: SlotView) -> Finding:
-        """A modifier whose condition fails. The condition may guard the value, so the finding has none."""
+        """A modifier whose condition fails; it may guard the value, so there is none."""
         assert one.test is not None
         *tests, last = conjuncts(one.test)
         fails = next((test for test in tests if not self.words.value(test, at.values)), last)
@@ -152,8 +152,7 @@ class Reckoning:
         return Finding(one.label, None, "constant", one.change, one.via, (), False, why, True)
 
     def _restricted(self, rule: Stat, at: SlotView, depth: int) -> list[Finding]:
-        """A rule's own conditions, then its restrictions; a restriction that does not apply now is
-        minor."""
+        """A rule's own conditions, then its restrictions; those that do not apply are minor."""
         found = self.conditions(rule.base, at, depth)
         for one in rule.modifiers:
             held = self._holds(one.test, at)
@@ -167,7 +166,7 @@ class Reckoning:
     def _base(
         self, stat: Stat, held: Sequence[Modifier], at: SlotView, depth: int
     ) -> list[Finding]:
-        """The base of a stat: its terms if they only add or nothing else changes it, else one finding."""
+        """The terms of a stat's base, or one finding if they do not just add up."""
         if any(one.change == "to" for one in held):
             return [self._begun(stat, at, depth)._replace(counts=False, why=IS_SET)]
         found = self.terms(stat.base, at, depth)
@@ -266,7 +265,7 @@ class Reckoning:
         ]
 
     def _brought(self, expr: Expr, at: SlotView, depth: int) -> list[Finding]:
-        """The term of each thing that an aggregate iterates over, labelled with the thing."""
+        """The term of each thing in an aggregate, named after the thing."""
         _, _, value, slot, domain, where = expr
         if value is None and where is None and domain[0] == "list":
             return [self.single(part, at, depth) for part in domain[1:]]
@@ -310,7 +309,7 @@ class Reckoning:
         return (self._settings[expr[1]],) if known else ()
 
     def called(self, expr: Expr, at: SlotView, depth: int) -> Finding:
-        """The finding of a function call, with the arguments that had to be computed."""
+        """The finding of a call, with its computed arguments."""
         values = [self.words.value(arg, at.values) for arg in expr[2:]]
         found = self.function(expr[1], values, depth)
         worked_out = [
@@ -321,7 +320,7 @@ class Reckoning:
         return found.made_of((*worked_out, *found.parts)) if worked_out else found
 
     def _is_number(self, expr: Expr, value: Dynamic, at: SlotView) -> bool:
-        """Is the value of an expression a number, rather than the index of a thing?"""
+        """Is the value of an expression a number, not the index of a thing?"""
         if value.__class__ is not int and value.__class__ is not Fraction:
             return False
         type_ = self.words.type_of(expr, at)
@@ -336,7 +335,7 @@ class Reckoning:
     # ------------------------------------------------------------------ conditions
 
     def conditions(self, expr: Expr, at: SlotView, depth: int) -> list[Finding]:
-        """The parts of a condition that were evaluated, each with yes or no."""
+        """The evaluated parts of a condition, each with yes or no."""
         match expr:
             case ("and" | "or", one, other):
                 found = self.conditions(one, at, depth)
@@ -367,7 +366,7 @@ class Reckoning:
         return Finding(said, held, "" if parts else _origin(expr), OF, at.place, parts)
 
     def _instances(self, expr: Expr, at: SlotView) -> list[Finding]:
-        """The witnesses of `exists` that holds, or the counterexamples of `every` that fails."""
+        """The witnesses of `exists`, or the counterexamples of `every`."""
         _, kind, value, slot, domain, where = expr
         held = self._holds(expr, at)
         if held != (kind == "exists"):
@@ -397,7 +396,7 @@ def _origin(expr: Expr) -> str:
 
 
 def _compared(rivals: list[Finding], kind: str) -> list[Finding]:
-    """The rivals of `highest` or `lowest`; all but the winner do not count."""
+    """The rivals of `highest` or `lowest`; only the winner counts."""
     if not rivals:
         return [Finding("there is none", 0, "nothing")]
     best = (max if kind == "highest" else min)([one.value for one in rivals])
@@ -415,7 +414,7 @@ def _idle_limits_hidden(parts: Sequence[Finding]) -> Iterator[Finding]:
 
 
 def _all_but_first(rivals: Sequence[tuple[Dynamic, Modifier]]) -> list[Modifier]:
-    """The rivals that the highest leaves without effect; the first of equals counts."""
+    """Rivals that the highest leaves without effect; the first of equals counts."""
     top = max((value for value, _ in rivals), default=0)
     winner = next((one for value, one in rivals if value == top), None)
     return [one for _, one in rivals if one is not winner]

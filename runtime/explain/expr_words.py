@@ -31,7 +31,7 @@ Values = tuple[Dynamic, ...]
 
 
 class ExprWords:
-    """Values and words of expressions in one world; `scope` and `rules` are those of the moment."""
+    """Values and words of expressions in one world, at the moment of `scope` and `rules`."""
 
     def __init__(self, linked: Linked, world: World, scope: Scope, rules: Rules) -> None:
         self.linked, self.world, self.scope, self.rules = linked, world, scope, rules
@@ -172,7 +172,7 @@ def printed_reads(linked: Linked, world: World, id: str, args: Iterable[Dynamic]
 
 
 class _NotingCodegen(Codegen):
-    """Code generator whose expressions record each printed field that they read."""
+    """Code generator that records each printed field read."""
 
     def __init__(self, reads: set[Read], *made_of: Any) -> None:
         self._reads = reads

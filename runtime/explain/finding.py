@@ -49,17 +49,17 @@ class Finding(NamedTuple):
 
     # Derivations copy findings constantly: this is faster than `_replace` or the constructor.
     def as_part(self, does: str, minor: bool) -> Finding:
-        """The same finding with another effect on its whole."""
+        """The same with another effect on its whole."""
         label, value, kind, _, via, parts, counts, why, _, more = self
         return Finding._make((label, value, kind, does, via, parts, counts, why, minor, more))
 
     def called(self, label: str, via: tuple[Origin, ...]) -> Finding:
-        """The same finding with another label and other origins."""
+        """The same with another label and other origins."""
         _, value, kind, does, _, parts, counts, why, minor, more = self
         return Finding._make((label, value, kind, does, via, parts, counts, why, minor, more))
 
     def made_of(self, parts: tuple[Finding, ...]) -> Finding:
-        """The same finding with other parts."""
+        """The same with other parts."""
         label, value, kind, does, via, _, counts, why, minor, more = self
         return Finding._make((label, value, kind, does, via, parts, counts, why, minor, more))
 
@@ -77,7 +77,7 @@ def total(parts: Sequence[Finding]) -> Dynamic:
 
 
 def only_term(terms: Sequence[Finding]) -> Finding | None:
-    """The only term, with the findings it depends on; None if there are several."""
+    """The only term, with its `of` parts; else None."""
     real = [one for one in terms if one.does != OF]
     if len(real) != 1 or real[0].does != BY or not real[0].counts:
         return None
@@ -85,7 +85,7 @@ def only_term(terms: Sequence[Finding]) -> Finding | None:
 
 
 def taken_off(found: Finding) -> Finding:
-    """The same finding with the opposite sign."""
+    """The same with the opposite sign."""
     return found.as_part({BY: LESS, LESS: BY}.get(found.does, found.does), found.minor)
 
 
@@ -96,7 +96,7 @@ def unless_named(found: Finding) -> Finding:
 
 
 def less_said(parts: Sequence[Finding]) -> Iterator[Finding]:
-    """The parts, those without effect made minor unless they carry a reason."""
+    """Parts without effect become minor, unless they carry a reason."""
     for part in parts:
         nothing = part.counts and part.does in (BY, LESS) and part.value == 0
         hidden = nothing and len(parts) > 1 and not _tells(part)
@@ -112,7 +112,7 @@ def _is_reason(found: Finding) -> bool:
 
 
 class SlotView(NamedTuple):
-    """The slots of an expression: values, types and names; `place` is the origin of the text."""
+    """The slots of an expression: values, types and names; `place` is its origin."""
 
     values: tuple[Dynamic, ...] = ()
     types: Mapping[int, Type] = {}
@@ -120,7 +120,7 @@ class SlotView(NamedTuple):
     place: tuple[Origin, ...] = ()
 
     def with_slot(self, slot: int, type_: Type, value: Dynamic) -> SlotView:
-        """The same view with one more slot."""
+        """The same with one more slot."""
         values = (*self.values, *[None] * (slot + 1 - len(self.values)))
         names = (*self.names, *[""] * (slot + 1 - len(self.names)))
         return SlotView(

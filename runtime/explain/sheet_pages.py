@@ -63,7 +63,7 @@ class _Press(Frozen):
     text_of: TextOf
 
     def block(self, section: SheetSection) -> Block:
-        """The block of one section."""
+        """One block."""
         members = self.value(section.domain, None) if section.domain is not None else (None,)
         lines = tuple(
             self.line(row, member)
@@ -74,7 +74,7 @@ class _Press(Frozen):
         return Block(self.words(section.title, None), section.headings, section.tiles, lines)
 
     def line(self, row: SheetRow, member: Value) -> SheetLine:
-        """The line of one row."""
+        """One line."""
         label, value, note = (self.words(part, member) for part in (row.label, row.value, row.note))
         texts = []
         for expr, kind in row.texts:

@@ -39,7 +39,7 @@ WIDEST = 7
 
 
 def ahead(start: Point, way: str, distance: int) -> Point:
-    """The space `distance` steps away in direction `way`; for an upright piece `start` itself."""
+    """The space `distance` steps away; `start` itself for an upright piece."""
     x, y = WAYS.get(way, (0, 0))
     return start[0] + distance * x, start[1] + distance * y
 
@@ -52,7 +52,7 @@ def neighbours(at: Point, corners: bool) -> tuple[Point, ...]:
 
 
 def start_grid(width: int, height: int) -> tuple[Point, ...]:
-    """The spaces of the first grid, row by row from `0/0`; ValueError if there are too many."""
+    """The spaces of the first grid, row by row from `0/0`; ValueError for too many."""
     if width > WIDEST or height > WIDEST:
         most = f"{WIDEST} by {WIDEST} is the most"
         raise ValueError(f"a first grid of {width} by {height} spaces; {most}")
@@ -61,7 +61,7 @@ def start_grid(width: int, height: int) -> tuple[Point, ...]:
 
 @dataclass(frozen=True)
 class Ground:
-    """What follows from the places of the cards alone; made once for each board."""
+    """The spaces derived from the places of the cards; made once for each board."""
 
     cards: frozenset[Point]
 
@@ -146,7 +146,7 @@ class Crowd:
 
 @dataclass(frozen=True)
 class GnosticaColumns:
-    """The numbers of the columns, and the two views that nearly every question needs."""
+    """The indices of the columns, and two cached views that nearly every query needs."""
 
     owner: int
     pips: int
@@ -293,7 +293,7 @@ def card_operations(table: GnosticaColumns) -> dict[str, Operation]:
 
 
 def taken_out(table: GnosticaColumns, world: World, card: int) -> World:
-    """The world without a card that is in a hand, among the discards or aside; else ValueError."""
+    """The world without a card in a hand, discarded or set aside; else ValueError."""
     for column in (table.discard_pile, table.aside):
         if card in world[column]:
             return changed(world, {column: tuple(c for c in world[column] if c != card)})
@@ -363,7 +363,7 @@ def bind(layout: Layout) -> Driver:
 
 
 def token_of(table: GnosticaColumns, layout: Layout) -> Callable[[World, str, int], str | None]:
-    """The namer of pieces: `A2E@0/1` is player A's medium one facing east on 0/1; None in the stash."""
+    """Names a piece: `A2E@0/1` is player A's medium one facing east on 0/1; None in the stash."""
 
     def token(world: World, kind: str, index: int) -> str | None:
         if kind != "Piece" or world[table.space][index] is None:
@@ -378,7 +378,7 @@ def token_of(table: GnosticaColumns, layout: Layout) -> Callable[[World, str, in
 
 
 def position_of(table: GnosticaColumns, layout: Layout) -> Callable[[World], str]:
-    """The writer of all public state; worlds that differ only in equal pieces are one position."""
+    """Writes all public state; worlds that differ only in equal pieces are one position."""
     token = token_of(table, layout)
     cards = layout.names["Card"]
 

@@ -1,4 +1,4 @@
-"""The driver of games without Python: the vocabulary defines what each operation sets.
+"""The driver of games without Python: the vocabulary defines the effect of each operation.
 
 Such a vocabulary may use only the queries about seats. Seats are numbered clockwise: the next one is to
 the left.

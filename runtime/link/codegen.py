@@ -53,7 +53,7 @@ from ruleloom.runtime.program.values import (
 
 # A function of the program: `f(w, s, g, *args)`.
 Names: TypeAlias = Mapping[int, str]
-"""The Python names of slots in a source, where these are not in `e`."""
+"""The Python names of slots outside `e`."""
 FunctionCode: TypeAlias = Callable[..., Dynamic]
 # The most results cached for one function.
 MOST_KEPT = 20_000
@@ -68,7 +68,7 @@ _Held: TypeAlias = tuple[
 
 
 def remembering(function: FunctionCode, state: StateCode) -> FunctionCode:
-    """The same function `f(w, s, g, *args)` with a cache, valid while `state(w, s, g)` is unchanged.
+    """The same function `f(w, s, g, *args)` with a cache, valid while `state(w, s, g)` is equal.
 
     The cache and its state are one tuple, so that threads never mix two.
     """
@@ -133,7 +133,7 @@ def _may_grow(expr: Expr) -> bool:
 
 
 def _is_written(expr: Expr) -> bool:
-    """Is an expression a literal other than none, or a list of such?"""
+    """Is an expression a literal, or a list of such?"""
     if expr[0] == "list":
         return all(map(_is_written, expr[1:]))
     return bool(expr[0] == "value" and expr[1] is not None)
@@ -215,7 +215,7 @@ class Codegen:
         return self.remembering(made, self._state(reads)) if reads.remembered else made
 
     def _state(self, reads: Reads) -> StateCode:
-        """`f(w, s, g)` giving all values that a function reads."""
+        """`f(w, s, g)` giving all reads of a function."""
         columns = sorted(self._layout.index[name] for name in reads.columns)
         scope = sorted(self._scope[name] for name in reads.scope)
         parts = [f"w[{number}]" for number in columns]
@@ -263,7 +263,7 @@ class Codegen:
         return made[name]
 
     def reads(self, expr: Expr) -> Reads:
-        """All that an expression reads, itself or through its callees."""
+        """The reads of an expression and its callees."""
         return self._read_by.within(expr)
 
     def source(self, expr: Expr) -> str:
@@ -288,7 +288,7 @@ class Codegen:
         return self._evaluate(f"lambda w, e, s, g: {self._leaving(self._source(expr, {}), expr)}")
 
     def values(self, exprs: Iterable[Expr]) -> Compiled[Any]:
-        """`f(w, e, s, g)` giving the values of several expressions as a tuple."""
+        """`f(w, e, s, g)` giving several values as a tuple."""
         return self.value(("list", *exprs))
 
     def kept_values(self, exprs: Iterable[Expr]) -> Compiled[tuple[Value, ...]]:
@@ -375,7 +375,7 @@ class Codegen:
     def _mod(self, names: Names, left: Expr, right: Expr) -> str:
         number, by = self._source(left, names), self._source(right, names)
         if right[0] == "value" and right[1].__class__ is int and right[1] > 0:
-            # `+` refuses what is not a number, as the function that checks both does.
+            # `+` refuses non-numbers, as the function that checks both does.
             return f"(+{number} % {by})"
         return f"_rest({number}, {by})"
 

@@ -40,9 +40,9 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class LinkedAssignment:
-    """A column that is set, or an entry of a table in it (`keyed`), which does not keep `unset`.
+    """A column to set, or a table entry in it (`keyed`), which does not store `unset`.
 
-    `low` and `high` bound a number; whole ones lie between `least` and `greatest` in any case.
+    `low` and `high` bound a number; whole ones always lie between `least` and `greatest`.
     """
 
     column: int
@@ -65,9 +65,9 @@ class LinkedAssignment:
 
 @dataclass(frozen=True)
 class LinkedMaker:
-    """Brings a thing into play: `begins` are its columns with their first values.
+    """Brings a thing into play: `begins` are its columns with their initial values.
 
-    `present` is the column that is none while a thing is not there.
+    `present` is the column that is none while a thing is absent.
     """
 
     plural: str
@@ -89,8 +89,8 @@ class LinkedOperation:
     """An operation of the driver (`function`), or one defined by `sets` and `moves`.
 
     `entities` are (argument, column) pairs: an argument whose column entry is none has vanished.
-    `becomes` gives the thing, the key or none, and the value for each of `sets`; `owners` the owner of
-    the destination zone of each of `moves`.
+    `becomes` gives the thing, the key or none, and the value for each of `sets`; `owners` the
+    destination owner of each of `moves`.
     """
 
     info: p.OperationInfo
@@ -117,7 +117,7 @@ class LinkedAlways:
 
 @dataclass(frozen=True)
 class Copies:
-    """The marks of copies: the item of each, and the columns (of zones with their kinds)."""
+    """The distinctions of copies: the item of each, and the columns (of zones with kinds)."""
 
     items: tuple[str, ...]
     fields: tuple[int, ...]
@@ -276,7 +276,7 @@ class Linked:
 
     @cached_property
     def copies(self) -> Mapping[str, Copies]:
-        """By entity with several copies of an item, what distinguishes the copies."""
+        """By entity, the distinctions of copies of one item."""
         columns, found = self.layout.columns, {}
         for e in self.program.entities:
             if e.alike:
@@ -302,8 +302,8 @@ class Linked:
 
     @cached_property
     def response_routines(self) -> frozenset[int]:
-        """The routines that respond to events: those of triggers and replacements, and the block of an
-        ability that its routine runs for each bearer."""
+        """The routines that respond to events: of triggers and replacements, and the block of an ability
+        that its routine runs for each bearer."""
         responses: tuple[p.Trigger | p.Replacement, ...]
         responses = (*self.program.triggers, *self.program.replacements)
         ids = {one.id for one in self.program.triggers}
@@ -345,7 +345,7 @@ class Linked:
         }
 
     def test(self, slot: int, expr: Expr) -> CandidateTest:
-        """An expression as a function of slots and a candidate in `slot`; compiled on demand."""
+        """An expression as a function of a candidate in `slot`; compiled on demand."""
         key = (slot, expr)
         if key not in self._tests:
             self._tests[key] = self.codegen.test(slot, expr)
@@ -458,7 +458,7 @@ def _assignment(linked: Linked, one: p.Assignment) -> LinkedAssignment:
 
 
 def check_binding(program: Program, driver: Driver) -> None:
-    """Raise RuntimeFault for a driver with a missing or extra function, or one of the wrong arity."""
+    """Refuse a driver with a missing or extra function, or a wrong arity."""
     queries = {q.name: len(q.params) for q in program.queries if not q.of}
     operations = {o.name: len(o.params) for o in program.operations if o.sets is None}
     wrong = f"the driver of {program.game} binds"

@@ -46,7 +46,7 @@ def span(low: int, high: int) -> range:
 
 
 def product(left: Number, right: Number) -> Number:
-    """The product of two numbers; TypeError for a text or a list, which Python would repeat."""
+    """The product of two numbers; TypeError for texts and lists, which Python would repeat."""
     if left.__class__ is int is right.__class__:  # the cheapest test, on the hottest path
         result = left * right
         if -LARGEST <= result <= LARGEST:
@@ -61,7 +61,7 @@ def product(left: Number, right: Number) -> Number:
 
 
 def rest(left: int, right: int) -> int:
-    """The remainder of one whole number divided by another."""
+    """The remainder of dividing whole numbers."""
     if left.__class__ is int is right.__class__:
         return left % right
     if not (isinstance(left, int) and isinstance(right, int)):
@@ -89,7 +89,7 @@ def with_dice(dice: Iterable[int], more: Iterable[int]) -> tuple[int, ...]:
 
 
 def without_dice(dice: Iterable[int], gone: Iterable[int]) -> tuple[int, ...]:
-    """The faces that remain when each of `gone` is removed once."""
+    """The faces that remain when one of each `gone` is removed."""
     left = list(dice)
     for face in gone:
         if face in left:
@@ -98,12 +98,12 @@ def without_dice(dice: Iterable[int], gone: Iterable[int]) -> tuple[int, ...]:
 
 
 def first(number: int, values: Iterable[T]) -> tuple[T, ...]:
-    """The first `number` values of a list."""
+    """The first `number` values."""
     return tuple(values)[: max(0, number)]
 
 
 def unique(values: Iterable[T]) -> tuple[T, ...]:
-    """A list without duplicates."""
+    """Distinct values."""
     return tuple(dict.fromkeys(values))
 
 
@@ -166,7 +166,7 @@ NO_ENDS: Ends = ((), ())
 
 
 def several(value: Dynamic) -> tuple[Dynamic, ...]:
-    """One or several values as a tuple without duplicates; none gives an empty one."""
+    """One or several values as a tuple, deduplicated."""
     if value is None:
         return ()
     return tuple(dict.fromkeys(value)) if isinstance(value, tuple) else (value,)
@@ -179,7 +179,7 @@ def between(pile: Column, ends: Ends) -> tuple[Value, ...]:
 
 
 def known_next(ends: Ends, pile: Column) -> Value:
-    """The thing certain to be drawn next; None if chance decides, or the pile is empty."""
+    """The thing certain to be drawn next; None if chance decides or none is left."""
     top, bottom = ends
     if top:
         return top[0]
@@ -187,7 +187,7 @@ def known_next(ends: Ends, pile: Column) -> Value:
 
 
 def kept_ends(piles: Mapping[int, int], before: World, after: World) -> World:
-    """A world with the known ends of piles that changed updated: a pile that gained things is shuffled."""
+    """A world with its known pile ends updated: a pile that gained things is shuffled."""
     columns = list(after)
     for pile, at in piles.items():
         if after[pile] is not before[pile] and after[at] != NO_ENDS:

@@ -258,11 +258,11 @@ class _Ways:
         self.rest = rest
 
     def of(self, left: int, count: int) -> int:
-        """The ways for `count` of `left` dice to fall into it."""
+        """The ways for `count` dice to fall into it."""
         return comb(left, count) * self._size[count]
 
     def ended(self, left: int, count: int) -> int:
-        """The ways for `count` dice to, or any number from `most` on, with the others below."""
+        """The ways for `count` dice, or at least `most`, the others below."""
         if count > left:
             return 0
         if count < self._most:

@@ -20,7 +20,7 @@ Values = tuple[Dynamic, ...]
 Stage = tuple[str, Dynamic]
 FIRST, SKIP, WHERE, MORE, LESS = "first", "skip", "where", "more", "less"
 UNBOUNDED = 1 << 62
-# The most statistics cached; results are cached elsewhere.
+# The most statistics cached, each without its results.
 MOST_KEPT = 4_096
 
 
@@ -206,7 +206,7 @@ def _cuts(stages: Iterable[Stage], weights: Sequence[Dynamic]) -> frozenset[int]
 
 
 def _most(kind: str, stages: Sequence[Stage]) -> int:
-    """The number of dice in one range from which on a tally stays the same."""
+    """The number of dice in a range beyond which a tally is the same."""
     most = UNBOUNDED if kind == "sum" else 1
     for stage, of in reversed(stages):
         if stage == FIRST:
@@ -252,7 +252,7 @@ class Mapped(Statistic):
 
 @lru_cache(maxsize=MOST_KEPT, typed=True)
 def mapped(of: Statistic, name: str, constant: Dynamic) -> Statistic:
-    """The statistic of an operation on a statistic and a constant."""
+    """An operation on a statistic and a constant."""
     steps = of.steps if isinstance(of, Mapped) else ()
     return Mapped(of.base, (*steps, (name, constant)))
 

@@ -74,8 +74,7 @@ class OpenPool:
 
     @property
     def dice(self) -> Dynamic:
-        """The value for the program: the sum of the dice; or the dice, as faces if only one fall is
-        left."""
+        """The value for the program: the sum of the dice; or the dice, as faces for a single fall."""
         if self._dice is None and self.roll.adds_up:
             self._dice = self.value(tallied("sum", (), self.roll.faces, self.number, False))
         if self._dice is None:
@@ -86,11 +85,11 @@ class OpenPool:
         return self._dice
 
     def parted(self, by: Statistic) -> NoReturn:
-        """Raise PoolParted: the falls differ by the value of a statistic."""
+        """Part the falls by the value of a statistic."""
         raise PoolParted(self, by)
 
     def parts(self, by: Statistic) -> list[OpenPool]:
-        """The parts of the pool, one for each value of a statistic."""
+        """The parts of the pool by a statistic's value."""
         kept: dict[Dynamic, list[Dynamic]] = {}
         for (value,) in self.joint((by.base,)):
             kept.setdefault(by.of(value), []).append(value)
@@ -173,7 +172,7 @@ class PoolDice:
         self.skipped = skipped
         self.most = most
         skip = ((SKIP, skipped),) if skipped else ()
-        # With the stages that leave the first few out, or all others.
+        # Including the stages for `skipped` and `most`.
         self.all_stages = (*self.stages, *skip, *(() if most is None else ((FIRST, most),)))
         # The number of these dice, if known.
         self.size = 0 if most == 0 else self.whole
@@ -202,7 +201,7 @@ class PoolDice:
         return most
 
     def first(self, number: Dynamic) -> PoolDice:
-        """The first `number` dice."""
+        """The first ones."""
         number = max(0, seen(number))
         if self.size is not None and number >= self.size:
             return self
@@ -210,7 +209,7 @@ class PoolDice:
         return PoolDice(self.pool, self.stages, self.whole, self.skipped, most)
 
     def behind(self, number: int) -> PoolDice:
-        """All but the first `number` dice."""
+        """All but the first ones."""
         most = None if self.most is None else max(0, self.most - number)
         return PoolDice(self.pool, self.stages, self.whole, self.skipped + number, most)
 
@@ -220,7 +219,7 @@ class PoolDice:
         return self if all(mask) else self.passing(mask)
 
     def passing(self, mask: tuple[bool, ...]) -> PoolDice:
-        """Those that show a face of the mask."""
+        """Those with a face in the mask."""
         return PoolDice(self.pool, (*self.all_stages, (WHERE, mask)))
 
     def ranked(self, place: int, weights: Values) -> Statistic:
@@ -339,7 +338,7 @@ class PoolNumber:
         self.pool.parted(self.statistic)
 
     def of_all(self, of: Callable[[int], T]) -> T:
-        """The result of a function of the number; the pool is parted by it if results differ."""
+        """A function of the number; the pool is parted where results differ."""
         values = self.pool.possible(self.statistic)
         kinds: list[T] = []
         rows = []
@@ -469,7 +468,7 @@ class OpenRoll:
     def counted(
         self, number: int, given: tuple[Statistic, ...], wanted: tuple[Statistic, ...]
     ) -> dict[Values, dict[Values, int]]:
-        """The ways of `number` dice, by the values of the `given` and then of the `wanted` statistics."""
+        """The ways of `number` dice, by values of the `given`, then of the `wanted` statistics."""
         key = (number, given, wanted)
         if key not in self._counted:
             both = tuple(dict.fromkeys((*given, *wanted)))

@@ -72,7 +72,7 @@ class WatchedCodegen(Codegen):
                     self._told.update((id(part), name) for part in parts if part == one.test)
 
     def _name(self, what: object) -> str:
-        """The name of a recorded item in the source of an expression."""
+        """The source name of a recorded item."""
         return self._bind("told", repr(what), what)
 
     def _source(self, expr: Expr, names: Names) -> str:

@@ -261,7 +261,7 @@ def _choose_set(r: Run, row: Choose, found: list[Value]) -> Suspension | None:
 def _seen_of(
     copies: Copies, world: World, things: Sequence[int], items: Sequence[str]
 ) -> Iterator[tuple[Value, ...]]:
-    """The visible state of each copy: its item, its places, and its fields."""
+    """The item, places and fields of each copy."""
     where = [map(_places(kind, world[column]).get, things) for column, kind in copies.zones]
     fields = [map(world[column].__getitem__, things) for column in copies.fields]
     return zip(items, *where, *fields, strict=True)
@@ -301,7 +301,7 @@ def _places(kind: str, column: Column) -> dict[int, Value]:
 def set_limits(
     linked: Linked, row: Choose, size: int, w: World, e: Slots, s: Scope, g: Rules
 ) -> tuple[int, int]:
-    """The least and the most options that a set choice from `size` options may take."""
+    """The least and the most options in a set choice from `size`."""
     if row.limit is None:
         return (size, size) if row.count == "order" else (0, size)
     limit = max(0, linked.compiled(row.limit)(w, e, s, g))
@@ -331,7 +331,7 @@ def modal(r: Run, row: Modal) -> Suspension | None:
 
 
 def ask(r: Run, row: Ask) -> Suspension | None:
-    """A prompt for a text; one new text stands for all of them."""
+    """A prompt for a text; one new text represents all of them."""
     return stopped(r, ASK, (some_text(r.linked, r.state()),), player_asked(r, row.by))
 
 

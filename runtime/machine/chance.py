@@ -101,7 +101,7 @@ def turned_up(r: Run, row: Peek, thing: Value) -> Suspension | None:
 
 
 def put(r: Run, row: Put) -> None:
-    """Put things on an end of a pile, from wherever they lie."""
+    """Put things on an end of a pile, from anywhere."""
     things, before = several(r.value(row.things)), r.world
     pile, number = r.linked.layout.index[row.pile], _ends_of(r, row.pile)
     assert number is not None
@@ -139,7 +139,7 @@ def _set_ends(r: Run, number: int, ends: Ends) -> None:
 
 
 def dice_of(linked: Linked, row: Roll, w: World, e: Slots, s: Scope, g: Rules) -> tuple[int, int]:
-    """The number of dice of a roll, and their sides; RuntimeFault outside the allowed range."""
+    """The number of dice and of sides of a roll; RuntimeFault beyond the limits."""
     count, sides = (linked.compiled(expr)(w, e, s, g) for expr in (row.count, row.sides))
     if type(count) is not int or not 0 <= count <= MOST_DICE:
         takes = f"it takes 0 to {MOST_DICE:,} dice"
@@ -181,7 +181,7 @@ class Falls(Sequence[tuple[int, ...]]):
         return next(islice(self, places, None))
 
     def ways(self) -> tuple[int, ...]:
-        """For each fall, the number of orders in which the dice can show these faces."""
+        """For each fall, the number of orders of its faces."""
         return _orders(self.number, self.sides)
 
 
@@ -230,7 +230,7 @@ def rolled(r: Run, row: Roll, value: Value, player: int) -> None:
 
 
 def draw(r: Run, row: Draw) -> Suspension | None:
-    """Draw a thing from a pile, or from a player's zone; a known draw is a barrier in look-ahead."""
+    """A draw from a pile or a player's zone; a barrier in look-ahead if known."""
     pile, number = r.world[r.linked.layout.index[row.pile]], _ends_of(r, row.pile)
     if isinstance(row, Take) and row.holder is not None:
         (holder,) = player_asked(r, row.holder)

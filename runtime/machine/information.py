@@ -58,7 +58,7 @@ class Secrecy:
     def was_told(
         self, viewer: Viewer, routine: str, expr: Expr, slots: tuple[Dynamic, ...]
     ) -> bool:
-        """Was the value of this variable shown to the viewer, whatever zone it lies in?"""
+        """Was this variable's value shown to the viewer, whatever its zone?"""
         if expr[0] != "slot" or (routine, expr[1]) not in self.told_to:
             return False
         players = slots[self.told_to[routine, expr[1]]]
@@ -72,7 +72,7 @@ class Secrecy:
         )
 
     def _owners(self, world: World, zone: p.Zone, thing: int) -> list[int | None]:
-        """The owner of each part of a zone that holds a thing, None without owners; empty if not there."""
+        """The owner (or None) of each part of a zone that holds a thing."""
         column = world[self.linked.layout.index[zone.name]]
         if zone.at:
             return [None] if thing in column.values() else []

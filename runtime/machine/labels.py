@@ -107,7 +107,7 @@ def field_words(linked: Linked, name: str) -> str:
 
 
 def unique_keys(texts: Iterable[str]) -> list[str]:
-    """The texts made unique: the second of two equal ones gets `#2`, and so on."""
+    """The texts, made unique by `#2` and so on."""
     said = list(texts)
     if len(set(said)) == len(said):
         return said
@@ -120,7 +120,7 @@ def unique_keys(texts: Iterable[str]) -> list[str]:
 
 
 def constant(linked: Linked, type_: Type, text: str) -> Dynamic:
-    """The value of a text by `value_text`, for a type that needs no board; ValueError if there is none."""
+    """The value in a `value_text` of a type that needs no board; ValueError if none."""
     if text == "none" and type_.optional:
         return None
     if type_.name == "Int":
@@ -192,7 +192,7 @@ def moment_of(linked: Linked, state: State) -> TemplateScope:
 
 
 def worded(linked: Linked, words: Words, moment: TemplateScope, readers: Readers) -> str:
-    """A text with only what all of `readers` may know; without readers, the host's text."""
+    """A text as all of `readers`, or without any the host, may read it."""
     if isinstance(words, str):
         return words
     filled = partial(_filled, linked, moment, readers)
@@ -260,7 +260,7 @@ def unnamed(linked: Linked, kind: str, count: int) -> str:
 
 
 def needs(linked: Linked, condition: Condition, slot: int, value: Value, *reading: Dynamic) -> str:
-    """The requirement of a condition that fails for `value` in `slot` (-1: none), in words."""
+    """The failed requirement of a condition for `value` in `slot` (-1: none), in words."""
     said = f"needs: {fill(linked, condition.english, reading, slot, value)}"
     if not linked.restricted:
         return said

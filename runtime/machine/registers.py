@@ -44,7 +44,7 @@ NO_NUMBERS = frozenset((bool, str, type(None)))
 def carried_out(
     op: LinkedOperation, world: World, args: tuple[Value, ...], scope: Scope, rules: frozenset[str]
 ) -> tuple[World, int | None]:
-    """The world after an operation, and the thing it makes; all values are computed before any is set."""
+    """The world after an operation, and any new thing; values are computed before any is set."""
     if op.maker is None and not op.sets and not op.moves:
         return world, None
     made = None
@@ -107,8 +107,8 @@ Bindings = tuple[tuple[int, Value], ...]
 class Suspension(NamedTuple):
     """The reason why a run stopped. `found` are the raw options of an ASK, `reason` explains a DEAD end.
 
-    `dice` is the source after the run, or None, `cast` its answers with their types; `marks` are the
-    restore points of the run and of the uses begun in it.
+    `dice` is the source after the run, or None, `cast` its answers with their types; `marks` are its
+    restore points and those of uses begun in it.
     """
 
     kind: str
@@ -166,7 +166,7 @@ class Run:
         self.rules = inherited | relaxed if relaxed else inherited
 
     def close(self) -> Frame:
-        """The running frame in its current state, as data."""
+        """The current frame, as data."""
         assert self.frame is not None
         routine, _, _, parent, slot, inherited, _, restore, fuel, depth = self.frame
         slots = tuple(self.slots)
@@ -186,7 +186,7 @@ class Run:
         self.marks.append(new(Mark, at))
 
     def seal(self) -> None:
-        """Discard all restore points: somebody has seen something, so nothing before it is undone."""
+        """Discard all restore points: after a reveal, nothing is undone."""
         self.marks = []
         self.mark(-1)
 
@@ -203,7 +203,7 @@ class Run:
 
     @property
     def reading(self) -> Reading:
-        """The arguments of a compiled expression here."""
+        """An expression's inputs here."""
         return self.world, self.slots, self.scope, self.rules
 
     def value(self, expr: Expr | None) -> Dynamic:
@@ -215,7 +215,7 @@ class Run:
         return function(self.world, self.slots, self.scope, self.rules)
 
     def given(self, args: tuple[Expr, ...]) -> Args:
-        """The values of some expressions, as arguments of an operation or a moment."""
+        """The argument values of an operation or moment."""
         return self.linked.given(args)(self.world, self.slots, self.scope, self.rules)
 
     def options(self, row: Choose | Secret | Pick) -> list[Value]:
@@ -254,11 +254,11 @@ class Run:
         return True
 
     def within(self, one: Replacement, by: int | None) -> Rules:
-        """The rules lifted within a replacement, with a mark of the doer of the replaced operation."""
+        """The rules lifted within a replacement, and a mark of the original doer."""
         return self.rules | {one.id} | (set() if by is None else {_mark_of(one, by)})
 
     def giver(self, operation: str) -> int | None:
-        """The doer of an operation within its own replacement; None for the acting player."""
+        """The doer of an operation within its own replacement; None for me."""
         for one in self.linked.replacements.get(operation, ()):
             if one.id in self.rules:
                 players = range(len(self.linked.layout.players))
@@ -349,13 +349,13 @@ class Run:
             self.run_waiting(0)
 
     def waits_here(self) -> list[int]:
-        """The queue positions of responses that wait for the running frame."""
+        """The queue positions of the running frame's responses."""
         assert self.frame is not None
         below = self.frame.depth + 1
         return [at for at, one in enumerate(self.queue) if one.depth == below]
 
     def go_on_waiting(self) -> None:
-        """Run the next response that waits for the running frame, or for the outermost use."""
+        """Run the next response for the running frame, or the outermost use."""
         waiting = self.waits_here()
         if waiting:
             self.run_waiting(waiting[0])
@@ -393,7 +393,7 @@ class Run:
 
     @property
     def doer(self) -> int | None:
-        """The doer here: the player to whom the running power was handed, or the acting one."""
+        """The doer here: the player the running power was handed to, or the acting one."""
         at = self.linked.doer
         handed: int | None = self.scope[at] if at is not None else None
         return self.me if handed is None else handed
@@ -440,7 +440,8 @@ def perform(
     r: Run, operation: LinkedOperation, args: Args, origin: Origin | None = None,
     by: int | None = None,
 ) -> Value:  # fmt: skip
-    """Carry out one operation for the line `origin`, and match its responses; `by` is its doer, or None."""
+    """Perform one operation for the line `origin`, and match its responses; `by` defaults to the acting
+    player."""
     result = carry_out(r, operation, args, origin, by)
     announce(r, operation, args, result)
     return result
@@ -456,7 +457,7 @@ def announce(r: Run, operation: LinkedOperation, args: Args, result: Value) -> N
 def carry_out(
     r: Run, operation: LinkedOperation, args: Args, origin: Origin | None, by: int | None
 ) -> Value:
-    """Carry out one operation: change the world, log it, enforce the always-rules."""
+    """Perform one operation: change the world, log it, enforce the always-rules."""
     before = r.world
     result: Value = None
     if operation.function is None:
@@ -477,7 +478,7 @@ def carry_out(
 
 
 def begin_together(r: Run) -> None:
-    """Fix the world that responders are judged by, unless a simultaneous group is already running."""
+    """Fix the world that responders are judged by, unless a group is running already."""
     at = r.linked.together
     assert at is not None
     held: Dynamic = r.scope[at]
@@ -570,7 +571,7 @@ def anything_gone(r: Run) -> bool:
 def stopped(
     r: Run, kind: str, found: tuple[Value, ...] = (), who: tuple[int, ...] = (), reason: str = ""
 ) -> Suspension:
-    """The suspension of a run in its current state."""
+    """This run's suspension, here."""
     return new(
         Suspension,
         (

@@ -87,7 +87,7 @@ def go_on(r: Run) -> Suspension:
 
 
 def out_of_fuel(r: Run) -> TooMuchWork:
-    """The fault of a decision that never reaches a question, blamed on the innermost added pack."""
+    """The fault of a decision without a question, blamed on the innermost added pack."""
     ids = [r.linked.routines[frame.routine].id for frame in frames(r.frame)]
     game = f"{r.linked.program.game}:"
     added = next((id for id in ids if not id.startswith(game)), r.routine.id)
@@ -133,7 +133,7 @@ def _begin_turn(r: Run) -> None:
 
 
 def _vanished(r: Run, row: Row | None, error: Exception) -> Suspension | None:
-    """Handle an error: a dead end if a thing is gone, else a fault of the rules or of our code."""
+    """A dead end if a thing is gone; else a fault of the rules, or a bug."""
     if not isinstance(error, Vanished) and not registers.anything_gone(r):
         raise asks_too_much(r.routine.id, error, _running(r, row, error).origin) from error
     return dead_end(r, GONE)
@@ -193,7 +193,7 @@ def _finish(r: Run, row: p.Finish) -> None:
 
 
 def _rank(r: Run, row: p.Rank) -> None:
-    """End the game with a ranking by each player's number; equal numbers share a rank."""
+    """End the game, ranked by each player's number; equal numbers share a rank."""
     ranks: dict[int | Fraction, list[int]] = {}
     number = r.linked.compiled(row.number)
     for player in r.value(row.who):
@@ -332,7 +332,7 @@ def _together(r: Run, row: p.Simultaneous) -> None:
 
 
 def _apart(r: Run, row: p.Apart) -> None:
-    """Run the responses that wait for this frame, one after another."""
+    """Run the waiting responses in order."""
     waiting = r.waits_here()
     if waiting:
         r.run_waiting(waiting[0])
@@ -405,7 +405,7 @@ def reopen(
 ) -> Suspension:
     """Resume from a state corrected by hand: the open question is asked anew, from its row.
 
-    The correction (`name`, with its `args`) is logged and always-rules are enforced. `before` is at a
+    The correction (`name`, with its `args`) is logged and always-rules are enforced. `before` stops at a
     prompt; `after` differs only in the value. Raises RuntimeFault if the game cannot continue.
     """
     r = Run(linked, after, True, dice)

@@ -49,10 +49,9 @@ class Correction(NamedTuple):
 
 
 class CorrectionTarget(Frozen):
-    """The place of a changeable value: column `index` at `thing`, or variable `index` of the scope.
+    """The place of a changeable value: column `index` at `thing`, or a scope variable.
 
-    With `by`, an enum or a kind of things, it is the entry `key` of a table, which omits entries equal
-    to `unset`.
+    With `by`, an enum or a kind of things, it is the entry `key` of a table, which omits `unset` values.
     """
 
     name: str
@@ -196,7 +195,7 @@ def thing_of(linked: Linked, world: World, entity: Entity, text: str) -> int | N
 
 
 def _key(linked: Linked, world: World, name: str, by: str, key: str | None) -> Value:
-    """The key of a table entry; None for a plain value."""
+    """The table key; None for a plain value."""
     if not by:
         if key is not None:
             raise Refused(f"`{name}` is one value, without entries such as `{key}`")
@@ -251,7 +250,7 @@ def value_as(linked: Linked, world: World, type_: Type, value: Dynamic) -> Dynam
 
 
 def _single(linked: Linked, world: World, type_: Type, value: Dynamic) -> Value:
-    """One value of a type; None if it does not fit."""
+    """One value of a type, or None."""
     name, layout = type_.name, linked.layout
     if name in PLAIN:
         kinds, _ = PLAIN[name]
@@ -317,7 +316,7 @@ def plain_value(linked: Linked, world: World, type_: Type, value: Dynamic) -> Dy
 def written(
     linked: Linked, state: State, place: CorrectionTarget, value: Dynamic, reason: str
 ) -> Correction:
-    """The correction as a journal keeps it."""
+    """The correction as a journal stores it."""
     world = state.world
     kind = Type(place.name.partition(".")[0])
     thing = None if place.thing is None else plain_value(linked, world, kind, place.thing)
@@ -344,6 +343,6 @@ def _entered(place: CorrectionTarget, whole: Dynamic, value: Dynamic) -> Dynamic
 
 
 def checked_reason(reason: object) -> None:
-    """Raise Refused unless the reason is a text of 1 to 500 characters."""
+    """Refuse a reason other than a text of 1 to 500 characters."""
     if type(reason) is not str or not reason.strip() or len(reason) > LONGEST_REASON:
         raise Refused(f"a correction needs a reason, a text of 1 to {LONGEST_REASON} characters")

@@ -78,7 +78,7 @@ def _is_nothing(type_: Type, value: Dynamic) -> bool:
 
 
 def _filled(linked: Linked, info: OperationInfo, template: str, holes: Mapping[str, str]) -> str:
-    """The template with its holes filled, in the singular behind a 1."""
+    """The template with its holes filled, in the singular after a 1."""
     numbers = {name for name, written in info.params if written == "Int"}
     pieces = (
         (holes.get(one, f"{{{one}}}"), one in numbers) if hole % 2 else (one, False)

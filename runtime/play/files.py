@@ -21,7 +21,7 @@ LARGEST_FILE = 64 * 1024 * 1024
 DRAFT, DRAFT_ENDS = ".ruleloom-", ".tmp"
 # In seconds: the timeout for a lock, and the age of an abandoned draft.
 PATIENCE, OLD_DRAFT = 6.0, 600.0
-# Some network disks cannot lock; there only a changed file stamp reveals other writers.
+# Some network disks cannot lock; there only the file's mark reveals another writer.
 NO_LOCKS = frozenset({errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP})
 
 REASONS = {
@@ -117,10 +117,9 @@ def _age(path: Path) -> float:
 
 @contextmanager
 def held_alone(path: Path | str) -> Iterator[None]:
-    """Keep others of us from writing to `path` meanwhile; FileFault if somebody does not let go.
+    """Hold a lock that keeps other processes from writing to `path`; FileFault on timeout.
 
-    The system holds the lock for as long as this process lives, however long that writes or sleeps,
-    and lets go of it when the process dies.
+    The system holds the lock while this process lives, and releases it when the process dies.
     """
     lock, at_latest = Path(f"{os.path.realpath(path)}.lock"), time.monotonic() + PATIENCE
     while (number := _locked(lock, path)) is None:
@@ -136,7 +135,7 @@ def held_alone(path: Path | str) -> Iterator[None]:
 
 
 def _locked(lock: Path, path: Path | str) -> int | None:
-    """The descriptor of the lock file, or None if another process holds it."""
+    """The open lock file; None if another process holds it."""
     try:
         number = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
     except (OSError, ValueError) as error:

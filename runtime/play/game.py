@@ -87,7 +87,7 @@ class Chain:
         return self._last
 
     def entries(self) -> list[JournalEntry]:
-        """The entries, oldest first."""
+        """All entries in order."""
         found = []
         link: Chain | None = self
         while link is not None:
@@ -274,9 +274,9 @@ class Game:
     ) -> Game:
         """Set a changeable field of a thing, or a variable (`thing` is None), by hand.
 
-        `value` is a number, yes or no, None, the name of anything else, or a list of those; `key`
-        is the entry of a field that is a table. The open prompt is asked anew, a secret one of
-        everybody. Raises Refused, with the reason, for what does not fit; nothing changes then.
+        `value` is a number, yes or no, None, the name of anything else, or a list of those; `key` is the
+        entry of a field that is a table. The open prompt is asked anew, a secret one of everybody.
+        Raises Refused, with the reason, if a part does not fit; nothing changes then.
         """
         if self.over:
             raise Refused("the game is over, and nothing is set right any more")
@@ -381,7 +381,7 @@ def _has_shown(after: PlayNode) -> bool:
         if kind == "operation":
             if operations[event.name].info.reveals:
                 return True
-        elif kind in SHOWING or (kind == "rolled" and event.args[0]):  # no dice reveal nothing
+        elif kind in SHOWING or (kind == "rolled" and event.args[0]):  # zero dice reveal nothing
             return True
     return False
 
@@ -482,7 +482,7 @@ def standing(entries: list[JournalEntry]) -> list[JournalEntry]:
 
 
 class Parting(NamedTuple):
-    """The point where a game departs from its recording: the answer (0: before any), its text, and why."""
+    """The first departure from a recording: answer number (0: before any), text and reason."""
 
     number: int
     answer: str
@@ -496,7 +496,7 @@ def chosen_settings(linked: Linked) -> Mapping[str, Any]:
 
 
 def parting(recorded: Game, linked: Linked) -> Parting | None:
-    """The point where the recorded game and the same answers by these rules differ; None if nowhere."""
+    """The first difference of a recorded game under these rules; None if there is none."""
     before = beginning(recorded)
     now = new_game(linked, world=recorded.started)
     if why := _apart(before, now):

@@ -70,7 +70,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Scan:
-    """A save taken apart. `trouble` is the first damage; `answers` are those before it."""
+    """A parsed save. `trouble` is the first damage; `answers` are those before it."""
 
     first: str | bytes
     """The header line, verbatim."""
@@ -135,7 +135,7 @@ def _at_line(number: int, failure: str = "") -> Iterator[None]:
 def scan(save: str | bytes) -> Scan:
     """Parse a save. SaveError if the header cannot be used; later damage is `trouble`.
 
-    For bytes that are not UTF-8, UnicodeDecodeError, unless a cached header hides it.
+    UnicodeDecodeError for bytes that are not UTF-8; a cached header is not decoded again.
     """
     if not save or save.isspace():
         raise SaveError("the file is empty")
@@ -244,7 +244,7 @@ def _check_parts(data: Line) -> None:
 
 
 def _take(line: str, answers: list[Line], end: Line | None) -> Line | None:
-    """Append an answer and return None, or return the data of the end line."""
+    """Add an answer, or return the data of the end line."""
     if end is not None:
         raise SaveError("something stands after the end of the save")
     data = unsealed(line)
@@ -513,7 +513,7 @@ def loaded(
 
 
 def _played(header: Header, found: Scan, seed: int | None) -> Loaded:
-    """The game after the answers of a save; with a seed, its dice are rolled again."""
+    """The game after a save's answers; with a seed, its dice are rolled again."""
     with _at_line(1, "the game cannot be set up"):
         game = new_game(header.linked, seed, header.world)
     events = list(game.events)

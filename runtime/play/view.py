@@ -88,9 +88,9 @@ def choice_told(moment: Moment, viewer: Viewer) -> str | None:
 
 
 def _way(moment: Moment, row: p.Modal, viewer: Viewer) -> str | None:
-    """The label of the chosen mode; yes and no follow their question.
+    """The label of the mode; yes and no follow their question.
 
-    Logged even for the only open mode: that no other was open may be a secret.
+    Also of the only open mode: that no other was open may be a secret.
     """
     node = moment.before.node
     if row.kind == "combine" or len(row.modes) == 1:
@@ -230,7 +230,7 @@ def _entities(game: Game, entity: p.Entity) -> list[dict[str, Any]]:
 
 
 def _zone(game: Game, secrecy: Secrecy, zone: p.Zone, player: int) -> Json:
-    """The names in a visible zone, or the number of things in a hidden one."""
+    """The names in a visible zone, the count of a hidden one."""
     column = game.state.world[game.linked.layout.index[zone.name]]
 
     def listed(ids: Column, owner: int | None) -> Json:

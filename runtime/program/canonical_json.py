@@ -42,7 +42,7 @@ class SaveError(RuleloomError):
         return f"{place}: {self.message}" if place else self.message
 
     def at(self, path: str | None, line: int | None) -> SaveError:
-        """The same error, with any missing path or line filled in."""
+        """The same error, with missing path or line added."""
         return replace(self, path=self.path or path, line=self.line or line)
 
 
@@ -78,7 +78,7 @@ def ratio_of(data: Mapping[str, Json]) -> Fraction:
 
 
 def read_json(text: str) -> Json:
-    """The data of one JSON text; SaveError, with the reason, if it is invalid."""
+    """The data of one JSON text; SaveError if it is invalid."""
     try:
         data: Json = _DECODER.decode(text)
         return data

@@ -93,7 +93,7 @@ def conjuncts(expr: Expr) -> list[Expr]:
 
 
 def conjunction(tests: Sequence[Expr]) -> Expr | None:
-    """The conjunction of these conditions; None if there are none."""
+    """The conjunction of tests; None for none."""
     return reduce(lambda one, other: ("and", one, other), tests) if tests else None
 
 
@@ -161,7 +161,7 @@ def calls(expr: Expr) -> Iterator[str]:
 
 
 class Reads(NamedTuple):
-    """The reads of an expression: columns and variables by name, and whether it reads ignored `rules`.
+    """The reads of an expression: columns and variables by name, and if it reads ignored `rules`.
 
     It `asks` a query, or `loops` through a list.
     """
@@ -224,7 +224,7 @@ def constants_of(part: object) -> Iterator[object]:
 
 
 def with_expressions(part: Part, f: Rewrite) -> Part:
-    """A part of a program with `f` applied to each expression; the identical one if none changes."""
+    """A part of a program with `f` applied to its expressions; identical if none changes."""
     whole: Any = part
     parts = _fields(whole.__class__)
     old = {name: getattr(whole, name) for name, _ in parts}
@@ -239,14 +239,14 @@ _Rebuild = Callable[[Any, Rewrite], Any]
 
 @cache
 def _fields(cls: Any) -> tuple[tuple[str, _Rebuild], ...]:
-    """The fields of a class that can hold expressions, with the functions that rebuild their values."""
+    """The fields of a class that can hold expressions, with their rebuilders."""
     made = ((name, _rebuild(kind)) for name, kind in field_types(cls).items())
     return tuple((name, rebuild) for name, rebuild in made if rebuild is not None)
 
 
 @cache
 def _rebuild(kind: Any) -> _Rebuild | None:
-    """The function that rebuilds a value of a type; None if the type holds no expressions."""
+    """The rebuilder of values of a type; None if it holds no expressions."""
     if kind == Expr:
         return lambda expr, f: f(expr)
     if hasattr(kind, "__dataclass_fields__"):
@@ -274,7 +274,7 @@ def _rebuild_each(
 
 
 def _all_or_same(new: list[Any], old: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The new values as a tuple; the old tuple if all are identical."""
+    """The new values, or the old tuple if all are identical."""
     return old if all(map(is_, new, old)) else tuple(new)
 
 
@@ -315,8 +315,8 @@ DRAWN, TOUCHED = "drawn", "touched"
 class Callee(NamedTuple):
     """A callee of a text: a node of the call graphs.
 
-    A routine is identified by its id, a record by its entity, a power or flow by its name in texts.
-    Without a name it is any one of its kind.
+    A routine is known by its id, a record by its entity, a power or flow by its name in texts. Without a
+    name it is any one of its kind.
     """
 
     kind: Literal["event", "flow", "fusion", "menu", "power", "record", "routine", "trigger"]
@@ -341,7 +341,7 @@ def called(row: object) -> Callee | None:
 
 
 def called_by(rows: Iterable[object]) -> tuple[Callee, ...]:
-    """The callees of some rows, in order, without duplicates."""
+    """The distinct callees of rows, in order."""
     return tuple(dict.fromkeys(filter(None, map(called, rows))))
 
 
@@ -355,7 +355,7 @@ def call_graph(
     replacements: Iterable[p.Replacement],
     touching: Iterable[str],
 ) -> dict[Callee, tuple[Callee, ...]]:
-    """The call graph of these routines, records and responses; `touching` operations touch things."""
+    """The graph of these routines, records and responses; `touching` operations touch things."""
     graph: dict[Callee, tuple[Callee, ...]] = {}
     for one in entities:
         graph[Callee("record", one.name)] = tuple(Callee("routine", id) for id in one.powers if id)

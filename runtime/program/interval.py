@@ -88,7 +88,7 @@ def arithmetic(op: str, left: Interval, right: Interval) -> Interval:
 
 
 def _of_ends(work: Callable[[int, int], int], left: Interval, right: Interval) -> Interval:
-    """The interval spanned by the results at the bounds of both operands."""
+    """The interval spanned by the results at all bounds."""
     ends = [(a, b) for a in left for b in right if a is not None and b is not None]
     if len(ends) < 4:
         return ANY_NUMBER
@@ -120,7 +120,7 @@ def lies_within(value: object, low: Number | None, high: Number | None) -> bool:
 
 
 def negation(verdict: Verdict) -> Verdict:
-    """The verdict on the negated condition."""
+    """The negated verdict."""
     return None if verdict is None else not verdict
 
 

@@ -1,7 +1,7 @@
 """The rows of a program: its expressions and its statements, as plain frozen data.
 
 Expressions are nested tuples whose first item names the form; `EXPRESSIONS` lists every form with the
-shape of its operands. Rows are the statements, one class per form.
+shape of its parts. Rows are the statements, one class each.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ EXPRESSIONS: Mapping[str, str] = {
     "field": "s x",  # "Piece.pips" of an entity: a column of the world
     "static": "s x",  # "Card.number": printed on the record, never changes
     "zone": "s x?",  # the ids in a zone (of a player)
-    "at": "s x",  # what lies at a point of a map zone, or none
+    "at": "s x",  # the thing at a point of a map zone, or none
     "query": "s x*",
-    "function": "s x*",  # the thing at a point of a map zone, or none
+    "function": "s x*",  # a measure or a rule
     "allowed": "s x*",  # a soft rule: it holds or is being ignored
     "lookup": "x x",  # a table by player, and the player; or a printed table, and its key
     # operand, keys of a printed table, their values, default value
@@ -222,7 +222,7 @@ class RollEach(Roll):
 
 
 class SecretRoll(Roll):
-    """A roll with restricted readers: `seen_by` is a player, or a list of players."""
+    """A roll for some readers: `seen_by` is a player, or a list of players."""
 
     seen_by: Expr
 
@@ -245,7 +245,7 @@ class Draw(Row):
 
 
 class Take(Draw):
-    """The same from a zone other than a lazy `pile` (of `holder`)."""
+    """The same from a zone, not a lazy `pile` (of `holder`)."""
 
     holder: Expr | None
 
@@ -305,16 +305,15 @@ class AtOnce(Operate):
 
 
 class Simultaneous(Row):
-    """Start a simultaneous group, up to its `Apart`: responders are judged by the world now. `slot`
-    saves `TOGETHER`; `counter` counts the rounds."""
+    """Start a simultaneous group, up to its `Apart`: responders are judged by this world. `slot` saves
+    `TOGETHER`; `counter` counts rounds."""
 
     slot: Slot
     counter: Slot
 
 
 class Apart(Row):
-    """End a simultaneous group: its responses run one after another; `held` is the value of `TOGETHER`
-    that `Simultaneous` saved."""
+    """End a simultaneous group by running its responses in order; `held` is the saved `TOGETHER`."""
 
     held: Expr | None
 
@@ -380,7 +379,7 @@ class Finish(Row):
 
 
 class Rank(Row):
-    """End the game with a ranking by the `number` of each player `who`, in `slot`: the highest wins."""
+    """End the game, ranked by the `number` of each player `who`, in `slot`: the highest wins."""
 
     who: Expr
     slot: Slot
@@ -404,4 +403,4 @@ ROWS: tuple[type[Row], ...] = tuple(
     for one in [*globals().values()]
     if isinstance(one, type) and issubclass(one, Row) and one not in (Row, Mode)
 )
-"""Every form of row; `Mode` is only a part of one."""
+"""Every class of row; `Mode` is part of one."""

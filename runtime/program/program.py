@@ -165,7 +165,7 @@ class Entity(Frozen):
 
     @property
     def size(self) -> int:
-        """How many there are: those that records make, else as many as there can be."""
+        """The number of entities: that of the records, else the most there can be."""
         return len(self.names) if self.names or self.static else self.most
 
     @property
@@ -176,8 +176,8 @@ class Entity(Frozen):
 
 
 class Zone(Frozen):
-    """A zone for entities: one `per_player` or one for all; `at` a grid type or empty; `lazy` piles are
-    multisets. `open_if` is empty, or a switch and the option that makes the contents visible to all."""
+    """A place for entities: one `per_player` or one for all; `at` a grid type or empty; `lazy` piles are
+    multisets. `open_if` is empty, or a switch and the option that opens it to all."""
 
     name: str
     of: EntityName
@@ -219,7 +219,7 @@ class QueryInfo(Frozen):
 
 
 class Move(Frozen):
-    """The thing in slot `thing` moves to a zone, to that of `owner` if it is `per_player`."""
+    """The thing in slot `thing` moves to a zone, that of `owner` if it is `per_player`."""
 
     thing: int
     zone: ZoneName
@@ -227,7 +227,7 @@ class Move(Frozen):
 
 
 class Assignment(Frozen):
-    """A new `value` for column `field` of the thing `of`, or for the entry `key` of a table.
+    """A new `value` for column `field` of the thing `of`, or for entry `key` of it.
 
     The parameters of the operation are in slots 0, 1, ...
     """

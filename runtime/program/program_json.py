@@ -141,7 +141,7 @@ def accepted(oldest: int, newest: int) -> str:
 
 @cache
 def _reader(kind: Any) -> Reader:
-    """The function that reads one value of a field's type."""
+    """The reader of values of a field's type."""
     if kind in _PLAIN:
         return _PLAIN[kind]
     if isinstance(kind, type) and is_dataclass(kind):
@@ -321,7 +321,7 @@ def _tuple(kinds: tuple[Any, ...]) -> Reader:
 
 
 def _union(kinds: tuple[Any, ...]) -> Reader:
-    """The reader of an optional type, or of a text or a list."""
+    """The reader of an optional or text type."""
     optional = NoneType in kinds
     (other,) = (_reader(kind) for kind in kinds if kind is not (NoneType if optional else str))
     if optional:

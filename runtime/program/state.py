@@ -53,9 +53,9 @@ def frames(frame: Frame | None) -> Iterator[Frame]:
 class Queued(NamedTuple):
     """A waiting response: a routine with its arguments.
 
-    A response within a simultaneous group waits for the frame below `depth`, ignores `rules` and looks
-    back to `past`; all others wait for the end of the outermost use. `by` is the doer of the replaced
-    operation: None for the acting player.
+    In a simultaneous group it waits for the frame below `depth`, ignores `rules` and looks back to
+    `past`; others wait for the end of the outermost use. `by` is the doer of the replaced operation:
+    None for me.
     """
 
     routine: int
@@ -154,7 +154,7 @@ class Event(NamedTuple):
 
 
 class TemplateScope(NamedTuple):
-    """The readable state of a routine at one moment: enough to fill the holes of a text later."""
+    """A snapshot of a routine's inputs, to fill the holes of a text later."""
 
     routine: str
     world: World
@@ -171,7 +171,7 @@ PLAIN = frozenset((int, bool, str, type(None)))
 
 
 def value_data(value: Dynamic) -> Dynamic:
-    """A value as plain data: lists and points as lists, tables and sets as tagged, sorted lists."""
+    """Plain data: lists and points as lists, tables and sets as tagged, sorted lists."""
     if isinstance(value, tuple):
         return [item if type(item) in PLAIN else value_data(item) for item in value]
     if isinstance(value, FrozenMap):
@@ -183,7 +183,7 @@ def value_data(value: Dynamic) -> Dynamic:
 
 
 def value_of(data: object, depth: int = 0) -> Dynamic:
-    """The value of data from `value_data`; SaveError for anything else."""
+    """The value in `value_data`; SaveError if it is invalid."""
     if depth > MOST_DEPTH:
         raise SaveError("values are nested too deep")
     if isinstance(data, list):
@@ -212,7 +212,7 @@ def _table_of(data: dict[str, Any], depth: int) -> FrozenMap:
 
 
 def state_data(state: State) -> dict[str, Any]:
-    """A whole state as plain data; frames are in order of depth, the running one first."""
+    """A state as data; frames are in order of depth, the running one first."""
     waiting = [frame._replace(parent=None) for frame in frames(state.frame)]
     outcome = state.outcome
     return {

@@ -143,7 +143,7 @@ def list_of(item: Type) -> Type:
 
 
 def maybe(type_: Type) -> Type:
-    """The optional form of a type."""
+    """The type, optional."""
     return type_ if is_unknown(type_) else replace(type_, optional=True)
 
 
@@ -258,7 +258,7 @@ class Layout:
     words: Mapping[str, str] = field(default_factory=dict)
 
     def number_there(self, entity: str) -> int:
-        """The number of possible entities of a kind in this game."""
+        """The most entities of a kind in this game."""
         return len(self.players) if entity == "Player" else self.sizes[entity]
 
     def number_of(self, entity: str, name: str) -> int | None:

@@ -34,7 +34,7 @@ PLAIN_TYPES = frozenset({"Int", "Fraction", "Bool", "Text", "none", "?"})
 
 
 def check_program(program: Program) -> None:
-    """Raise SaveError for a program that could make the machine do anything but play."""
+    """Refuse a program that could make the machine do anything but play."""
     _Check(program).run()
 
 
@@ -78,12 +78,12 @@ class _Check:
         }
 
     def need(self, fits: bool, message: str) -> None:
-        """Raise SaveError with `message` unless it fits."""
+        """Refuse with `message` unless it fits."""
         if not fits:
             raise SaveError(message)
 
     def known(self, name: str, table: Collection[str], what: object) -> None:
-        """Raise SaveError for a name that is not in `table`."""
+        """Refuse a name not in `table`."""
         self.need(name in table, f"there is no {what} {quoted(name)}")
 
     def run(self) -> None:
@@ -245,7 +245,7 @@ class _Check:
             self.need(free, "this operation cannot be replaced")
 
     def event(self, one: p.Trigger | p.Replacement) -> None:
-        """Refuse a response to no event; its expressions read the values of the event."""
+        """Refuse a response to no event; expressions read the event's values."""
         raised = self.raised[type(one)]
         if isinstance(one, p.Trigger):
             self.need(one.event in raised, "there is no such event")
@@ -415,7 +415,7 @@ _SHORT = (
 
 @cache
 def _field_checks(kind: Any) -> tuple[tuple[str, _FieldCheck], ...]:
-    """The checks of the fields of a class; a `body` is checked separately, after its callees."""
+    """The checks of the fields of a class; a `body` is checked later, after its callees."""
     made = ((name, _check_of(type_, name)) for name, type_ in field_types(kind).items())
     return tuple((name, check) for name, check in made if check is not None and name != "body")
 
@@ -473,13 +473,13 @@ def _raised(program: Program, form: type[p.Announce | p.Replaceable]) -> dict[st
 
 
 def _name(part: Any) -> str:
-    """The name or id of a definition."""
+    """A definition's name or id."""
     name: str = part.id if hasattr(part, "id") else part.name
     return name
 
 
 def _callees_first(graph: Mapping[str, set[str]], most_depth: int, message: str) -> list[str]:
-    """The nodes in topological order, callees first; SaveError for a cycle, or if it is too deep."""
+    """The nodes in topological order, callees first; SaveError for a cycle or depth."""
     depth: dict[str, int] = {}
     try:
         # Sorted, so that the first of several faults is always the same.

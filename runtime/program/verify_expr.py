@@ -56,7 +56,7 @@ def _names_of_entities(entities: Sequence[Entity]) -> dict[str, Mapping[str, int
 
 @dataclass(frozen=True)
 class Weight:
-    """The most work that an expression is, loops aside, and the depth of its loops and calls."""
+    """The most work of an expression, loops aside, and the depth of its loops and calls."""
 
     nodes: int = 1
     loops: int = 0
@@ -71,7 +71,7 @@ class Weight:
 
 
 class ExpressionCheck:
-    """Checks the expressions of one program; `function` must be called for the functions first."""
+    """Checks the expressions of one program; call `function` for the functions first."""
 
     def __init__(self, program: Program) -> None:
         self.names = _names_of(program)
@@ -233,7 +233,7 @@ _LIMITS: Mapping[type, tuple[Callable[[Any], int], int, str]] = {
 
 
 def check_constant(value: object, depth: int = 0) -> None:
-    """Refuse anything but a number, text, yes, no, none, or list (of lists) of those."""
+    """Refuse all but numbers, texts, yes, no, none, and lists (of lists) of those."""
     if type(value) is tuple:
         if depth >= 4 or len(value) > LONGEST_LIST:
             raise SaveError("a constant list is too long or too deep")

@@ -78,7 +78,7 @@ class Budget:
         self.unsure = False
 
     def spend(self) -> bool:
-        """Charge one node; false once the budget or depth is exhausted."""
+        """Charge one node; false once exhausted."""
         self.left -= 1
         self.unsure = self.unsure or self.left < 0 or self.depth >= FARTHEST
         return self.left >= 0 and self.depth < FARTHEST
@@ -97,7 +97,7 @@ def waits_calmly(linked: Linked, frame: Frame | None) -> bool:
 
 
 class PlayNode:
-    """One stop of the machine, with its options and successors."""
+    """A stop of the machine, with its successors."""
 
     __slots__ = (
         "_any_set",
@@ -375,7 +375,7 @@ class PlayNode:
         return seen
 
     def viable(self, asker: PlayNode, budget: Budget) -> bool:
-        """Can the use be completed from here, as far as the player who answers `asker` can know?"""
+        """Can the use be completed from here, as far as the answerer of `asker` knows?"""
         if self._viable is None and self._twin is not None:
             self._viable, self._stuck = self._twin._viable, self._twin._stuck
         if self._viable is None:
@@ -488,7 +488,7 @@ class PlayNode:
         return tuple(self._worked_out(self.linked.codegen.candidates(row.domain)))
 
     def dead_reason(self) -> str:
-        """The reason why nothing can be completed from here."""
+        """The reason why this is a dead end."""
         if self.stop.kind == DEAD and self.stop.reason:
             return self.stop.reason
         if self.stop.state.frame is None:

@@ -156,7 +156,7 @@ class Fair(Frozen):
 class _Asked:
     """A prompt with its weight and its answers, whose weights add up to `total`.
 
-    `number` dice of a `pool` are open, or the sum of those of a `roll` is.
+    `number` dice of a `pool` are open, or the sum of the dice of a `roll`.
     """
 
     node: PlayNode
@@ -170,9 +170,9 @@ class _Asked:
 
 @lru_cache(maxsize=8)
 def _known_of(linked: Linked) -> dict[tuple[int, int], KnownRolls]:
-    """The rolls told apart by questions about a game, by where they begin.
+    """A cache of the distinguished rolls of questions about a game, by start.
 
-    Nothing hangs on it but the time that it takes to find out again.
+    It affects only speed.
     """
     return {}
 
@@ -212,12 +212,11 @@ def distribution(
 
 @dataclass
 class _Looking:
-    """Looks through all ways, layer by layer.
+    """Explores all ways, layer by layer.
 
-    `cuts` is what was told apart of each roll that is looked at die by die, `told` are the rolls of
-    which each sum counts. What is told apart only after a later prompt makes it start again, a few
-    times at most, with the sum among the `closed` ones, or the pool `parted`, and at last each fall of
-    its roll a `single` one. `known` are the rolls as far as they have been told apart before.
+    `told` are the rolls of which each sum counts. A distinction made only after a later prompt forces a
+    restart, a few times at most, with the sum among the `closed` ones, or the pool `parted`, and at last
+    each fall of its roll `single`. `known` are the rolls as distinguished so far.
     """
 
     outcome: Callable[[State], Hashable]
@@ -388,8 +387,7 @@ class _Looking:
         return StateKeys(linked.live, places, None if self.variables else linked.live_variables)
 
     def tell_late(self, told: PoolParted) -> None:
-        """Note falls distinguished only after a later prompt, before a restart, at last without open
-        dice."""
+        """Prepare a restart with falls distinguished late, at last without open dice."""
         roll = told.pool.roll
         if roll.adds_up:
             self.closed.add(roll.key)
@@ -470,7 +468,7 @@ def _place_in(value: Values, number: PoolNumber) -> int | None:
 
 
 def _with_values(value: Dynamic, pool: OpenPool, known: Mapping[Statistic, Dynamic]) -> Dynamic:
-    """A value with known values of some statistics of a pool filled in."""
+    """A value with known statistics of a pool filled in."""
     if isinstance(value, PoolNumber):
         return known[value.statistic] if value.pool is pool else value
     if value.__class__ is not tuple:

@@ -204,7 +204,7 @@ def question(node: PlayNode, player: int | None = None, reader: int | None = Non
 
 
 def _chance_question(node: PlayNode, row: Row) -> str:
-    """The question to dice or a deck, with the only players who see the answer."""
+    """The question to dice or a deck, and its only readers."""
     match row:
         case p.Roll():
             count, sides = node.dice
@@ -224,7 +224,7 @@ def _chance_question(node: PlayNode, row: Row) -> str:
 
 
 def _unworded_modal(node: PlayNode, row: p.Modal, readers: Readers) -> str:
-    """The question of a modal without a prompt of its own."""
+    """The question of a modal without its own."""
     if row.kind == "optional":
         label = _worded(node, row.modes[0].label, readers)
         return f"{label[:1].upper()}{label[1:]}?"

@@ -100,7 +100,7 @@ class Showing:
         }
 
     def _shown_by(self, one: p.OperationInfo) -> Slots:
-        """Those that the public log names, too: things in an open zone might leave it at once."""
+        """Moved parameters that the log names, too: things may leave an open zone at once."""
         moved = {move.thing: move.zone for move in one.moves if move.thing < len(one.params)}
         return frozenset(
             number
@@ -112,7 +112,7 @@ class Showing:
         )
 
     def by_routine(self, routines: Iterable[p.Routine]) -> Mapping[str, list[Slots]]:
-        """The known slots by row, by routine that shows any."""
+        """The known slots by row, for routines with any."""
         found = {one.id: self._slots(one) for one in routines}
         return {id: rows for id, rows in found.items() if rows}
 
@@ -255,7 +255,7 @@ def _fields_of_things(program: Program, zones: Collection[str]) -> Iterator[str]
 
 
 class _Leads(NamedTuple):
-    """The flows of a part of a program: by slot of its own, and as pairs for others."""
+    """The flows of a part of a program: by its own slot, or as source-target pairs."""
 
     of_slots: Mapping[int, list[Source]]
     shared: list[tuple[Source, Source]]

@@ -146,7 +146,7 @@ Effect: TypeAlias = tuple[Variables, Variables, tuple[int, ...], tuple[int, ...]
 
 
 class LiveVariables:
-    """The variables live at each row, counting its routine and every routine that this uses.
+    """The variables live at each row, in its routine and all that this uses.
 
     A caller may read the values from before a routine set them, as the routine may fizzle.
     """

@@ -92,7 +92,7 @@ def look(r: Run, row: Peek) -> Suspension | None:
 
 
 def turned_up(r: Run, row: Peek, thing: Value) -> Suspension | None:
-    """Take the reported next thing on top of the pile, and look on."""
+    """Take the thing reported next on top of the pile, and continue the look."""
     number = _ends_of(r, row.pile)
     assert number is not None
     top, bottom = r.world[number]

@@ -120,7 +120,7 @@ def unique_keys(texts: Iterable[str]) -> list[str]:
 
 
 def constant(linked: Linked, type_: Type, text: str) -> Dynamic:
-    """The value in a `value_text` of a type that needs no board; ValueError if none."""
+    """The value of `value_text` output, of a type that needs no board; ValueError if none."""
     if text == "none" and type_.optional:
         return None
     if type_.name == "Int":

@@ -161,7 +161,7 @@ def calls(expr: Expr) -> Iterator[str]:
 
 
 class Reads(NamedTuple):
-    """The reads of an expression: columns and variables by name, and if it reads ignored `rules`.
+    """The reads of an expression: columns and variables by name, and whether `rules` are read.
 
     It `asks` a query, or `loops` through a list.
     """

@@ -227,7 +227,7 @@ class Move(Frozen):
 
 
 class Assignment(Frozen):
-    """A new `value` for column `field` of the thing `of`, or for entry `key` of it.
+    """A new `value` for column `field` of the thing `of`, or for its entry `key`.
 
     The parameters of the operation are in slots 0, 1, ...
     """

@@ -321,7 +321,7 @@ def _tuple(kinds: tuple[Any, ...]) -> Reader:
 
 
 def _union(kinds: tuple[Any, ...]) -> Reader:
-    """The reader of an optional or text type."""
+    """The reader of `T | None` or `str | T`."""
     optional = NoneType in kinds
     (other,) = (_reader(kind) for kind in kinds if kind is not (NoneType if optional else str))
     if optional:

@@ -183,7 +183,7 @@ def value_data(value: Dynamic) -> Dynamic:
 
 
 def value_of(data: object, depth: int = 0) -> Dynamic:
-    """The value in `value_data`; SaveError if it is invalid."""
+    """The value of `value_data` output; SaveError if it is invalid."""
     if depth > MOST_DEPTH:
         raise SaveError("values are nested too deep")
     if isinstance(data, list):

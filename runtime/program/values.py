@@ -143,7 +143,7 @@ def list_of(item: Type) -> Type:
 
 
 def maybe(type_: Type) -> Type:
-    """The type, optional."""
+    """The optional type."""
     return type_ if is_unknown(type_) else replace(type_, optional=True)
 
 

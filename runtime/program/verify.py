@@ -479,7 +479,7 @@ def _name(part: Any) -> str:
 
 
 def _callees_first(graph: Mapping[str, set[str]], most_depth: int, message: str) -> list[str]:
-    """The nodes in topological order, callees first; SaveError for a cycle or depth."""
+    """The nodes, callees first; SaveError for a cycle, or if it is too deep."""
     depth: dict[str, int] = {}
     try:
         # Sorted, so that the first of several faults is always the same.

@@ -1,9 +1,9 @@
-"""`dataclass` of the standard library, with fewer methods that it writes for each class.
+"""The `dataclass` of the standard library, with fewer generated methods for each class.
 
-It compiles up to seven texts for a class when that is loaded: with 300 classes that is a third of the
-time that a command needs to start. Here it writes `__init__` alone, and equality and hash read the
-fields through one `attrgetter`. Only the type checker keeps frozen what is frozen: such an object is
-three times as slow to make, and a thousand cards are a hundred thousand nodes.
+The original compiles up to seven sources per class at import: with 300 classes, a third of a command's
+start-up time. This one generates `__init__` alone; equality and hash read the fields through one
+`attrgetter`. Only the type checker enforces `frozen`: a frozen object takes three times as long to
+create, and a thousand cards are a hundred thousand nodes.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 else:
 
     def dataclass(cls=None, /, **options):
-        """Make a class of annotated fields; options as of the standard library."""
+        """Make a dataclass of a class; options as in the standard library."""
         return partial(_made, **options) if cls is None else _made(cls, **options)
 
 
@@ -36,7 +36,8 @@ def _made(
     repr: bool = True,
 ) -> Any:
     written, docstring = {*vars(cls)}, cls.__doc__
-    # A docstring spares the standard library the making of one, which takes half of its time.
+    # With a docstring set, the standard library need not generate one, which takes half of its
+    # time.
     cls.__doc__ = docstring or cls.__name__
     made: Any = dataclasses.dataclass(
         init="__init__" not in written, eq=order, order=order, repr=False, slots=slots
@@ -54,33 +55,33 @@ def _made(
 
 @dataclass_transform(frozen_default=True, field_specifiers=(dataclasses.field,))
 class FrozenClass(type):
-    """Makes a frozen dataclass with slots of each class below `Frozen`."""
+    """Makes each subclass of `Frozen` a frozen dataclass with slots."""
 
     def __new__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> Any:
-        """Make a class; the standard library makes it once more, with slots."""
+        """Make a class; the standard library then makes it again, with slots."""
         made = super().__new__(cls, name, bases, namespace)
         return made if "__slots__" in namespace else _made(made, frozen=True, slots=True)
 
 
 class Frozen(metaclass=FrozenClass):
-    """The base of classes whose annotated fields stay as they are given."""
+    """The base of immutable classes with annotated fields."""
 
     __slots__ = ()
 
 
 def field_types(cls: type) -> dict[str, Any]:
-    """The types of the fields of a class, as annotated in its module; what `Annotated` adds is in them."""
+    """The types of the fields of a class, resolved in its module, with what `Annotated` adds."""
     return {one.name: _annotated(str(one.type), cls.__module__) for one in dataclasses.fields(cls)}
 
 
 @cache
 def _annotated(written: str, module: str) -> Any:
-    # `typing.get_type_hints` compiles every annotation, most of which say the same.
+    # `typing.get_type_hints` compiles every annotation, and most are the same.
     return eval(written, vars(sys.modules[module]))
 
 
 def _key(names: Sequence[str]) -> Key:
-    """What reads all these fields at once."""
+    """A getter of these fields as a tuple."""
     if not names:
         return lambda _: ()
     if len(names) == 1:

@@ -1,9 +1,9 @@
-"""The variables that hold what not all may know, and those whose things everybody knows.
+"""Secrecy analysis: variables with hidden values, and variables whose things all players know.
 
-Some hold what only some were told. Some were worked out from what is hidden: zones that not all see,
-queries that read them, what only some are told; that is gathered part by part, and then followed. What
-was shown to everybody on every way that leads to a row counts there, until the variable is set anew or
-something may be hidden again.
+A variable is hidden if only some players learn its value, or if it derives from hidden sources: zones
+not visible to all, and queries that read them. Flows are gathered per part, then followed. What every
+path to a row has shown to everybody counts as known there, until the variable is set again or something
+may be hidden.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from ruleloom.runtime.program.values import Type
 
 
 def told_slots(routines: Iterable[p.Routine]) -> Mapping[tuple[str, int], int]:
-    """The variables that hold what some players are told, each with the slot of those players.
+    """Variables whose values only some players learn, each with the slot of those players.
 
-    What one of them chooses from such a variable, or orders of it, is told to the same players.
+    What one of them chooses from such a variable, or an order of it, is shown to the same players.
     """
     found: dict[tuple[str, int], int] = {}
     for routine in routines:
@@ -39,7 +39,7 @@ def _told_in(routine: p.Routine) -> Mapping[int, int]:
         who = _readers_slot(row, told)
         if who is not None:
             told[row.slot] = who  # type: ignore[attr-defined]
-    # A variable that anything else is put into is nobody's in particular.
+    # A variable that any other row writes to belongs to no players in particular.
     before = len(told) + 1
     while before != (before := len(told)):
         for row in writing:
@@ -50,7 +50,7 @@ def _told_in(routine: p.Routine) -> Mapping[int, int]:
 
 
 def _readers_slot(row: p.Row, told: Mapping[int, int]) -> int | None:
-    """The slot that holds the players whom a row tells what it puts into its own."""
+    """The slot that holds the players who learn the value that a row assigns."""
     match row:
         case p.Choose(domain=("slot", slot)):
             return told.get(slot)
@@ -70,25 +70,25 @@ _told_by = OfPart(_told_in)
 
 Slots: TypeAlias = frozenset[int]
 NO_SLOTS: Slots = frozenset()
-# Where a row puts what it goes through, beside its result.
+# The slots that a row uses for iteration, beside its result.
 _CANDIDATES = ("candidate_slot", "player_slot", "counter")
 
 
 class Handled(NamedTuple):
-    """The parameters that an operation lays where all see them, and whether it may hide things."""
+    """The parameters that an operation moves to an open zone, and whether it may hide things."""
 
     shows: Slots
     hides: bool
 
 
 class Showing:
-    """The rows that show things to everybody in a program, and those that may hide them again."""
+    """The rows of a program that show things to everybody, and those that may hide them again."""
 
     def __init__(self, program: Program) -> None:
         self._open = {zone.name for zone in program.zones if zone.seen_by == "all"}
         self._closed = {zone.name for zone in program.zones} - self._open
         kinds = {zone.of for zone in program.zones if zone.name in self._closed}
-        # The name of such a thing tells all of it, for good.
+        # The name of such a thing identifies it completely, for good.
         self._printed = {e.name for e in program.entities if e.name in kinds and not e.changing}
         replaced = {one.operation for one in program.replacements}
         self._handled: Mapping[str, Handled] = {
@@ -100,7 +100,7 @@ class Showing:
         }
 
     def _shown_by(self, one: p.OperationInfo) -> Slots:
-        """Those that a log that all read tells, too: what lies open might be gone at once."""
+        """Moved parameters that the log names, too: things may leave an open zone at once."""
         moved = {move.thing: move.zone for move in one.moves if move.thing < len(one.params)}
         return frozenset(
             number
@@ -112,7 +112,7 @@ class Showing:
         )
 
     def by_routine(self, routines: Iterable[p.Routine]) -> Mapping[str, list[Slots]]:
-        """Those of each routine in which anything is shown."""
+        """The known slots by row, for routines with any."""
         found = {one.id: self._slots(one) for one in routines}
         return {id: rows for id, rows in found.items() if rows}
 
@@ -159,16 +159,16 @@ class Showing:
 
 
 def _candidates(row: p.Row) -> Slots:
-    """The variables that hold something else while a row is being worked out."""
+    """The variables that hold something else while a row is evaluated."""
     found = {getattr(row, name, -1) for name in _CANDIDATES}
     return frozenset(found | {row.slot} if isinstance(row, p.Choose) else found)
 
 
-# `("slot", routine, number)`, `("given", operation or moment, number)`; with 0 a `result` by its
-# routine, and a `scope` variable, `function`, `query`, `zone` or `field` by its name; or TOLD.
+# `("slot", routine, number)`, `("given", operation or moment, number)`; with number 0 the `result`
+# of a routine, or a `scope` variable, `function`, `query`, `zone` or `field` by its name; or TOLD.
 Source: TypeAlias = tuple[str, str, int]
 TOLD: Source = ("told", "", 0)
-# What an expression of each of these forms reads by its name.
+# The kind of source that an expression of each form reads by its name.
 _NAMED = {
     **{form: form for form in ("scope", "zone", "query", "function", "field")},
     "at": "zone",
@@ -178,7 +178,7 @@ _NAMED = {
 
 
 class DerivedVariables:
-    """Which variables of a program hold something that was worked out from what not all can see."""
+    """The variables, functions and slots of a program whose values derive from hidden information."""
 
     def __init__(self, program: Program) -> None:
         self.zones = {zone.name for zone in program.zones if zone.seen_by != "all"}
@@ -199,7 +199,7 @@ class DerivedVariables:
     def of(self, routine: str, expr: Expr, pc: int = -1) -> bool:
         """Is the value of this expression of `routine` derived from something hidden?
 
-        In row `pc`, what has been shown to everybody by then no longer is.
+        At row `pc`, variables shown to everybody by then do not count.
         """
         rows = self._shown.get(routine, [])
         shown = rows[pc] if 0 <= pc < len(rows) else NO_SLOTS
@@ -208,9 +208,9 @@ class DerivedVariables:
     def asks_regardless(self, routine: str, row: p.Row) -> bool:
         """Must a choice be asked even if nothing fits?
 
-        It must where that depends on something hidden: passed over, it would tell the others. Of a
-        zone as a whole everybody knows whether something lies there. What who acts must choose is
-        given up before, by their own look ahead.
+        It must if its options depend on hidden information: skipping it would leak that. Whether a whole
+        zone is empty is public. A mandatory choice of the acting player is ruled out earlier, by their
+        own look-ahead.
         """
         if not isinstance(row, p.Choose) or row.count == "order":
             return False
@@ -222,7 +222,7 @@ class DerivedVariables:
         return any(self.of(routine, one) for one in (*domain, *sifted))
 
     def _follow(self, program: Program) -> None:
-        """Add all that something hidden leads to."""
+        """Add all that derives from hidden sources."""
         routines = {one.id: self._leads_in(one) for one in program.routines}
         shared = defaultdict[Source, list[Source]](list)
         for leads in (*routines.values(), *map(_in_function, program.functions)):
@@ -255,7 +255,7 @@ def _fields_of_things(program: Program, zones: Collection[str]) -> Iterator[str]
 
 
 class _Leads(NamedTuple):
-    """What leads to what in a part of a program: its own slots, by number, and all others."""
+    """The flows of a part of a program: by its own slot, or as source-target pairs."""
 
     of_slots: Mapping[int, list[Source]]
     shared: list[tuple[Source, Source]]
@@ -277,7 +277,7 @@ def _leads_in_routine(routine: p.Routine, shown: Sequence[Slots] = ()) -> _Leads
 
 
 def _leads_of(id: str, row: p.Row, shown: Slots) -> Iterator[tuple[Iterable[Source], Source]]:
-    """What a row of a routine puts somewhere, and where."""
+    """The sources and target of each value stored by a row."""
     read = partial(_read, id, shown=shown)
     slot: Source = ("slot", id, getattr(row, "slot", -1))
     match row:
@@ -311,13 +311,13 @@ def _handed(
 
 def _leads_in_function(function: p.Function) -> _Leads:
     target = ("function", function.id, 0)
-    # What it is given is seen where it is called.
+    # Arguments are tracked at each call.
     sources = (source for source in _read("", function.body) if source[0] != "slot")
     return _Leads({}, [(source, target) for source in sources])
 
 
 def _read(routine: str, expr: Expr, shown: Slots = NO_SLOTS) -> Iterator[Source]:
-    """All that an expression reads but what was `shown`; the length of a zone is no secret."""
+    """The sources that an expression reads, less slots `shown`; a zone's length is public."""
     waiting = [expr]
     while waiting:
         one = waiting.pop()
@@ -336,7 +336,7 @@ _in_function = OfPart(_leads_in_function)
 
 
 def _answers(program: Program) -> Mapping[str, list[str]]:
-    """The routines that replace each operation or power, or that answer each moment."""
+    """The routines that replace each operation or power, or respond to each moment."""
     found = defaultdict[str, list[str]](list)
     for one in program.replacements:
         found[one.operation].append(one.routine)

@@ -1,16 +1,15 @@
-"""What holds at each row of a routine: live variables, conditions, and whether it can be left from there.
+"""Data flow over the rows of a routine: live variables, conditions that hold, and safe points.
 
-Suspended effects that differ only in dead variables go on alike, so leaving these out merges states.
-For the variables of the game, what may run at any moment, the responses to events and the rules that
-always hold, counts as about to run.
+Suspended effects that differ only in dead variables continue alike, so dropping these merges states. For
+the variables of the game, all that may run at any moment (responses to events, and rules that always
+hold) counts as about to run.
 
-A row is *calm* if nothing compulsory that could turn out impossible lies between it and the end of
-its routine, or the next roll, which look-ahead never goes past. A row is *barred* if every way from
-it comes to a roll before the routine ends: what waits for the routine does not matter there. What is
-known beforehand, a value or an interval of each expression, and the conditions that hold where a row
-begins, say which choices always have something to choose from: `if exists(foe: foes): choose foe from
-foes`. A condition holds until something may change what it reads; at a question the host may set
-anything right.
+A row is *calm* if nothing compulsory that could turn out impossible lies between it and the end of its
+routine, or the next roll, which look-ahead never passes. A row is *barred* if every path from it reaches
+a roll before the routine ends: what waits for the routine does not matter there. Static knowledge (a
+value or an interval of each expression) and the conditions that hold at a row say which choices always
+have an option: `if exists(foe: foes): choose foe from foes`. A condition holds until something may
+change what it reads; at a question the host may correct anything.
 """
 
 from __future__ import annotations
@@ -58,7 +57,7 @@ def live_slots(routine: Routine) -> Live:
     live = [nothing] * (len(rows) + 1)
     result = {routine.result} - {-1}
     reads = [_read(row) | result for row in rows]
-    # The table of a secret choice is filled one answer after the other.
+    # The table of a secret choice is filled one answer at a time.
     written = [{-1 if isinstance(row, p.Secret) else getattr(row, "slot", -1)} for row in rows]
 
     def read_from(pc: int) -> frozenset[int]:
@@ -70,7 +69,7 @@ def live_slots(routine: Routine) -> Live:
 
 
 def settle(found: list[Held], holds: Callable[[int], Held]) -> bool:
-    """Put what `holds` at each row, the last first, until nothing changes; the end stays as it is.
+    """Set each entry to `holds` of its row, last row first, until a fixpoint; the last entry stays.
 
     False if nothing has changed at all.
     """
@@ -85,7 +84,7 @@ def settle(found: list[Held], holds: Callable[[int], Held]) -> bool:
 
 
 def successors(row: Row, pc: int) -> tuple[int, ...]:
-    """The rows to which a row may lead."""
+    """The successors of a row."""
     match row:
         case p.Jump():
             return (row.to,)
@@ -103,9 +102,9 @@ def held_before(
     leads_to: Callable[[int, Held], Iterable[tuple[int, Held]]],
     beside: Callable[[Held, Held], Held],
 ) -> list[Held]:
-    """For each row, what holds wherever it begins, whichever way has led there.
+    """For each row, what holds before it on every path.
 
-    `leads_to` are the rows behind one with what holds there, `beside` is what two ways share.
+    `leads_to` yields the successors of a row with what holds there; `beside` merges two paths.
     """
     found, waiting = {0: nothing}, [0]
     while waiting:
@@ -127,7 +126,7 @@ def _read(row: Row) -> frozenset[int]:
 
 
 def forgotten(state: State, live: LiveSlots) -> State:
-    """The same state with every variable blanked that cannot be read any more."""
+    """The same state with every dead variable blanked."""
     blanked = None
     for frame in reversed([*frames(state.frame)]):
         blanked = frame._replace(slots=still_read(frame, live), parent=blanked)
@@ -135,19 +134,19 @@ def forgotten(state: State, live: LiveSlots) -> State:
 
 
 def still_read(frame: Frame, live: LiveSlots) -> tuple[Dynamic, ...]:
-    """The variables of a frame, those blanked that cannot be read any more."""
+    """The variables of a frame, with the dead ones blanked."""
     kept = live[frame.routine][frame.pc]
     return tuple([value if i in kept else None for i, value in enumerate(frame.slots)])
 
 
-# Variables as the bits of a number, by their places.
+# A set of variables, as a bit mask of their places.
 Variables: TypeAlias = int
-# What a row reads, all but what it sets, the rows and the routines that may run next.
+# The variables a row reads, a mask of those it does not set, and the rows and routines next.
 Effect: TypeAlias = tuple[Variables, Variables, tuple[int, ...], tuple[int, ...]]
 
 
 class LiveVariables:
-    """The variables read from each row on, in its routine and in all that this uses.
+    """The variables live at each row, in its routine and all that this uses.
 
     A caller may read the values from before a routine set them, as the routine may fizzle.
     """
@@ -167,7 +166,7 @@ class LiveVariables:
         self._kept: dict[Variables, tuple[int, ...]] = {}
 
     def still_read(self, scope: Scope, frame: Frame | None) -> tuple[Dynamic, ...]:
-        """The values of the variables that can be read from here on."""
+        """The values of the variables that are still live."""
         live = self._always
         for one in frames(frame):
             live |= self._of(one.routine)[one.pc]
@@ -183,7 +182,7 @@ class LiveVariables:
         return self._live[routine]
 
     def _settle_from(self, routine: int) -> None:
-        """Find those of a routine and of all that it uses, as far as they are not known yet."""
+        """Compute those of a routine and of all that it uses, unless known already."""
         effects: dict[int, list[Effect]] = {}
 
         def used(number: int) -> Iterable[int]:
@@ -193,7 +192,7 @@ class LiveVariables:
             return (one for one in callees if one not in self._live)
 
         order = [*reached([routine], used)]
-        order.reverse()  # nearly all before what uses them
+        order.reverse()  # nearly always callees before callers
         found = {number: [0] * (len(effects[number]) + 1) for number in order}
         live = {**self._live, **found}
         while sum(settle(live[one], partial(_read_from, effects[one], live, one)) for one in order):
@@ -215,7 +214,7 @@ class LiveVariables:
         return reads, kept, successors(row, pc), callees
 
     def _always_live(self) -> Variables:
-        """Who acts, and what is read by whatever may run at any moment, or once this has run."""
+        """The acting player, and all that responses, rules, set-up or the turn may read."""
         program = self._program
         responses: tuple[p.Trigger | p.Replacement, ...]
         responses = (*program.triggers, *program.replacements)
@@ -234,7 +233,7 @@ class LiveVariables:
 def _read_from(
     rows: list[Effect], live: Mapping[int, list[Variables]], routine: int, pc: int
 ) -> Variables:
-    """The variables read from one row of a routine on."""
+    """The variables live at one row of a routine."""
     reads, kept, after, callees = rows[pc]
     later = 0
     for to in after:
@@ -251,11 +250,11 @@ def _all(sets: Iterable[Variables]) -> Variables:
 
 DEPTH = 20
 Known: TypeAlias = "Value | Interval"
-"""A value, or the interval of a number; None where nothing is known."""
+"""A value, or the interval of a number; None if unknown."""
 
 
 class Foresight:
-    """The values or intervals of a program's expressions, from those of their slots."""
+    """Static values or intervals of a program's expressions, from those of slots."""
 
     def __init__(self, program: Program) -> None:
         self.functions: Mapping[str, Function] = {f.id: f for f in program.functions}
@@ -265,7 +264,7 @@ class Foresight:
         self.variables = {one.name: Interval(one.low, one.high) for one in counts}
 
     def known(self, expr: Expr, slots: Mapping[int, Known], depth: int = 0) -> Known:
-        """A value or an `Interval`; None where nothing is known."""
+        """A value or an `Interval`; None if unknown."""
         match expr:
             case ("value", value):
                 constant: Known = value
@@ -290,7 +289,7 @@ class Foresight:
         return interval.extreme(word, [one or interval.ANY_NUMBER for one in known])
 
     def options(self, domain: Expr, slots: Mapping[int, Known]) -> tuple[Known, ...]:
-        """Values that are surely among those of a list."""
+        """Values that a list is certain to contain."""
         if domain[0] == "..":
             low, high = (self.known(side, slots) for side in domain[1:])
             least = _number(high)
@@ -307,7 +306,7 @@ def _number(value: Known) -> Interval | None:
 
 
 def _worked_out(form: str, left: Known, right: Known) -> Known:
-    """Two numbers added, subtracted or compared; or two other constants."""
+    """Arithmetic or comparison of two numbers; or of two other constants."""
     ours, theirs = _number(left), _number(right)
     if ours is not None and theirs is not None:
         work = interval.compare if form in interval.NEGATED else interval.arithmetic
@@ -317,7 +316,7 @@ def _worked_out(form: str, left: Known, right: Known) -> Known:
     return None
 
 
-# The knowledge of a form, from that of its parts.
+# Abstract evaluation of each form, from the knowledge of its operands.
 _WORK: Mapping[str, Callable[..., Known]] = {
     "not": lambda side: interval.negation(interval.all_hold([side])),
     "and": lambda *sides: interval.all_hold(sides),
@@ -328,18 +327,18 @@ _WORK: Mapping[str, Callable[..., Known]] = {
 
 
 class Facts(NamedTuple):
-    """The conditions that hold, and what is known of slots."""
+    """The conditions that hold, and the known values of slots."""
 
     conditions: frozenset[Expr] = frozenset()
     slots: Mapping[int, Known] = {}
 
     def without(self, slot: int) -> Facts:
-        """The facts that remain when a slot has another value."""
+        """The facts that survive an assignment to a slot."""
         kept = frozenset(one for one in self.conditions if slot not in slots_read(one))
         return Facts(kept, {at: known for at, known in self.slots.items() if at != slot})
 
     def beside(self, other: Facts) -> Facts:
-        """The facts that hold here as well as there."""
+        """The facts common to both."""
         both = {
             at: known
             for at, known in self.slots.items()
@@ -349,11 +348,11 @@ class Facts(NamedTuple):
 
     @property
     def lasting(self) -> Facts:
-        """The facts that remain when anything but slots may have changed."""
+        """The facts that survive a change of anything but slots."""
         return Facts(frozenset(), self.slots)
 
     def given(self, conditions: Sequence[Expr]) -> Facts:
-        """The facts that hold where these conditions do, too."""
+        """The facts plus these conditions."""
         parts = (part for one in conditions for part in _held(one))
         return Facts(self.conditions.union(parts), self.slots)
 
@@ -362,7 +361,7 @@ NOTHING = Facts()
 
 
 def facts_of(rows: Sequence[Row], foresight: Foresight) -> list[Facts]:
-    """For each row, what holds wherever it begins."""
+    """The facts before each row on every path."""
 
     def leads_to(pc: int, facts: Facts) -> Iterator[tuple[int, Facts]]:
         return _leads_to(rows[pc], pc, facts, foresight)
@@ -371,7 +370,7 @@ def facts_of(rows: Sequence[Row], foresight: Foresight) -> list[Facts]:
 
 
 def _leads_to(row: Row, pc: int, facts: Facts, foresight: Foresight) -> Iterator[tuple[int, Facts]]:
-    """The rows that one leads to, with what holds there on this way."""
+    """The successors of a row, with the facts on each edge."""
     match row:
         case p.Jump():
             yield row.to, facts
@@ -398,7 +397,7 @@ def _leads_to(row: Row, pc: int, facts: Facts, foresight: Foresight) -> Iterator
 
 
 def _held(condition: Expr) -> list[Expr]:
-    """The parts of a condition, all of which hold where it does."""
+    """The conjuncts of a condition."""
     match condition:
         case ("and", one, other):
             return [*_held(one), *_held(other)]
@@ -410,21 +409,21 @@ def _held(condition: Expr) -> list[Expr]:
 
 
 Flags = list[bool]
-"""For each row of a routine, and for its end."""
+"""Flags of a routine's rows, and of its end."""
 
 
 class Calm(NamedTuple):
-    """For each row of a routine and its end: can it be left from here, and does a roll come first?"""
+    """For each row of a routine and its end: whether it is calm, and whether it is barred."""
 
     calm: tuple[bool, ...]
     barred: tuple[bool, ...]
 
 
 class SafePoints(dict[int, Calm]):
-    """What is calm and what is barred in each routine, by its number; computed on demand.
+    """The calm and barred rows of each routine, by its number; computed on demand.
 
-    A dynamic use is calm if every power of the entity begins calmly without dynamic uses: with fuel,
-    one such use ends well. `dynamic` says so beforehand.
+    A dynamic use is calm if every power of the entity begins calmly without dynamic uses: with fuel, one
+    such use ends well. `dynamic` presets the answer.
     """
 
     def __init__(self, program: Program, dynamic: bool | None = None) -> None:
@@ -445,7 +444,7 @@ class SafePoints(dict[int, Calm]):
         return self[routine]
 
     def _callees_first(self, routine: int) -> list[int]:
-        """A routine after all that it uses; a circle is left to the machine to refuse."""
+        """The routine and all that it uses, callees first; the machine refuses a cycle."""
         order: list[int] = []
         seen = set(self)
         waiting = [(routine, False)]
@@ -461,7 +460,7 @@ class SafePoints(dict[int, Calm]):
         return order
 
     def _start_of(self, routine: str) -> tuple[bool, bool]:
-        """Whether the first row is calm, and barred; in a circle nothing is known yet."""
+        """Whether the first row is calm, and barred; optimistic within a cycle."""
         known = self.get(self._index[routine])
         return (True, False) if known is None else (known.calm[0], known.barred[0])
 
@@ -497,7 +496,7 @@ class SafePoints(dict[int, Calm]):
         return all(flags[to] for to in successors(row, pc))
 
     def _doubtful(self, rows: Sequence[p.Row]) -> frozenset[int]:
-        """The choices for which there may be nothing."""
+        """The choices that may have no option."""
         open_ = {
             pc: row
             for pc, row in enumerate(rows)
@@ -509,7 +508,7 @@ class SafePoints(dict[int, Calm]):
         )
 
     def _always_has_options(self, row: p.Choose, facts: Facts) -> bool:
-        """Is some value, surely in the domain, sure to pass every condition, or none needed?"""
+        """Is some value certain to be in the domain and pass all conditions, or none needed?"""
         if row.count in ("any", "up_to", "order") or row.or_none:
             return True
         if row.count != "one":
@@ -523,7 +522,7 @@ class SafePoints(dict[int, Calm]):
         )
 
     def _exists(self, row: p.Choose, conditions: Iterable[Expr]) -> bool:
-        """Does a condition say that there is such a thing as is asked for?"""
+        """Does a known condition guarantee an option of this choice?"""
         wanted = {part for one in row.conditions for part in conjuncts(one.test)}
         present = self._present.get(row.type)
         if present is not None:
@@ -539,7 +538,7 @@ class SafePoints(dict[int, Calm]):
 
     @cached_property
     def _calm_entities(self) -> frozenset[str]:
-        """The entities whose every power begins calmly without dynamic uses of its own."""
+        """The entities of which every power begins calmly without dynamic uses of its own."""
         without = SafePoints(self._program, dynamic=False)
         return frozenset(
             entity.name
@@ -550,5 +549,5 @@ class SafePoints(dict[int, Calm]):
         )
 
     def _is_calm_use(self, row: p.UsePower) -> bool:
-        """Does the power of whatever it is end well, with fuel?"""
+        """Does every power that this may use end well, given fuel?"""
         return row.entity in self._calm_entities if self._dynamic is None else self._dynamic

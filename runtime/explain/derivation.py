@@ -1,7 +1,7 @@
 """The derivation of a number: a tree of `Finding`s from the whole down to printed or chosen leaves.
 
-Each part is evaluated by the code that the machine plays with; the `total` of the parts of a
-finding is its value again.
+Each part is evaluated by the code that the machine plays with; the `total` of the parts of a finding
+equals its value.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ruleloom.runtime.program.values import FRACTION, INT, UNKNOWN, Dynamic, Sco
 
 NUMBERS = (str(INT), str(FRACTION))
 NO_DEPTH = 100
-# What is one thing by itself, however many parts it has in its turn.
+# Forms that count as one term, whatever their own parts.
 SINGLE = frozenset((
     "value", "slot", "scope", "setting", "static", "field", "lookup", "function", "allowed",
     "query", "table", "at",
@@ -28,10 +28,10 @@ IS_SET = "it is set to something else"
 
 
 class Reckoning:
-    """Derives the numbers of one world; `places` are those of functions and settings by id.
+    """Derives the numbers of one world; `places` are the origins of functions and settings by id.
 
-    `patched` are the places of printed fields that were changed, by that of the thing and by name;
-    `rows` those of the rows of changed tables by the table's id, in order, `otherwise` last.
+    `patched` are the origins of changed printed fields, by the origin of the thing and by name; `rows`
+    those of the rows of changed tables by table id, in order, `otherwise` last.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class Reckoning:
 
     def function(self, id: str, args: Sequence[Dynamic], depth: int = NO_DEPTH) -> Finding:
         """The derivation of a function, `depth` levels deep; KeyError for an unknown id."""
-        # `1`, `yes` and a whole fraction are equal to Python.
+        # In Python `1`, `yes` and a whole fraction are equal.
         key = (id, depth, *args, *map(type, args))
         found = self._known.get(key)
         if found is None:
@@ -82,7 +82,7 @@ class Reckoning:
         )
 
     def _row(self, function: Function, args: tuple[Dynamic, ...]) -> tuple[Origin, ...]:
-        """The place of the row of a changed table, if the row was changed."""
+        """The origin of a changed row of a table; else empty."""
         rows, keys = self.rows.get(function.id, ()), list(function.body[2][1])
         number = keys.index(args[0]) if rows and args[0] in keys else len(keys)
         place = rows[number] if number < len(rows) else None
@@ -97,7 +97,7 @@ class Reckoning:
         if function.result == "Bool":
             return self.conditions(body, at, depth)
         if body[0] == "function" and self.words.functions[body[1]].body[0] != "table":
-            # It passes on another: the parts of the other, not the other.
+            # The function only forwards to another: show that one's parts.
             found = self.called(body, at, depth + 1)
             return list(found.parts) or [found]
         if function.result.removesuffix("?") in NUMBERS:
@@ -128,7 +128,7 @@ class Reckoning:
         return list(_idle_limits_hidden(found))
 
     def _holds(self, test: Expr | None, at: SlotView) -> bool:
-        """Does a condition hold? There may be none."""
+        """Does a condition hold? None always does."""
         return test is None or bool(self.words.value(test, at.values))
 
     def _held(self, one: Modifier, at: SlotView, depth: int) -> Finding:
@@ -144,7 +144,7 @@ class Reckoning:
         return [] if test is None else self.conditions(test, at, depth)
 
     def _unmet(self, one: Modifier, at: SlotView) -> Finding:
-        """A modifier whose condition does not hold. It may guard the value, so that has none."""
+        """A modifier whose condition fails; it may guard the value, so there is none."""
         assert one.test is not None
         *tests, last = conjuncts(one.test)
         fails = next((test for test in tests if not self.words.value(test, at.values)), last)
@@ -152,7 +152,7 @@ class Reckoning:
         return Finding(one.label, None, "constant", one.change, one.via, (), False, why, True)
 
     def _restricted(self, rule: Stat, at: SlotView, depth: int) -> list[Finding]:
-        """A rule's own conditions, then its restrictions; one that does not apply now is minor."""
+        """A rule's own conditions, then its restrictions; those that do not apply are minor."""
         found = self.conditions(rule.base, at, depth)
         for one in rule.modifiers:
             held = self._holds(one.test, at)
@@ -166,7 +166,7 @@ class Reckoning:
     def _base(
         self, stat: Stat, held: Sequence[Modifier], at: SlotView, depth: int
     ) -> list[Finding]:
-        """The base of a stat: its terms, where they only add or nothing else changes it."""
+        """The terms of a stat's base, or one finding if they do not just add up."""
         if any(one.change == "to" for one in held):
             return [self._begun(stat, at, depth)._replace(counts=False, why=IS_SET)]
         found = self.terms(stat.base, at, depth)
@@ -226,11 +226,11 @@ class Reckoning:
         return [self._leaf(expr, at, depth)]
 
     def single(self, expr: Expr, at: SlotView, depth: int, label: str = "") -> Finding:
-        """An expression as one finding, called by what it says where it has no `label`."""
+        """An expression as one finding, named by its words unless `label` is given."""
         if expr[0] in SINGLE:
             return self._leaf(expr, at, depth)
         kind, parts = "", []
-        if depth <= 0:  # its parts lie below the depth asked for
+        if depth <= 0:  # its parts lie below the requested depth
             short = self.words.shortened(expr, at.values)
             if short[0] in SINGLE:
                 return self._leaf(short, at, 0)
@@ -245,11 +245,11 @@ class Reckoning:
         return Finding(label, value, kind, BY, at.place, said, more=depth <= 0)
 
     def _adding(self, expr: Expr, at: SlotView, depth: int) -> list[Finding]:
-        """The terms of a summand, where they only add; else the summand as one."""
+        """The terms of a summand if they only add; else the summand as one term."""
         if expr[0] in SINGLE or expr[0] in ("*", "div", "mod"):
             return [self.single(expr, at, depth)]
         terms = self.terms(expr, at, depth)
-        # Sums only add, whatever they are made of.
+        # A sum only adds, whatever its parts.
         is_sum = expr[0] in ("+", "-", "negative") or expr[:2] == ("each", "sum")
         adds = is_sum or all(one.does in (BY, LESS) for one in terms)
         return terms if adds else [self.single(expr, at, depth)]
@@ -265,7 +265,7 @@ class Reckoning:
         ]
 
     def _brought(self, expr: Expr, at: SlotView, depth: int) -> list[Finding]:
-        """The part of each thing that a sum goes through, called after the thing."""
+        """The term of each thing in an aggregate, named after the thing."""
         _, _, value, slot, domain, where = expr
         if value is None and where is None and domain[0] == "list":
             return [self.single(part, at, depth) for part in domain[1:]]
@@ -298,7 +298,7 @@ class Reckoning:
         return Finding(self.words.said(expr, at), value, _origin(expr), BY, self._written(expr, at))
 
     def _written(self, expr: Expr, at: SlotView) -> tuple[Origin, ...]:
-        """The places from which a printed field or a setting has its value."""
+        """The origins of the value of a printed field or a setting."""
         read = expr[1] if expr[0] == "lookup" else expr
         if read[0] == "static":
             entity, _, field = read[1].partition(".")
@@ -309,7 +309,7 @@ class Reckoning:
         return (self._settings[expr[1]],) if known else ()
 
     def called(self, expr: Expr, at: SlotView, depth: int) -> Finding:
-        """A function, with those of its arguments that had to be worked out."""
+        """The finding of a call, with its computed arguments."""
         values = [self.words.value(arg, at.values) for arg in expr[2:]]
         found = self.function(expr[1], values, depth)
         worked_out = [
@@ -320,14 +320,14 @@ class Reckoning:
         return found.made_of((*worked_out, *found.parts)) if worked_out else found
 
     def _is_number(self, expr: Expr, value: Dynamic, at: SlotView) -> bool:
-        """Is the value of an expression a number, and not that of a thing?"""
+        """Is the value of an expression a number, not the index of a thing?"""
         if value.__class__ is not int and value.__class__ is not Fraction:
             return False
         type_ = self.words.type_of(expr, at)
         return (type_.present if type_.optional else type_) in (INT, FRACTION, UNKNOWN)
 
     def _place(self, entity: str, thing: Dynamic) -> tuple[Origin, ...]:
-        """The place at which a thing of an entity is printed."""
+        """The origin of a printed thing of an entity."""
         known = self.linked.entities.get(entity)
         places = known.places if known is not None else ()
         return (places[thing],) if isinstance(thing, int) and 0 <= thing < len(places) else ()
@@ -335,11 +335,11 @@ class Reckoning:
     # ------------------------------------------------------------------ conditions
 
     def conditions(self, expr: Expr, at: SlotView, depth: int) -> list[Finding]:
-        """The parts of a condition that were asked, each with yes or no."""
+        """The evaluated parts of a condition, each with yes or no."""
         match expr:
             case ("and" | "or", one, other):
                 found = self.conditions(one, at, depth)
-                # The second side is asked where the first leaves it open.
+                # The second side is evaluated only if the first does not decide.
                 asked = self._holds(one, at) == (expr[0] == "and")
                 return [*found, *self.conditions(other, at, depth)] if asked else found
             case ("not", part):
@@ -366,7 +366,7 @@ class Reckoning:
         return Finding(said, held, "" if parts else _origin(expr), OF, at.place, parts)
 
     def _instances(self, expr: Expr, at: SlotView) -> list[Finding]:
-        """The things by which there is one, or by which it is not so of every one."""
+        """The witnesses of `exists`, or the counterexamples of `every`."""
         _, kind, value, slot, domain, where = expr
         held = self._holds(expr, at)
         if held != (kind == "exists"):
@@ -386,7 +386,7 @@ def _types_of(function: Function) -> Mapping[int, Type]:
 
 
 def _origin(expr: Expr) -> str:
-    """The kind of a leaf."""
+    """The `kind` of a leaf."""
     form = expr[1][0] if expr[0] == "lookup" else expr[0]
     if form == "setting":
         return "setting"
@@ -396,7 +396,7 @@ def _origin(expr: Expr) -> str:
 
 
 def _compared(rivals: list[Finding], kind: str) -> list[Finding]:
-    """The highest or lowest of several; the others do not count."""
+    """The rivals of `highest` or `lowest`; only the winner counts."""
     if not rivals:
         return [Finding("there is none", 0, "nothing")]
     best = (max if kind == "highest" else min)([one.value for one in rivals])
@@ -406,7 +406,7 @@ def _compared(rivals: list[Finding], kind: str) -> list[Finding]:
 
 
 def _idle_limits_hidden(parts: Sequence[Finding]) -> Iterator[Finding]:
-    """The same, limits minor that what stands before them keeps anyway."""
+    """The same parts; a limit that changes nothing is minor."""
     for number, part in enumerate(parts):
         limits = part.counts and part.does in ("least", "most")
         idle = limits and f.total(parts[: number + 1]) == f.total(parts[:number])
@@ -414,7 +414,7 @@ def _idle_limits_hidden(parts: Sequence[Finding]) -> Iterator[Finding]:
 
 
 def _all_but_first(rivals: Sequence[tuple[Dynamic, Modifier]]) -> list[Modifier]:
-    """Those that the highest leaves without effect; the first of equals counts."""
+    """Rivals that the highest leaves without effect; the first of equals counts."""
     top = max((value for value, _ in rivals), default=0)
     winner = next((one for value, one in rivals if value == top), None)
     return [one for _, one in rivals if one is not winner]

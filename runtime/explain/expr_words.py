@@ -31,25 +31,25 @@ Values = tuple[Dynamic, ...]
 
 
 class ExprWords:
-    """Values and words of expressions in one world; `scope` and `rules` are the moment's."""
+    """Values and words of expressions in one world, at the moment of `scope` and `rules`."""
 
     def __init__(self, linked: Linked, world: World, scope: Scope, rules: Rules) -> None:
         self.linked, self.world, self.scope, self.rules = linked, world, scope, rules
         self.functions: Mapping[str, Function] = {f.id: f for f in linked.program.functions}
         self._declared = declared_by(linked.program)
         self._titles: dict[str, dict[Value, str]] = {}
-        # By identity: each stands in the program.
+        # Keyed by identity: each expression is part of the program.
         self._passing: dict[tuple[int, int, int], Compiled[list[Value]]] = {}
 
     def value(self, expr: Expr, values: Values) -> Dynamic:
-        """The value of an expression of the program, for these values of its slots."""
+        """The value of an expression of the program, given the values of its slots."""
         if expr[0] == "slot":
             return values[expr[1]]
         function = self.linked.functions.get(id(expr)) or self.linked.compiled(expr)
         return function(self.world, values, self.scope, self.rules)
 
     def passing(self, slot: int, domain: Expr, where: Expr | None, values: Values) -> list[Dynamic]:
-        """The entries of a list, each of which in its turn stands in `slot` for the condition."""
+        """The entries of a list that pass the condition, which reads the entry from `slot`."""
         key = (slot, id(domain), id(where))
         if key not in self._passing:
             tests = () if where is None else (where,)
@@ -57,8 +57,8 @@ class ExprWords:
         return self._passing[key](self.world, values, self.scope, self.rules)
 
     def title(self, type_: Type, value: Dynamic) -> str:
-        """The words for a value of a type; for a thing its title."""
-        if type_.many or is_unknown(type_):  # among values of no known type, `1` and `yes` are one
+        """A value of a type in words; the title of a thing."""
+        if type_.many or is_unknown(type_):  # among values of unknown type, `1` and `yes` are equal
             return title_text(self.linked, self.world, type_, value)
         known = self._titles.setdefault(type_.name, {})
         if value not in known:
@@ -66,7 +66,7 @@ class ExprWords:
         return known[value]
 
     def called(self, function: Function, args: Values) -> str:
-        """A function with its arguments, in its own English."""
+        """A function call in the function's own English."""
         said = "".join(
             part
             if isinstance(part, str)
@@ -84,7 +84,7 @@ class ExprWords:
         return self.type_of(domain, at).item
 
     def said(self, expr: Expr, at: SlotView, outer: str = "") -> str:
-        """An expression in few words, in brackets where it needs some within the form `outer`."""
+        """An expression in a few words, bracketed if the enclosing form `outer` needs it."""
         expr = self.shortened(expr, at.values)
         match expr[0]:
             case "function" | "allowed":
@@ -119,7 +119,7 @@ class ExprWords:
         return self.title(self.type_of(expr, at), self.value(expr, at.values))
 
     def shortened(self, expr: Expr, values: Values) -> Expr:
-        """A sum without what brings nothing to it, and of an `if` the side that is taken."""
+        """A sum without zero terms; of an `if`, the branch taken."""
         match expr:
             case ("if", condition, then, otherwise):
                 holds = self.value(condition, values)
@@ -132,7 +132,7 @@ class ExprWords:
         return expr
 
     def _brings(self, expr: Expr, values: Values) -> bool:
-        """Is an expression a constant, or its value other than 0?"""
+        """Is an expression a constant, or its value not 0?"""
         return expr[0] == "value" or bool(self.value(expr, values) != 0)
 
     def _field(self, expr: Expr, at: SlotView, key: str = "") -> str:
@@ -158,7 +158,7 @@ class ExprWords:
 
 
 Read = tuple[str, int]
-"""A printed field (`Card.number`), and the number of the thing that it was read of."""
+"""A printed field (`Card.number`), and the number of the thing it was read from."""
 
 
 def printed_reads(linked: Linked, world: World, id: str, args: Iterable[Dynamic]) -> set[Read]:
@@ -172,7 +172,7 @@ def printed_reads(linked: Linked, world: World, id: str, args: Iterable[Dynamic]
 
 
 class _NotingCodegen(Codegen):
-    """Expressions that note each printed field that they read."""
+    """Code generator that records each printed field read."""
 
     def __init__(self, reads: set[Read], *made_of: Any) -> None:
         self._reads = reads

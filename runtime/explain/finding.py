@@ -1,4 +1,4 @@
-"""Findings about a number: its value, its name, and the parts it comes from."""
+"""Findings about a number: its value, its label, and its parts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ruleloom.runtime.program.program import Origin
 from ruleloom.runtime.program.values import ROUND, Dynamic, Type
 
 BY, LESS, OF = "by", "less", "of"
-# The effect of a part on the total of those before it; a rounding may stand behind a blank.
+# The effect of a part on the total so far; a rounding may follow after a space.
 DOES: Mapping[str, Callable[[Dynamic, Dynamic], Dynamic]] = {
     BY: lambda whole, part: whole + part,
     LESS: lambda whole, part: whole - part,
@@ -28,13 +28,12 @@ DOES: Mapping[str, Callable[[Dynamic, Dynamic], Dynamic]] = {
 
 
 class Finding(NamedTuple):
-    """A value and where it comes from.
+    """A value and its origin.
 
-    `label` is its name in plain words, `via` the places it was written at. `does` is what it does
-    to the whole that it is a part of, one of `DOES`. One that does not `count` says `why`. The
-    `kind` of a leaf is printed, setting, constant, argument, state (of a game in play) or nothing
-    (of an empty sum). A short answer leaves out what is `minor`. There is `more` below the depth
-    asked for.
+    `label` is its name in plain words, `via` the places where it was written. `does`, one of `DOES`, is
+    its effect on the whole that it is part of. If it does not `count`, `why` gives the reason. The
+    `kind` of a leaf is printed, setting, constant, argument, state (of a game in play) or nothing (an
+    empty sum). A short answer omits `minor` findings. `more` marks parts below the requested depth.
     """
 
     label: str
@@ -48,14 +47,14 @@ class Finding(NamedTuple):
     minor: bool = False
     more: bool = False
 
-    # Derivations copy findings all the time: this is quicker than `_replace`, or the class itself.
+    # Derivations copy findings constantly: this is faster than `_replace` or the constructor.
     def as_part(self, does: str, minor: bool) -> Finding:
-        """The same as a part that does something else."""
+        """The same with another effect on its whole."""
         label, value, kind, _, via, parts, counts, why, _, more = self
         return Finding._make((label, value, kind, does, via, parts, counts, why, minor, more))
 
     def called(self, label: str, via: tuple[Origin, ...]) -> Finding:
-        """The same by another name, written at other places."""
+        """The same with another label and other origins."""
         _, value, kind, does, _, parts, counts, why, minor, more = self
         return Finding._make((label, value, kind, does, via, parts, counts, why, minor, more))
 
@@ -78,7 +77,7 @@ def total(parts: Sequence[Finding]) -> Dynamic:
 
 
 def only_term(terms: Sequence[Finding]) -> Finding | None:
-    """The one term that there is, with what it depends on."""
+    """The only term, with its `of` parts; else None."""
     real = [one for one in terms if one.does != OF]
     if len(real) != 1 or real[0].does != BY or not real[0].counts:
         return None
@@ -86,18 +85,18 @@ def only_term(terms: Sequence[Finding]) -> Finding | None:
 
 
 def taken_off(found: Finding) -> Finding:
-    """The same with the other sign."""
+    """The same with the opposite sign."""
     return found.as_part({BY: LESS, LESS: BY}.get(found.does, found.does), found.minor)
 
 
 def unless_named(found: Finding) -> Finding:
-    """A condition: worth telling where it is a rule with a name of its own that holds."""
+    """The finding of a condition, minor unless it is a named rule that holds."""
     minor = not (found.value is True and (found.parts or found.more))
     return found if found.minor == minor else found.as_part(found.does, minor)
 
 
 def less_said(parts: Sequence[Finding]) -> Iterator[Finding]:
-    """Parts without effect made minor, unless they carry a reason."""
+    """Parts without effect become minor, unless they carry a reason."""
     for part in parts:
         nothing = part.counts and part.does in (BY, LESS) and part.value == 0
         hidden = nothing and len(parts) > 1 and not _tells(part)
@@ -113,7 +112,7 @@ def _is_reason(found: Finding) -> bool:
 
 
 class SlotView(NamedTuple):
-    """The slots of a text: values, types and names; `place` is where the text stands."""
+    """The slots of an expression: values, types and names; `place` is its origin."""
 
     values: tuple[Dynamic, ...] = ()
     types: Mapping[int, Type] = {}

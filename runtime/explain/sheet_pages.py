@@ -1,6 +1,6 @@
 """The pages of sheets: each line about one thing as texts, for any medium.
 
-Sections without a line are left out. Nothing is escaped here: the writer of a medium does that.
+Sections without a line are left out. Nothing is escaped here; the writer of each medium does that.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ruleloom.runtime.program.state import NO_RULES
 from ruleloom.runtime.program.values import TEXT, Dynamic, Type, Value, World
 
 TextOf = Callable[[str, int], str]
-"""The text that is printed in the item behind a thing: of its entity and number."""
+"""The printed text of the item of a thing, by entity and number."""
 
 
 class SheetLine(Frozen):
@@ -30,7 +30,7 @@ class SheetLine(Frozen):
 
 
 class Block(Frozen):
-    """Lines under a title, as a table or as boxes side by side. `headings` are three or none."""
+    """Lines under a title, as a table or as tiles. `headings` are three or none."""
 
     title: str
     headings: tuple[str, ...]
@@ -47,7 +47,7 @@ class SheetPage(Frozen):
 
 
 def page_of(linked: Linked, world: World, sheet: Sheet, number: int, text_of: TextOf) -> SheetPage:
-    """The page about the thing of this number."""
+    """The page of the thing with this number."""
     press = _Press(linked, world, number, text_of)
     blocks = (press.block(section) for section in sheet.sections)
     title = press.words(sheet.title, None)
@@ -55,7 +55,7 @@ def page_of(linked: Linked, world: World, sheet: Sheet, number: int, text_of: Te
 
 
 class _Press(Frozen):
-    """Renders texts about one thing; `member` is the thing that a section is at."""
+    """Renders texts about one thing; `member` is the current member of a section."""
 
     linked: Linked
     world: World
@@ -63,7 +63,7 @@ class _Press(Frozen):
     text_of: TextOf
 
     def block(self, section: SheetSection) -> Block:
-        """One section."""
+        """One block."""
         members = self.value(section.domain, None) if section.domain is not None else (None,)
         lines = tuple(
             self.line(row, member)
@@ -74,7 +74,7 @@ class _Press(Frozen):
         return Block(self.words(section.title, None), section.headings, section.tiles, lines)
 
     def line(self, row: SheetRow, member: Value) -> SheetLine:
-        """One row."""
+        """One line."""
         label, value, note = (self.words(part, member) for part in (row.label, row.value, row.note))
         texts = []
         for expr, kind in row.texts:
@@ -85,7 +85,7 @@ class _Press(Frozen):
         return SheetLine(label, value, note, "\n".join(filter(None, texts)), row.blank)
 
     def words(self, template: Template, member: Value) -> str:
-        """A text with its holes filled; empty where a value is none."""
+        """A template with its holes filled; none gives an empty text."""
         return "".join(
             part
             if isinstance(part, str)

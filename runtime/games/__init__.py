@@ -1,4 +1,4 @@
-"""The games that can be played: which driver a program of each game is bound to."""
+"""The drivers of playable games."""
 
 from __future__ import annotations
 

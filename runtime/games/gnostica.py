@@ -1,8 +1,8 @@
-"""The driver of Gnostica: what happens on the table, and what can be asked about it.
+"""The driver of Gnostica: its operations and queries.
 
 `bind` binds one pure function to each query and operation of `rulesets/gnostica/vocabulary.yaml`.
 Limits, powers and the course of the game are effect text in that folder, not here. The board is an
-endless plane of points: x grows to the east, y to the north. Each player has fifteen numbered pieces:
+endless grid of points: x grows to the east, y to the north. Each player has fifteen numbered pieces:
 player 2 owns the pieces 30 to 44. A piece in the stash has no space, no size and no direction.
 """
 
@@ -32,14 +32,14 @@ from ruleloom.runtime.program.values import (
 
 SIDES: tuple[Point, ...] = ((0, 1), (1, 0), (0, -1), (-1, 0))
 CORNERS: tuple[Point, ...] = ((1, 1), (1, -1), (-1, -1), (-1, 1))
-# A piece that stands upright is not in this table: it points at its own space.
+# Upright pieces have no entry: they point at their own space.
 WAYS: dict[str, Point] = dict(zip("NESW", SIDES, strict=True))
-# The vocabulary promises no more than 49 spaces.
+# The vocabulary promises at most 49 spaces.
 WIDEST = 7
 
 
 def ahead(start: Point, way: str, distance: int) -> Point:
-    """The space so many steps in a direction; straight up leads nowhere else."""
+    """The space `distance` steps away; `start` itself for an upright piece."""
     x, y = WAYS.get(way, (0, 0))
     return start[0] + distance * x, start[1] + distance * y
 
@@ -61,7 +61,7 @@ def start_grid(width: int, height: int) -> tuple[Point, ...]:
 
 @dataclass(frozen=True)
 class Ground:
-    """What follows from the places of the cards alone; made once for each board."""
+    """The spaces derived from the places of the cards; made once for each board."""
 
     cards: frozenset[Point]
 
@@ -72,18 +72,18 @@ class Ground:
 
     @cached_property
     def territories(self) -> tuple[Point, ...]:
-        """The spaces that have a card, in a fixed order."""
+        """The spaces with a card, in a fixed order."""
         return tuple(sorted(self.cards))
 
     @cached_property
     def beside(self) -> tuple[frozenset[Point], frozenset[Point]]:
-        """Every space at the side of a card, with or without its own; and those at a corner too."""
+        """The spaces beside a card, with or without one of their own; and those plus diagonal ones."""
         sides = frozenset(spot for card in self.cards for spot in neighbours(card, False))
         return sides, sides.union(*(neighbours(card, True) for card in self.cards))
 
     @cached_property
     def empty(self) -> tuple[tuple[Point, ...], tuple[Point, ...]]:
-        """Those spaces of `beside` that have no card, in a fixed order."""
+        """The spaces of `beside` without a card, in a fixed order."""
         sides, corners = self.beside
         return tuple(sorted(sides - self.cards)), tuple(sorted(corners - self.cards))
 
@@ -133,7 +133,7 @@ class Crowd:
 
     @classmethod
     def standing(cls, spaces: tuple[Point | None, ...]) -> Crowd:
-        """Read the column that says where each piece stands."""
+        """Read the column with the space of each piece."""
         on: dict[Point, list[int]] = defaultdict(list)
         of: list[list[int]] = [[] for _ in range(len(spaces) // PIECES_EACH)]
         for piece, space in enumerate(spaces):
@@ -146,7 +146,7 @@ class Crowd:
 
 @dataclass(frozen=True)
 class GnosticaColumns:
-    """The numbers of the columns, and the two views that nearly every question needs."""
+    """The indices of the columns, and two cached views that nearly every query needs."""
 
     owner: int
     pips: int
@@ -162,7 +162,7 @@ class GnosticaColumns:
 
     @classmethod
     def of(cls, layout: Layout) -> GnosticaColumns:
-        """Find the columns of a game."""
+        """The columns of a layout."""
         pieces = {
             name: layout.index[f"Piece.{name}"] for name in ("owner", "pips", "facing", "space")
         }
@@ -192,7 +192,7 @@ def changed(world: World, columns: dict[int, Column]) -> World:
 def piece_operations(table: GnosticaColumns, players: Sequence[str]) -> dict[str, Operation]:
     """Operations on pieces; a piece keeps its number through every change.
 
-    `players` are their names in the order of their seats.
+    `players` are their names in seating order.
     """
 
     def place(world: World, player: int, size: int, at: Point, way: str) -> tuple[World, int]:
@@ -227,7 +227,7 @@ def piece_operations(table: GnosticaColumns, players: Sequence[str]) -> dict[str
 
 
 def territory_operations(table: GnosticaColumns) -> dict[str, Operation]:
-    """What happens to cards on the board."""
+    """Operations on cards on the board."""
 
     def lay(world: World, card: int, at: Point) -> World:
         world = taken_out(table, world, card)
@@ -253,7 +253,7 @@ def territory_operations(table: GnosticaColumns) -> dict[str, Operation]:
 
 
 def card_operations(table: GnosticaColumns) -> dict[str, Operation]:
-    """What happens to cards that are not on the board."""
+    """Operations on cards that are not on the board."""
 
     def discard(world: World, card: int) -> World:
         world = taken_out(table, world, card)
@@ -293,7 +293,7 @@ def card_operations(table: GnosticaColumns) -> dict[str, Operation]:
 
 
 def taken_out(table: GnosticaColumns, world: World, card: int) -> World:
-    """The world without a card that lies in a hand, among the discards or aside."""
+    """The world without a card in a hand, discarded or set aside; else ValueError."""
     for column in (table.discard_pile, table.aside):
         if card in world[column]:
             return changed(world, {column: tuple(c for c in world[column] if c != card)})
@@ -306,7 +306,7 @@ def taken_out(table: GnosticaColumns, world: World, card: int) -> World:
 
 
 def piece_queries(table: GnosticaColumns) -> dict[str, Query]:
-    """Questions about pieces."""
+    """Queries about pieces."""
 
     crowd, space = table.crowd_of, table.space
 
@@ -328,7 +328,7 @@ def piece_queries(table: GnosticaColumns) -> dict[str, Query]:
 
 
 def space_queries(table: GnosticaColumns) -> dict[str, Query]:
-    """Questions about the board; with `corners` diagonal spaces are neighbours."""
+    """Queries about the board; with `corners` diagonal spaces are neighbours."""
 
     return {
         "ahead": lambda _world, start, way, distance: ahead(start, way, distance),
@@ -378,7 +378,7 @@ def token_of(table: GnosticaColumns, layout: Layout) -> Callable[[World, str, in
 
 
 def position_of(table: GnosticaColumns, layout: Layout) -> Callable[[World], str]:
-    """Writes what everybody can see; worlds that differ only in equal pieces are one position."""
+    """Writes all public state; worlds that differ only in equal pieces are one position."""
     token = token_of(table, layout)
     cards = layout.names["Card"]
 

@@ -1,7 +1,7 @@
-"""The driver of games without Python: the vocabulary says what each operation sets.
+"""The driver of games without Python: the vocabulary defines the effect of each operation.
 
-Such a vocabulary may ask only the queries about seats. Seats go round the table clockwise: the next
-one is to the left.
+Such a vocabulary may use only the queries about seats. Seats are numbered clockwise: the next one is to
+the left.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from ruleloom.runtime.program.values import Driver, Layout, Query, World
 
 
 def serves(program: Program) -> bool:
-    """Does a program ask and do nothing that this driver would not know?"""
+    """Are all queries and operations of a program known to this driver?"""
     return not left_to_driver(program)
 
 
 def left_to_driver(program: Program) -> frozenset[str]:
-    """The queries and operations of a game that only a driver in Python knows."""
+    """The queries and operations of a game that need a driver in Python."""
     known = seat_queries(1)
     asked = (one.name for one in program.queries if not one.of and one.name not in known)
     done = (one.name for one in program.operations if one.sets is None)
@@ -43,7 +43,7 @@ def bind(layout: Layout) -> Driver:
 
 
 def seat_queries(players: int) -> dict[str, Query]:
-    """One function for each question, for so many players."""
+    """The queries about seats, for a number of players."""
 
     return {
         "seat": lambda _world, place: (place - 1) % players,

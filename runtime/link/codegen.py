@@ -1,14 +1,14 @@
 """Expressions and basic blocks as Python functions.
 
-Every expression becomes one Python expression built only from the forms below, over `w` (the
-world's columns), `e` (the slots), `s` (the scope variables) and `g` (the names of rules being
-ignored). No text of a pack enters the source: names become indices, texts become constants of the
-namespace. Settings are fixed for a game and are inlined. A function of the program that loops, and
-asks no driver, remembers its results until something that it reads changes.
+Every expression becomes one Python expression built only from the forms below, over `w` (the world's
+columns), `e` (the slots), `s` (the scope variables) and `g` (the names of ignored rules). No text of a
+pack enters the source: names become indices, texts become constants of the namespace. Settings are fixed
+for a game and are inlined. A program function that loops and calls no driver caches its results until
+something that it reads changes.
 
 A basic block is a run of rows that only set variables, spend fuel and branch. It ends before a row of
-another kind, where two ways come together, where a way leads back, and where conditions are nested too
-deep, and gives the number of the row to go on with.
+another kind, where paths join, at a back edge, and where conditions are nested too deep; it returns the
+number of the next row.
 """
 
 from __future__ import annotations
@@ -53,22 +53,22 @@ from ruleloom.runtime.program.values import (
 
 # A function of the program: `f(w, s, g, *args)`.
 Names: TypeAlias = Mapping[int, str]
-"""What stands for slots in a source, where it is not `e`."""
+"""The Python names of slots outside `e`."""
 FunctionCode: TypeAlias = Callable[..., Dynamic]
-# So many answers are kept of one function at a time.
+# The most results cached for one function.
 MOST_KEPT = 20_000
 UNKNOWN = object()
 
-# All that such a function reads.
+# All values that such a function reads.
 StateCode: TypeAlias = Callable[[World, Scope, Rules], tuple[Dynamic, ...]]
-# The cached results, behind the world, scope, rules and state that they hold for.
+# The cached results, after the world, scope, rules and state that they hold for.
 _Held: TypeAlias = tuple[
     World | None, Scope | None, Rules | None, tuple[Dynamic, ...], dict[tuple[Value, ...], Dynamic]
 ]
 
 
 def remembering(function: FunctionCode, state: StateCode) -> FunctionCode:
-    """The same function `f(w, s, g, *args)` with a cache, valid as long as `state(w, s, g)`.
+    """The same function `f(w, s, g, *args)` with a cache, valid while `state(w, s, g)` is equal.
 
     The cache and its state are one tuple, so that threads never mix two.
     """
@@ -102,7 +102,7 @@ AGGREGATES = {
     "lowest": "min([{}], default=0)",
 }
 
-# Their values need no check before they are kept: no numbers, or numbers that a save holds.
+# Forms whose values need no check before they are stored: no numbers, or only storable ones.
 _KEPT = frozenset(("slot", "scope", "field", "count"))
 _NO_NUMBERS = frozenset(
     "players record records zone list not = != < <= > >= in is_none .. join without first".split()  # noqa: SIM905
@@ -113,7 +113,7 @@ def _tuple(items: Iterable[str]) -> str:
     return f"({''.join(f'{item}, ' for item in items)})"
 
 
-# Forms whose value is surely a number, so that `+` with it adds numbers and nothing else.
+# Forms that surely give a number, so that `+` with one can only add numbers.
 _NUMBERS = frozenset(("+", "-", "*", "div", "mod", "negative", "count"))
 
 
@@ -123,7 +123,7 @@ def _is_number(expr: Expr) -> bool:
 
 
 def _may_grow(expr: Expr) -> bool:
-    """Can the value be a number that no save could hold?"""
+    """May the value be a number too large for a save?"""
     if expr[0] in ("and", "or", "if"):
         return any(map(_may_grow, expr[1:]))
     if expr[0] == "value":
@@ -133,7 +133,7 @@ def _may_grow(expr: Expr) -> bool:
 
 
 def _is_written(expr: Expr) -> bool:
-    """Does an expression say some value as it stands?"""
+    """Is an expression a literal, or a list of such?"""
     if expr[0] == "list":
         return all(map(_is_written, expr[1:]))
     return bool(expr[0] == "value" and expr[1] is not None)
@@ -147,7 +147,7 @@ def _code(source: str, name: str, mode: str) -> CodeType:
 
 @lru_cache(maxsize=8_192)
 def _python_name(kind: str, name: str) -> str:
-    """The name of something of a game in a source, the same in all its programs."""
+    """The Python name of a named part of a game, the same in all its programs."""
     named = sha256(f"{kind} {name}".encode("utf-8", "surrogatepass"))
     return f"{kind[0]}{int.from_bytes(named.digest()[:20])}"
 
@@ -177,7 +177,7 @@ class Codegen:
     }
     """The functions that the source of an expression may call."""
 
-    # What is told of each row that is about to run, if anything is.
+    # Callback for each row that is about to run, if any.
     ran: Callable[[Any, int], None] | None = None
 
     def __init__(
@@ -200,8 +200,7 @@ class Codegen:
             self._names["function", id] = f"f{number}"
 
     def _function(self, id: str) -> str:
-        """The name of a measure or rule, which is defined where it is first called; what is worth it
-        remembers."""
+        """The Python name of a measure or rule, defined at its first call and cached if worthwhile."""
         name = self._names["function", id]
         if name not in self._space:
             self._space[name] = self._defined(self._functions[id])
@@ -216,7 +215,7 @@ class Codegen:
         return self.remembering(made, self._state(reads)) if reads.remembered else made
 
     def _state(self, reads: Reads) -> StateCode:
-        """`f(w, s, g)` giving all that a function reads."""
+        """`f(w, s, g)` giving all reads of a function."""
         columns = sorted(self._layout.index[name] for name in reads.columns)
         scope = sorted(self._scope[name] for name in reads.scope)
         parts = [f"w[{number}]" for number in columns]
@@ -224,8 +223,8 @@ class Codegen:
         parts += ["g"] if reads.rules else []
         return self._evaluate(f"lambda w, s, g: {_tuple(parts)}")
 
-    # What `OpenCodegen` does otherwise: how a function remembers, how a variable is known again,
-    # how a row of a table is found, and what becomes of a value that leaves the expressions.
+    # Overridden by `OpenCodegen`: how a function caches, how a variable is identified, how a row of
+    # a table is found, and how a value leaves the expressions.
     remembering = staticmethod(remembering)
 
     def _known_by(self, variable: str) -> str:
@@ -238,7 +237,7 @@ class Codegen:
         return source
 
     def _bind_given(self, program: Program, driver: Driver) -> None:
-        """Bind what is printed on records, and the queries."""
+        """Bind printed fields and queries."""
         for entity in program.entities:
             for name, values in entity.static:
                 self._bind("static", f"{entity.name}.{name}", values)
@@ -253,7 +252,7 @@ class Codegen:
         return python
 
     def _evaluate(self, source: str, name: str = "<expression>") -> FunctionCode:
-        """The function that a source is; `name` stands in profiles and tracebacks."""
+        """The function of a source; `name` shows in profiles and tracebacks."""
         made: FunctionCode = eval(_code(source, name, "eval"), self._space)
         return made
 
@@ -264,7 +263,7 @@ class Codegen:
         return made[name]
 
     def reads(self, expr: Expr) -> Reads:
-        """The reads of an expression, with all that it calls."""
+        """The reads of an expression and its callees."""
         return self._read_by.within(expr)
 
     def source(self, expr: Expr) -> str:
@@ -272,12 +271,12 @@ class Codegen:
         return self._source(expr, {})
 
     def stored(self, expr: Expr) -> str:
-        """The same, for what a name is to keep."""
+        """The same, for a value that is stored."""
         source = self.source(expr)
         return f"_kept({source})" if _may_grow(expr) else source
 
     def setting_scope(self, name: str, expr: Expr) -> str:
-        """The source of `s` with one variable set, which the run `r` is told."""
+        """The source of `s` with one variable set, also in the run `r`."""
         return f"_set(r, s, {self._scope[name]}, {self._within(name, self.source(expr))})"
 
     def _within(self, name: str, source: str) -> str:
@@ -289,22 +288,22 @@ class Codegen:
         return self._evaluate(f"lambda w, e, s, g: {self._leaving(self._source(expr, {}), expr)}")
 
     def values(self, exprs: Iterable[Expr]) -> Compiled[Any]:
-        """`f(w, e, s, g)` giving the values of several as a tuple."""
+        """`f(w, e, s, g)` giving several values as a tuple."""
         return self.value(("list", *exprs))
 
     def kept_values(self, exprs: Iterable[Expr]) -> Compiled[tuple[Value, ...]]:
-        """The same for values that something is to keep."""
+        """The same for values that are stored."""
         return self._evaluate(f"lambda w, e, s, g: {_tuple(map(self.stored, exprs))}")
 
     def given_values(self, exprs: Iterable[Expr]) -> Compiled[tuple[Value, ...]]:
-        """The same for values that an operation is given."""
+        """The same for the arguments of an operation."""
         items = (self._leaving(self.stored(expr), expr) for expr in exprs)
         return self._evaluate(f"lambda w, e, s, g: {_tuple(items)}")
 
     def options(self, slot: int, domain: Expr, tests: Iterable[Expr]) -> Compiled[list[Value]]:
         """`f(w, e, s, g)` giving the list of the candidates of `domain` that pass all tests."""
         names = {slot: "x"}
-        through = self._iterable(domain, {})  # no candidate is known there yet
+        through = self._iterable(domain, {})  # the candidate is not bound here yet
         found = self._leaving(through, domain)
         passed = " and ".join(self._source(test, names) for test in tests)
         if not passed:
@@ -376,12 +375,12 @@ class Codegen:
     def _mod(self, names: Names, left: Expr, right: Expr) -> str:
         number, by = self._source(left, names), self._source(right, names)
         if right[0] == "value" and right[1].__class__ is int and right[1] > 0:
-            # `+` refuses what is no number, as the function does that looks at both.
+            # `+` refuses non-numbers, as the function that checks both does.
             return f"(+{number} % {by})"
         return f"_rest({number}, {by})"
 
     def _table(self, names: Names, of: Expr, keys: Expr, values: Expr, otherwise: Expr) -> str:
-        known = f"table {keys[1]!r} {values[1]!r}"  # no constant is written like that
+        known = f"table {keys[1]!r} {values[1]!r}"  # no constant has this key
         if known not in self._constants:
             rows = dict(zip(keys[1], values[1], strict=True))
             self._constants[known] = self._bind("constant", known, self._row_of(rows))
@@ -403,7 +402,7 @@ class Codegen:
         return form.format(f"{shown} {found} if {test}" if test else f"{shown} {found}")
 
     def _whole(self, kind: str, domain: Expr, names: Names) -> str:
-        """An aggregate of a whole list; the highest of some written out is the commonest."""
+        """An aggregate of a whole list; the highest of a literal list is the commonest."""
         if kind == "sum":
             return f"sum({self._iterable(domain, names)})"
         function = "max" if kind == "highest" else "min"
@@ -412,9 +411,9 @@ class Codegen:
         return f"{function}({self._iterable(domain, names)}, default=0)"
 
 
-# How each form is written: a pattern for its parts, or what writes it from them. A program read from a
-# save is not type-checked: `a - -b` adds numbers and refuses texts and lists, which could otherwise
-# double without end.
+# How each form is written: a pattern for its operands, or a function that writes it. A program from
+# a save is not type-checked: `a - -b` adds numbers and refuses texts and lists, which could
+# otherwise double without end.
 Codegen.FORMS = {
     **{form: f"({{}} {form} {{}})" for form in ("!=", "<", "<=", ">", ">=", "-", "and", "or")},
     **{f: f"_{f}({{}}, {{}})" for f in ("first", "join", "without", "with_dice", "without_dice")},
@@ -441,7 +440,7 @@ Codegen.FORMS = {
     "allowed": lambda c, names, id, *args: (
         f"({c.constant(id)} in g or {c._source(('function', id, *args), names)})"
     ),
-    # Python would warn of a constant that is compared with none.
+    # Python would warn about a constant compared with none.
     "is_none": lambda c, names, of: (
         "False" if _is_written(of) else f"({c._source(of, names)} is None)"
     ),
@@ -470,7 +469,7 @@ MOST_NESTED = 8
 class BasicBlocks(dict[int, BasicBlock | None]):
     """The blocks of a routine by first row, compiled on demand; None for a row of another kind.
 
-    A block is `f(r, w, e, s, g)` for a run `r` and gives the next row.
+    A block is `f(r, w, e, s, g)` for a run `r` and returns the next row.
     """
 
     __slots__ = ("_codegen", "_joins", "_made", "_plain", "_routine")
@@ -495,8 +494,8 @@ class BasicBlocks(dict[int, BasicBlock | None]):
         return block
 
     def row_of(self, start: int, error: BaseException) -> int:
-        """The row at which the block that begins with row `start` failed."""
-        block = self.get(start)  # none if it could not even be made
+        """The row at which the block starting at row `start` failed."""
+        block = self.get(start)  # None if it did not compile
         trace = error.__traceback__
         while block is not None and trace is not None:
             if trace.tb_frame.f_code is block.__code__:
@@ -505,7 +504,7 @@ class BasicBlocks(dict[int, BasicBlock | None]):
         return start
 
     def _write(self, pc: int, depth: int, lines: list[tuple[int, str]]) -> None:
-        """Write a line for each row of the block from `pc` on, with the row's number."""
+        """Write the lines of the block from `pc` on, each with the number of its row."""
         rows, codegen, indent = self._routine.rows, self._codegen, " " * depth
         while pc in self._plain and depth <= MOST_NESTED:
             if lines and pc in self._joins:

@@ -1,7 +1,7 @@
-"""A program made ready to run: expressions as functions, names as numbers.
+"""A program ready to run: expressions as functions, names as numbers.
 
-Linking fixes the players and the settings of one game. Rows run as they are: their expressions become
-functions when they are first asked for, since most games use few of them.
+Linking fixes the players and the settings of one game. Rows run unchanged: their expressions are
+compiled on first use, since most games use few of them.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class LinkedAssignment:
-    """A column that is set, or an entry of a table in it (`keyed`), which does not keep `unset`.
+    """A column to set, or a table entry in it (`keyed`), which does not store `unset`.
 
-    `low` and `high` bound a number; whole ones lie between `least` and `greatest` in any case.
+    `low` and `high` bound a number; whole ones always lie between `least` and `greatest`.
     """
 
     column: int
@@ -54,7 +54,7 @@ class LinkedAssignment:
     greatest: int
 
     def hold(self, value: Value) -> None:
-        """RuntimeFault for a number, or one in a list, outside of the field's bounds."""
+        """Raise RuntimeFault for a number, or one in a list, outside the field's bounds."""
         for number in value if isinstance(value, tuple) else (value,):
             if isinstance(number, int | Fraction) and not isinstance(number, bool):
                 kept(number)
@@ -65,9 +65,9 @@ class LinkedAssignment:
 
 @dataclass(frozen=True)
 class LinkedMaker:
-    """Brings a thing into play: `begins` are its columns with their first values.
+    """Brings a thing into play: `begins` are its columns with their initial values.
 
-    `present` is the column that is none while a thing is not there.
+    `present` is the column that is none while a thing is absent.
     """
 
     plural: str
@@ -77,7 +77,7 @@ class LinkedMaker:
 
 @dataclass(frozen=True)
 class LinkedMove:
-    """The argument that moves, the column it goes to, and those where it may lie, with kinds."""
+    """A moved argument, its destination column, and the columns where it may lie, with kinds."""
 
     thing: int
     column: int
@@ -86,11 +86,11 @@ class LinkedMove:
 
 @dataclass(frozen=True)
 class LinkedOperation:
-    """An operation of the driver (`function`), or one that does what `sets` and `moves` say.
+    """An operation of the driver (`function`), or one defined by `sets` and `moves`.
 
     `entities` are (argument, column) pairs: an argument whose column entry is none has vanished.
-    `becomes` gives the thing, the key or none, and the value of each of `sets`, `owners` whose zone
-    each of `moves` goes to.
+    `becomes` gives the thing, the key or none, and the value for each of `sets`; `owners` the
+    destination owner of each of `moves`.
     """
 
     info: p.OperationInfo
@@ -117,7 +117,7 @@ class LinkedAlways:
 
 @dataclass(frozen=True)
 class Copies:
-    """The marks of copies: the item of each, and the columns (of zones with their kinds)."""
+    """The distinctions of copies: the item of each, and the columns (of zones with kinds)."""
 
     items: tuple[str, ...]
     fields: tuple[int, ...]
@@ -126,7 +126,7 @@ class Copies:
 
 @dataclass(frozen=True)
 class LinkedRoutine:
-    """One routine: `blocks` of `rows` run; `blank` are the initial slots."""
+    """One routine: `blocks` of `rows` run; `blank` holds the initial slots."""
 
     id: str
     blocks: BasicBlocks
@@ -157,7 +157,7 @@ class LinkedRoutines(dict[int, LinkedRoutine]):
 
 
 class Linked:
-    """A program, its driver, the players and the settings of one game: what its names stand for."""
+    """A program with its driver, players and settings for one game, all names resolved."""
 
     def __init__(
         self,
@@ -177,10 +177,10 @@ class Linked:
         self.settings = dict(settings)
         self.ends = _ends(self.zones, layout)
         self.codegen = codegen(program, layout, driver, settings)
-        # Expressions as functions, by identity: of one, of several that something is to keep, and
-        # of several that an operation is given.
+        # Compiled expressions, by identity: of one, of several values to store, and of an
+        # operation's arguments.
         self.functions: dict[int, Compiled[Dynamic]] = {}
-        self._asked: list[Expr] = []  # so that no other one gets their ids
+        self._asked: list[Expr] = []  # keeps them alive, so that their ids stay unique
         self.kept = OfPart[tuple[Expr, ...], Compiled[v.Scope]](self.codegen.kept_values)
         self.given = OfPart[tuple[Expr, ...], Compiled[v.Scope]](self.codegen.given_values)
         self.options = OfPart(self._options)
@@ -200,7 +200,7 @@ class Linked:
         self._regardless: dict[tuple[int, int], bool] = {}
 
     def compiled(self, expr: Expr) -> Compiled[Dynamic]:
-        """An expression of the program as a function; made when it is first asked for."""
+        """An expression of the program as a function, compiled on first use."""
         known = self.functions.get(id(expr))
         if known is None:
             known = self.functions[id(expr)] = self.codegen.value(expr)
@@ -208,7 +208,7 @@ class Linked:
         return known
 
     def _options(self, row: p.Choose | p.Secret | p.Pick) -> Compiled[list[Value]]:
-        """The candidates of a row that are there and pass its conditions."""
+        """The candidates of a row that are present and pass its conditions."""
         slot = row.candidate_slot if isinstance(row, p.Secret) else row.slot
         if isinstance(row, p.Pick):
             tests: list[Expr] = []
@@ -221,13 +221,13 @@ class Linked:
         return self.codegen.options(slot, row.domain, tests)
 
     def _opens(self, row: p.Modal) -> tuple[Compiled[bool] | None, ...]:
-        """Whether each way is open; None where it always is."""
+        """The test of each mode; None if it is always open."""
         tests = (conjunction([one.test for one in mode.conditions]) for mode in row.modes)
         return tuple([None if test is None else self.codegen.value(test) for test in tests])
 
     def asks_regardless(self, routine: int, pc: int) -> bool:
-        """Is the choice of this row asked even if there is nothing? Else its silence would tell the
-        others so. Where one is needed, whoever is asked then says that nothing fits."""
+        """Is the choice of this row asked even without options, as skipping it would leak that? If one
+        is required, the player then answers that nothing fits."""
         key = (routine, pc)
         if key not in self._regardless:
             one = self.program.routines[routine]
@@ -242,41 +242,41 @@ class Linked:
         return self.layout.index[f"{entity.name}.{entity.present}"]
 
     def is_gone(self, type_: Type, value: Value, world: World) -> bool:
-        """Is this a thing that is not there in a world?"""
+        """Is this a thing absent from a world?"""
         column = self.column_of(str(type_))
         return column is not None and value is not None and world[column][value] is None
 
     @cached_property
     def derived(self) -> DerivedVariables:
-        """The variables worked out from things that not all can see."""
+        """The variables derived from hidden information."""
         return DerivedVariables(self.program)
 
     @cached_property
     def zones_of(self) -> Mapping[str, tuple[tuple[int, str], ...]]:
-        """By entity, the columns of all zones in which its things may lie, each with its kind."""
+        """By entity, the columns of all zones that may hold its things, each with its kind."""
         columns = ((zone.of, self.layout.index[zone.name]) for zone in self.program.zones)
         return _by_name((of, (at, self.layout.columns[at].kind)) for of, at in columns)
 
     @cached_property
     def live_variables(self) -> LiveVariables:
-        """Which variables of the game can still be read."""
+        """The live variables of the game."""
         return LiveVariables(self.program)
 
     @cached_property
     def turn_scope(self) -> tuple[tuple[int, Value], ...]:
-        """The variables of a turn, with what they begin it with."""
+        """The variables of a turn, with their initial values."""
         scope = enumerate(self.program.scope)
         return tuple((i, self.initial_scope[i]) for i, v in scope if v.life == "turn")
 
     @cached_property
     def powers(self) -> Mapping[str, tuple[int, ...]]:
-        """The routine of the power of each thing, by entity; -1 of one that has none."""
+        """The routine of each thing's power, by entity; -1 for a thing without one."""
         number = self.routine_index
         return {e.name: tuple(number.get(id, -1) for id in e.powers) for e in self.program.entities}
 
     @cached_property
     def copies(self) -> Mapping[str, Copies]:
-        """By entity, what tells things apart of which items make several."""
+        """By entity, the distinctions of copies of one item."""
         columns, found = self.layout.columns, {}
         for e in self.program.entities:
             if e.alike:
@@ -287,7 +287,7 @@ class Linked:
 
     @cached_property
     def replaced(self) -> dict[int, tuple[LinkedOperation, p.Replacement]]:
-        """The operation that each routine of a replacement runs in place of."""
+        """By replacement routine, the operation that it replaces."""
         return {
             self.routine_index[one.routine]: (self.operations[name], one)
             for name, found in self.replacements.items()
@@ -302,8 +302,8 @@ class Linked:
 
     @cached_property
     def response_routines(self) -> frozenset[int]:
-        """What responds to events: routines of triggers and of replacements, and the block of an
-        ability that its routine runs for each bearer."""
+        """The routines that respond to events: of triggers and replacements, and the block of an ability
+        that its routine runs for each bearer."""
         responses: tuple[p.Trigger | p.Replacement, ...]
         responses = (*self.program.triggers, *self.program.replacements)
         ids = {one.id for one in self.program.triggers}
@@ -312,20 +312,20 @@ class Linked:
 
     @cached_property
     def presence(self) -> tuple[int, ...]:
-        """The columns that are none for a thing that is not there."""
+        """The columns that are none for absent things."""
         numbers = map(self.column_of, self.entities)
         return tuple(number for number in numbers if number is not None)
 
     @cached_property
     def watched(self) -> frozenset[int]:
-        """The variables that rules read which always hold."""
+        """The variables that always-rules read."""
         rules = (expr for rule in self.program.always for expr in (rule.domain, rule.when))
         names = (name for expr in rules for name in self.codegen.reads(expr).scope)
         return frozenset(self.scope_index[name] for name in names)
 
     @cached_property
     def unseen(self) -> frozenset[int]:
-        """The columns of what not everybody sees: nothing looks back to them."""
+        """The columns that are not public: nothing looks back to them."""
         names = [one.name for one in self.program.zones if one.seen_by != "all"]
         index = self.layout.index
         return frozenset(index[n] for one in names for n in (one, ends_name(one)) if n in index)
@@ -337,7 +337,7 @@ class Linked:
 
     @cached_property
     def restricted(self) -> Mapping[str, tuple[Expr, tuple[p.Modifier, ...]]]:
-        """The rules that abilities restrict: what each holds without them, and they."""
+        """The rules that abilities restrict: the base of each, and its restrictions."""
         return {
             stat.id: (stat.base, stat.modifiers)
             for stat in self.program.stats
@@ -345,7 +345,7 @@ class Linked:
         }
 
     def test(self, slot: int, expr: Expr) -> CandidateTest:
-        """An expression as a function of a candidate in `slot` too; compiled on demand."""
+        """An expression as a function of a candidate in `slot`; compiled on demand."""
         key = (slot, expr)
         if key not in self._tests:
             self._tests[key] = self.codegen.test(slot, expr)
@@ -359,7 +359,7 @@ class Linked:
 
 
 def _ends(zones: Iterable[str], layout: Layout) -> dict[int, int]:
-    """The columns of zones with ends of their own, each with that of its ends."""
+    """The columns of zones with ends, each with the column of its ends."""
     ends = ((zone, layout.index.get(ends_name(zone))) for zone in zones)
     return {layout.index[zone]: at for zone, at in ends if at is not None}
 
@@ -392,12 +392,12 @@ def _operation(linked: Linked, info: p.OperationInfo) -> LinkedOperation:
 
 
 def _has_given_value(field: p.FieldInfo) -> bool:
-    """Has a field been given its values by the driver, without one to begin with?"""
+    """Does the driver alone set a field, which has no initial value?"""
     return field.initial is None and not field.by and not Type.parse(field.type).optional
 
 
 def _driven(linked: Linked, info: p.OperationInfo) -> v.Operation:
-    """The driver's function; of what it brings into play, fields that it knows nothing of begin anew."""
+    """The driver's function, extended to initialise the fields of a new thing that it does not set."""
     function = linked.driver.operations[info.name]
     entity = linked.entities.get(Type.parse(info.result).name) if info.result else None
     if entity is None or not entity.present:
@@ -458,7 +458,7 @@ def _assignment(linked: Linked, one: p.Assignment) -> LinkedAssignment:
 
 
 def check_binding(program: Program, driver: Driver) -> None:
-    """Refuse a driver with a function missing, to spare, or of the wrong arity."""
+    """Refuse a driver with a missing or extra function, or a wrong arity."""
     queries = {q.name: len(q.params) for q in program.queries if not q.of}
     operations = {o.name: len(o.params) for o in program.operations if o.sets is None}
     wrong = f"the driver of {program.game} binds"

@@ -1,4 +1,4 @@
-"""The beginning of a game: its settings, a program linked for its players, and the world before set-up."""
+"""The start of a game: its settings, a program linked for its players, and the world before set-up."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ SORTS: Mapping[str, tuple[tuple[type, ...], str]] = {
 
 
 def settings_of(program: Program, chosen: Mapping[str, Dynamic]) -> dict[str, Dynamic]:
-    """The settings and switches of a game, with `chosen` over the program's own values.
+    """The settings and switches of a game, with `chosen` over the program's defaults.
 
-    Raises Refused for an unknown name or a value that does not fit, OutOfRange with all numbers
-    that do not lie within their limits.
+    Raises Refused for an unknown name or a value that does not fit, OutOfRange with all numbers outside
+    their limits.
     """
     known = {s.name: s for s in program.settings}
     found = {name: s.value for name, s in known.items()}
@@ -54,14 +54,14 @@ def settings_of(program: Program, chosen: Mapping[str, Dynamic]) -> dict[str, Dy
 
 
 def as_seen(program: Program, chosen: Mapping[str, Dynamic]) -> Program:
-    """The program of a game with these settings: what a switch opens is seen by all."""
+    """The program of a game with these settings: a switch may open zones to all."""
     opened = [z for z in program.zones if z.open_if and chosen[z.open_if[0]] == z.open_if[1]]
     zones = tuple(replace(z, seen_by="all") if z in opened else z for z in program.zones)
     return replace(program, zones=zones) if opened else program
 
 
 def _check_setting(program: Program, setting: Setting, value: Dynamic) -> None:
-    """Refuse a value outside of what the rules were checked for."""
+    """Refuse a value outside the range checked by the compiler."""
     options = setting.options or dict(program.enums).get(setting.type, ())
     if options:
         if value not in options:
@@ -81,7 +81,7 @@ def _check_setting(program: Program, setting: Setting, value: Dynamic) -> None:
 
 
 def _meant(type_: str, value: Value) -> Value:
-    """`yes` and `no`, `1/4` and `0.25` as they are typed; anything else as it came."""
+    """`yes`, `no`, `1/4` and `0.25` converted to the type; other values unchanged."""
     if type_ == "Bool":
         return value == "yes" if value in ("yes", "no") else value
     if type_ == "Fraction" and isinstance(value, str | Fraction):
@@ -128,7 +128,7 @@ def _zone_column(zone: Zone) -> ColumnInfo:
 
 
 def _ends_columns(program: Program) -> Iterator[ColumnInfo]:
-    """One column for each pile of which somebody may come to know the order, if anybody may."""
+    """One column for each pile whose order a player may learn."""
     rows = [row for routine in program.routines for row in routine.rows]
     piles = {row.pile for row in rows if isinstance(row, Peek | Put)}
     for zone in program.zones:
@@ -138,7 +138,7 @@ def _ends_columns(program: Program) -> Iterator[ColumnInfo]:
 
 
 def empty_world(layout: Layout) -> World:
-    """No entity anywhere, except that a lazy pile holds everything of its kind."""
+    """The world without entities, but with full lazy piles."""
     world: list[Column] = []
     for column in layout.columns:
         if column.kind == "field":

@@ -1,8 +1,8 @@
-"""Operators that Python lacks: bounded numbers, lists without repeats, zones as columns.
+"""Operators that Python lacks: bounded numbers, lists without duplicates, zones as columns.
 
-The operands may be of any type in a program from a save; a number that no save could hold raises
-RuntimeFault. A column beside a lazy pile holds its ends: the things on top and at the bottom, each in
-the order in which they will be drawn. What lies between has no order until chance makes one.
+Operands may be of any type in a program from a save; a number too large for a save raises RuntimeFault.
+A column beside a lazy pile holds its ends: the things on top and at the bottom, each in draw order. What
+lies between has no order until chance makes one.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ T = TypeVar("T")
 
 
 def span(low: int, high: int) -> range:
-    """The numbers from `low` to `high`, both among them."""
+    """The numbers from `low` to `high`, inclusive."""
     if high - low >= LONGEST_SPAN:
         raise RuntimeFault(f"a span of more than {LONGEST_SPAN} numbers")
     if low < -LARGEST or high > LARGEST:
@@ -46,8 +46,8 @@ def span(low: int, high: int) -> range:
 
 
 def product(left: Number, right: Number) -> Number:
-    """Two numbers multiplied; a text or a list, which Python would repeat, is refused."""
-    if left.__class__ is int is right.__class__:  # the cheapest test there is, on the hottest path
+    """The product of two numbers; TypeError for texts and lists, which Python would repeat."""
+    if left.__class__ is int is right.__class__:  # the cheapest test, on the hottest path
         result = left * right
         if -LARGEST <= result <= LARGEST:
             return result
@@ -61,7 +61,7 @@ def product(left: Number, right: Number) -> Number:
 
 
 def rest(left: int, right: int) -> int:
-    """The rest of one whole number divided by another."""
+    """The remainder of dividing whole numbers."""
     if left.__class__ is int is right.__class__:
         return left % right
     if not (isinstance(left, int) and isinstance(right, int)):
@@ -81,7 +81,7 @@ def without(left: Iterable[T], right: Iterable[T]) -> tuple[T, ...]:
 
 
 def with_dice(dice: Iterable[int], more: Iterable[int]) -> tuple[int, ...]:
-    """The faces of both, the highest first."""
+    """The faces of both pools, highest first."""
     faces = sorted((*dice, *more), reverse=True)
     if len(faces) > MOST_DICE:
         raise RuntimeFault(f"more than {MOST_DICE:,} dice")
@@ -89,7 +89,7 @@ def with_dice(dice: Iterable[int], more: Iterable[int]) -> tuple[int, ...]:
 
 
 def without_dice(dice: Iterable[int], gone: Iterable[int]) -> tuple[int, ...]:
-    """The faces that are left when as many of each are gone."""
+    """The faces that remain when one of each `gone` is removed."""
     left = list(dice)
     for face in gone:
         if face in left:
@@ -98,17 +98,17 @@ def without_dice(dice: Iterable[int], gone: Iterable[int]) -> tuple[int, ...]:
 
 
 def first(number: int, values: Iterable[T]) -> tuple[T, ...]:
-    """The first so many of a list."""
+    """The first `number` values."""
     return tuple(values)[: max(0, number)]
 
 
 def unique(values: Iterable[T]) -> tuple[T, ...]:
-    """A list, each once."""
+    """Distinct values."""
     return tuple(dict.fromkeys(values))
 
 
 def kept(value: Dynamic) -> Dynamic:
-    """A value fit to be stored; RuntimeFault for a number that no save could hold."""
+    """A value fit to be stored; RuntimeFault for a number too large for a save."""
     if value.__class__ is int:
         if not -LARGEST <= value <= LARGEST:
             raise NumberTooLarge()
@@ -118,7 +118,7 @@ def kept(value: Dynamic) -> Dynamic:
 
 
 def bounded(value: Dynamic, low: int | None, high: int | None) -> Dynamic:
-    """A value for a variable of the game with bounds; RuntimeFault for a number beyond them."""
+    """A value within the bounds of a variable; RuntimeFault for a number outside them."""
     for one in value if isinstance(value, Iterable) else (value,):
         if not lies_within(one, low, high):
             least, most = ("any" if bound is None else bound for bound in (low, high))
@@ -127,20 +127,20 @@ def bounded(value: Dynamic, low: int | None, high: int | None) -> Dynamic:
 
 
 class HasScope(Protocol):
-    """A run, as far as an expression changes it."""
+    """The part of a run that an expression changes."""
 
     scope: Scope
 
 
 def set_variable(run: HasScope, scope: Scope, index: int, value: Value) -> Scope:
-    """The variables of the game with one of them set, which a run then has."""
+    """The variables of the game with one set, stored in the run as well."""
     if scope[index] is not kept(value):
         run.scope = scope = with_entry(scope, index, value)
     return scope
 
 
 def without_member(column: Column, kind: str, thing: Value) -> Column:
-    """The column of a zone without a thing; the very same column if it does not lie there."""
+    """The column of a zone without a thing; the identical column if the thing is not there."""
     if kind == "map":
         return FrozenMap({point: x for point, x in column.items() if x != thing})
     if kind == "pile":
@@ -156,7 +156,7 @@ def _without(pile: tuple[Value, ...], thing: Value) -> tuple[Value, ...]:
 
 
 def with_member(column: Column, thing: Value, owner: int | None) -> Column:
-    """The column of a zone (of a player, if there is an `owner`) with one more thing, in order."""
+    """The column of a zone, or of `owner` in it, with one more thing, sorted."""
     if owner is None:
         return tuple(sorted((*column, thing)))
     return with_entry(column, owner, tuple(sorted((*column[owner], thing))))
@@ -166,20 +166,20 @@ NO_ENDS: Ends = ((), ())
 
 
 def several(value: Dynamic) -> tuple[Dynamic, ...]:
-    """One or several as several, each once; none is nothing."""
+    """One or several values as a tuple, deduplicated."""
     if value is None:
         return ()
     return tuple(dict.fromkeys(value)) if isinstance(value, tuple) else (value,)
 
 
 def between(pile: Column, ends: Ends) -> tuple[Value, ...]:
-    """The things in a pile that have no order yet."""
+    """The things in a pile without a known order."""
     known = {*ends[0], *ends[1]}
     return tuple([thing for thing in pile if thing not in known]) if known else tuple(pile)
 
 
 def known_next(ends: Ends, pile: Column) -> Value:
-    """The thing surely drawn next; None if chance decides, or nothing is there."""
+    """The thing certain to be drawn next; None if chance decides or none is left."""
     top, bottom = ends
     if top:
         return top[0]
@@ -187,7 +187,7 @@ def known_next(ends: Ends, pile: Column) -> Value:
 
 
 def kept_ends(piles: Mapping[int, int], before: World, after: World) -> World:
-    """A world whose piles are still known as far as they can be: what came into one is shuffled in."""
+    """A world with its known pile ends updated: a pile that gained things is shuffled."""
     columns = list(after)
     for pile, at in piles.items():
         if after[pile] is not before[pile] and after[at] != NO_ENDS:
@@ -206,7 +206,7 @@ Found = dict[tuple[Value, ...], tuple[int, ...]]
 
 
 def by_field(program: Program, query: QueryInfo, layout: Layout) -> Query:
-    """The query for one value of the field, or for all but none; RuntimeFault beyond its `most`."""
+    """The query for one value of the field, or for any but none; RuntimeFault for more than `most`."""
     entity = program.entity(query.of.partition(".")[0])
     column = layout.index[query.of]
     there = layout.index[f"{entity.name}.{entity.present}"] if entity.present else column
@@ -227,7 +227,7 @@ def by_field(program: Program, query: QueryInfo, layout: Layout) -> Query:
 
 
 def _gathered(world: World, column: int, there: int) -> Found:
-    """All that is there, by the value of the field; and all whose field is not none, by nothing."""
+    """The things present, by the value of the field; under `()` all whose field is not none."""
     found: dict[tuple[Value, ...], list[int]] = defaultdict(list)
     values = world[column]
     every = [number for number, present in enumerate(world[there]) if present is not None]

@@ -1,6 +1,6 @@
-"""Statistics of pools, counted: the ways of dice to all their values at once.
+"""Statistics of pools by counting: the ways of dice to all their values at once.
 
-The ranges of faces are gone through by states and by how many dice are left, never by falls.
+Iterates over ranges of faces by state and number of dice left, never over single falls.
 """
 
 from __future__ import annotations
@@ -16,24 +16,24 @@ from ruleloom.runtime.link.pool_statistics import DiceTally, Statistic, Values
 from ruleloom.runtime.program.faults import OverBudget
 from ruleloom.runtime.program.values import Dynamic
 
-# Numbers of so many bytes are read all at once.
+# Numbers of this many bytes are read all at once.
 SHORT = 8
 SOME = re.compile(rb"[^\0]")
-# A sum with more values than this is kept in the state and not in an exponent, and so is any that
-# would move the ways farther.
+# A sum with a wider span is kept in the state rather than in an exponent, and so is one that would
+# shift the ways further.
 WIDEST, MOST_STRIDE = 1 << 20, 5_000
-# So long are all numbers together at most that are multiplied.
+# The most bits of all numbers multiplied together.
 MOST_BITS = 1 << 38
-# And one that is raised to a power becomes so long.
+# The most bits of a power.
 MOST_POWER = 1 << 24
-# The ways: by how many dice are left, by the state they are in, and of states at the end.
+# The ways: by number of dice left, by state and dice left, and by final state.
 _ByLeft = dict[int, int]
 _Layer = dict[Values, _ByLeft]
 _ByLast = dict[Values, int]
 
 
 class Counting:
-    """The states that may still be looked at, and the counts so far."""
+    """A budget of states, and the cached counts."""
 
     __slots__ = ("_found", "_left", "_most")
 
@@ -42,13 +42,13 @@ class Counting:
         self._found: dict[object, dict[Values, int]] = {}
 
     def spend(self, many: int) -> None:
-        """Look at so many states more. Raises OverBudget where that is too many."""
+        """Charge for some states. Raises OverBudget once the budget is exceeded."""
         self._left -= many
         if self._left < 0:
             raise OverBudget(f"more than {self._most:,} states")
 
     def ways(self, sides: int, number: int, of: tuple[Statistic, ...]) -> Mapping[Values, int]:
-        """The ways of so many dice of so many sides, by the values of statistics."""
+        """The ways of `number` dice of `sides` sides, by the values of the statistics."""
         key = (sides, number, of)
         if key not in self._found:
             self._found[key] = counted(sides, number, of, self.spend)
@@ -56,18 +56,18 @@ class Counting:
 
 
 class _Carried:
-    """Statistics on their way through the ranges. Sums are no part of a state but exponents of its
-    ways, term by term: a number in base 256 ** `width` has a digit for each value. What each die adds
-    to a sum by itself stands in the sizes of the ranges."""
+    """Statistics carried through the ranges. Sums are not in a state but exponents of its ways, term by
+    term: a number in base 256 ** `width` has a digit for each value. What each die adds to a sum on its
+    own is part of the sizes of the ranges."""
 
     __slots__ = ("_places", "_terms", "most", "of_all", "ranges", "start", "state", "width")
 
     def __init__(self, statistics: tuple[Statistic, ...], sides: int, number: int) -> None:
         self.width = max(SHORT, (sides**number).bit_length() // 8 + 1)
-        # What is followed, and how much one more of it moves the ways.
+        # The terms tracked, each with its stride in the ways.
         self._terms: list[tuple[Statistic, int]] = []
-        # Of each statistic how much one more moves the ways, the least value, how many there are, and
-        # its place among the terms.
+        # For each statistic: the stride, the least value, the number of values, and its place among
+        # the terms.
         self._places = [(0, 0, 1, 0)] * len(statistics)
         self.start = 0
         moved = self._lay_out(statistics, sides)
@@ -84,8 +84,8 @@ class _Carried:
             self.ranges.append((at, _Ways(size, left, self.most)))
 
     def _lay_out(self, statistics: tuple[Statistic, ...], ranges: int) -> list[int]:
-        """Give each statistic a place in the ways, or in the state: how far each die of a range moves
-        the ways by itself. The widest comes last: its ways are as long as it really gets."""
+        """Place each statistic in the ways or in the state; returns the shift of the ways per die of
+        each range. The widest comes last: its ways are only as long as it needs."""
         moved, stride = [0] * ranges, 1
         reach = [_reach(one) for one in statistics]
         spans = [high - low + 1 for low, high in reach]
@@ -107,8 +107,8 @@ class _Carried:
         return moved
 
     def stepped(self, state: Values, at: int, count: int) -> tuple[Values, int, bool]:
-        """The state behind a range that so many dice show, how far that moves the ways, and whether
-        anything is left to be found out."""
+        """The state after `count` dice show a range, the shift of the ways, and whether anything is
+        undecided."""
         found, moved, is_open = [], 0, False
         for (one, stride), of in zip(self._terms, state, strict=True):
             if of.__class__ is tuple:
@@ -125,7 +125,7 @@ class _Carried:
     def go_on(
         self, state: Values, at: int, ways: _Ways, by_left: _ByLeft, after: _Layer, done: _ByLast
     ) -> None:
-        """Let any number of the dice that are left show a range, and the others those behind it."""
+        """Distribute the dice left: any number show this range, the others a later one."""
         bits = 8 * self.width
         for count in range(max(by_left) + 1):
             if count <= self.most:
@@ -143,7 +143,7 @@ class _Carried:
                     into[left - count] = into.get(left - count, 0) + many
 
     def end(self, state: Values, at: int, ways: _Ways, by_left: _ByLeft, done: _ByLast) -> None:
-        """Let all dice that are left show the last range: none are left behind it."""
+        """Let all dice left show the last range."""
         for count, many in by_left.items():
             new, moved, _ = self.stepped(state, at, count)
             of_all = _shifted(many * ways.of(count, count), moved * 8 * self.width)
@@ -168,12 +168,12 @@ class _Carried:
 
 
 def _reach(one: Statistic) -> tuple[Dynamic, Dynamic]:
-    """Between what a sum lies on the way to its value."""
+    """The bounds of a sum's partial values."""
     return sum([min(0, of.low) for of in one.terms]), sum([max(0, of.high) for of in one.terms])
 
 
 def _digits(number: int, width: int) -> Iterator[tuple[int, int]]:
-    """The digits of a number in base 256 ** `width` that are not 0, by their places."""
+    """The digits of a number in base 256 ** `width` other than 0, with their places."""
     data = number.to_bytes(number.bit_length() // 8 + 1, "little")
     found = SOME.search(data)
     while found is not None:
@@ -192,10 +192,10 @@ def counted(
     statistics: tuple[Statistic, ...],
     spend: Callable[[int], None],
 ) -> dict[Values, int]:
-    """The ways of so many dice of so many sides, by all values at once."""
+    """The ways of `number` dice of `sides` sides, by all values at once."""
     carried = _carried(statistics, sides, number)
     too_many = f"the falls of {number:,} dice are too many to be counted"
-    # By state, and by how many dice are left: the ways.
+    # The ways, by state and by number of dice left.
     begin = 1 << carried.start * 8 * carried.width
     layer: _Layer = {carried.state: {number: begin}} if carried.state else {}
     done: dict[Values, int] = {}
@@ -222,7 +222,7 @@ def counted(
 
 
 def _ranges(sizes: Sequence[int], statistics: Iterable[Statistic]) -> Iterator[tuple[int, int]]:
-    """The last of some ranges that all statistics treat alike, and how many faces they have."""
+    """The last face of each range that all statistics treat alike, and the size of the range."""
     cuts = frozenset[int]().union(*[one.cuts for one in statistics])
     of_all = 0
     for at, size in enumerate(sizes):
@@ -233,7 +233,7 @@ def _ranges(sizes: Sequence[int], statistics: Iterable[Statistic]) -> Iterator[t
 
 
 class _Powers(dict[int, int]):
-    """The powers of a number, worked out on demand."""
+    """The powers of a number, computed on demand."""
 
     __slots__ = ("_of",)
 
@@ -248,7 +248,7 @@ class _Powers(dict[int, int]):
 
 
 class _Ways:
-    """In how many ways some of the dice that are left fall into a range of a size."""
+    """The ways for some of the dice left to fall into a range of a size."""
 
     __slots__ = ("_most", "_of_all", "_rest", "_size", "rest")
 
@@ -258,11 +258,11 @@ class _Ways:
         self.rest = rest
 
     def of(self, left: int, count: int) -> int:
-        """So many of those that are left fall into it."""
+        """The ways for `count` dice to fall into it."""
         return comb(left, count) * self._size[count]
 
     def ended(self, left: int, count: int) -> int:
-        """So many do, or from `most` on more, and the others anywhere below."""
+        """The ways for `count` dice, or at least `most`, the others below."""
         if count > left:
             return 0
         if count < self._most:

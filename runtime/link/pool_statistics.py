@@ -1,8 +1,8 @@
-"""Statistics of a pool of dice: functions of how many dice show each face, as small automata.
+"""Statistics of a pool of dice: functions of the number of dice per face, as small automata.
 
-A statistic goes through the ranges of faces from the highest down, and keeps of the dice before only
-what it still needs: of the sum of the best three, that sum and how many of the three there are.
-A state is a tuple as long as anything is left to be found out, and then the value of the statistic.
+A statistic goes through the ranges of faces from the highest down, and keeps only what it still needs of
+earlier dice: for the sum of the best three, that sum and how many of the three are found. A state is a
+tuple while anything is undecided, and then the value of the statistic.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from operator import attrgetter
 from ruleloom.runtime.program.values import Dynamic
 
 Values = tuple[Dynamic, ...]
-# A treatment of the dice of a range before they are counted.
+# A filter or adjustment of the dice of a range before they are counted.
 Stage = tuple[str, Dynamic]
 FIRST, SKIP, WHERE, MORE, LESS = "first", "skip", "where", "more", "less"
 UNBOUNDED = 1 << 62
-# Of so many statistics it is known how they go through a pool, and not what comes of that.
+# The most statistics cached, each without its results.
 MOST_KEPT = 4_096
 
 
@@ -47,16 +47,16 @@ TRUTHS = frozenset(("=", "!=", "<", "<=", ">", ">=", "not", "exists", "every"))
 
 
 class Fall(tuple[int, ...]):
-    """How many dice show a face of each range, as a value of a statistic."""
+    """The number of dice in each range, as a value of a statistic."""
 
     __slots__ = ()
 
 
 class Statistic:
-    """A question about a pool. Each is made once, as long as it is kept, and equals only itself.
+    """A question about a pool. Interned while cached, and compared by identity.
 
-    It is known behind the range `last`, and lies between `low` and `high`; of one range `most` dice
-    are like any more. It treats a range like the one before, unless that is one of `cuts`.
+    It is decided after the range `last`, and lies between `low` and `high`; more than `most` dice of one
+    range make no difference. A range is treated like the one before, unless it is one of `cuts`.
     """
 
     __slots__ = ("adds_up", "cuts", "first", "high", "last", "low", "most", "start", "truth")
@@ -70,30 +70,30 @@ class Statistic:
         self.low: Dynamic = False
         self.high: Dynamic = True
         self.truth = False
-        # Is it a sum, and the first part of its state what it has come to so far?
+        # Is it a sum, with the first part of its state the sum so far?
         self.adds_up = False
 
     @property
     def base(self) -> Statistic:
-        """The statistic that it is worked out from."""
+        """The statistic it is computed from."""
         return self
 
     @property
     def terms(self) -> Sequence[Statistic]:
-        """Statistics of which it is the sum."""
+        """The statistics it is the sum of."""
         return (self,)
 
     def of(self, value: Dynamic) -> Dynamic:
-        """The value, from that of its base."""
+        """The value, from that of the base."""
         return value
 
     def step(self, state: tuple[Dynamic, ...], at: int, count: int) -> Dynamic:
-        """The state behind a range that so many dice show."""
+        """The state after `count` dice show a range."""
         raise NotImplementedError
 
 
 class Hand(Statistic):
-    """The whole fall: how many dice show each range."""
+    """The whole fall: the number of dice in each range."""
 
     __slots__ = ()
 
@@ -109,9 +109,9 @@ hand = lru_cache(maxsize=MOST_KEPT)(Hand)
 
 
 class DiceTally(Statistic):
-    """The sum, highest or lowest of the weights of dice, behind some stages.
+    """The sum, highest or lowest of the weights of dice, after some stages.
 
-    Of no dice it is 0; None is the weight of a range that is not asked about.
+    It is 0 for no dice; None is the weight of a range that is not asked about.
     """
 
     __slots__ = ("_ends", "_size", "_sure", "kind", "stages", "weights")
@@ -143,7 +143,7 @@ class DiceTally(Statistic):
         self.low, self.high = times * min(ends), times * max(ends)
 
     def plus(self, other: Dynamic, times: int = 1) -> Dynamic:
-        """This sum, with another one of the same dice so many times."""
+        """This sum plus `times` another of the same dice."""
         both = zip(self.weights, other.weights, strict=True)
         weights = tuple([(one or 0) + times * (of or 0) or None for one, of in both])
         if all(one is None for one in weights):
@@ -151,7 +151,7 @@ class DiceTally(Statistic):
         return tallied("sum", self.stages, weights, max(self._size, other._size), False)
 
     def taken(self, used: tuple[int, ...], at: int, count: int) -> tuple[tuple[int, ...], int]:
-        """How far the stages are behind a range, and how many dice of it come through them."""
+        """The state of the stages after a range, and the number of its dice that pass them."""
         for place, (stage, of) in enumerate(self.stages):
             if stage == WHERE:
                 count = count if of[at] else 0
@@ -177,7 +177,7 @@ class DiceTally(Statistic):
                 found += weight * count
             elif found is None or (weight > found) == (self.kind == "highest"):
                 found = weight
-        # Can no dice come any more, or none that makes a difference?
+        # Are no more dice to come, or none that make a difference?
         ends = at >= self.last or (self._sure and found is not None)
         if ends or (self._ends and any(used[place] == of for place, of in self._ends)):
             return 0 if found is None else found
@@ -185,7 +185,7 @@ class DiceTally(Statistic):
 
 
 def _ends(stages: Sequence[Stage]) -> list[tuple[int, int]]:
-    """The stages behind which no dice come any more once so many have, by their places."""
+    """The stages that are full after a number of dice, with their places."""
     more = max((at for at, (stage, _) in enumerate(stages) if stage == MORE), default=-1)
     return [(at, of) for at, (stage, of) in enumerate(stages) if stage == FIRST and at > more]
 
@@ -195,7 +195,7 @@ def _changes(of: Sequence[Dynamic]) -> set[int]:
 
 
 def _cuts(stages: Iterable[Stage], weights: Sequence[Dynamic]) -> frozenset[int]:
-    """The ranges that are treated otherwise than those before."""
+    """The ranges treated differently from the one before."""
     found = _changes(weights)
     for stage, of in stages:
         if stage == WHERE:
@@ -206,7 +206,7 @@ def _cuts(stages: Iterable[Stage], weights: Sequence[Dynamic]) -> frozenset[int]
 
 
 def _most(kind: str, stages: Sequence[Stage]) -> int:
-    """From how many dice of one range on a tally sees no difference."""
+    """The number of dice in a range beyond which a tally is the same."""
     most = UNBOUNDED if kind == "sum" else 1
     for stage, of in reversed(stages):
         if stage == FIRST:
@@ -222,7 +222,7 @@ tallied = lru_cache(maxsize=MOST_KEPT)(DiceTally)
 
 
 class Mapped(Statistic):
-    """A function of another statistic: operations with constants, one after the other."""
+    """A function of another statistic: operations with constants, in order."""
 
     __slots__ = ("_base", "steps")
 
@@ -258,7 +258,7 @@ def mapped(of: Statistic, name: str, constant: Dynamic) -> Statistic:
 
 
 class Composed(Statistic):
-    """A statistic that is worked out from several others."""
+    """A statistic computed from several others."""
 
     __slots__ = ("parts",)
 
@@ -270,7 +270,7 @@ class Composed(Statistic):
 
 
 class Conditional(Composed):
-    """One of two values, where a statistic says which; None of them may count for nothing."""
+    """One of two values, selected by a truth; None among them counts for nothing."""
 
     __slots__ = ("_cases",)
 
@@ -291,11 +291,11 @@ class Conditional(Composed):
         wanted = then if truth else otherwise
         if wanted.__class__ is not tuple:
             return wanted
-        # Of the other case nothing is kept.
+        # Drop the state of the other case.
         return (True, then, 0) if truth else (False, 0, otherwise)
 
 
-# The value that settles it, whatever the others are.
+# The value that decides the fold, whatever the others are.
 SURE: Mapping[str, Dynamic] = {"exists": True, "every": False, "product": 0}
 FOLDS: Mapping[str, Callable[[Dynamic, Dynamic], Dynamic]] = {
     "sum": operator.add,
@@ -321,7 +321,7 @@ class Fold(Composed):
         self.truth = kind in TRUTHS
         self._do = FOLDS[kind]
         self._sure = SURE.get(kind)
-        # What is known, the parts on their way, and how many parts have begun.
+        # The value so far, the active parts, and the number of parts begun.
         self.start = (known, (), 0)
         if not self.truth:
             self.low, self.high = self._span(known)
@@ -362,13 +362,13 @@ class Fold(Composed):
 fold = lru_cache(maxsize=MOST_KEPT, typed=True)(Fold)
 
 
-# What comes of an operation on one and the same value twice.
+# The result of an operation on a value and itself.
 _SAME = {"=": True, "<=": True, ">=": True, "!=": False, "<": False, ">": False, "-": 0}
 
 
 @lru_cache(maxsize=MOST_KEPT, typed=True)
 def operated(name: str, one: Dynamic, *others: Dynamic) -> Dynamic:
-    """An operation on statistics and constants: a statistic, or a constant where it is none."""
+    """The result of an operation on statistics and constants: a statistic, or a constant."""
     if name == "if":
         is_open = any(isinstance(other, Statistic) for other in others)
         return Conditional(one, *others) if is_open else mapped(one, name, others)
@@ -381,7 +381,7 @@ def operated(name: str, one: Dynamic, *others: Dynamic) -> Dynamic:
         )
     if not isinstance(other, Statistic):
         return _with_constant(name, one, other)
-    if not isinstance(one, Statistic):  # of a sum or a product
+    if not isinstance(one, Statistic):  # only a sum or a product
         return _with_constant(name, other, one)
     if name == "+":
         return _added(one, other)
@@ -392,7 +392,7 @@ def operated(name: str, one: Dynamic, *others: Dynamic) -> Dynamic:
 
 
 def _added(one: Statistic, other: Statistic) -> Dynamic:
-    """The sum of two: what the same dice weigh is one tally."""
+    """The sum of two; tallies of the same dice are merged."""
     tallies: dict[object, Dynamic] = {}
     for number, of in enumerate((*one.terms, *other.terms)):
         key = of.stages if isinstance(of, DiceTally) and of.adds_up else number
@@ -407,7 +407,7 @@ def _with_constant(name: str, one: Dynamic, constant: Dynamic) -> Dynamic:
     if (name, constant) in (("+", 0), ("-", 0), ("*", 1)):
         return one
     if name in ("+", "*") and isinstance(one, Mapped) and one.steps[-1][0] == "+":
-        # Equal numbers are the same statistic, and one state.
+        # Equal numbers must be the same statistic, hence one state.
         *steps, (_, more) = one.steps
         inner = reduce(lambda of, step: mapped(of, *step), steps, one.base)
         if name == "+":

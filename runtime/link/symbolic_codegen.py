@@ -1,8 +1,8 @@
-"""Expressions as Python functions for a game in which dice may be open.
+"""Expressions as Python functions for a game with open dice.
 
-Only comparisons, the highest and lowest, tables and lists of faces ask less than everything of an
-open die. Whatever leaves the expressions, for an operation, a question, a choice or a text, is
-looked at as a whole: open dice lie only in local variables and variables of the game.
+Only comparisons, highest and lowest, tables and lists of faces need less than the full value of an open
+die. A value that leaves the expressions, for an operation, a query, a choice or a text, is resolved
+first: open dice exist only in local variables and variables of the game.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def lowest(*values: Dynamic, **otherwise: Dynamic) -> Dynamic:
 
 
 def _extreme(kind: str, values: Dynamic) -> Dynamic:
-    """The highest or lowest of what is open."""
+    """The highest or lowest of open values."""
     return values.tally(kind) if values.__class__ is PoolDice else folded(kind, None, values)
 
 
@@ -82,14 +82,14 @@ def first(number: Dynamic, values: Dynamic) -> Dynamic:
 
 
 def product(left: Dynamic, right: Dynamic) -> Dynamic:
-    """As `ops.product`, of a number that hangs on open dice too."""
+    """As `ops.product`, of a number that depends on open dice too."""
     if isinstance(left, PoolNumber) or isinstance(right, PoolNumber):
         return left * right
     return ops.product(seen(left), seen(right))
 
 
 def rest(left: Dynamic, right: Dynamic) -> Dynamic:
-    """As `ops.rest`, of a number that hangs on open dice too."""
+    """As `ops.rest`, of a number that depends on open dice too."""
     return left % right if isinstance(left, PoolNumber) else ops.rest(seen(left), seen(right))
 
 
@@ -104,7 +104,7 @@ def with_dice(dice: Dynamic, more: Dynamic) -> Dynamic:
 
 
 def _with_faces(dice: PoolDice, faces: Iterable[Dynamic]) -> PoolDice:
-    """Dice of a pool, and some that show known faces."""
+    """Dice of a pool plus dice with known faces."""
     shown = [*map(seen, faces)]
     more = _counted(dice, shown)
     if sum(more) < len(shown):
@@ -135,7 +135,7 @@ def without_dice(dice: Dynamic, gone: Dynamic) -> Dynamic:
 
 
 def _counted(dice: PoolDice, faces: Sequence[Dynamic]) -> tuple[int, ...]:
-    """How many of some faces are each of those that the dice of a pool can show."""
+    """The count of each face of a pool among some faces."""
     if any(face.__class__ is not int for face in faces):
         dice.tell()
     return tuple([faces.count(face) for face in dice.pool.roll.faces])
@@ -154,7 +154,7 @@ def _without_part(dice: PoolDice, gone: PoolDice) -> PoolDice:
 
 
 def _without_end(dice: PoolDice, face: PoolNumber) -> PoolDice:
-    """Dice of a pool, less the highest or the lowest of them."""
+    """Dice of a pool less their highest or lowest."""
     if dice.size and face.pool is dice.pool:
         faces = dice.pool.roll.faces
         if face.statistic == dice.ranked(0, faces):
@@ -165,7 +165,7 @@ def _without_end(dice: PoolDice, face: PoolNumber) -> PoolDice:
 
 
 def among(value: Dynamic, values: Dynamic) -> Dynamic:
-    """Is a value one of these?"""
+    """Is a value in the list?"""
     if values.__class__ is PoolDice:
         return values.those(lambda one: one == value).any()
     if isinstance(value, PoolNumber) and (values.__class__ is range or not holds_open(values)):
@@ -174,34 +174,34 @@ def among(value: Dynamic, values: Dynamic) -> Dynamic:
 
 
 def holds(test: Test, value: Dynamic) -> Dynamic:
-    """Does a test hold of a value, whatever that comes to?"""
+    """Does a test hold of a value, open or not?"""
     if not isinstance(value, PoolNumber):
         return test(value)
     try:
         return test(value)
-    except PoolParted:  # more than the answer may depend on the number: say where that changes
+    except PoolParted:  # only the truth is needed, so part the pool by that
         return bool(value.of_all(test))
 
 
 def negated(truth: Dynamic) -> Dynamic:
-    """`not`, of what hangs on a pool too."""
+    """`not`, of an open truth too."""
     return lifted("not", truth) if isinstance(truth, PoolTruth) else not truth
 
 
 def both(one: Dynamic, other: Callable[[], Dynamic]) -> Dynamic:
-    """`and`, of what hangs on a pool too."""
+    """`and`, of an open truth too."""
     return _joined("every", one, other) if isinstance(one, PoolTruth) else one and other()
 
 
 def either(one: Dynamic, other: Callable[[], Dynamic]) -> Dynamic:
-    """`or`, of what hangs on a pool too."""
+    """`or`, of an open truth too."""
     return _joined("exists", one, other) if isinstance(one, PoolTruth) else one or other()
 
 
 def _joined(kind: str, one: PoolTruth, other: Callable[[], Dynamic]) -> Dynamic:
     try:
         found = other()
-    except Exception:  # it may be asked only where the first one leaves that open
+    except Exception:  # it may be defined only if the first one leaves the result open
         found = one.tell()
     return folded(kind, kind == "every", (one, found)) if is_truth(found) else one.tell()
 
@@ -209,12 +209,12 @@ def _joined(kind: str, one: PoolTruth, other: Callable[[], Dynamic]) -> Dynamic:
 def chosen(
     truth: Dynamic, then: Callable[[], Dynamic], otherwise: Callable[[], Dynamic]
 ) -> Dynamic:
-    """One of two values, where it may hang on a pool which."""
+    """One of two values, by a truth that may be open."""
     if not isinstance(truth, PoolTruth):
         return then() if truth else otherwise()
     try:
         one, other = then(), otherwise()
-    except Exception:  # each may be asked only in its own case
+    except Exception:  # each may be defined only in its own case
         return truth.tell()
     if is_truth(one) and is_truth(other):
         return either(both(truth, lambda: one), lambda: both(negated(truth), lambda: other))
@@ -224,7 +224,7 @@ def chosen(
 
 
 def is_truth(value: Dynamic) -> bool:
-    """Is it a truth, perhaps one that hangs on a pool?"""
+    """Is it a truth, open or not?"""
     return value.__class__ in (bool, PoolTruth)
 
 
@@ -241,7 +241,7 @@ def aggregate(kind: str, show: Test | None, test: Test | None, values: Dynamic) 
 def _of_those(
     kind: str, show: Test | None, truths: Sequence[bool], values: Sequence[Dynamic]
 ) -> Dynamic:
-    """An aggregate of those of a list of which something holds."""
+    """An aggregate of the entries of a list with true `truths`."""
     if show is None and kind in ("exists", "every"):
         return any(truths) if kind == "exists" else all(truths)
     passing = [one for one, truth in zip(values, truths, strict=True) if truth]
@@ -278,7 +278,7 @@ def _of_pool(kind: str, show: Test | None, test: Test | None, dice: PoolDice) ->
 
 
 def _of_faces(kind: str, show: Test | None, truths: Sequence[Dynamic], dice: PoolDice) -> Dynamic:
-    """An aggregate of those dice of which something holds that hangs on their pool, too."""
+    """An aggregate of the dice that pass a test depending on their own pool."""
     found = []
     for at, (face, truth) in enumerate(zip(dice.pool.roll.faces, truths, strict=True)):
         if isinstance(truth, PoolTruth) and truth.pool is not dice.pool:
@@ -292,7 +292,7 @@ def _of_faces(kind: str, show: Test | None, truths: Sequence[Dynamic], dice: Poo
 
 
 def _of_face(kind: str, show: Test | None, truth: Dynamic, dice: PoolDice, face: int) -> Dynamic:
-    """The aggregate of the dice of one face if something holds; None for nothing."""
+    """The aggregate of the dice of one face if a truth holds; None for nothing."""
     if kind in ("count", "sum"):
         many = dice.how_many() if kind == "count" else dice.tally("sum", show)
         return chosen(truth, lambda: many, int)
@@ -306,7 +306,7 @@ def _of_face(kind: str, show: Test | None, truth: Dynamic, dice: PoolDice, face:
 def _of_some(
     kind: str, show: Test | None, truths: Sequence[Dynamic], values: Sequence[Dynamic]
 ) -> Dynamic:
-    """An aggregate of those of a list of which something holds that hangs on a pool."""
+    """An aggregate of the entries of a list that pass open tests."""
     if show is None and kind in ("exists", "every"):
         return folded(kind, kind == "every", truths)
     found = []
@@ -315,7 +315,7 @@ def _of_some(
             continue
         try:
             shown = 1 if kind == "count" else one if show is None else show(one)
-        except Exception:  # it may be asked only of what passes the test
+        except Exception:  # it may be defined only for entries that pass
             if truth is True:
                 raise
             truth.tell()
@@ -333,8 +333,8 @@ def _is_number(value: Dynamic) -> bool:
 
 
 def folded(kind: str, known: Dynamic, values: Iterable[Dynamic]) -> Dynamic:
-    """The sum, highest or lowest of numbers, or whether one or all truths hold; None counts for
-    nothing, and `known` is what is known of it before."""
+    """The sum, highest or lowest of numbers, or whether one or all truths hold; None counts for nothing,
+    and `known` is the value so far."""
     values = [one for one in values if one is not None]
     pool = pool_of(values)
     parts: list[Statistic] = []
@@ -353,32 +353,32 @@ def folded(kind: str, known: Dynamic, values: Iterable[Dynamic]) -> Dynamic:
 
 
 def _added_up(pool: OpenPool, known: Dynamic, parts: Sequence[Statistic]) -> Dynamic:
-    """A known number and statistics, added up."""
+    """The sum of a known number and statistics."""
     if known.__class__ is not int:
-        pool.parted(parts[0])  # no bounds tell whether a fraction can be kept
+        pool.parted(parts[0])  # fractions have no bounds to check against the storable range
     return valued(pool, operated("+", reduce(partial(operated, "+"), parts), known))
 
 
 def only_if(truth: PoolTruth, value: Dynamic) -> PoolNumber:
-    """A number that counts for nothing unless something holds; it is only good to be `folded`."""
+    """A number that counts only if a truth holds; fit only to be `folded`."""
     pool_of((truth, value))
     found = operated("if", truth.statistic, statistic_of(value), None)
     return PoolNumber(truth.pool, found, found.low, found.high)
 
 
-# Forms whose value is never a face, a sum or dice, nor hangs on them.
+# Forms whose value is never a face, a sum or dice, nor depends on them.
 _NO_DICE = frozenset(
     "value setting players record records field static zone at query allowed table is_none ..".split()  # noqa: SIM905
 )
-# Forms whose value hangs on dice if a part of them does.
+# Forms whose value depends on dice if a part does.
 _LIKE_PARTS = frozenset("and or not = != < <= > >= in + - * div mod negative count list".split())  # noqa: SIM905
-# Of which types faces are, and what hangs on dice.
+# The types of faces, and of values that depend on dice.
 FACES = ("Int", "Fraction", "Bool")
 
 
 @lru_cache(maxsize=8)
 def with_open_dice(linked: Linked) -> Linked:
-    """The same game, made ready for open dice."""
+    """The same game, linked for open dice."""
     if isinstance(linked.codegen, OpenCodegen):
         return linked
     return Linked(linked.program, linked.layout, linked.driver, linked.settings, OpenCodegen)
@@ -386,7 +386,7 @@ def with_open_dice(linked: Linked) -> Linked:
 
 @lru_cache(maxsize=8)
 def places_of_dice(linked: Linked) -> tuple[int, ...]:
-    """The variables of the game in which faces can be kept, by their places."""
+    """The places of the variables of the game that can hold faces."""
     rows = (row for routine in linked.program.routines for row in routine.rows)
     names = {row.name for row in rows if isinstance(row, SetScope) and may_hold_dice(row.value)}
     types = {one.name: Type.parse(one.type).name for one in linked.program.scope}
@@ -394,7 +394,7 @@ def places_of_dice(linked: Linked) -> tuple[int, ...]:
 
 
 def may_hold_dice(expr: Expr) -> bool:
-    """Can the value of an expression be a face or dice, or hang on them?"""
+    """Can the value of an expression be a face or dice, or depend on them?"""
     match expr:
         case ("if", condition, then, otherwise):
             return may_hold_dice(condition) or may_hold_dice(then) or may_hold_dice(otherwise)
@@ -408,7 +408,7 @@ def may_hold_dice(expr: Expr) -> bool:
 
 
 def remembering_but_dice(function: FunctionCode, state: StateCode) -> FunctionCode:
-    """A function that remembers its results, but for those of open dice."""
+    """A caching function that bypasses the cache for open dice."""
     known = remembering(function, state)
 
     def call(w: World, s: Scope, g: Rules, *args: Dynamic) -> Dynamic:
@@ -418,7 +418,7 @@ def remembering_but_dice(function: FunctionCode, state: StateCode) -> FunctionCo
 
 
 def _where_open(opened: str, known: str) -> Callable[..., str]:
-    """A form that is written otherwise where its first part may hang on dice."""
+    """A form written differently if its first part may depend on dice."""
 
     def write(codegen: OpenCodegen, names: Names, *parts: Expr) -> str:
         form = opened if may_hold_dice(parts[0]) else known
@@ -428,7 +428,7 @@ def _where_open(opened: str, known: str) -> Callable[..., str]:
 
 
 class OpenCodegen(Codegen):
-    """Turns expressions into functions that take open dice."""
+    """Code generator for functions that accept open dice."""
 
     FORMS: Mapping[str, str | Callable[..., str]] = {
         **Codegen.FORMS,

@@ -1,10 +1,10 @@
-"""Symbolic pools: dice that are looked at one by one, and of which the program asks statistics.
+"""Symbolic pools: dice rolled one by one, of which the program reads statistics.
 
-All falls of a pool are looked at together until the program asks what holds of only some of them. The
-first few of its dice, the others, those that pass a test are known by the stages that lie before them
-(`PoolDice`). How many they are, their sum and the highest of them is a statistic, and so is what comes
-of such numbers and truths (`PoolNumber`, `PoolTruth`). Whoever wants such a value itself parts the
-pool by it (`PoolParted`); whoever wants the dice themselves gets them fall by fall.
+All falls of a pool are handled together until the program asks for something that differs among them.
+Subsets of its dice (the first few, the others, those that pass a test) are represented by the stages
+before them (`PoolDice`). Their count, sum and highest are statistics, and so are values computed from
+such numbers and truths (`PoolNumber`, `PoolTruth`). Reading such a value parts the pool by it
+(`PoolParted`); reading the dice themselves parts it into single falls.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ Numbers = (int, Fraction)
 RollKey = tuple[int, int, int]
 T = TypeVar("T")
 Test: TypeAlias = Callable[[Dynamic], Dynamic]
-# The knowledge of a pool: the values that its statistics can have.
+# What is known of a pool: the possible values of its statistics.
 Conditions = dict[Statistic, frozenset[Dynamic]]
 MOST_STATES = 1_000_000
-# Of so few falls it is found out whether only one of them is left in a part of a pool.
+# The most falls for which a part of a pool is checked for being a single fall.
 FEW_FALLS = 200
 COMPARISONS = frozenset(("=", "!=", "<", "<=", ">", ">="))
 
 
 class PoolParted(BaseException):
-    """The program tells apart the falls of a pool, by the value of a statistic.
+    """The program distinguishes falls of a pool by the value of a statistic.
 
     It is no error, so no `except Exception` may catch it.
     """
@@ -57,7 +57,7 @@ class PoolParted(BaseException):
 
 
 class OpenPool:
-    """Some falls of the dice of a roll: those in which certain statistics have certain values."""
+    """Some falls of the dice of a roll: those with given values of certain statistics."""
 
     __slots__ = ("_dice", "_values", "conditions", "number", "roll", "token", "ways")
 
@@ -74,7 +74,7 @@ class OpenPool:
 
     @property
     def dice(self) -> Dynamic:
-        """The value for the program: the sum of the dice, or the dice, where only one fall is left."""
+        """The value for the program: the sum of the dice; or the dice, as faces for a single fall."""
         if self._dice is None and self.roll.adds_up:
             self._dice = self.value(tallied("sum", (), self.roll.faces, self.number, False))
         if self._dice is None:
@@ -85,11 +85,11 @@ class OpenPool:
         return self._dice
 
     def parted(self, by: Statistic) -> NoReturn:
-        """The falls are told apart by the value of a statistic."""
+        """Part the falls by the value of a statistic."""
         raise PoolParted(self, by)
 
     def parts(self, by: Statistic) -> list[OpenPool]:
-        """The pool, parted by the value of a statistic."""
+        """The parts of the pool by a statistic's value."""
         kept: dict[Dynamic, list[Dynamic]] = {}
         for (value,) in self.joint((by.base,)):
             kept.setdefault(by.of(value), []).append(value)
@@ -99,7 +99,7 @@ class OpenPool:
         ]
 
     def joint(self, wanted: tuple[Statistic, ...]) -> Mapping[Values, int]:
-        """The ways that lead to each value of some statistics together."""
+        """The ways to each combination of values of some statistics."""
         bases = tuple(dict.fromkeys([one.base for one in wanted]))
         fitting = self._fitting(bases)
         if len(fitting) == 1 and bases == wanted:
@@ -112,7 +112,7 @@ class OpenPool:
         return found
 
     def _fitting(self, bases: tuple[Statistic, ...]) -> Sequence[Mapping[Values, int]]:
-        """The ways that lead to each value of statistics, for all that is known, piece by piece."""
+        """The ways to each value of statistics, for each combination of known values."""
         if not self.conditions:
             return (self.roll.ways(self.number, bases),)
         counted = self.roll.counted(self.number, tuple(self.conditions), bases)
@@ -120,7 +120,7 @@ class OpenPool:
         return [of for known, of in counted.items() if all(map(contains, given, known))]
 
     def chances(self, of: Statistic) -> dict[Dynamic, int]:
-        """The ways that lead to each value of a statistic."""
+        """The ways to each value of a statistic."""
         found: dict[Dynamic, int] = {}
         for (value,), ways in self.joint((of.base,)).items():
             value = of.of(value)
@@ -128,12 +128,12 @@ class OpenPool:
         return found
 
     def possible(self, of: Statistic) -> Iterable[Dynamic]:
-        """The values that a statistic may have, some others perhaps among them."""
+        """The values that a statistic may have, perhaps with some others."""
         known = self.conditions.get(of.base)
         return self.chances(of) if known is None else dict.fromkeys(map(of.of, known))
 
     def value(self, of: Statistic) -> Dynamic:
-        """The value of a statistic: one number or truth, if it is the same for all falls."""
+        """The value of a statistic: a plain number or truth if it is the same for all falls."""
         found = self._values.get(of)
         if found is None:
             found = self._values[of] = self._valued(of)
@@ -148,13 +148,13 @@ class OpenPool:
         if low == high:
             return low
         if not of.truth and not -LARGEST < low <= high < LARGEST:
-            self.parted(of.base)  # what could be too large to be kept is told apart
+            self.parted(of.base)  # a value that might not be storable is resolved
         return (PoolTruth if of.truth else PoolNumber)(self, of, low, high)
 
 
 class PoolDice:
-    """Dice of a pool: of all that come through some stages those behind the first `skipped`, and of
-    these at most the first `most`. `whole` is how many come through the stages, if that is known."""
+    """Dice of a pool: of those that pass the stages, at most `most` after the first `skipped`. `whole`
+    is the number that pass the stages, if known."""
 
     __slots__ = ("all_stages", "most", "pool", "size", "skipped", "stages", "whole")
 
@@ -172,9 +172,9 @@ class PoolDice:
         self.skipped = skipped
         self.most = most
         skip = ((SKIP, skipped),) if skipped else ()
-        # With the stages that leave the first few out, or all others.
+        # Including the stages for `skipped` and `most`.
         self.all_stages = (*self.stages, *skip, *(() if most is None else ((FIRST, most),)))
-        # How many dice these are, if that is known.
+        # The number of these dice, if known.
         self.size = 0 if most == 0 else self.whole
         if self.size is not None:
             left = max(0, self.size - skipped)
@@ -182,7 +182,7 @@ class PoolDice:
 
     @property
     def token(self) -> object:
-        """Stands for the dice in keys."""
+        """Identifies the dice in keys."""
         return self.pool.token, self.all_stages
 
     @property
@@ -201,7 +201,7 @@ class PoolDice:
         return most
 
     def first(self, number: Dynamic) -> PoolDice:
-        """The first so many."""
+        """The first ones."""
         number = max(0, seen(number))
         if self.size is not None and number >= self.size:
             return self
@@ -209,7 +209,7 @@ class PoolDice:
         return PoolDice(self.pool, self.stages, self.whole, self.skipped, most)
 
     def behind(self, number: int) -> PoolDice:
-        """All but the first so many."""
+        """All but the first ones."""
         most = None if self.most is None else max(0, self.most - number)
         return PoolDice(self.pool, self.stages, self.whole, self.skipped + number, most)
 
@@ -219,7 +219,7 @@ class PoolDice:
         return self if all(mask) else self.passing(mask)
 
     def passing(self, mask: tuple[bool, ...]) -> PoolDice:
-        """Those that show some faces."""
+        """Those with a face in the mask."""
         return PoolDice(self.pool, (*self.all_stages, (WHERE, mask)))
 
     def ranked(self, place: int, weights: Values) -> Statistic:
@@ -233,7 +233,7 @@ class PoolDice:
         return self.pool.value(self.ranked(place, self.pool.roll.faces))
 
     def tally(self, kind: str, weigh: Callable[[Dynamic], Dynamic] | None = None) -> Dynamic:
-        """The sum, highest or lowest of what the dice weigh: by default of what they show."""
+        """The sum, highest or lowest of the dice's weights, by default of their faces."""
         if kind != "sum" and weigh is None and self.size:
             return self._face(0 if kind == "highest" else self.size - 1)
         stages, asked = self._asked()
@@ -243,7 +243,7 @@ class PoolDice:
             weights = tuple([one or None for one in weights])
         value = self._tallied(kind, stages, weights)
         if any(one.__class__ is Fraction for one in weights):
-            seen(value)  # no bounds tell whether a fraction can be kept
+            seen(value)  # fractions have no bounds to check against the storable range
         return value
 
     def _tallied(self, kind: str, stages: tuple[Stage, ...], weights: Values) -> Dynamic:
@@ -254,7 +254,7 @@ class PoolDice:
         return self.pool.value(tallied(kind, stages, weights, at_most, surely))
 
     def _asked(self) -> tuple[tuple[Stage, ...], Sequence[bool]]:
-        """The stages before the last ones that only ask for faces, and which faces these ask for."""
+        """The stages without the final face filters, and the faces that pass these."""
         stages, asked = self.all_stages, (True,) * len(self.pool.roll.faces)
         while stages and stages[-1][0] == WHERE:
             asked = tuple(map(and_, asked, stages[-1][1]))
@@ -273,7 +273,7 @@ class PoolDice:
         return self.size > 0 if self.size is not None else self.tally("highest", lambda _: 1) > 0
 
     def tell(self, *_: object) -> NoReturn:
-        """Each fall is wanted by itself."""
+        """Part the pool into single falls."""
         self.pool.parted(self.pool.roll.hand)
 
     def __len__(self) -> int:
@@ -282,7 +282,7 @@ class PoolDice:
     def __eq__(self, other: object) -> bool:
         return True if self is other else False if other is None else self.tell()
 
-    # Anything else needs the dice.
+    # Anything else needs the actual dice.
     __hash__ = __bool__ = __iter__ = __reversed__ = __contains__ = __getitem__ = tell
     __lt__ = __le__ = __gt__ = __ge__ = __add__ = __radd__ = __sub__ = __rsub__ = tell
     __mul__ = __rmul__ = __neg__ = __pos__ = __int__ = __index__ = __str__ = __repr__ = tell
@@ -290,14 +290,14 @@ class PoolDice:
 
 
 def _lifted(name: str, swapped: bool = False) -> Callable[[Dynamic, Dynamic], Dynamic]:
-    """An operator on a number that hangs on a pool."""
+    """An operator on a number that depends on a pool."""
     if swapped:
         return lambda one, other: lifted(name, other, one)
     return lambda one, other: lifted(name, one, other)
 
 
 def _compared(name: str, same: bool, otherwise: Dynamic) -> Callable[[Dynamic, object], Dynamic]:
-    """A comparison of such a number: what holds of the same one is known, and of what is none."""
+    """A comparison of such a number: decided for the same one, and for anything not a number."""
 
     def compare(one: PoolNumber, other: object) -> Dynamic:
         if name in ("=", "!=") and one is other:
@@ -308,7 +308,7 @@ def _compared(name: str, same: bool, otherwise: Dynamic) -> Callable[[Dynamic, o
 
 
 def _divided(name: str) -> Callable[[Dynamic, Dynamic], Dynamic]:
-    """A division by a whole number above 0; by anything else the number itself is divided."""
+    """A division by a whole number above 0; any other divisor resolves the number."""
 
     def divide(one: PoolNumber, other: object) -> Dynamic:
         by_number = other.__class__ is int and other > 0
@@ -318,7 +318,7 @@ def _divided(name: str) -> Callable[[Dynamic, Dynamic], Dynamic]:
 
 
 class PoolNumber:
-    """A whole number between `low` and `high` that hangs on how the dice of a pool have fallen."""
+    """A whole number between `low` and `high` that depends on the dice of a pool."""
 
     __slots__ = ("high", "low", "pool", "statistic")
 
@@ -330,15 +330,15 @@ class PoolNumber:
 
     @property
     def token(self) -> object:
-        """Stands for the number in keys, where it is only asked whether it is the same one."""
+        """Identifies the number in keys, where only identity matters."""
         return self.pool.token, self.statistic
 
     def tell(self, *_: object) -> NoReturn:
-        """Each value is wanted by itself."""
+        """Part the pool by each value."""
         self.pool.parted(self.statistic)
 
     def of_all(self, of: Callable[[int], T]) -> T:
-        """What holds of the number, whatever it is; falls are told apart by that."""
+        """A function of the number; the pool is parted where results differ."""
         values = self.pool.possible(self.statistic)
         kinds: list[T] = []
         rows = []
@@ -368,7 +368,7 @@ class PoolNumber:
     def __pos__(self) -> PoolNumber:
         return self
 
-    # Anything else needs the number itself.
+    # Anything else needs the actual number.
     __hash__ = tell
     __bool__ = __int__ = __index__ = __float__ = __complex__ = __str__ = __repr__ = tell
     __format__ = __round__ = __trunc__ = __floor__ = __ceil__ = __invert__ = tell
@@ -380,7 +380,7 @@ class PoolNumber:
 
 
 class PoolTruth(PoolNumber):
-    """Whether something holds, where that hangs on how the dice of a pool have fallen."""
+    """A truth that depends on the dice of a pool."""
 
     __slots__ = ()
 
@@ -391,18 +391,18 @@ class PoolTruth(PoolNumber):
     __hash__ = PoolNumber.tell
 
 
-# The classes of what hangs on pools, and of what operations take beside it.
+# The classes of values on pools, and of operands allowed beside them.
 ON_POOLS = frozenset((PoolNumber, PoolTruth))
 PLAIN = frozenset((int, bool, type(None)))
 
 
 def newest(hanging: Iterable[Dynamic]) -> Dynamic:
-    """Of what hangs on several pools that of the last roll: it can be parted without starting again."""
+    """The value on the pool of the last roll, which can be parted without starting again."""
     return max(hanging, key=lambda one: one.pool.roll.layer)
 
 
 def pool_of(values: Iterable[Dynamic]) -> OpenPool | None:
-    """The one pool on which some of these numbers hang; those of any other are told apart."""
+    """The pool of these numbers, or None; with several pools, the newest is parted."""
     hanging: list[Dynamic] = [one for one in values if one.__class__ in ON_POOLS]
     if any(one.pool is not hanging[0].pool for one in hanging):
         newest(hanging).tell()
@@ -410,7 +410,7 @@ def pool_of(values: Iterable[Dynamic]) -> OpenPool | None:
 
 
 def lifted(name: str, *parts: Dynamic) -> Dynamic:
-    """The result of an operation on numbers and truths, some of which hang on a pool."""
+    """The result of an operation on numbers and truths, some of which depend on a pool."""
     hanging: list[PoolNumber] = []
     given, is_plain = [], True
     for one in parts:
@@ -437,11 +437,11 @@ def valued(pool: OpenPool, found: Dynamic) -> Dynamic:
 
 
 class OpenRoll:
-    """The dice of one roll, at so many prompts from the beginning.
+    """The dice of one roll, after a given number of prompts.
 
-    The falls of so many dice are kept in the pools that the program has told apart; all are one pool
-    at first, unless they are to be `single`. It may be used again for the same roll at the same
-    point of the same question, but not for two rolls in one game: its dice would be the same ones.
+    The falls of each number of dice are kept as the pools that the program has distinguished: one pool
+    at first, unless `single`. It may be reused for the same roll at the same point of the same question,
+    but not for two rolls in one game: the dice would be identical.
     """
 
     def __init__(self, key: RollKey, single: bool = False, layer: int = 0) -> None:
@@ -452,23 +452,23 @@ class OpenRoll:
         self.layer = layer
         self._pools: dict[int, list[OpenPool]] = {}
         self.faces = tuple(range(key[2], 0, -1))
-        """All that a die can show, the highest face first."""
+        """The faces of a die, the highest first."""
         self.hand = hand(key[2])
         self.begin(Counting(MOST_STATES))
 
     def begin(self, counting: Counting) -> None:
-        """Forget what has been counted in another search."""
+        """Forget the counts of another search."""
         self._counting = counting
         self._counted: dict[object, dict[Values, dict[Values, int]]] = {}
 
     def ways(self, number: int, of: tuple[Statistic, ...]) -> Mapping[Values, int]:
-        """The ways of so many dice, by the values of statistics."""
+        """The ways of `number` dice, by the values of statistics."""
         return self._counting.ways(self.key[2], number, of)
 
     def counted(
         self, number: int, given: tuple[Statistic, ...], wanted: tuple[Statistic, ...]
     ) -> dict[Values, dict[Values, int]]:
-        """The ways of so many dice, by the values of what is `given`, and of what is `wanted`."""
+        """The ways of `number` dice, by values of the `given`, then of the `wanted` statistics."""
         key = (number, given, wanted)
         if key not in self._counted:
             both = tuple(dict.fromkeys((*given, *wanted)))
@@ -482,22 +482,22 @@ class OpenRoll:
         return self._counted[key]
 
     def many(self, number: int) -> int:
-        """In how many ways so many dice can fall."""
+        """The number of falls of `number` dice."""
         return comb(number + self.key[2] - 1, number)
 
     def pools(self, number: int) -> list[OpenPool]:
-        """All falls of so many dice, in the pools that have been told apart so far."""
+        """All falls of `number` dice, in the pools distinguished so far."""
         if number not in self._pools:
             whole = OpenPool(self, number)
             self._pools[number] = whole.parts(self.hand) if self.single else [whole]
         return self._pools[number]
 
     def keep(self, number: int, pools: list[OpenPool]) -> None:
-        """Keep the pools that all falls of so many dice have been told apart into."""
+        """Store the pools that partition all falls of `number` dice."""
         self._pools[number] = pools
 
     def part(self, told: PoolParted) -> bool:
-        """Put its parts in the place of a pool; False if that is none of these any more."""
+        """Replace a pool by its parts; False if it is no longer one of these."""
         pools = self._pools.get(told.pool.number, [])
         if not any(one is told.pool for one in pools):
             return False
@@ -512,7 +512,7 @@ class OpenRoll:
 
 
 def holds_open(values: Iterable[Dynamic]) -> bool:
-    """Does one of these values hang on a pool, or one in a list among them?"""
+    """Does any of these values, or one in a list among them, depend on a pool?"""
     if values.__class__ is PoolDice:
         return True
     for one in values:
@@ -523,7 +523,7 @@ def holds_open(values: Iterable[Dynamic]) -> bool:
 
 
 def seen(value: Dynamic) -> Dynamic:
-    """The value, for somebody who looks at all of it: what hangs on pools in it is told apart."""
+    """The value, fully resolved: pools that it depends on are parted."""
     kind = value.__class__
     if kind in ON_POOLS or kind is PoolDice:
         value.tell()
@@ -535,7 +535,7 @@ def seen(value: Dynamic) -> Dynamic:
 
 
 def named(value: Dynamic) -> Dynamic:
-    """A value as part of a key: a token stands for what hangs on a pool."""
+    """A value as part of a key: open values become tokens."""
     kind = value.__class__
     if kind in ON_POOLS or kind is PoolDice:
         return value.token

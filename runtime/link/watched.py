@@ -1,8 +1,8 @@
-"""A game that tells which rows it runs, and which conditions of numbers and rules hold.
+"""A game that records the rows it runs, and the results of conditions of numbers and rules.
 
-A row tells of itself by an event of the kind RAN, so that what leads to a node stands among the
-events of that node, whatever look-ahead has tried besides. The log has no words for such events.
-What functions find out goes to the `Found` that is handed in: they leave no events.
+A row emits an event of kind RAN, so that the events of a node show all that led to it, whatever else
+look-ahead has tried. The log has no words for such events. Results of functions go to the given `Found`:
+they emit no events.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ RAN = "ran"
 
 @dataclass(eq=False)
 class Found:
-    """What functions were worked out, and which came to yes or no.
+    """The functions evaluated, and their truth values.
 
-    A function goes by its id, a modifier by its stat and the texts that it came by; each with what
-    it came to, or None where that is neither yes nor no.
+    A function is identified by its id, a modifier by its stat and the texts it passed through; the
+    result is None unless yes or no.
     """
 
     seen: set[tuple[object, bool | None]] = field(default_factory=set)
 
     def tell(self, what: object, value: Any) -> Any:
-        """Note a value that something came to, and hand it on."""
+        """Record a result, and return it."""
         self.seen.add((what, value if isinstance(value, bool) else None))
         return value
 
 
 def watched(linked: Linked, found: Found) -> Linked:
-    """The same game, made ready anew so that it tells what it does."""
+    """The same game, linked again with recording."""
 
     def codegen(*made_of: Any) -> Codegen:
         return WatchedCodegen(found, *made_of)
@@ -46,13 +46,13 @@ def watched(linked: Linked, found: Found) -> Linked:
 
 
 def ran(r: Any, number: int) -> None:
-    """Tell of a row that is about to run."""
+    """Emit an event for a row about to run."""
     row, world = r.routine.rows[number], r.world
     r.events.append(Event(RAN, r.routine.id, (number, row), world, world, None, None, row.origin))
 
 
 class WatchedCodegen(Codegen):
-    """Expressions in which functions, and the tests of modifiers, tell what they come to."""
+    """Code generator in which functions and tests of modifiers record their results."""
 
     ran = staticmethod(ran)
 
@@ -68,11 +68,11 @@ class WatchedCodegen(Codegen):
             for one in stat.modifiers:
                 if one.test is not None:
                     name = self._name(("modifier", stat.id, one.via))
-                    # In a program that was read, the body does not hold the test itself.
+                    # In a program read from a save, the body does not share the test by identity.
                     self._told.update((id(part), name) for part in parts if part == one.test)
 
     def _name(self, what: object) -> str:
-        """The name of something in the source of an expression."""
+        """The source name of a recorded item."""
         return self._bind("told", repr(what), what)
 
     def _source(self, expr: Expr, names: Names) -> str:

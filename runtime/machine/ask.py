@@ -1,10 +1,10 @@
-"""Questions to players: the options, who is asked, what is a dead end, and which texts may be written.
+"""Questions to players: options, the player asked, dead ends, and free texts.
 
-A question suspends the run; None means that nothing had to be asked. A use that cannot be carried
-out fizzles: it comes to nothing, with all that waits for its result.
+A question suspends the run; None means that no question was needed. A use that cannot be carried out
+fizzles: it has no effect, nor has any caller that waits for its result.
 
-A text that would act on a screen, or deceive its reader, is refused. Rules can only compare texts:
-any two that nobody has written yet lead to the same, so look-ahead tries one for all of them.
+A text that would affect a screen, or deceive its reader, is refused. Rules can only compare texts: any
+two new ones lead to the same result, so look-ahead tries one for all of them.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ from ruleloom.runtime.program.values import (
 
 LONGEST_TEXT = 2_000
 SOME_TEXT = "..."
-"""The stand-in for a text that nobody has written."""
+"""The stand-in for any new text."""
 
 
 def own_words(typed: object) -> str:
-    """A typed text as the game keeps it; Refused, with the reason, if it may not be written."""
+    """A typed text as the game stores it; Refused, with the reason, if it is not allowed."""
     if type(typed) is not str:
         raise Refused("this takes a text")
     text = typed.strip()
@@ -67,7 +67,7 @@ def own_words(typed: object) -> str:
 
 
 def may_write(text: object) -> bool:
-    """Is this a text as the game keeps it?"""
+    """Is this a text as the game stores it?"""
     try:
         return bool(own_words(text) == text)
     except Refused:
@@ -75,7 +75,7 @@ def may_write(text: object) -> bool:
 
 
 def some_text(linked: Linked, state: State) -> str:
-    """A text that stands neither in the rules nor in this state: `...`, or with more dots."""
+    """A text found neither in the rules nor in this state: `...`, or with more dots."""
     known, text = _known(linked, state), SOME_TEXT
     while text in known:
         text += "."
@@ -83,12 +83,12 @@ def some_text(linked: Linked, state: State) -> str:
 
 
 def is_new(linked: Linked, state: State, text: str) -> bool:
-    """Does this text stand neither in the rules nor in this state? All such lead to the same."""
+    """Is this text found neither in the rules nor in this state? All such texts are equivalent."""
     return text not in _known(linked, state)
 
 
 def known_texts(linked: Linked, state: State) -> Iterator[str]:
-    """The texts of the rules and of this state that may be written, in a fixed order."""
+    """The allowed texts of the rules and of this state, in a fixed order."""
     yield from sorted(filter(may_write, _known(linked, state)))
 
 
@@ -113,7 +113,7 @@ def _in_part(part: object) -> frozenset[str]:
 
 @lru_cache(maxsize=8)
 def _in_rules(linked: Linked) -> frozenset[str]:
-    """Every constant text of the program, but for the values of enums."""
+    """Every constant text of the program, except the values of enums."""
     program = linked.program
     options = {value for _, values in program.enums for value in values}
     parts = (*program.routines, *program.functions, *program.stats)
@@ -137,17 +137,16 @@ def _texts(value: object) -> Iterator[str]:
 
 
 def response_of(linked: Linked, frame: Frame | None) -> Frame | None:
-    """The innermost response to an event that runs here, if any does."""
+    """The innermost running response to an event, or None."""
     responses = linked.response_routines
     return next((one for one in frames(frame) if one.routine in responses), None)
 
 
 def stands_apart(linked: Linked, frame: Frame | None, asked: Frame | None, replied: bool) -> bool:
-    """Does something run here that the answer to a question is not to blame for?
+    """Does something run here that the answer to a question did not choose?
 
-    So it is with a response that was not running yet where something was asked: nobody has chosen
-    what it does. If another player than the one who acts has `replied` in a response, all behind
-    that is the affair of others.
+    This holds for a response that was not running yet when the question was asked. If another player
+    than the acting one has `replied` in a response, it holds for all after that.
     """
     here, there = response_of(linked, frame), response_of(linked, asked)
     if here is None:
@@ -158,9 +157,9 @@ def stands_apart(linked: Linked, frame: Frame | None, asked: Frame | None, repli
 
 
 def foresees(r: Run, ensured: bool = False) -> bool:
-    """Does this run look ahead to what the answer that it follows must not lead to?
+    """Does this run look ahead for dead ends that the answer must not lead to?
 
-    What a text has `ensured` is no affair of the player who has replied in another that it uses.
+    A failed `ensured` text does not concern a player who has replied in another text that it uses.
     """
     if r.live or (ensured and _is_past_reply(r)):
         return False
@@ -177,9 +176,9 @@ def _is_past_reply(r: Run) -> bool:
 
 
 def fizzle(r: Run, reason: str) -> None:
-    """End the running use, and every caller that waits for its result: nothing of them stands.
+    """End the running use, and every caller that waits for its result, undoing their effects.
 
-    A flow is no use. Of what dice, decks and other players have had a say in, all up to there stands.
+    A flow is not a use. Anything before a roll, a draw or another player's answer stands.
     """
     name, depth = r.routine.id, _outermost_ended(r)
     if depth is not None:
@@ -193,7 +192,7 @@ def fizzle(r: Run, reason: str) -> None:
 
 
 def _outermost_ended(r: Run) -> int | None:
-    """The depth of the outermost use that ends with the running one; None where none does."""
+    """The depth of the outermost use that ends with the running one; None if none does."""
     ended = None
     for frame in frames(r.frame):
         if frame.parent is None and frame.routine in (r.linked.turn, r.linked.set_up):
@@ -205,9 +204,9 @@ def _outermost_ended(r: Run) -> int | None:
 
 
 def dead_end(r: Run, reason: str, ensured: bool = False) -> Suspension | None:
-    """A compulsory thing cannot be done: a dead end in look-ahead, else the use it stands in ends.
+    """Handle an impossible requirement: a dead end in look-ahead, else the running use fizzles.
 
-    A response is nobody's choice: it fizzles alone, and what set it off can still be done.
+    A response is nobody's choice: it fizzles alone, and its cause can still be done.
     """
     if foresees(r, ensured):
         return stopped(r, DEAD, reason=reason)
@@ -216,16 +215,16 @@ def dead_end(r: Run, reason: str, ensured: bool = False) -> Suspension | None:
 
 
 def reply(r: Run, by: Expr | None) -> None:
-    """Note that another player than the one who acts has answered.
+    """Note that a player other than the acting one has answered.
 
-    What comes of that stands, whatever becomes of the text that was responded to, or that uses this.
+    Effects of that answer stand, even if the text responded to, or one that uses this, fails.
     """
     if by is not None and player_asked(r, by)[0] != r.me:
         r.reply = response_of(r.linked, r.frame) or r.frame
 
 
 def choose(r: Run, row: Choose) -> Suspension | None:
-    """A choice of one thing, or of several."""
+    """A choice of one thing or of several."""
     found = r.options(row)
     if row.count != "one":
         return _choose_set(r, row, found)
@@ -243,7 +242,7 @@ def _asks_regardless(r: Run) -> bool:
 
 
 def _choose_set(r: Run, row: Choose, found: list[Value]) -> Suspension | None:
-    """A choice of several things, or of an order of all; nobody is asked for that of one."""
+    """A choice of several things, or of an order of all; no question for the order of one."""
     several = tuple(dict.fromkeys(found))
     if row.count == "order":
         if len(several) > 1:
@@ -262,7 +261,7 @@ def _choose_set(r: Run, row: Choose, found: list[Value]) -> Suspension | None:
 def _seen_of(
     copies: Copies, world: World, things: Sequence[int], items: Sequence[str]
 ) -> Iterator[tuple[Value, ...]]:
-    """Of each copy its item, where it lies, and its fields."""
+    """The item, places and fields of each copy."""
     where = [map(_places(kind, world[column]).get, things) for column, kind in copies.zones]
     fields = [map(world[column].__getitem__, things) for column in copies.fields]
     return zip(items, *where, *fields, strict=True)
@@ -271,9 +270,9 @@ def _seen_of(
 def without_likes(
     linked: Linked, world: World, type_name: str, found: Iterable[Value]
 ) -> tuple[Value, ...]:
-    """The candidates without repeats, and of copies that are alike the first.
+    """The candidates without duplicates, and of identical copies the first.
 
-    Copies differ in what can be seen on the table: their item, their fields, and where they lie.
+    Copies differ in their visible state: their item, their fields, and where they lie.
     """
     several = tuple(dict.fromkeys(found))
     copies = linked.copies.get(type_name) if len(several) > 1 else None
@@ -282,7 +281,7 @@ def without_likes(
     things = [thing for thing in several if isinstance(thing, int)]
     items = [copies.items[thing] for thing in things]
     if len(set(items)) == len(items):
-        return several  # each is of an item of its own, and no two can be alike
+        return several  # all items differ, so no two are alike
     first: dict[tuple[Value, ...], int] = {}
     for seen, thing in zip(_seen_of(copies, world, things, items), things, strict=True):
         first.setdefault(seen, thing)
@@ -291,7 +290,7 @@ def without_likes(
 
 
 def _places(kind: str, column: Column) -> dict[int, Value]:
-    """Where in a zone each thing lies: in whose part of it, at which point."""
+    """The place of each thing in a zone: its holder, its point, or just True."""
     if kind == "each":
         return {thing: player for player, held in enumerate(column) for thing in held}
     if kind == "map":
@@ -302,7 +301,7 @@ def _places(kind: str, column: Column) -> dict[int, Value]:
 def set_limits(
     linked: Linked, row: Choose, size: int, w: World, e: Slots, s: Scope, g: Rules
 ) -> tuple[int, int]:
-    """The least and the most that a set choice from `size` options may take."""
+    """The least and the most options in a set choice from `size`."""
     if row.limit is None:
         return (size, size) if row.count == "order" else (0, size)
     limit = max(0, linked.compiled(row.limit)(w, e, s, g))
@@ -310,7 +309,7 @@ def set_limits(
 
 
 def chosen(r: Run, row: Choose, value: Value) -> Suspension | None:
-    """Take what somebody has chosen, or has said that nothing fits."""
+    """Take the chosen value, or the answer that nothing fits."""
     reply(r, row.by)
     if value in (None, ()) and is_compulsory(r.linked, row, *r.reading):
         return dead_end(r, "")
@@ -325,19 +324,19 @@ def is_compulsory(linked: Linked, row: Choose, w: World, e: Slots, s: Scope, g: 
 
 
 def modal(r: Run, row: Modal) -> Suspension | None:
-    """A choice of ways to go on."""
+    """A choice of modes."""
     tests = enumerate(r.linked.opens(row))
     found = tuple([at for at, test in tests if test is None or test(*r.reading)])
     return stopped(r, ASK, found, player_asked(r, row.by)) if found else dead_end(r, "")
 
 
 def ask(r: Run, row: Ask) -> Suspension | None:
-    """Somebody is asked for a text; one that nobody has written stands for all of them."""
+    """A prompt for a text; one new text represents all of them."""
     return stopped(r, ASK, (some_text(r.linked, r.state()),), player_asked(r, row.by))
 
 
 def heard(r: Run, row: Ask, text: Value) -> None:
-    """Take a text that somebody has written, for everybody to read."""
+    """Take a written text, which everybody reads."""
     reply(r, row.by)
     if text is not None:
         r.tell("written", row.name, (text, player_asked(r, row.by)[0]), r.world)
@@ -364,7 +363,7 @@ def secret_options(
 
 
 def still_secret(r: Run, row: Secret) -> Suspension | None:
-    """Wait for those who still owe an answer; when nobody does, everything is shown."""
+    """Wait for the missing answers; once all are in, reveal them."""
     table: FrozenMap = r.slots[row.slot]
     waiting = tuple(player for player in r.value(row.players) if player not in table)
     if waiting:

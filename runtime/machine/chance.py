@@ -1,4 +1,4 @@
-"""Chance and piles: rolls, draws, picks, and looking at the top of a pile or putting things on it."""
+"""Chance and piles: rolls, draws, picks, peeks at the top of a pile, and putting things on its ends."""
 
 from __future__ import annotations
 
@@ -57,12 +57,12 @@ from ruleloom.runtime.program.values import (
 
 
 def _ends_of(r: Run, pile: str) -> int | None:
-    """The column of the ends of a pile, if anybody may come to know them."""
+    """The column of the ends of a pile; None if nobody can learn them."""
     return r.linked.ends.get(r.linked.layout.index[pile])
 
 
 def look(r: Run, row: Peek) -> Suspension | None:
-    """Somebody looks at the top of a pile; look-ahead never goes past it."""
+    """A player looks at the top of a pile; a barrier in look-ahead."""
     who = player_asked(r, row.by)
     if not r.live:
         return stopped(r, BARRIER)
@@ -92,7 +92,7 @@ def look(r: Run, row: Peek) -> Suspension | None:
 
 
 def turned_up(r: Run, row: Peek, thing: Value) -> Suspension | None:
-    """Take what people say lies next on top of the pile, and look on."""
+    """Take the thing reported next on top of the pile, and continue the look."""
     number = _ends_of(r, row.pile)
     assert number is not None
     top, bottom = r.world[number]
@@ -101,7 +101,7 @@ def turned_up(r: Run, row: Peek, thing: Value) -> Suspension | None:
 
 
 def put(r: Run, row: Put) -> None:
-    """Put things on an end of a pile, wherever they lay."""
+    """Put things on an end of a pile, from anywhere."""
     things, before = several(r.value(row.things)), r.world
     pile, number = r.linked.layout.index[row.pile], _ends_of(r, row.pile)
     assert number is not None
@@ -121,7 +121,7 @@ def put(r: Run, row: Put) -> None:
 
 
 def show(r: Run, row: Show) -> Suspension | None:
-    """Show things to some; look-ahead never goes past it."""
+    """Show things to some players; a barrier in look-ahead."""
     if not r.live:
         return stopped(r, BARRIER)
     things, to = several(r.value(row.things)), several(r.value(row.to))
@@ -139,7 +139,7 @@ def _set_ends(r: Run, number: int, ends: Ends) -> None:
 
 
 def dice_of(linked: Linked, row: Roll, w: World, e: Slots, s: Scope, g: Rules) -> tuple[int, int]:
-    """The dice of a roll and their sides. RuntimeFault for dice that no table has."""
+    """The number of dice and of sides of a roll; RuntimeFault beyond the limits."""
     count, sides = (linked.compiled(expr)(w, e, s, g) for expr in (row.count, row.sides))
     if type(count) is not int or not 0 <= count <= MOST_DICE:
         takes = f"it takes 0 to {MOST_DICE:,} dice"
@@ -151,9 +151,9 @@ def dice_of(linked: Linked, row: Roll, w: World, e: Slots, s: Scope, g: Rules) -
 
 
 class Falls(Sequence[tuple[int, ...]]):
-    """Every fall of dice as faces, the highest first, not listed until asked for.
+    """Every fall of dice as faces, the highest first, enumerated lazily.
 
-    `ways` says in how many orders each can come about.
+    `ways` gives the number of orders of each.
     """
 
     MOST = 1 << 62
@@ -181,13 +181,13 @@ class Falls(Sequence[tuple[int, ...]]):
         return next(islice(self, places, None))
 
     def ways(self) -> tuple[int, ...]:
-        """For each of them, in how many orders the dice can show these faces."""
+        """For each fall, the number of orders of its faces."""
         return _orders(self.number, self.sides)
 
 
 @lru_cache(maxsize=64)
 def _orders(number: int, sides: int) -> tuple[int, ...]:
-    """The number of orders of each fall, as `Falls` lists them: most of the highest face first."""
+    """The number of orders of each fall, in the order of `Falls`: most of the highest face first."""
     if sides == 1:
         return (1,)
     return tuple(
@@ -198,7 +198,7 @@ def _orders(number: int, sides: int) -> tuple[int, ...]:
 
 
 def roll(r: Run, row: Roll) -> Suspension | None:
-    """A roll; look-ahead never goes past one."""
+    """A roll; a barrier in look-ahead."""
     who = player_asked(r, row.by)
     if not r.live:
         return stopped(r, BARRIER)
@@ -217,7 +217,7 @@ def roll(r: Run, row: Roll) -> Suspension | None:
 
 
 def _read_by(r: Run, row: Roll) -> tuple[int, ...] | None:
-    """The players who alone read a roll; None: all do."""
+    """The only players who may read a roll; None for all."""
     return readers(r, row.seen_by if isinstance(row, SecretRoll | SecretRollEach) else None)
 
 
@@ -230,7 +230,7 @@ def rolled(r: Run, row: Roll, value: Value, player: int) -> None:
 
 
 def draw(r: Run, row: Draw) -> Suspension | None:
-    """One of a pile, or of somebody's zone; look-ahead never goes past one that is known."""
+    """A draw from a pile or a player's zone; a barrier in look-ahead if known."""
     pile, number = r.world[r.linked.layout.index[row.pile]], _ends_of(r, row.pile)
     if isinstance(row, Take) and row.holder is not None:
         (holder,) = player_asked(r, row.holder)
@@ -248,7 +248,7 @@ def draw(r: Run, row: Draw) -> Suspension | None:
 
 
 def pick(r: Run, row: Pick) -> Suspension | None:
-    """One of a list; whose zone it comes out of sees them all, if not everybody does."""
+    """Pick one of a list; the owner of a zone hidden from others sees all candidates."""
     who: tuple[int, ...] = ()
     match row.domain:
         case ("zone", name, owner) if owner is not None:
@@ -261,15 +261,15 @@ def pick(r: Run, row: Pick) -> Suspension | None:
 def _by_chance(
     r: Run, row: Draw | Pick, things: tuple[Value, ...], who: tuple[int, ...] = ()
 ) -> Suspension | None:
-    """Chance takes one of these things, each as likely; none if there are none.
+    """Take one of these things at random, uniformly; none if there are none.
 
-    `who` may see them all, or what is drawn, and tells which it was where nobody throws for chance.
+    `who` may see them all, or the result, and reports it where no dice source answers.
     """
     if not things:
         return r.take(row.slot, None)
     if r.dice is None:
         if not who and isinstance(row, Draw) and r.linked.zones[row.zone].seen_by == "owner":
-            owner = r.value(row.owner)  # who alone sees a card drawn to their part of a zone
+            owner = r.value(row.owner)  # only the owner sees a card drawn to their zone
             who = () if owner is None else (owner,)
         return stopped(r, ASK, tuple(dict.fromkeys(things)), who)
     place, r.dice = r.dice.below(len(things))
@@ -279,7 +279,7 @@ def _by_chance(
 
 
 def taken(r: Run, row: Draw | Pick, value: Value) -> None:
-    """Take the one of several things that chance has picked."""
+    """Take the thing that chance has picked."""
     if isinstance(row, Draw):
         _draw_card(r, row, value)
         return

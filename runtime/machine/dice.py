@@ -1,7 +1,7 @@
-"""Dice sources: what answers a roll or a draw. The machine itself never calls a generator.
+"""Dice sources, which answer rolls and draws. The machine itself never calls a generator.
 
-`Xoshiro` is xoshiro256** seeded by splitmix64, written out here so that a seed gives the same game
-on any machine and any version of Python. Its state is a value: a draw gives the next state, too.
+`Xoshiro` is xoshiro256** seeded by splitmix64, implemented here so that a seed gives the same game on
+any machine and any version of Python. Its state is a value: a draw returns the next state, too.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Xoshiro(NamedTuple):
         return result, Xoshiro(a, b, c, ((d << 45) | (d >> 19)) & _MASK)
 
     def below(self, n: int) -> tuple[int, Xoshiro]:
-        """A fair number from 0 to `n` - 1, and the state after it."""
+        """A uniform number from 0 to `n` - 1, and the state after it."""
         state = self
         limit = (1 << 64) - (1 << 64) % n
         while True:

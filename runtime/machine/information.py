@@ -1,9 +1,9 @@
 """Secrecy: the one place where anything is kept from a player.
 
-A kind of thing is secret if one of its zones is not seen by all; a player knows such a thing if
-they see the zone that it lies in. Numbers, texts and places are secret if they derive from a zone
-that is not seen by all, through variables, measures and queries. The length of a zone is no secret.
-Views, logs and players' saves ask `Secrecy.hides` and nothing else.
+A kind of thing is secret if one of its zones is not visible to all; a player knows such a thing if they
+see the zone that holds it. Numbers, texts and places are secret if they derive from such a zone, through
+variables, measures and queries. The length of a zone is no secret. Views, logs and players' saves use
+`Secrecy.hides` and nothing else.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import Dynamic, Type, Value, World
 
 Viewer: TypeAlias = int | None
-"""A player; or None, the host, who sees all."""
+"""A player; or None for the host, who sees all."""
 
 
 class Secrecy:
@@ -38,10 +38,10 @@ class Secrecy:
     def hides(
         self, viewer: Viewer, of: Type, value: Value, worlds: Iterable[World], derived: bool = False
     ) -> bool:
-        """May `viewer` not know this value?
+        """Is this value hidden from `viewer`?
 
-        A thing is known if the viewer sees it in one of `worlds`; a value is `derived` if it, or
-        what it was picked from, was computed from something hidden.
+        A thing is known if the viewer sees it in one of `worlds`; a value is `derived` if it, or what it
+        was picked from, was computed from something hidden.
         """
         if viewer is None:
             return False
@@ -58,7 +58,7 @@ class Secrecy:
     def was_told(
         self, viewer: Viewer, routine: str, expr: Expr, slots: tuple[Dynamic, ...]
     ) -> bool:
-        """Does a variable hold what this viewer was told, whatever zone it lies in?"""
+        """Was this variable's value shown to the viewer, whatever its zone?"""
         if expr[0] != "slot" or (routine, expr[1]) not in self.told_to:
             return False
         players = slots[self.told_to[routine, expr[1]]]
@@ -72,7 +72,7 @@ class Secrecy:
         )
 
     def _owners(self, world: World, zone: p.Zone, thing: int) -> list[int | None]:
-        """In whose part of a zone a thing lies; none: in that of nobody. Empty: not there."""
+        """The owner (or None) of each part of a zone that holds a thing."""
         column = world[self.linked.layout.index[zone.name]]
         if zone.at:
             return [None] if thing in column.values() else []
@@ -81,7 +81,7 @@ class Secrecy:
         return [None] if thing in column else []
 
     def shows(self, viewer: int, zone: p.Zone, owner: int | None) -> bool:
-        """Does `viewer` see what lies in this zone (of `owner`)?"""
+        """Does `viewer` see the contents of this zone (of `owner`)?"""
         return zone.seen_by == "all" or (zone.seen_by == "owner" and owner == viewer)
 
 
@@ -97,5 +97,5 @@ def _things(value: Dynamic) -> Iterator[int]:
 
 @lru_cache(maxsize=8)
 def secrecy_of(linked: Linked) -> Secrecy:
-    """The secrets of a game; worked out once."""
+    """The secrets of a game; computed once."""
     return Secrecy(linked)

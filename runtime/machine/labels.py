@@ -1,8 +1,8 @@
 """Values and texts as words: stable keys, readable labels, filled templates.
 
-A key names a value for answers and saves: unique within a prompt, and the same whenever the same
-thing is on offer on the same board. In texts for certain readers, what they may not know is only
-`a card` or `something hidden`; what is gone has no name.
+A key names a value for answers and saves: unique within a prompt, and stable for the same thing on the
+same board. In texts for certain readers, what is hidden from them is only `a card` or `something
+hidden`; things that are gone have no name.
 """
 
 from __future__ import annotations
@@ -22,8 +22,7 @@ from ruleloom.runtime.program.state import State, TemplateScope
 from ruleloom.runtime.program.texts import of_one, with_holes
 from ruleloom.runtime.program.values import Dynamic, Reading, Slots, Type, Value, World
 
-# A name that somebody gives may be as long as any text; where a thing is only spoken of, it is
-# shortened.
+# A given name may be as long as any text; it is shortened where the thing is only mentioned.
 LONGEST_SHOWN = 80
 _MIXED = re.compile(r"-?[0-9]{1,15} [0-9]{1,15}/[1-9][0-9]{0,14}")
 
@@ -75,13 +74,13 @@ def _entity_text(linked: Linked, world: World, entity: str, number: int) -> str:
         return linked.layout.players[number]
     names = linked.layout.names.get(entity)
     if names:
-        # Two that are alike and yet both on offer are told apart by their keys.
+        # Identical copies on offer together are distinguished by their keys.
         return names[number].partition("#")[0] if linked.entities[entity].alike else names[number]
     return linked.driver.token(world, entity, number) or f"{entity.lower()} {number}"
 
 
 def title_text(linked: Linked, world: World, type_: Type, value: Dynamic) -> str:
-    """The text for reading: the name people gave a thing, or a title, if it has one."""
+    """The text for reading: the given name or title of a thing, if it has one."""
     if type_.many and value:
         return ", ".join(title_text(linked, world, type_.item, one) for one in value)
     title = None if type_.many or value is None else _title(linked, world, type_.name, value)
@@ -101,14 +100,14 @@ def _title(linked: Linked, world: World, entity: str, value: Dynamic) -> str | N
 
 
 def field_words(linked: Linked, name: str) -> str:
-    """A field's name for reading, `aimed at`; `pi` is `PI` where the rules have a `max_PI`."""
+    """A field's readable name, `aimed at`; `pi` is `PI` if the rules have a `max_PI`."""
     parts = (part for one in linked.program.functions for part in re.split(r"[-_/]", one.id))
     capitals = {part.lower(): part for part in parts if len(part) > 1 and part.isupper()}
     return " ".join(capitals.get(word, word) for word in name.split("_"))
 
 
 def unique_keys(texts: Iterable[str]) -> list[str]:
-    """The texts, the second of two equal ones with `#2` and so on."""
+    """The texts, made unique by `#2` and so on."""
     said = list(texts)
     if len(set(said)) == len(said):
         return said
@@ -121,7 +120,7 @@ def unique_keys(texts: Iterable[str]) -> list[str]:
 
 
 def constant(linked: Linked, type_: Type, text: str) -> Dynamic:
-    """The value that `value_text` wrote, of a type that needs no board; ValueError if none."""
+    """The value of `value_text` output, of a type that needs no board; ValueError if none."""
     if text == "none" and type_.optional:
         return None
     if type_.name == "Int":
@@ -143,7 +142,7 @@ def constant(linked: Linked, type_: Type, text: str) -> Dynamic:
 
 
 def _number(text: str) -> int | Fraction:
-    """A number as `number_text` writes it, or as a pack does."""
+    """A number as `number_text` or a pack writes it."""
     whole, space, part = text.partition(" ")
     if not space:
         return v.exact(text)
@@ -156,7 +155,7 @@ def _number(text: str) -> int | Fraction:
 def fill(
     linked: Linked, template: Template, reading: Reading, slot: int = -1, x: Value = None
 ) -> str:
-    """A template with its holes filled; `x` stands in `slot`."""
+    """A template with its holes filled; `x` is the value of `slot`."""
 
     def filled(expr: Expr, type_: str) -> str:
         value = linked.test(slot, expr)(*reading, x)
@@ -166,8 +165,8 @@ def fill(
 
 
 def joined(linked: Linked, pieces: Iterable[tuple[str, bool]]) -> str:
-    """The pieces of a text as one. Behind a piece that is a number, and is 1, a word that says what
-    is counted stands in the singular, also behind another word: `1 red lamp`."""
+    """The pieces of a text, joined. After the number 1, a word for things counted is in the singular,
+    also after another word: `1 red lamp`."""
     program, said, is_one = linked.program, "", False
     for text, is_number in pieces:
         said += of_one(text, program.entities, program.counted) if is_one else text
@@ -180,7 +179,7 @@ Hides = Callable[[Type, Value], bool]
 Name = Callable[[Type, Value], str]
 
 SECRET = "something hidden"
-# A list in a hole can be as long as a deck; nobody reads more than this.
+# A list in a hole can be as long as a deck; longer texts are cut here.
 LONGEST = 2_000
 
 
@@ -193,7 +192,7 @@ def moment_of(linked: Linked, state: State) -> TemplateScope:
 
 
 def worded(linked: Linked, words: Words, moment: TemplateScope, readers: Readers) -> str:
-    """A text as all of `readers` may read it; without readers as the host may."""
+    """A text as all of `readers`, or without any the host, may read it."""
     if isinstance(words, str):
         return words
     filled = partial(_filled, linked, moment, readers)
@@ -226,12 +225,12 @@ def _filled(linked: Linked, moment: TemplateScope, readers: Readers, expr: Expr,
         strangers = [one for one in readers if not secrecy.was_told(one, *about)]
         return listed(linked, Type.parse(type_), value, hides, name)
     except Exception:
-        # A text cannot stop a game: what cannot be worked out is of something that is gone.
+        # A text cannot stop a game: a value that fails belongs to something that is gone.
         return "something that is gone"
 
 
 def listed(linked: Linked, type_: Type, value: Dynamic, hides: Hides, name: Name) -> str:
-    """A value as `name` words it; hidden things are only counted, anything else hidden is secret."""
+    """A value worded by `name`; hidden things are only counted, other hidden values are secret."""
     item = type_.item if type_.many else type_
     things = value if type_.many and value is not None else (value,)
     if not things:
@@ -246,7 +245,7 @@ def listed(linked: Linked, type_: Type, value: Dynamic, hides: Hides, name: Name
 
 
 def as_written(linked: Linked, words: Words, routine: str) -> str:
-    """The text as its author wrote it, with its holes."""
+    """The text as its author wrote it, holes unfilled."""
     if isinstance(words, str):
         return words
     return with_holes(words, linked.routines[linked.routine_index[routine]].names)
@@ -261,7 +260,7 @@ def unnamed(linked: Linked, kind: str, count: int) -> str:
 
 
 def needs(linked: Linked, condition: Condition, slot: int, value: Value, *reading: Dynamic) -> str:
-    """The need of a condition that fails for `value` in `slot` (-1: of none), in words."""
+    """The failed requirement of a condition for `value` in `slot` (-1: none), in words."""
     said = f"needs: {fill(linked, condition.english, reading, slot, value)}"
     if not linked.restricted:
         return said
@@ -280,7 +279,7 @@ def needs(linked: Linked, condition: Condition, slot: int, value: Value, *readin
 def _reason(
     linked: Linked, expr: Expr, slots: Slots, value_of: Callable[[Expr, Slots], Dynamic]
 ) -> str:
-    """Why a condition that does not hold is restricted; empty if it fails for anything else.
+    """The restriction that makes a condition fail; empty if it fails for another reason.
 
     The machine runs a restricted rule as one expression; `Program.stats` has its parts.
     """
@@ -288,7 +287,7 @@ def _reason(
     if form in ("and", "or"):
         failing = [part for part in expr[1:2] if not value_of(part, slots)]
         if form == "or" or not failing:
-            # What stands behind a part that fails may have no value: it was never asked.
+            # Parts after a failing one may have no value: they were never evaluated.
             failing += expr[2:]
         return next(filter(None, (_reason(linked, one, slots, value_of) for one in failing)), "")
     if form not in ("function", "allowed"):

@@ -1,4 +1,4 @@
-"""One run of the machine: its registers, its frames, the operations it does and the events they raise."""
+"""One run of the machine: its registers, its frames, its operations and their events."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ NO_NUMBERS = frozenset((bool, str, type(None)))
 def carried_out(
     op: LinkedOperation, world: World, args: tuple[Value, ...], scope: Scope, rules: frozenset[str]
 ) -> tuple[World, int | None]:
-    """The world after an operation, and what it makes; values are computed before any is set."""
+    """The world after an operation, and any new thing; values are computed before any is set."""
     if op.maker is None and not op.sets and not op.moves:
         return world, None
     made = None
@@ -69,7 +69,7 @@ def carried_out(
 
 
 def first_free(maker: LinkedMaker, world: World) -> int | None:
-    """The first thing of its kind that is not in play; none if all are."""
+    """The first absent thing of a kind; None if all are in play."""
     there = enumerate(world[maker.present])
     return next((number for number, value in there if value is None), None)
 
@@ -77,7 +77,7 @@ def first_free(maker: LinkedMaker, world: World) -> int | None:
 def _assign(
     columns: list[Column], one: LinkedAssignment, of: int, key: Value, value: Value
 ) -> None:
-    if value.__class__ is int:  # nearly all that is set is one within its bounds, or no number
+    if value.__class__ is int:  # nearly always an int within bounds, or no number
         if not one.least <= value <= one.greatest:
             one.hold(value)
     elif value.__class__ not in NO_NUMBERS:
@@ -85,7 +85,7 @@ def _assign(
     column = columns[one.column]
     if one.keyed:
         value = column[of].with_entry(key, value, one.unset)
-    # What stays as it was is still the same column, by which much is remembered.
+    # An unchanged column must stay the same object: caches depend on its identity.
     if column[of] is not value:
         columns[one.column] = with_entry(column, of, value)
 
@@ -93,11 +93,11 @@ def _assign(
 GONE = "something this needs is no longer there"
 ASK, BARRIER, DEAD, OVER = "ask", "barrier", "dead", "over"
 MOST_DEPTH = 64
-# A named tuple is made twice as fast without its own way of making it, which puts in defaults; runs
-# make thousands.
+# A named tuple is built twice as fast without its own constructor, which adds defaults; runs make
+# thousands.
 new = tuple.__new__
 MOST_SETTLING = 1_000
-# So many responses to one event stand one upon the other; more of them wait for each other.
+# The most responses to one event that are stacked; with more of them, each waits its turn.
 MOST_STACKED = 16
 
 Args = tuple[Value, ...]
@@ -105,10 +105,10 @@ Bindings = tuple[tuple[int, Value], ...]
 
 
 class Suspension(NamedTuple):
-    """Why a run stopped. `found` are the raw options of an ASK, `reason` explains a DEAD end.
+    """The reason why a run stopped. `found` are the raw options of an ASK, `reason` explains a DEAD end.
 
-    `dice` is the source as the run left it, or None, `cast` its answers with their types; `marks`
-    are where it began, and where the uses that it has begun did.
+    `dice` is the source after the run, or None, `cast` its answers with their types; `marks` are its
+    restore points and those of uses begun in it.
     """
 
     kind: str
@@ -123,12 +123,12 @@ class Suspension(NamedTuple):
 
 
 class Run:
-    """The registers of one run; mutable, and gone when the run stops.
+    """The registers of one run; mutable, and discarded when the run stops.
 
-    A live run with `dice` answers rolls and draws itself and keeps the answers with their types in
-    `cast`. `asked` is where it begins: the frame of the question that was answered; `reply` the
-    response, or else the text, in which somebody else than who acts answered it. The first of
-    `marks` is where it begins, or whatever has been seen since; each use begun since has another.
+    A live run with `dice` answers rolls and draws itself and records the answers with their types in
+    `cast`. `asked` is the frame of the question that the run answers; `reply` the response, or else the
+    text, in which a player other than the acting one answered it. The first of `marks` is the start of
+    the run, or the last reveal; each use begun since has another.
     """
 
     __slots__ = (
@@ -157,7 +157,7 @@ class Run:
             self.open(frame)
 
     def open(self, frame: Frame) -> None:
-        """Make `frame` the one that runs."""
+        """Make `frame` the running one."""
         self.frame = frame
         routine, self.pc, slots, _, _, inherited, relaxed, _, _, _ = frame
         self.routine = self.linked.routines[routine]
@@ -166,7 +166,7 @@ class Run:
         self.rules = inherited | relaxed if relaxed else inherited
 
     def close(self) -> Frame:
-        """The running frame as it stands, as data."""
+        """The current frame, as data."""
         assert self.frame is not None
         routine, _, _, parent, slot, inherited, _, restore, fuel, depth = self.frame
         slots = tuple(self.slots)
@@ -176,38 +176,38 @@ class Run:
         )
 
     def state(self) -> State:
-        """Everything, as data."""
+        """The whole state, as data."""
         frame = self.close() if self.frame is not None else None
         return new(State, (self.world, self.scope, frame, self.queue, self.begun, self.outcome))
 
     def mark(self, depth: int) -> None:
-        """Keep where everything stands, for what begins now at this depth."""
+        """Record a restore point for a use that begins now at this depth."""
         at = (depth, self.world, self.scope, self.queue, len(self.events))
         self.marks.append(new(Mark, at))
 
     def seal(self) -> None:
-        """Somebody has seen something: nothing that led to it is given back any more."""
+        """Discard all restore points: after a reveal, nothing is undone."""
         self.marks = []
         self.mark(-1)
 
     def restore(self, depth: int) -> None:
-        """Take everything back to where the use at this depth began, or to what was seen since."""
+        """Undo everything back to the start of the use at this depth, or to the last reveal."""
         mark = next((one for one in self.marks if one.depth == depth), self.marks[0])
         _, self.world, self.scope, self.queue, told = mark
         del self.events[told:]
 
     @property
     def row(self) -> Row:
-        """The row at which the run stands."""
+        """The current row."""
         return self.routine.rows[self.pc]
 
     @property
     def reading(self) -> Reading:
-        """What an expression reads here."""
+        """An expression's inputs here."""
         return self.world, self.slots, self.scope, self.rules
 
     def value(self, expr: Expr | None) -> Dynamic:
-        """The value of an expression here; none of none."""
+        """The value of an expression here; none for None."""
         if expr is None:
             return None
         linked = self.linked
@@ -215,7 +215,7 @@ class Run:
         return function(self.world, self.slots, self.scope, self.rules)
 
     def given(self, args: tuple[Expr, ...]) -> Args:
-        """The values of some expressions, for an operation or a moment."""
+        """The argument values of an operation or moment."""
         return self.linked.given(args)(self.world, self.slots, self.scope, self.rules)
 
     def options(self, row: Choose | Secret | Pick) -> list[Value]:
@@ -223,23 +223,23 @@ class Run:
         return self.linked.options(row)(self.world, self.slots, self.scope, self.rules)
 
     def take(self, slot: int, value: Value) -> Suspension | None:
-        """Put a value into a slot and go on to the next row: nothing stops the run."""
+        """Store a value in a slot and advance to the next row; never suspends."""
         self.slots[slot] = value
         self.pc += 1
         return None
 
     def bounded(self, name: str, expr: Expr) -> tuple[int, Value]:
-        """A variable by its number, with a value that lies within its bounds."""
+        """The index of a variable, and a value checked against its bounds."""
         value, bounds = self.value(expr), self.linked.codegen.bounds.get(name)
         return self.linked.scope_index[name], value if bounds is None else bounded(value, *bounds)
 
     def bind(self, values: Iterable[tuple[int, Value]]) -> None:
-        """Set some scope variables, by their numbers."""
+        """Set some scope variables, by index."""
         for index, value in values:
             self.scope = with_entry(self.scope, index, value)
 
     def bind_watched(self, values: Collection[tuple[int, Value]]) -> None:
-        """The same, and keep the rules that always hold and read one of them."""
+        """The same, and enforce the always-rules that read one of them."""
         self.bind(values)
         if not self.linked.watched.isdisjoint(index for index, _ in values):
             settle(self)
@@ -254,11 +254,11 @@ class Run:
         return True
 
     def within(self, one: Replacement, by: int | None) -> Rules:
-        """The rules lifted within a replacement, with a mark of who does what it replaces."""
+        """The rules lifted within a replacement, and a mark of the original doer."""
         return self.rules | {one.id} | (set() if by is None else {_mark_of(one, by)})
 
     def giver(self, operation: str) -> int | None:
-        """Who does an operation within its own replacement; None: whoever acts."""
+        """The doer of an operation within its own replacement; None for me."""
         for one in self.linked.replacements.get(operation, ()):
             if one.id in self.rules:
                 players = range(len(self.linked.layout.players))
@@ -285,14 +285,14 @@ class Run:
 
     @property
     def looking_back(self) -> Scope:
-        """The variables for what is asked about responses to what happens now."""
+        """The variables for conditions of responses to the current event."""
         at = self.linked.together
         if at is None or self.scope[at] is None:
             return self.scope
         return with_entry(self.scope, at, self.past)
 
     def respond(self, routine: int, args: Args, rules: Rules, past: Value) -> None:
-        """Run a response next; what happens meanwhile happens by itself."""
+        """Run a response next, outside any simultaneous group of its cause."""
         parent = self.close() if self.frame is not None else None
         wanted = ((self.linked.together, past), (self.linked.doer, None))
         bound = [(at, v) for at, v in wanted if at is not None and self.scope[at] != v]
@@ -305,7 +305,7 @@ class Run:
         self, routine: int, args: Args, parent: Frame | None, slot: int, rules: Rules,
         restore: Bindings, fuel: int,
     ) -> None:  # fmt: skip
-        """Begin a routine for the frame that waits for it."""
+        """Begin a routine on top of the waiting frame."""
         depth = parent.depth + 1 if parent is not None else 0
         if depth > MOST_DEPTH:
             raise TooMuchWork(f"powers that use powers more than {MOST_DEPTH} deep")
@@ -320,7 +320,7 @@ class Run:
         self.frame = new(Frame, at)
 
     def leave(self, result: Value) -> None:
-        """End the running routine and go on in its caller, or between flows."""
+        """End the running routine and continue in its caller, or between flows."""
         assert self.frame is not None
         routine, _, _, parent, slot, _, lifted, restore, _, depth = self.frame
         if self.marks[-1][0] == depth:
@@ -344,18 +344,18 @@ class Run:
             self.interrupt()
 
     def release(self) -> None:
-        """Start the oldest waiting trigger; the others follow when it is done."""
+        """Start the oldest waiting trigger; the others follow it."""
         if self.frame is None or not self.waits_here():  # else an `Apart` comes first
             self.run_waiting(0)
 
     def waits_here(self) -> list[int]:
-        """The places in the queue of what waits for the running frame."""
+        """The queue positions of the running frame's responses."""
         assert self.frame is not None
         below = self.frame.depth + 1
         return [at for at, one in enumerate(self.queue) if one.depth == below]
 
     def go_on_waiting(self) -> None:
-        """Run the next that waits for the running frame, or for the outermost use."""
+        """Run the next response for the running frame, or the outermost use."""
         waiting = self.waits_here()
         if waiting:
             self.run_waiting(waiting[0])
@@ -363,7 +363,7 @@ class Run:
             self.run_waiting(0)
 
     def run_waiting(self, at: int) -> None:
-        """Run what waits at this place of the queue."""
+        """Run the queue entry at this position."""
         waiting = [at]
         while waiting:
             one = self.queue[waiting[0]]
@@ -376,13 +376,13 @@ class Run:
             waiting = self.waits_here()
 
     def _applies(self, instead: Replacement, one: Queued) -> bool:
-        """Have others that replaced something of that moment left this one what it needs?"""
+        """Does a waiting replacement still apply after others of that moment?"""
         at = self.linked.together
         scope = self.scope if at is None else with_entry(self.scope, at, one.past)
         return at is None or self._holds(instead.where, one.args, scope, one.rules)
 
     def _holds(self, where: Expr | None, args: Args, scope: Scope, rules: Rules) -> bool:
-        """Does what a response asks for hold? It may ask for nothing."""
+        """Does the condition of a response hold? None always does."""
         return where is None or self.linked.compiled(where)(self.world, args, scope, rules)
 
     @property
@@ -393,7 +393,7 @@ class Run:
 
     @property
     def doer(self) -> int | None:
-        """The doer here: the player to whom the running power was handed, or the acting one."""
+        """The doer here: the player the running power was handed to, or the acting one."""
         at = self.linked.doer
         handed: int | None = self.scope[at] if at is not None else None
         return self.me if handed is None else handed
@@ -402,7 +402,7 @@ class Run:
         self, kind: str, name: str, args: tuple[Dynamic, ...], before: World,
         seen_by: tuple[int, ...] | None = None, origin: Origin | None = None, by: int | None = None,
     ) -> None:  # fmt: skip
-        """Keep an event for the log."""
+        """Record an event for the log."""
         by = self.me if by is None else by
         self.events.append(new(Event, (kind, name, args, before, self.world, by, seen_by, origin)))
 
@@ -422,7 +422,7 @@ class Run:
                 self.queue = (*self.queue, Queued(routine, args, past=self.past))
 
     def interrupt(self) -> None:
-        """Run the matched immediate triggers in order, before anything else."""
+        """Run the pending immediate triggers in order, before anything else."""
         if len(self.pending) > MOST_STACKED:
             gather(self, ())
             self.go_on_waiting()
@@ -440,7 +440,7 @@ def perform(
     r: Run, operation: LinkedOperation, args: Args, origin: Origin | None = None,
     by: int | None = None,
 ) -> Value:  # fmt: skip
-    """Do one operation for the line `origin`, and match its responses; `by` does it, or the acting
+    """Perform one operation for the line `origin`, and match its responses; `by` defaults to the acting
     player."""
     result = carry_out(r, operation, args, origin, by)
     announce(r, operation, args, result)
@@ -448,7 +448,7 @@ def perform(
 
 
 def announce(r: Run, operation: LinkedOperation, args: Args, result: Value) -> None:
-    """Match an operation that has been done with the triggers."""
+    """Match a completed operation with the triggers."""
     for position in operation.touches:
         r.happen("touched", (result if position < 0 else args[position],))
     r.happen(operation.info.name, args)
@@ -457,7 +457,7 @@ def announce(r: Run, operation: LinkedOperation, args: Args, result: Value) -> N
 def carry_out(
     r: Run, operation: LinkedOperation, args: Args, origin: Origin | None, by: int | None
 ) -> Value:
-    """Do one operation: change the world, log it, keep the always-rules."""
+    """Perform one operation: change the world, log it, enforce the always-rules."""
     before = r.world
     result: Value = None
     if operation.function is None:
@@ -478,7 +478,7 @@ def carry_out(
 
 
 def begin_together(r: Run) -> None:
-    """From here on, who responds is as it is now, unless something happens together already."""
+    """Fix the world that responders are judged by, unless a group is running already."""
     at = r.linked.together
     assert at is not None
     held: Dynamic = r.scope[at]
@@ -489,7 +489,7 @@ def begin_together(r: Run) -> None:
 
 
 def gather(r: Run, replaced: Iterable[tuple[Replacement, Args, int | None]]) -> None:
-    """Let replacements (of what who does), and all that responds at once, wait."""
+    """Queue replacements (with arguments and doer), and all immediate responses."""
     assert r.frame is not None
     below, rules, past = r.frame.depth + 1, r.rules, r.past
     index = r.linked.routine_index
@@ -503,11 +503,11 @@ def gather(r: Run, replaced: Iterable[tuple[Replacement, Args, int | None]]) -> 
 
 
 def missing(r: Run, operation: LinkedOperation, args: tuple[Dynamic, ...]) -> str:
-    """The lack that stops an operation, in words; empty if it lacks nothing."""
+    """The reason why an operation cannot be done; empty if it can."""
     for position, column in operation.entities:
         thing = args[position]
         if thing is None and operation.info.params[position][1].endswith("?"):
-            continue  # a value that may be none, and is
+            continue  # an optional value that is none
         if thing is None or r.world[column][thing] is None:
             return GONE
     if operation.maker is not None and first_free(operation.maker, r.world) is None:
@@ -516,7 +516,7 @@ def missing(r: Run, operation: LinkedOperation, args: tuple[Dynamic, ...]) -> st
 
 
 def do_after_all(r: Run, operation: LinkedOperation, one: Queued) -> None:
-    """Do what was to be replaced, unless something else replaces it, or it is about what is gone."""
+    """Do a replaced operation whose replacement no longer applies, unless another replaces it."""
     before, rules = r.scope, r.rules
     past: Dynamic = one.past
     assert r.linked.together is not None
@@ -530,7 +530,7 @@ def do_after_all(r: Run, operation: LinkedOperation, one: Queued) -> None:
 
 
 def settle(r: Run, before: World | None = None) -> None:
-    """Keep the always-rules that read a column changed since `before`, until none is broken."""
+    """Enforce the always-rules that read a column changed since `before`, until none is broken."""
     if r.settling:
         return
     r.settling = True
@@ -548,7 +548,7 @@ def settle(r: Run, before: World | None = None) -> None:
 
 
 def _first_broken(r: Run, before: World | None) -> tuple[LinkedAlways, Value] | None:
-    """The first always-rule that is broken, with the first thing that breaks it."""
+    """The first broken always-rule, with its first offender."""
     for rule in r.linked.always:
         if rule.name in r.rules:
             continue
@@ -560,8 +560,8 @@ def _first_broken(r: Run, before: World | None) -> tuple[LinkedAlways, Value] | 
 
 
 def anything_gone(r: Run) -> bool:
-    """Does a variable of the running routine hold a thing that is not there any more?"""
-    seen(r.slots)  # a face may be taken for a thing here, and then it matters which face
+    """Does a variable of the running routine hold a thing that is gone?"""
+    seen(r.slots)  # an open face could be taken for a thing here, so resolve it
     lists = [slot if isinstance(slot, tuple) else (slot,) for slot in r.slots]
     held = {value for values in lists for value in values if isinstance(value, int)}
     columns = [r.world[number] for number in r.linked.presence]
@@ -571,7 +571,7 @@ def anything_gone(r: Run) -> bool:
 def stopped(
     r: Run, kind: str, found: tuple[Value, ...] = (), who: tuple[int, ...] = (), reason: str = ""
 ) -> Suspension:
-    """The stop of a run where it stands now."""
+    """This run's suspension, here."""
     return new(
         Suspension,
         (
@@ -587,7 +587,7 @@ def readers(r: Run, seen_by: Expr | None) -> tuple[int, ...] | None:
 
 
 def player_asked(r: Run, by: Expr | None) -> tuple[int, ...]:
-    """The player who answers: the one that an expression gives, or the acting one."""
+    """The player who answers: the value of an expression, or the acting one."""
     player = r.me if by is None else r.value(by)
     if player is None:
         raise RuntimeFault("nobody is there to answer", r.row.origin)

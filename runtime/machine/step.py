@@ -1,9 +1,9 @@
 """The machine: runs linked rows from one prompt to the next.
 
-It never waits, rolls or asks: it returns a `Suspension` with the reason and the state to go on
-from. A run is *live* (it happens) or look-ahead (it only finds out whether a way can be finished).
-In look-ahead a compulsory choice without options is a dead end, and a barrier or the end of the
-turn ends the run; live, such a choice fizzles: it ends the `use` it stands in, and is logged.
+It never waits, rolls or asks: it returns a `Suspension` with the reason and the state to resume from. A
+run is *live* (it happens) or look-ahead (it only checks whether a path can be completed). In look-ahead
+a compulsory choice without options is a dead end, and a barrier or the end of the turn ends the run;
+live, such a choice fizzles: it ends the enclosing `use`, and is logged.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ MOST_FUEL = 12
 
 
 def run(linked: Linked, state: State, live: bool, dice: Xoshiro | None = None) -> Suspension:
-    """Go on from `state` to the next prompt, barrier, dead end, or the end of the game."""
+    """Run from `state` to the next prompt, barrier, dead end, or the end of the game."""
     return go_on(Run(linked, state, live, dice))
 
 
@@ -87,7 +87,7 @@ def go_on(r: Run) -> Suspension:
 
 
 def out_of_fuel(r: Run) -> TooMuchWork:
-    """The fault of a decision that never reaches a question, laid on the pack nearest to it."""
+    """The fault of a decision without a question, blamed on the innermost added pack."""
     ids = [r.linked.routines[frame.routine].id for frame in frames(r.frame)]
     game = f"{r.linked.program.game}:"
     added = next((id for id in ids if not id.startswith(game)), r.routine.id)
@@ -98,16 +98,16 @@ def out_of_fuel(r: Run) -> TooMuchWork:
 def _running(r: Run, row: Row | None, error: Exception) -> Row:
     """The row that failed."""
     rows = r.routine.rows
-    if row is None:  # a row of the basic block that begins where the run stands
+    if row is None:  # a row of the basic block at the current row
         return rows[r.routine.blocks.row_of(r.pc, error)]
-    # A row may have gone on to the next one before it failed.
+    # A row may have advanced to the next one before it failed.
     before = r.pc > 0 and rows[r.pc] is not row and rows[r.pc - 1] is row
     return row if before else r.row
 
 
 def _next_flow(r: Run) -> None:
-    """Between flows: first what waits in the queue, then set-up once, then turn after turn."""
-    r.asked = None  # what ran when something was asked is over
+    """Start the next flow: first queued responses, then set-up once, then turn after turn."""
+    r.asked = None  # frames of the last question are over
     if r.queue:
         r.release()
         return
@@ -123,7 +123,7 @@ def _next_flow(r: Run) -> None:
 
 
 def _begin_turn(r: Run) -> None:
-    """Set the variables of a turn; no routine runs that could be at fault for what rules then do."""
+    """Set the variables of a turn; faults of rules here have no routine to blame."""
     try:
         r.bind_watched(r.linked.turn_scope)
     except RuntimeFault:
@@ -133,14 +133,14 @@ def _begin_turn(r: Run) -> None:
 
 
 def _vanished(r: Run, row: Row | None, error: Exception) -> Suspension | None:
-    """A dead end where a thing is gone; else the rules, or we, are at fault."""
+    """A dead end if a thing is gone; else a fault of the rules, or a bug."""
     if not isinstance(error, Vanished) and not registers.anything_gone(r):
         raise asks_too_much(r.routine.id, error, _running(r, row, error).origin) from error
     return dead_end(r, GONE)
 
 
 def _say(r: Run, row: p.Say | p.Tell) -> None:
-    """Put a line into the log, with the moment from which its holes are filled for each reader."""
+    """Log a line, with the moment whose values fill its holes for each reader."""
     if isinstance(row, p.Tell):
         r.tell("told", "", (r.value(row.to), row.text, _moment(r)), r.world)
     elif isinstance(row.text, str):
@@ -179,21 +179,21 @@ def _ensure(r: Run, row: p.Ensure) -> Suspension | None:
         return None
     if isinstance(row.reason, str):
         return dead_end(r, row.reason, True)
-    if foresees(r, True):  # its holes are filled where the reason is asked for
+    if foresees(r, True):  # the holes are filled when the reason is shown
         return dead_end(r, "", True)
     readers = () if r.me is None else (r.me,)
     return dead_end(r, worded(r.linked, row.reason, _moment(r), readers), True)
 
 
 def _finish(r: Run, row: p.Finish) -> None:
-    """End the game, for a reason that everybody reads."""
+    """End the game, with a public reason."""
     winner = r.value(row.winner)
     groups = (winner,) if isinstance(winner, tuple) and winner else ()
     _end(r, None if isinstance(winner, tuple) else winner, groups, row.reason)
 
 
 def _rank(r: Run, row: p.Rank) -> None:
-    """End the game by the number of each player; those of one number share a rank."""
+    """End the game, ranked by each player's number; equal numbers share a rank."""
     ranks: dict[int | Fraction, list[int]] = {}
     number = r.linked.compiled(row.number)
     for player in r.value(row.who):
@@ -234,7 +234,7 @@ def _use(r: Run, row: p.Use) -> None:
 def _call(
     r: Run, routine: int, args: Args, slot: int, bound: Iterable[tuple[int, Value]], fuel: int = 0
 ) -> None:
-    """Run a routine next, for which variables are `bound`; it comes back to the row after this."""
+    """Run a routine next, with variables `bound`; it returns to the row after this."""
     parent, restore = r.close(), tuple([(index, r.scope[index]) for index, _ in bound])
     r.push(routine, args, parent, slot, r.rules, restore, parent.fuel + fuel)
 
@@ -276,7 +276,7 @@ def _operate(r: Run, row: p.Operate) -> Suspension | None:
 
 
 def _at_once(r: Run, row: p.AtOnce) -> Suspension | None:
-    """Do an operation, for each of some things or for itself; who responds is as it was before."""
+    """Do an operation for each of some things, or once; responders are judged by the world before."""
     operation, before = r.linked.operations[row.operation], r.scope
     rounds = _rounds(r, row)
     r.pc += 1
@@ -332,7 +332,7 @@ def _together(r: Run, row: p.Simultaneous) -> None:
 
 
 def _apart(r: Run, row: p.Apart) -> None:
-    """Run what waits for this, one after the other."""
+    """Run the waiting responses in order."""
     waiting = r.waits_here()
     if waiting:
         r.run_waiting(waiting[0])
@@ -362,7 +362,7 @@ def answer(
     player: int | None = None,
     dice: Xoshiro | None = None,
 ) -> Suspension:
-    """Take `value` as the answer to the prompt at which `state` stands, and go on.
+    """Resume from the prompt of `state` with `value` as its answer.
 
     A modal prompt takes the number of the mode, a set choice a tuple; a secret one needs `player`.
     """
@@ -371,7 +371,7 @@ def answer(
 
 
 def _take(r: Run, value: Value, player: int | None) -> Suspension | None:
-    """Take an answer to the question at which a run stands."""
+    """Take an answer to the question of a run."""
     row = r.row
     match row:
         case p.Choose():
@@ -403,10 +403,10 @@ def reopen(
     args: tuple[Value, ...],
     dice: Xoshiro | None,
 ) -> Suspension:
-    """Go on from a state corrected by hand: the open question is asked anew, from its row.
+    """Resume from a state corrected by hand: the open question is asked anew, from its row.
 
-    The correction (`name`, with its `args`) is logged and always-rules are kept. `before` stands at
-    a prompt; `after` is the same but for the value. Raises RuntimeFault if nothing can follow.
+    The correction (`name`, with its `args`) is logged and always-rules are enforced. `before` stops at a
+    prompt; `after` differs only in the value. Raises RuntimeFault if the game cannot continue.
     """
     r = Run(linked, after, True, dice)
     r.tell("corrected", name, args, before.world)
@@ -415,7 +415,7 @@ def reopen(
         r.interrupt()
     except RuntimeFault:
         raise
-    except Exception as error:  # a driver may not be able to live with the value
+    except Exception as error:  # a driver may fail on the value
         raise asks_too_much(r.routine.id, error, None) from error
     return go_on(r)
 

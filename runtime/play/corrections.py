@@ -1,7 +1,7 @@
 """Corrections by hand: a changeable field of a thing, or a variable of the game.
 
-Names and values are as somebody typed them or as a save holds them; `Refused` says what would be
-right. Only `put` changes anything.
+Names and values come as typed or from a save; `Refused` says what would be right. Only `put` changes
+anything.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ _POINT = re.compile(r"-?[0-9]{1,15}/-?[0-9]{1,15}")
 
 
 class Correction(NamedTuple):
-    """A value set by hand, in names that stay what they are.
+    """A value set by hand, in stable names.
 
-    `field` is a column (`Piece.pips`) of `thing`, or a variable of the game where `thing` is None;
-    `key` is the entry of a table. `value` is a number, yes or no, none, the name of anything else,
-    or a tuple of those.
+    `field` is a column (`Piece.pips`) of `thing`, or a variable of the game if `thing` is None; `key` is
+    the entry of a table. `value` is a number, yes or no, none, the name of anything else, or a tuple of
+    those.
     """
 
     field: str
@@ -49,10 +49,9 @@ class Correction(NamedTuple):
 
 
 class CorrectionTarget(Frozen):
-    """Where a changeable value stands: in column `index` at `thing`, or in the scope.
+    """The place of a changeable value: column `index` at `thing`, or a scope variable.
 
-    With `by`, an enum or a kind of things, it is the entry `key` of a table, which lacks what is
-    `unset`.
+    With `by`, an enum or a kind of things, it is the entry `key` of a table, which omits `unset` values.
     """
 
     name: str
@@ -80,7 +79,7 @@ def place_of(
 ) -> CorrectionTarget:
     """The place of `field` of `thing` (a name or title; None for a variable of the game).
 
-    Raises Refused for names that are not there, what never changes, and a key too many or too few.
+    Raises Refused for unknown names, printed values, and an extra or missing key.
     """
     if thing is None:
         return _variable(linked, state, field, key)
@@ -96,7 +95,7 @@ def place_of(
 
 
 def _owner(linked: Linked, state: State, field: str, thing: str) -> tuple[Entity, str, int]:
-    """The thing that is meant, with its kind and the name of the field there."""
+    """The thing of this name, with its kind and the name of the field."""
     owners = _owners(linked, field)
     if not owners:
         _refuse_field(linked, field)
@@ -131,7 +130,7 @@ def _variable(linked: Linked, state: State, name: str, key: str | None) -> Corre
 
 
 def _owners(linked: Linked, field: str) -> list[tuple[Entity, str]]:
-    """The kinds of things that have this changeable field, with the name that it has there."""
+    """The kinds of things with this changeable field, and its exact name in each."""
     kind, dot, name = field.rpartition(".")
     kinds = [one for one in linked.program.entities if not dot or one.name == kind]
     found = ((one, same_name(name, _changing(one))) for one in kinds)
@@ -177,7 +176,7 @@ def _among(known: Iterable[str]) -> str:
 
 
 def things_there(linked: Linked, world: World, entity: Entity) -> dict[str, int]:
-    """The things of one kind that are there, by the names under which they can be called."""
+    """The present things of one kind, by their unique names."""
     every, column = range(linked.layout.number_there(entity.name)), linked.column_of(entity.name)
     there = [i for i in every if column is None or world[column][i] is not None]
     texts = value_texts(linked, world, Type(entity.name), there)
@@ -185,7 +184,7 @@ def things_there(linked: Linked, world: World, entity: Entity) -> dict[str, int]
 
 
 def thing_of(linked: Linked, world: World, entity: Entity, text: str) -> int | None:
-    """The thing of this name or title; None if none is there, or several are."""
+    """The present thing with this name or title; None unless exactly one matches."""
     there = things_there(linked, world, entity)
     name = same_name(text, there)
     if name is not None:
@@ -196,7 +195,7 @@ def thing_of(linked: Linked, world: World, entity: Entity, text: str) -> int | N
 
 
 def _key(linked: Linked, world: World, name: str, by: str, key: str | None) -> Value:
-    """The entry of a table; None for a plain value."""
+    """The table key; None for a plain value."""
     if not by:
         if key is not None:
             raise Refused(f"`{name}` is one value, without entries such as `{key}`")
@@ -214,7 +213,7 @@ def _key(linked: Linked, world: World, name: str, by: str, key: str | None) -> V
 
 
 def value_meant(linked: Linked, world: World, place: CorrectionTarget, value: Dynamic) -> Dynamic:
-    """A value for a place as the machine keeps it; Refused if it does not fit there."""
+    """A value converted to a place's type; Refused if it does not fit."""
     found = value_as(linked, world, place.type, value)
     low, high = place.low, place.high
     if not isinstance(found, int | Fraction) or place.type.name not in ("Int", "Fraction"):
@@ -228,7 +227,7 @@ def value_meant(linked: Linked, world: World, place: CorrectionTarget, value: Dy
 
 
 def value_as(linked: Linked, world: World, type_: Type, value: Dynamic) -> Dynamic:
-    """A value of a type as the machine keeps it, from plain data; Refused if it is none."""
+    """Plain data converted to a type; Refused if it does not fit."""
     if type_.many:
         if not isinstance(value, list | tuple):
             raise Refused(f"a list is wanted here ({type_})")
@@ -251,7 +250,7 @@ def value_as(linked: Linked, world: World, type_: Type, value: Dynamic) -> Dynam
 
 
 def _single(linked: Linked, world: World, type_: Type, value: Dynamic) -> Value:
-    """One value of a type; None if it is none."""
+    """One value of a type, or None."""
     name, layout = type_.name, linked.layout
     if name in PLAIN:
         kinds, _ = PLAIN[name]
@@ -302,7 +301,7 @@ def spoken(type_: Type, text: str) -> Dynamic:
 
 
 def plain_value(linked: Linked, world: World, type_: Type, value: Dynamic) -> Dynamic:
-    """A value in names that `value_meant` reads again."""
+    """A value in names, which `value_meant` reads back."""
     if type_.many:
         return tuple(plain_value(linked, world, type_.item, one) for one in value)
     entity = linked.entities.get(type_.name)
@@ -317,7 +316,7 @@ def plain_value(linked: Linked, world: World, type_: Type, value: Dynamic) -> Dy
 def written(
     linked: Linked, state: State, place: CorrectionTarget, value: Dynamic, reason: str
 ) -> Correction:
-    """The correction as a journal keeps it."""
+    """The correction as a journal stores it."""
     world = state.world
     kind = Type(place.name.partition(".")[0])
     thing = None if place.thing is None else plain_value(linked, world, kind, place.thing)
@@ -326,7 +325,7 @@ def written(
 
 
 def put(state: State, place: CorrectionTarget, value: Dynamic) -> State:
-    """The state with this value in its place."""
+    """The state with this value set."""
     if place.thing is None:
         value = _entered(place, state.scope[place.index], value)
         return state._replace(scope=v.with_entry(state.scope, place.index, value))
@@ -344,6 +343,6 @@ def _entered(place: CorrectionTarget, whole: Dynamic, value: Dynamic) -> Dynamic
 
 
 def checked_reason(reason: object) -> None:
-    """Refuse a reason that is no text of 1 to 500 characters."""
+    """Refuse a reason other than a text of 1 to 500 characters."""
     if type(reason) is not str or not reason.strip() or len(reason) > LONGEST_REASON:
         raise Refused(f"a correction needs a reason, a text of 1 to {LONGEST_REASON} characters")

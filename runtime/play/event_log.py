@@ -1,7 +1,7 @@
 """Events in words: the log of a game as one player, or the host, may read it.
 
-The words are an operation's `log`, or its `english`, with its parameters filled in. A thing that
-the reader may not know is `a card`. An event without words is left out.
+The words are an operation's `log`, or its `english`, with its parameters filled in. A thing hidden from
+the reader is `a card`. An event without words is left out.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def log(linked: Linked, events: Iterable[Event], viewer: Viewer = None) -> list[
 
 
 def tell(linked: Linked, event: Event, viewer: Viewer = None) -> str | None:
-    """One event in words for `viewer`, or None if there is nothing to say."""
+    """One event in words for `viewer`; None if it has none."""
     words = WORDS.get(event.kind)
     return None if words is None else words(linked, event, viewer)
 
@@ -78,7 +78,7 @@ def _is_nothing(type_: Type, value: Dynamic) -> bool:
 
 
 def _filled(linked: Linked, info: OperationInfo, template: str, holes: Mapping[str, str]) -> str:
-    """The template with its holes filled, in the singular behind a 1."""
+    """The template with its holes filled, in the singular after a 1."""
     numbers = {name for name, written in info.params if written == "Int"}
     pieces = (
         (holes.get(one, f"{{{one}}}"), one in numbers) if hole % 2 else (one, False)
@@ -101,7 +101,7 @@ def _drawn(linked: Linked, event: Event, viewer: Viewer) -> str:
 
 
 def _holder(linked: Linked, event: Event, kind: Type, thing: Value) -> int | None:
-    """The holder of a thing before the event; none for nobody."""
+    """The holder of a thing before the event; None for nobody."""
     zones = (zone for zone in linked.program.zones if zone.of == kind.name and zone.per_player)
     columns = (event.before[linked.layout.index[zone.name]] for zone in zones)
     held = (player for column in columns for player, own in enumerate(column) if thing in own)
@@ -134,12 +134,12 @@ def _picked(linked: Linked, event: Event, viewer: Viewer) -> str:
 
 
 def _may_read(event: Event, viewer: Viewer) -> bool:
-    """Is an event that only some may read meant for this one?"""
+    """May this viewer read the event?"""
     return event.seen_by is None or viewer is None or viewer in event.seen_by
 
 
 def _looked(linked: Linked, event: Event, viewer: Viewer) -> str:
-    """A look at a pile: its order for the looker, their number for all others."""
+    """A look at a pile: the order for the looker, the number for all others."""
     things, player = event.args
     kind = linked.zones[event.name].of
     many = len(things)
@@ -152,7 +152,7 @@ def _looked(linked: Linked, event: Event, viewer: Viewer) -> str:
 def _put(linked: Linked, event: Event, viewer: Viewer) -> str:
     things, on_top = event.args
     kind = Type(linked.zones[event.name].of, many=True)
-    # By their numbers: the order in which they lie there is nobody's business.
+    # Sorted: their order in the pile is secret.
     what = _named(linked, event, viewer, kind, tuple(sorted(things)))
     end = "on top of" if on_top else "at the bottom of"
     verb = "is" if len(things) == 1 else "are"
@@ -173,7 +173,7 @@ def _shown(linked: Linked, event: Event, viewer: Viewer) -> str:
 
 
 def _remark(linked: Linked, event: Event, viewer: Viewer) -> str:
-    """A line that a text said, its holes filled with the values of that moment."""
+    """The line of a `say`, its holes filled with the values of that moment."""
     if not event.args:
         return event.name
     words, moment = event.args
@@ -190,7 +190,7 @@ def _told(linked: Linked, event: Event, viewer: Viewer) -> str | None:
 
 
 def _revealed(linked: Linked, event: Event, viewer: Viewer) -> str:
-    """The result of a secret choice, for everybody or for those it is shown to."""
+    """The result of a secret choice, for everybody or for its readers."""
     table, type_ = event.args[0], Type.parse(event.args[1])
     if not _may_read(event, viewer):
         return f"{_words(event.name)}: {SECRET}"
@@ -205,7 +205,7 @@ def _fizzled(linked: Linked, event: Event, viewer: Viewer) -> str:
     line = f"{_words(event.name)} comes to nothing"
     reason = event.args[0]
     rows = (row for routine in linked.program.routines for row in routine.rows)
-    # The machine's reason may speak of what only the actor sees; a text of the rules never does.
+    # The machine's reason may mention what only the actor sees; a text of the rules never does.
     public = viewer is None or viewer == event.actor
     public = public or any(isinstance(row, Ensure) and row.reason == reason for row in rows)
     return f"{line}: {reason}" if reason and public else line
@@ -237,7 +237,7 @@ def _type_corrected(linked: Linked, event: Event) -> Type:
 
 
 def _hides_value(linked: Linked, event: Event, viewer: Viewer) -> bool:
-    """Was a corrected value computed from anything that `viewer` may not see?"""
+    """Was a corrected value computed from anything hidden from `viewer`?"""
     secrecy, type_ = secrecy_of(linked), _type_corrected(linked, event)
     derived = event.args[0] is None and event.name in secrecy.derived.scope
     hides = secrecy.hides(viewer, type_, event.args[2], (), derived)
@@ -277,10 +277,10 @@ WORDS: Mapping[str, Callable[[Linked, Event, Viewer], str | None]] = {
 def _named(
     linked: Linked, event: Event, viewer: Viewer, type_: Type, value: Dynamic, later: bool = False
 ) -> str:
-    """A value of an event in words; what `viewer` may not know is only counted."""
+    """A value of an event in words; things hidden from `viewer` are only counted."""
 
     def name(of: Type, thing: Value) -> str:
-        # As it was before the event, unless it was not there yet.
+        # Named as before the event, unless it was absent then.
         absent = later or linked.is_gone(of, thing, event.before)
         return title_text(linked, event.after if absent else event.before, of, thing)
 

@@ -1,7 +1,7 @@
-"""Reads and writes whole text files so that neither a hostile file nor a full disk does harm.
+"""Reads and writes whole text files, safely against hostile files and full disks.
 
-A new file is flushed beside the old one and then replaces it: after any failure the old file is
-whole. Only regular files of bounded size in UTF-8 are read. All errors are `FileFault`s.
+A new file is flushed beside the old one and then replaces it: after any failure the old file is intact.
+Only regular files of bounded size in UTF-8 are read. All errors are `FileFault`s.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from ruleloom.runtime.program.faults import RuleloomError
 
 LARGEST_FILE = 64 * 1024 * 1024
 DRAFT, DRAFT_ENDS = ".ruleloom-", ".tmp"
-# In seconds: how long to wait for a lock, and when a draft was left behind by what died.
+# In seconds: the timeout for a lock, and the age of an abandoned draft.
 PATIENCE, OLD_DRAFT = 6.0, 600.0
-# Some network disks cannot lock; there the mark of the file alone tells writers apart.
+# Some network disks cannot lock; there only the file's mark reveals another writer.
 NO_LOCKS = frozenset({errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP})
 
 REASONS = {
@@ -58,7 +58,7 @@ def _fault(path: Path, error: OSError | ValueError) -> FileFault:
 
 
 def write_atomically(path: Path | str, text: str) -> None:
-    """Write `text` to `path`, or raise FileFault and leave what was there as it was."""
+    """Write `text` to `path`; on FileFault the old file is left intact."""
     shown = Path(path)
     try:
         data = text.encode("utf-8")
@@ -78,7 +78,7 @@ def _replace(target: Path, shown: Path, data: bytes) -> None:
         if not stat.S_ISREG(found.st_mode):
             what = "it is a folder" if stat.S_ISDIR(found.st_mode) else "it is not a regular file"
             raise FileFault(str(shown), what)
-        if not os.access(target, os.W_OK):  # a file made read-only on purpose stays as it is
+        if not os.access(target, os.W_OK):  # respect a file made read-only on purpose
             raise PermissionError(errno.EACCES, "read-only")
         mode = stat.S_IMODE(found.st_mode)
     draft = target.parent / f"{DRAFT}{os.urandom(8).hex()}{DRAFT_ENDS}"
@@ -100,7 +100,7 @@ def _replace(target: Path, shown: Path, data: bytes) -> None:
 
 
 def sweep(folder: Path) -> None:
-    """Take away drafts that a process which was killed has left in this folder."""
+    """Remove drafts left in this folder by killed processes."""
     with suppress(OSError):
         for draft in folder.glob(f"{DRAFT}{'[0-9a-f]' * 16}{DRAFT_ENDS}"):
             if _age(draft) > OLD_DRAFT:
@@ -117,10 +117,9 @@ def _age(path: Path) -> float:
 
 @contextmanager
 def held_alone(path: Path | str) -> Iterator[None]:
-    """Keep others of us from writing to `path` meanwhile; FileFault if somebody does not let go.
+    """Hold a lock that keeps other processes from writing to `path`; FileFault on timeout.
 
-    The system holds the lock for as long as this process lives, however long that writes or sleeps,
-    and lets go of it when the process dies.
+    The system holds the lock while this process lives, and releases it when the process dies.
     """
     lock, at_latest = Path(f"{os.path.realpath(path)}.lock"), time.monotonic() + PATIENCE
     while (number := _locked(lock, path)) is None:
@@ -136,7 +135,7 @@ def held_alone(path: Path | str) -> Iterator[None]:
 
 
 def _locked(lock: Path, path: Path | str) -> int | None:
-    """The open lock file, or None if somebody else holds it."""
+    """The open lock file; None if another process holds it."""
     try:
         number = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
     except (OSError, ValueError) as error:
@@ -158,7 +157,7 @@ def _locked(lock: Path, path: Path | str) -> int | None:
 
 
 def _is_named(number: int, path: Path) -> bool:
-    """Whether this open file is the one that has the name."""
+    """Is this open file the one at the path?"""
     try:
         return os.path.samestat(os.fstat(number), path.stat())
     except FileNotFoundError:
@@ -166,7 +165,7 @@ def _is_named(number: int, path: Path) -> bool:
 
 
 def _keep_name(folder: Path) -> None:
-    """Flush the folder to the disk, where folders can be opened; the file is whole anyway."""
+    """Flush the folder to the disk where supported; the file is intact in any case."""
     with suppress(OSError):
         number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
@@ -190,7 +189,7 @@ def read_bytes(path: Path | str, most: int = LARGEST_FILE) -> bytes:
 
 
 def text_of(path: Path | str, data: bytes) -> str:
-    """The text that a file with this content is; FileFault if it is not UTF-8."""
+    """The decoded content of a file; FileFault if it is not UTF-8."""
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -199,7 +198,7 @@ def text_of(path: Path | str, data: bytes) -> str:
 
 
 def _read(path: Path, most: int) -> bytes:
-    # O_NONBLOCK: a pipe nobody writes to must not stop us for ever.
+    # O_NONBLOCK: a pipe without a writer must not block forever.
     number = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     with os.fdopen(number, "rb") as file:
         found = os.fstat(file.fileno())
@@ -208,7 +207,7 @@ def _read(path: Path, most: int) -> bytes:
         if not stat.S_ISREG(found.st_mode):
             raise FileFault(str(path), "it is not a regular file")
         data = file.read(min(found.st_size, most) + 1)
-        if found.st_size < len(data) <= most:  # it grows, or does not say how large it is
+        if found.st_size < len(data) <= most:  # it grows, or misreports its size
             data += file.read(most + 1 - len(data))
     if max(found.st_size, len(data)) > most:
         raise FileFault(str(path), f"it is larger than {most // (1024 * 1024)} MiB")

@@ -42,15 +42,15 @@ from ruleloom.runtime.search.options import (
 )
 
 LEAST_SEED, MOST_SEED = -(2**63), 2**64 - 1
-# The kinds of events that show something hidden.
+# The kinds of events that reveal something hidden.
 SHOWING = ("drawn", "picked", "revealed", "told", "looked", "shown")
 
 
 class JournalEntry(NamedTuple):
     """One answer in the journal. `player` is None for dice and decks; `keys` are the options taken.
 
-    Where there is a `correction`, nobody answered: the host set something right. With `back`,
-    everybody agreed that the game goes on from before the answer of that number.
+    An entry with a `correction` is a change by the host. One with `back` is a return, agreed by
+    everybody, to the point before the answer of that number.
     """
 
     serial: int
@@ -61,7 +61,7 @@ class JournalEntry(NamedTuple):
 
 
 class Unworded(NamedTuple):
-    """An answer whose keys nobody has read yet: `words(*of)` makes them."""
+    """An answer whose keys are not yet computed: `words(*of)` makes them."""
 
     serial: int
     player: int | None
@@ -70,7 +70,7 @@ class Unworded(NamedTuple):
 
 
 class Chain:
-    """A list that grows at its end without being copied; keys are worded on reading."""
+    """An append-only linked list of entries; keys are computed on reading."""
 
     __slots__ = ("_last", "before")
 
@@ -87,7 +87,7 @@ class Chain:
         return self._last
 
     def entries(self) -> list[JournalEntry]:
-        """Oldest first."""
+        """All entries in order."""
         found = []
         link: Chain | None = self
         while link is not None:
@@ -98,10 +98,10 @@ class Chain:
 
 @dataclass(frozen=True)
 class Game:
-    """A moment of a game. Answering gives another `Game`; this one stays as it was.
+    """A position of a game, immutable: answering returns another `Game`.
 
-    `serial` counts answers, chance included. `past` are the moments that undo may go back to.
-    `started` is the world it began from, None for an empty one.
+    `serial` counts answers, chance included. `past` are the positions that undo may return to. `started`
+    is the initial world, None for an empty one.
     """
 
     linked: Linked
@@ -116,7 +116,7 @@ class Game:
 
     @property
     def players(self) -> tuple[str, ...]:
-        """The names of the players, in order of seats."""
+        """The names of the players, in seating order."""
         return self.linked.layout.players
 
     @property
@@ -146,7 +146,7 @@ class Game:
 
     @cached_property
     def prompts(self) -> tuple[Prompt, ...]:
-        """All open prompts: more than one only where players choose in secret."""
+        """All open prompts; several only while players choose in secret."""
         return tuple(prompts_of(self.node, self.serial))
 
     @cached_property
@@ -155,7 +155,7 @@ class Game:
 
     @property
     def prompt(self) -> Prompt:
-        """The first of the prompts; GameOver where nothing is asked any more."""
+        """The first of the prompts; GameOver if the game has ended."""
         if self.outcome is not None:
             names = " and ".join(self.players[one] for one in self.outcome.winners)
             many = len(self.outcome.winners) > 1
@@ -174,13 +174,13 @@ class Game:
         return self.journal.entries() if self.journal is not None else []
 
     def answer(self, prompt_id: str, keys: str | Sequence[str]) -> Game:
-        """Answer a prompt by the key of an option, or by several keys where a set is asked for.
+        """Answer a prompt by the key of an option, or by several keys for a set.
 
-        A free text is its own key. The key of a roll is the sum of the dice, or there is one for
-        the face of each; a roll of which each die is seen takes only the faces.
+        A free text is its own key. The key of a roll is the sum of the dice, or one key per face; a roll
+        that keeps its faces takes only those.
 
-        Raises StaleAnswer if the prompt is not open, and Refused, with the reason, if the answer is
-        not on offer. Nothing changes then.
+        Raises StaleAnswer if the prompt is not open, and Refused, with the reason, if the answer is not
+        on offer. Nothing changes then.
         """
         serial, player = self._addressed(prompt_id)
         if serial != self.serial or self.over:
@@ -211,7 +211,7 @@ class Game:
         return -1, None
 
     def value_of(self, keys: tuple[str, ...], player: int | None = None) -> Dynamic:
-        """The raw option, or set, that these keys name; Refused, with the reason, if not offered."""
+        """The raw option or set with these keys; Refused, with the reason, if not on offer."""
         node = self.node
         if node.chance and isinstance(node.row, Roll):
             return _faces(node, keys) if isinstance(node.row, RollEach) else _total(node, keys)
@@ -257,7 +257,7 @@ class Game:
         return self._reach(value, JournalEntry(self.serial, self._answering(player), keys), player)
 
     def _answering(self, player: int | None) -> int | None:
-        """The player who answers, or none where chance does."""
+        """The player who answers; None for chance."""
         if player is not None:
             return player
         return None if self.node.chance else self.node.stop.who[0]
@@ -274,9 +274,9 @@ class Game:
     ) -> Game:
         """Set a changeable field of a thing, or a variable (`thing` is None), by hand.
 
-        `value` is a number, yes or no, None, the name of anything else, or a list of those; `key`
-        is the entry of a field that is a table. The open prompt is asked anew, a secret one of
-        everybody. Raises Refused, with the reason, for what does not fit; nothing changes then.
+        `value` is a number, yes or no, None, the name of anything else, or a list of those; `key` is the
+        entry of a field that is a table. The open prompt is asked anew, a secret one of everybody.
+        Raises Refused, with the reason, if a part does not fit; nothing changes then.
         """
         if self.over:
             raise Refused("the game is over, and nothing is set right any more")
@@ -297,17 +297,17 @@ class Game:
         return _reached(self, node, self.serial + 1, chain, past)
 
     def undo(self) -> Game:
-        """The moment before the last answer or correction; Refused at a barrier.
+        """The position before the last answer or correction; Refused at a barrier.
 
-        A roll, a draw, something shown and another player's answer are barriers. `go_back` of
-        `ruleloom.runtime.play.game` crosses them, where everybody agrees.
+        A roll, a draw, a reveal and another player's answer are barriers. `go_back` of
+        `ruleloom.runtime.play.game` crosses them, if everybody agrees.
         """
         if not self.past:
             raise Refused("there is nothing to take back: what has been seen stays seen")
         return self.past[-1]
 
     def resumed(self, node: PlayNode, back: int) -> Game:
-        """This game, as it goes on at a node of its past, from before the answer numbered `back`."""
+        """This game resumed at a node of its past, before the answer numbered `back`."""
         chain = Chain(JournalEntry(self.serial, None, (), None, back), self.journal)
         return _reached(self, node, self.serial + 1, chain, ())
 
@@ -321,7 +321,7 @@ class Moment(NamedTuple):
 
 
 def _as_keys(keys: str | Sequence[str]) -> tuple[str, ...]:
-    """One key or several as several; Refused for what is none, as callers need not be checked."""
+    """One key or several as a tuple; Refused for anything else, as callers may pass any type."""
     found = (keys,) if isinstance(keys, str) or not isinstance(keys, Iterable) else tuple(keys)
     if not all(isinstance(key, str) for key in found):
         raise Refused("an answer is the key of an option, which is a text, or a list of such keys")
@@ -333,7 +333,7 @@ def _is_number(text: str) -> bool:
 
 
 def _total(node: PlayNode, keys: tuple[str, ...]) -> int:
-    """A roll typed by a person: the sum of the dice, or the face of each."""
+    """The sum of a typed roll: given as the sum, or as the face of each die."""
     count, sides = node.dice
     shown = [int(key) if _is_number(key) else -1 for key in keys]
     if len(shown) == 1 and count <= shown[0] <= count * sides:
@@ -345,7 +345,7 @@ def _total(node: PlayNode, keys: tuple[str, ...]) -> int:
 
 
 def _faces(node: PlayNode, keys: tuple[str, ...]) -> tuple[int, ...]:
-    """A roll typed by a person, die by die, in any order; as one key or several."""
+    """The faces of a typed roll, in any order, as one key or several."""
     count, sides = node.dice
     told = [part for key in keys for part in key.replace(",", " ").split()]
     faces = tuple(sorted((int(one) for one in told if _is_number(one)), reverse=True))
@@ -356,7 +356,7 @@ def _faces(node: PlayNode, keys: tuple[str, ...]) -> tuple[int, ...]:
 
 
 def _written(node: PlayNode, keys: tuple[str, ...]) -> str | None:
-    """A text in a person's own words, or nothing where nothing need be written."""
+    """A free text, or None where it is optional and empty."""
     if len(keys) != 1:
         raise Refused("one text is asked for")
     nothing = keys[0] == "" and None in node.found
@@ -367,21 +367,21 @@ def _written(node: PlayNode, keys: tuple[str, ...]) -> str | None:
 
 
 def _may_return(before: PlayNode, after: PlayNode, who: int | None) -> bool:
-    """Can the answer that led from `before` to `after` be taken back?"""
+    """Can the answer that led from `before` to `after` be undone?"""
     if who is None or before.secret or after.over or after.chance or after.secret:
         return False
     return after.stop.who == (who,) and not _has_shown(after)
 
 
 def _has_shown(after: PlayNode) -> bool:
-    """Was anything hidden shown on the way to this node?"""
+    """Was anything hidden revealed on the way to this node?"""
     operations = after.linked.operations
     for event in after.events:
         kind = event.kind
         if kind == "operation":
             if operations[event.name].info.reveals:
                 return True
-        elif kind in SHOWING or (kind == "rolled" and event.args[0]):  # no dice show nothing
+        elif kind in SHOWING or (kind == "rolled" and event.args[0]):  # zero dice reveal nothing
             return True
     return False
 
@@ -389,7 +389,7 @@ def _has_shown(after: PlayNode) -> bool:
 def _reached(
     game: Game, node: PlayNode, serial: int, chain: Chain | None, past: tuple[Game, ...]
 ) -> Game:
-    """The game at `node`, with what the source has answered on the way in the journal."""
+    """The game at `node`, with the answers of the dice source added to the journal."""
     world = node.state.world
     for type_, value in node.stop.cast:
         of = (game.linked, world, type_, value)
@@ -405,7 +405,7 @@ def _cast_key(linked: Linked, world: World, type_: str, value: Dynamic) -> tuple
 
 
 def new_game(linked: Linked, seed: int | None = None, world: World | None = None) -> Game:
-    """Start a game. Without a seed every roll and draw is a prompt, for real dice and cards."""
+    """Start a game. Without a seed, every roll and draw is a prompt, for real dice and cards."""
     if seed is not None and not LEAST_SEED <= seed <= MOST_SEED:
         raise Refused("a seed is a whole number of at most 64 bits")
     start = world
@@ -423,12 +423,12 @@ def prompt_id(game: Game, player: int | None) -> str:
 
 
 def beginning(game: Game) -> Game:
-    """The game before any answer. Its dice are answered, not rolled."""
+    """The game before any answer. Its dice are prompts, not rolled."""
     return new_game(game.linked, world=game.started)
 
 
 def again(game: Game, entry: JournalEntry) -> Game:
-    """The game after this entry of a journal; Refused if it does not fit here."""
+    """The game after replaying a journal entry; Refused if it does not fit here."""
     if entry.back is not None:
         return go_back(game, entry.back, game.players)
     one = entry.correction
@@ -447,11 +447,10 @@ def moments(game: Game) -> Iterator[Moment]:
 
 
 def go_back(game: Game, serial: int, agreed: Collection[str]) -> Game:
-    """The game as it goes on from before the answer of this number, past whatever was seen since.
+    """The game resumed before the answer of this number, past anything revealed since.
 
-    Everybody at the table has to have agreed. What was answered since stays in the journal, and in
-    the log; dice that are thrown again may fall otherwise. Refused if somebody has not agreed, or
-    where there is no such question.
+    Every player must have agreed. Later answers stay in the journal and in the log; dice rolled again
+    may fall differently. Refused if somebody has not agreed, or if there is no such question.
     """
     others = [name for name in game.players if name not in agreed]
     if others:
@@ -469,7 +468,7 @@ def go_back(game: Game, serial: int, agreed: Collection[str]) -> Game:
 
 
 def standing(entries: list[JournalEntry]) -> list[JournalEntry]:
-    """The entries in force at the end of a journal, without those gone back behind."""
+    """The entries in force at the end of a journal, without those undone by a return."""
     found: list[JournalEntry] = []
     number = len(entries)
     while number > 0:
@@ -483,7 +482,7 @@ def standing(entries: list[JournalEntry]) -> list[JournalEntry]:
 
 
 class Parting(NamedTuple):
-    """Where a game parts from its recording: at which answer (0: before any), whose, and why."""
+    """The first departure from a recording: answer number (0: before any), text and reason."""
 
     number: int
     answer: str
@@ -491,13 +490,13 @@ class Parting(NamedTuple):
 
 
 def chosen_settings(linked: Linked) -> Mapping[str, Any]:
-    """The settings of a game that are not those of its rules; other rules may have others."""
+    """The settings of a game that differ from the defaults of its rules."""
     usual = {one.name: one.value for one in linked.program.settings}
     return {name: value for name, value in linked.settings.items() if value != usual[name]}
 
 
 def parting(recorded: Game, linked: Linked) -> Parting | None:
-    """Where the recorded game parts from the same answers by these rules; None if nowhere."""
+    """The first difference of a recorded game under these rules; None if there is none."""
     before = beginning(recorded)
     now = new_game(linked, world=recorded.started)
     if why := _apart(before, now):
@@ -524,7 +523,7 @@ def _answer(game: Game, entry: JournalEntry) -> str:
 
 
 def _apart(then: Game, now: Game) -> str:
-    """The first difference between two moments, in their log or their question; empty for none."""
+    """The first difference between two positions, in log or question; empty for none."""
     said, says = (log(game.linked, game.events) for game in (then, now))
     for was, is_now in zip(said, says, strict=False):
         if was != is_now:
@@ -538,7 +537,7 @@ def _apart(then: Game, now: Game) -> str:
 
 
 def _question(game: Game) -> str:
-    """The open question, by the names that cases use."""
+    """The open question, named as in cases."""
     if game.over:
         return "the game was over"
     node = game.node

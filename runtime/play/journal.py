@@ -1,8 +1,8 @@
-"""Saves of games, and games from saves.
+"""Saves of games, written and loaded.
 
 A save has a header with the whole program, the players, the settings and the seed; a line for each
 answer and correction; and a last line with a hash of the state and the state of the dice. Each line is
-JSON with a checksum, so that damage names its line. Loading answers the same prompts with the program
+JSON with a checksum, so that damage can be located. Loading answers the same prompts with the program
 *in the save*, whatever has become of its packs, and compares the hash. Only `SaveError`s leave this
 module.
 """
@@ -54,13 +54,13 @@ SAVE_FORMAT = 1
 OLDEST_SAVE_FORMAT = 1
 LONGEST_HEADER = 32 * 1024 * 1024
 LONGEST_LINE = 1024 * 1024
-MOST_KEPT, LONGEST_KEPT = 4, 4_000_000  # headers, and characters or bytes of one
+MOST_KEPT, LONGEST_KEPT = 4, 4_000_000  # cached headers, and the length limit of one
 MOST_PARTS = 4_000_000
 MOST_ANSWERS = 1_000_000
 
 # A JSON object, for readers that know its fields.
 JsonDict: TypeAlias = dict[str, Any]
-# The same as read, its parts not yet checked.
+# The same as read, before its parts are checked.
 Line: TypeAlias = Mapping[str, Any]
 
 SAVE = "save"
@@ -70,10 +70,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Scan:
-    """A save taken apart. `trouble` is the first damage; `answers` are those before it."""
+    """A parsed save. `trouble` is the first damage; `answers` are those before it."""
 
     first: str | bytes
-    """The line of the header, as it stands there."""
+    """The header line, verbatim."""
     header: Line
     answers: tuple[Line, ...]
     end: Line | None
@@ -90,7 +90,7 @@ def _checksum(data: Line) -> str:
 
 
 def _unsealed(text: str, longest: int) -> JsonDict:
-    """The data of one line with its checksum; SaveError if it cannot be read."""
+    """The data of one line, checksum included; SaveError if it cannot be read."""
     if len(text) > longest:
         raise SaveError(f"the line has {len(text):,} characters; {longest:,} are allowed")
     if text.count(",") + text.count("[") + text.count("{") > MOST_PARTS:
@@ -117,13 +117,13 @@ def unsealed(line: str) -> JsonDict:
 
 @contextmanager
 def _at_line(number: int, failure: str = "") -> Iterator[None]:
-    """Place a SaveError at this line; with a `failure` every other error of a program, too, is one."""
+    """Add this line number to a SaveError; with a `failure`, turn any other error into one."""
     try:
         yield
     except SaveError as error:
         raise error.at(None, number) from None
     except Exception as error:
-        # A program made to break the machine or its driver may raise anything.
+        # A malicious program may make the machine or its driver raise anything.
         if not failure:
             raise
         told = error.told if isinstance(error, RuntimeFault) else type(error).__name__
@@ -133,10 +133,9 @@ def _at_line(number: int, failure: str = "") -> Iterator[None]:
 
 
 def scan(save: str | bytes) -> Scan:
-    """Take a save apart. SaveError if the header cannot be used; later damage is `trouble`.
+    """Parse a save. SaveError if the header cannot be used; later damage is `trouble`.
 
-    Of bytes, which need not be decoded where the header is known, UnicodeDecodeError if they are no
-    text.
+    UnicodeDecodeError for bytes that are not UTF-8; a cached header is not decoded again.
     """
     if not save or save.isspace():
         raise SaveError("the file is empty")
@@ -163,15 +162,14 @@ def scan(save: str | bytes) -> Scan:
 
 
 def _parted(save: Any) -> tuple[str | bytes, list[str]]:
-    """The line of the header, and the lines behind it."""
+    """The header line, and the lines after it."""
     first, _, body = save.partition("\n" if type(save) is str else b"\n")
     rest = body if type(body) is str else body.decode("utf-8")
     return first, rest.removesuffix("\n").split("\n") if rest else []
 
 
 def _once(read: Callable[..., T]) -> Callable[..., T]:
-    """A reader of a line that holds all rules of a game: once for several saves of it, if it is not
-    too long to be kept."""
+    """Cache a reader of header lines, except for lines too long to keep: several saves share one header."""
     known = lru_cache(maxsize=MOST_KEPT)(read)
     return lambda line, *rest: (known if len(line) <= LONGEST_KEPT else read)(line, *rest)
 
@@ -205,13 +203,13 @@ def _are_texts(value: object) -> bool:
 
 
 def _are_words(value: Any) -> bool:
-    """Is this null, or the four numbers of a state of the dice?"""
+    """Is this null, or the four words of a dice state?"""
     if value is None or not _are_texts(value):
         return value is None
     return len(value) == 4 and all(re.fullmatch("[0-9a-f]{16}", word) for word in value)
 
 
-# By its mark, the parts of a line; and in words.
+# The fields of each kind of line, by the field that marks it, and the same in words.
 _LINES = {
     "end": (
         {"end", "state", "random"},
@@ -224,8 +222,8 @@ _LINES = {
     "back": ({"n", "back", "agreed"}, "a return has `n`, `back` and `agreed`"),
     "by": ({"n", "by", "keys"}, "an answer has `n`, `by` and `keys`"),
 }
-# What parts hold: a text, a text or null, texts, or the state of the dice. Whether it fits the game
-# shows when it is replayed.
+# The type of each field: a text, a text or null, texts, or a dice state. Replay checks whether it
+# fits the game.
 _PARTS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "by": (_of(str, type(None)), "`by` is the name of a player, or null for dice and decks"),
     "keys": (_are_texts, "`keys` is a list of texts"),
@@ -246,7 +244,7 @@ def _check_parts(data: Line) -> None:
 
 
 def _take(line: str, answers: list[Line], end: Line | None) -> Line | None:
-    """Add an answer, or give the data of the end line."""
+    """Add an answer, or return the data of the end line."""
     if end is not None:
         raise SaveError("something stands after the end of the save")
     data = unsealed(line)
@@ -286,13 +284,13 @@ class Header:
 
 
 def lock_data(program: Program) -> list[list[str]]:
-    """Which packs the program was built from, as plain data."""
+    """The packs that the program was built from, as plain data."""
     return [[lock.pack, lock.version, lock.hash] for lock in program.lock]
 
 
 @_once
 def _header_of(line: str | bytes, bind_for_game: Callable[[str], Bind], game: str | None) -> Header:
-    """The game that a header describes, its program checked, linked and bound to a driver."""
+    """The game of a header, its program checked, linked and bound to a driver."""
     header = _header_in(line)
     _check_fields(header, game)
     program = program_of(header["program"])
@@ -313,7 +311,7 @@ def _header_of(line: str | bytes, bind_for_game: Callable[[str], Bind], game: st
 
 
 def _check_fields(header: Line, game: str | None) -> None:
-    """Refuse a header with other fields, of another game, or with a part of another kind."""
+    """Refuse a header with wrong fields, of another game, or with a field of the wrong type."""
     if header.keys() != FIELDS:
         odd = sorted(header.keys() ^ FIELDS)[0]
         raise SaveError(f"the header {'lacks' if odd in FIELDS else 'does not take'} {quoted(odd)}")
@@ -327,7 +325,7 @@ def _check_fields(header: Line, game: str | None) -> None:
 
 
 def settings_read(program: Program, data: Json) -> dict[str, Dynamic]:
-    """The settings of a save, of the types that the program says; SaveError if they do not fit."""
+    """The settings of a save, converted to the types in the program; SaveError if they do not fit."""
     if type(data) is not dict:
         raise SaveError("`settings` is a table")
     known = {setting.name: setting for setting in program.settings}
@@ -338,14 +336,14 @@ def settings_read(program: Program, data: Json) -> dict[str, Dynamic]:
 
 
 def _setting(type_: str, name: str, data: Json) -> Dynamic:
-    """The value of a setting, of the type that the program says."""
+    """The value of a setting, converted to its type in the program."""
     value: Dynamic = data
     if type(data) is dict:
         with suppress(ValueError):
             value = ratio_of(data)
     if type_ in SORTS:
         fits = type(value) in SORTS[type_][0]
-    elif type(value) is list:  # names are texts, and may stand in a list
+    elif type(value) is list:  # names are texts, and may be in a list
         fits = all(type(item) in (int, bool, str) for item in value)
     else:
         fits = value is None or type(value) in (int, bool, str, Fraction)
@@ -357,7 +355,7 @@ def _setting(type_: str, name: str, data: Json) -> Dynamic:
 
 
 def world_read(linked: Linked, data: Json) -> World | None:
-    """The world that a game was started from, its columns as the layout has them."""
+    """The initial world of a game, its columns checked against the layout."""
     if data is None:
         return None
     world = value_of(data)
@@ -377,7 +375,7 @@ def _is_map(column: Dynamic) -> bool:
 
 
 def _fits(layout: Layout, info: ColumnInfo, column: Dynamic) -> bool:
-    """Is this a column of the world as the layout has it?"""
+    """Does a column of the world fit the layout?"""
     most = layout.sizes[info.type.name] if info.kind != "field" else 0
 
     def are_things(ids: Dynamic) -> bool:
@@ -410,7 +408,7 @@ class Loaded(NamedTuple):
 
 
 def saved_lines(game: Game, tool: str = "") -> list[str]:
-    """The lines of a save of this moment, for the host: everything is in it."""
+    """The lines of a save of this position, for the host: nothing is hidden."""
     entries = game.entries
     end = end_data(game, len(entries))
     header = _header_line(game.linked, game.players, game.seed, game.started, tool)
@@ -429,7 +427,7 @@ def entry_data(game: Game, entry: JournalEntry) -> JsonDict:
 
 
 def end_data(game: Game, answers: int) -> JsonDict:
-    """The last line of a save as plain data, after so many answers."""
+    """The last line of a save as plain data, after `answers` answers."""
     words = None if game.random is None else [f"{word:016x}" for word in game.random]
     over = {"over": True} if game.over else {}
     return {"end": answers, "state": state_hash(game.state), "random": words, **over}
@@ -447,7 +445,7 @@ def _header_line(
 def header_data(
     linked: Linked, players: tuple[str, ...], seed: int | None, started: World | None, tool: str
 ) -> JsonDict:
-    """The header of a save as plain data, but for the program."""
+    """The header of a save as plain data, without the program."""
     program = linked.program
     return {
         "ruleloom": SAVE,
@@ -463,7 +461,7 @@ def header_data(
 
 
 def save(game: Game, path: Path | str, tool: str = "") -> None:
-    """Write a save, or raise FileFault and leave an older one as it was."""
+    """Write a save; on FileFault an older one is left intact."""
     write_atomically(path, "\n".join(saved_lines(game, tool)) + "\n")
 
 
@@ -477,16 +475,16 @@ def load(
 ) -> Loaded:
     """The game in the save at `path`.
 
-    `bind_for_game` gives the driver's `bind` of a game by its name, or raises KeyError. `game` is
-    the game that is asked for, `installed` the packs there are now: id to version and hash. With
-    `recover` a damaged save gives the game up to the damage.
+    `bind_for_game` returns the driver's `bind` for the name of a game, or raises KeyError. `game` is the
+    expected game, `installed` the installed packs: id to version and hash. With `recover`, a damaged
+    save gives the game up to the damage.
     """
     try:
         data = read_bytes(path)
         try:
             return loaded(data, bind_for_game, game=game, installed=installed, recover=recover)
         except UnicodeDecodeError:
-            text_of(path, data)  # which says in what line it is
+            text_of(path, data)  # for the number of the line
             raise
     except FileFault as fault:
         raise SaveError(fault.reason, fault.path) from None
@@ -502,7 +500,7 @@ def loaded(
     installed: Mapping[str, tuple[str, str]] | None = None,
     recover: bool = False,
 ) -> Loaded:
-    """The game in a save; as `load`, but UnicodeDecodeError for bytes that are no text."""
+    """The game in a save; as `load`, but UnicodeDecodeError for bytes that are not UTF-8."""
     found = scan(save)
     with _at_line(1):
         header = _header_of(found.first, bind_for_game, game)
@@ -515,19 +513,19 @@ def loaded(
 
 
 def _played(header: Header, found: Scan, seed: int | None) -> Loaded:
-    """The game by the answers of a save; with a seed its dice are rolled again."""
+    """The game after a save's answers; with a seed, its dice are rolled again."""
     with _at_line(1, "the game cannot be set up"):
         game = new_game(header.linked, seed, header.world)
     events = list(game.events)
     for number, line in enumerate(found.answers, 2):
-        if game.serial <= line["n"]:  # dice that have been rolled again answer for themselves
+        if game.serial <= line["n"]:  # dice rolled again answer for themselves
             game = _next(game, line, number)
             events += game.events
     return Loaded(game, tuple(events))
 
 
 def replayed(header: Header, found: Scan) -> Loaded:
-    """Answer every prompt as it was answered, dice included, and compare where that leads."""
+    """The game after replaying every answer, dice included; SaveError if the result differs."""
     game, events, *_ = _played(header, found, None)
     end, last = found.end or {}, len(found.answers) + 2
     seed, words = header.seed, end["random"]
@@ -556,7 +554,7 @@ def _recovered(header: Header, found: Scan) -> Loaded:
 
 
 def _next(game: Game, line: Line, number: int) -> Game:
-    """The game after what a line says."""
+    """The game after the entry of a line."""
     if "back" in line:
         with _at_line(number, "nobody can go back so"):
             return go_back(game, line["back"], line["agreed"])

@@ -1,7 +1,7 @@
-"""The view of a game by one player, and who may know an answer.
+"""A player's view of a game, and who may know an answer.
 
-A view is plain data. Cards in zones that the player does not see are counted, never named; of other
-players' open prompts only their existence is shown. `ruleloom.runtime.machine.information` decides.
+A view is plain data. Cards in zones hidden from the player are counted, never named; of other players'
+prompts only the existence is shown. `ruleloom.runtime.machine.information` decides.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from ruleloom.runtime.program.state import Event, Outcome
 from ruleloom.runtime.program.values import Column, Dynamic, Type, Value, point_text
 from ruleloom.runtime.search.options import Prompt, keyed
 
-# Ways that say nothing without their question.
+# Labels of modes that mean nothing without their question.
 YES_OR_NO = ("yes", "no")
-# What an answer chose, with the type of one option.
+# The chosen options, with the type of one.
 Chosen = tuple[Type, tuple[Value, ...]]
 
 
 def is_public(secrecy: Secrecy, moment: Moment, player: int) -> bool:
-    """May everybody, or at least `player`, know this answer from the start?"""
+    """May everybody, or at least `player`, know this answer immediately?"""
     node = moment.before.node
     row = node.row
     match row:
@@ -44,7 +44,7 @@ def is_public(secrecy: Secrecy, moment: Moment, player: int) -> bool:
             value, type_, derived = _event(moment, "picked").args
             return not secrecy.hides(player, Type.parse(type_), value, (node.state.world,), derived)
         case p.Choose(count="order") if Type.parse(row.type).name in secrecy.kinds:
-            return False  # even where the things themselves lie open, their order may not
+            return False  # their order may be secret even if the things are public
         case p.Choose():
             derived = secrecy.derived.of(node.routine.id, row.domain, node.frame.pc)
             return not secrecy.hides(player, *chosen(moment), (node.state.world,), derived)
@@ -53,7 +53,7 @@ def is_public(secrecy: Secrecy, moment: Moment, player: int) -> bool:
 
 
 def _event(moment: Moment, kind: str) -> Event:
-    """The event of a kind that came of an answer."""
+    """The first event of a kind after an answer."""
     return next(event for event in moment.after.events if event.kind == kind)
 
 
@@ -67,9 +67,9 @@ def chosen(moment: Moment) -> Chosen:
 
 
 def choice_told(moment: Moment, viewer: Viewer) -> str | None:
-    """The way that a player has chosen, or the thing whose power they use, as `viewer` may read it.
+    """The chosen mode, or the thing whose power is used, as `viewer` may read it.
 
-    None for any other answer: what comes of it has words of its own.
+    None for any other answer: its effects have words of their own.
     """
     if moment.entry.player is None or moment.entry.correction is not None:
         return None
@@ -88,9 +88,9 @@ def choice_told(moment: Moment, viewer: Viewer) -> str | None:
 
 
 def _way(moment: Moment, row: p.Modal, viewer: Viewer) -> str | None:
-    """The label of a way; yes and no follow their question.
+    """The label of the mode; yes and no follow their question.
 
-    Also of the only open way: that no other was open may be a secret.
+    Also of the only open mode: that no other was open may be a secret.
     """
     node = moment.before.node
     if row.kind == "combine" or len(row.modes) == 1:
@@ -107,7 +107,7 @@ def _way(moment: Moment, row: p.Modal, viewer: Viewer) -> str | None:
 
 
 def _with_powers(moment: Moment, kind: str) -> bool:
-    """Are there things of this kind that do something?"""
+    """Do any things of this kind have powers?"""
     entity = moment.before.linked.entities.get(kind)
     return entity is not None and any(entity.powers)
 
@@ -123,7 +123,7 @@ class OptionView(TypedDict):
 
 
 class PromptView(TypedDict):
-    """A prompt as plain data, for the player who is asked."""
+    """A prompt as plain data, for the player asked."""
 
     id: str
     kind: str
@@ -138,7 +138,7 @@ class PromptView(TypedDict):
 
 
 class EndView(TypedDict):
-    """The end of a game; nobody has won a draw."""
+    """The end of a game; a draw has no winner."""
 
     winner: str | None
     reason: str
@@ -192,7 +192,7 @@ def _who(game: Game, player: int | None) -> str | None:
 
 
 def _plain(game: Game, type_: Type, value: Dynamic, by: str = "Player") -> Json:
-    """A value as plain data: numbers, yes and no stay what they are, all else is text."""
+    """A value as plain data: numbers, yes and no unchanged, all else as text."""
     text = partial(value_text, game.linked, game.state.world)
     if value is None or (isinstance(value, bool | int) and type_.name in ("Int", "Bool")):
         return value
@@ -230,7 +230,7 @@ def _entities(game: Game, entity: p.Entity) -> list[dict[str, Any]]:
 
 
 def _zone(game: Game, secrecy: Secrecy, zone: p.Zone, player: int) -> Json:
-    """The names in a visible zone, the number in a hidden one."""
+    """The names in a visible zone, the count of a hidden one."""
     column = game.state.world[game.linked.layout.index[zone.name]]
 
     def listed(ids: Column, owner: int | None) -> Json:

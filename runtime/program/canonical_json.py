@@ -1,7 +1,7 @@
-"""Plain data as JSON that has one form only, read without trust.
+"""Plain data as canonical JSON, read without trust.
 
-Reading refuses fractions, repeated keys, huge numbers and endless nesting; only `SaveError`s leave
-this module.
+Reading refuses fractions, repeated keys, huge numbers and endless nesting; only `SaveError`s leave this
+module.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ Json: TypeAlias = "str | int | bool | Sequence[Json] | Mapping[str, Json] | None
 class SaveError(RuleloomError):
     """A save, or a program in one, that cannot be used; the message is for people.
 
-    `intact` counts the answers that can still be recovered. With `by_rules` the save is sound, but
-    its rules cannot be played on.
+    `intact` counts the answers that can be recovered. With `by_rules` the save is sound, but its rules
+    fail.
     """
 
     message: str
@@ -42,22 +42,22 @@ class SaveError(RuleloomError):
         return f"{place}: {self.message}" if place else self.message
 
     def at(self, path: str | None, line: int | None) -> SaveError:
-        """The same error, placed, where it has no place yet."""
+        """The same error, with missing path or line added."""
         return replace(self, path=self.path or path, line=self.line or line)
 
 
-# Made once: a line of a save is shorter than what it takes to make one.
+# Created once: creating an encoder takes longer than encoding a line of a save.
 _encoder = partial(json.JSONEncoder, sort_keys=True, separators=(",", ":"), allow_nan=False)
 _ENCODER, _SPELLING = _encoder(ensure_ascii=False), _encoder()
 
 
 def canonical(data: Json) -> str:
-    """The one JSON form of plain data: sorted keys, no spaces, characters as they are."""
+    """The canonical JSON of plain data: sorted keys, no spaces, characters unescaped."""
     text = _ENCODER.encode(data)
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
-        # Half a character, from a file name or a terminal: spelled out, not lost.
+        # A lone surrogate, from a file name or a terminal: escaped, not lost.
         return _SPELLING.encode(data)
     return text
 
@@ -78,7 +78,7 @@ def ratio_of(data: Mapping[str, Json]) -> Fraction:
 
 
 def read_json(text: str) -> Json:
-    """Read one JSON text; SaveError says what is wrong with it."""
+    """The data of one JSON text; SaveError if it is invalid."""
     try:
         data: Json = _DECODER.decode(text)
         return data
@@ -108,7 +108,7 @@ def _no_fraction(digits: str) -> NoReturn:
 
 
 def quoted(text: object, most: int = 60) -> str:
-    """A piece of an untrusted file in a message: short, on one line, escaped where it could deceive."""
+    """A quoted excerpt of an untrusted file: short, on one line, escaped where it could deceive."""
     shown = str(text) if isinstance(text, str) else type(text).__name__
     shown = shown if len(shown) <= most else shown[: most - 3] + "..."
     return f"`{shown}`" if shown.isprintable() else ascii(shown)

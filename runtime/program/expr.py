@@ -1,7 +1,7 @@
-"""The traversal of expressions, and of the rows and other parts of a program that hold them.
+"""Traversal of expressions, and of the rows and other parts of a program that hold them.
 
-The table `EXPRESSIONS` gives the parts of a form, the types of its fields those of a row: neither a
-new form nor a new row needs a walker. A form outside of the table has no parts.
+The table `EXPRESSIONS` gives the operands of a form, field types those of a row: neither a new form nor
+a new row needs a walker. A form outside the table has no operands.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ HALF: Expr = ("value", Fraction(1, 2))
 Rewrite = Callable[[Expr], Expr]
 Part = TypeVar("Part")
 Found = TypeVar("Found")
-MOST_PARTS = 20_000  # of which something is kept
+MOST_PARTS = 20_000  # the size limit of a memo
 
 
 def _first_part(shape: str) -> int:
-    """The place of the first part of a form that can be an expression; behind the end for none."""
+    """The index of the first operand of a form that can be an expression; past the end for none."""
     kinds = shape.split()
     return next((at for at, kind in enumerate(kinds, 1) if kind[0] in "xc"), len(kinds) + 1)
 
 
 def _getter(shape: str) -> Callable[[Expr], tuple[Expr, ...]]:
-    """What takes the children out of an expression of a form."""
+    """A getter of the children of an expression of a form."""
     first = _first_part(shape)
     if {"x?", "i"}.isdisjoint(shape.split()[first - 1 :]):
         return itemgetter(slice(first, None))
@@ -49,12 +49,12 @@ _CHILDREN = defaultdict(
 
 
 def children(expr: Expr) -> tuple[Expr, ...]:
-    """The expressions right within an expression, from left to right."""
+    """The direct operands of an expression, from left to right."""
     return _CHILDREN[expr[0]](expr)
 
 
 def with_children(expr: Expr, f: Rewrite) -> Expr:
-    """An expression with `f` of each of its children; the same one where that changes none."""
+    """An expression with `f` applied to each child; the identical one if that changes none."""
     first = _FIRST[expr[0]]
     old = expr[first:]
     new = _all_or_same([f(part) if type(part) is tuple else part for part in old], old)
@@ -62,7 +62,7 @@ def with_children(expr: Expr, f: Rewrite) -> Expr:
 
 
 def walk(expr: Expr) -> Iterator[Expr]:
-    """An expression and every one within it, each before its children, from left to right."""
+    """An expression and all its subexpressions, in preorder, from left to right."""
     waiting = [expr]
     while waiting:
         one = waiting.pop()
@@ -71,34 +71,34 @@ def walk(expr: Expr) -> Iterator[Expr]:
 
 
 def transform(expr: Expr, f: Rewrite) -> Expr:
-    """An expression rebuilt from the leaves up: `f` sees each part with its children rebuilt."""
+    """An expression rebuilt bottom-up: `f` receives each part with its children rebuilt."""
     return f(with_children(expr, lambda part: transform(part, f)))
 
 
 def substitute(expr: Expr, slots: Mapping[int, Expr]) -> Expr:
-    """An expression in which other expressions stand for some of its slots."""
+    """An expression with some of its slots replaced by other expressions."""
     return transform(expr, lambda one: slots.get(one[1], one) if one[0] == "slot" else one)
 
 
 def operands(op: str, expr: Expr) -> list[Expr]:
-    """What `op` joins, however it is nested in itself; of another form the expression alone."""
+    """The operands of nested `op`, flattened; an expression of another form alone."""
     if expr[0] != op:
         return [expr]
     return [one for part in children(expr) for one in operands(op, part)]
 
 
 def conjuncts(expr: Expr) -> list[Expr]:
-    """The parts of a condition that all have to hold."""
+    """The conjuncts of a condition."""
     return operands("and", expr)
 
 
 def conjunction(tests: Sequence[Expr]) -> Expr | None:
-    """The condition that all of these hold; None for none."""
+    """The conjunction of tests; None for none."""
     return reduce(lambda one, other: ("and", one, other), tests) if tests else None
 
 
 def rounded(value: Expr, how: str, by: Expr = ONE) -> Expr:
-    """A number, divided by another, made whole: `down`, `up`, or `nearest`, where halves go up."""
+    """A number, divided by another, rounded `down`, `up` or to `nearest`, where halves go up."""
     match how, by:
         case "down", _:
             return "div", value, by
@@ -113,7 +113,7 @@ def rounded(value: Expr, how: str, by: Expr = ONE) -> Expr:
 
 
 def rounding(expr: Expr) -> tuple[Expr, str, Expr] | None:
-    """What was made whole by `rounded`, how, and by what it was divided; None for anything else."""
+    """The operand, mode and divisor of an expression made by `rounded`; None for anything else."""
     match expr:
         case ("negative", ("div", ("negative", value), by)):
             return value, "up", by
@@ -126,14 +126,14 @@ def rounding(expr: Expr) -> tuple[Expr, str, Expr] | None:
 
 
 def form_of(expr: Expr) -> str:
-    """The form of an expression; what is rounded is a division, whichever way it is done."""
+    """The form of an expression; rounding of any kind is a division."""
     return "div" if rounding(expr) is not None else str(expr[0])
 
 
 def mentions(expr: Expr, part: Expr) -> bool:
     """Does `part` occur somewhere in an expression?"""
     waiting = [expr]
-    for one in waiting:  # it grows on the way: quicker than `walk`, since everything is asked this
+    for one in waiting:  # it grows during the loop: faster than `walk`, on a hot path
         if one == part:
             return True
         waiting += _CHILDREN[one[0]](one)
@@ -141,27 +141,27 @@ def mentions(expr: Expr, part: Expr) -> bool:
 
 
 def slots_read(expr: Expr) -> frozenset[int]:
-    """The slots that an expression reads, those of its candidates among them."""
+    """The slots that an expression reads, including those of its own candidates."""
     return frozenset([one[1] for one in walk(expr) if one[0] == "slot"])
 
 
 def size(expr: Expr) -> int:
-    """The number of expressions in an expression, itself among them."""
+    """The number of nodes of an expression."""
     return sum(1 for _ in walk(expr))
 
 
 def depth(expr: Expr) -> int:
-    """How deep an expression is nested; a constant or a name is one deep."""
+    """The depth of an expression; a leaf has depth 1."""
     return 1 + max(map(depth, children(expr)), default=0)
 
 
 def calls(expr: Expr) -> Iterator[str]:
-    """The ids of the functions that an expression calls, in their order."""
+    """The ids of the functions that an expression calls, in order."""
     return (one[1] for one in walk(expr) if one[0] in ("function", "allowed"))
 
 
 class Reads(NamedTuple):
-    """What an expression reads: columns and variables by name, and whether `rules` are ignored.
+    """The reads of an expression: columns and variables by name, and whether `rules` are read.
 
     It `asks` a query, or `loops` through a list.
     """
@@ -174,7 +174,7 @@ class Reads(NamedTuple):
 
     @property
     def remembered(self) -> bool:
-        """Is the value of an expression worth keeping, and constant enough to be kept?"""
+        """Is the value worth caching, and safe to cache?"""
         return self.loops and not self.asks
 
     def __or__(self, other: Reads) -> Reads:
@@ -187,7 +187,7 @@ RULES = Reads(rules=True)
 
 
 def reads_in(body: Expr, reads: Callable[[str], Reads]) -> Reads:
-    """What an expression reads, given what each function that it calls reads."""
+    """The reads of an expression, given those of each function it calls."""
     total = Reads()
     for one in walk(body):
         match one[0]:
@@ -201,7 +201,7 @@ def reads_in(body: Expr, reads: Callable[[str], Reads]) -> Reads:
                 total |= reads(one[1])
             case "query":
                 total |= ASKS
-            case "each" if one[4][0] != "list":  # a sum of a few that are written out is no loop
+            case "each" if one[4][0] != "list":  # a sum of a few literals is no loop
                 total |= LOOPS
     return total
 
@@ -224,7 +224,7 @@ def constants_of(part: object) -> Iterator[object]:
 
 
 def with_expressions(part: Part, f: Rewrite) -> Part:
-    """A part of a program with `f` of each of its expressions; the same one if none changes."""
+    """A part of a program with `f` applied to its expressions; identical if none changes."""
     whole: Any = part
     parts = _fields(whole.__class__)
     old = {name: getattr(whole, name) for name, _ in parts}
@@ -239,14 +239,14 @@ _Rebuild = Callable[[Any, Rewrite], Any]
 
 @cache
 def _fields(cls: Any) -> tuple[tuple[str, _Rebuild], ...]:
-    """The fields of a class in which expressions can stand, with what rebuilds their values."""
+    """The fields of a class that can hold expressions, with their rebuilders."""
     made = ((name, _rebuild(kind)) for name, kind in field_types(cls).items())
     return tuple((name, rebuild) for name, rebuild in made if rebuild is not None)
 
 
 @cache
 def _rebuild(kind: Any) -> _Rebuild | None:
-    """What rebuilds a value of a type; None where no expression can stand in it."""
+    """The rebuilder of values of a type; None if it holds no expressions."""
     if kind == Expr:
         return lambda expr, f: f(expr)
     if hasattr(kind, "__dataclass_fields__"):
@@ -274,15 +274,15 @@ def _rebuild_each(
 
 
 def _all_or_same(new: list[Any], old: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The new values; the old ones where each is the very same."""
+    """The new values, or the old tuple if all are identical."""
     return old if all(map(is_, new, old)) else tuple(new)
 
 
 class OfPart(Generic[Part, Found]):
-    """A memo of a function of parts of programs, by identity: programs of cases, and of games with
-    other players or settings, share nearly all parts.
+    """A memo of a function of parts of programs, by identity: programs of cases, and of games with other
+    players or settings, share nearly all parts.
 
-    Each part is kept beside its result, so that no other one can get its id. Threads may share it.
+    Each part is kept with its result, so that its id is never reused. Threads may share it.
     """
 
     __slots__ = ("_find", "_kept")
@@ -303,7 +303,7 @@ class OfPart(Generic[Part, Found]):
         return found
 
     def enter(self, parts: Iterable[Part], results: Iterable[Found]) -> None:
-        """Know the results for these parts from now on."""
+        """Cache the results of these parts."""
         for part, found in zip(parts, results, strict=True):
             self._kept[id(part)] = part, found
 
@@ -315,8 +315,8 @@ DRAWN, TOUCHED = "drawn", "touched"
 class Callee(NamedTuple):
     """A callee of a text: a node of the call graphs.
 
-    A routine goes by its id, a record by its entity, a power or flow by the name in texts. Without
-    a name it is any one of its kind.
+    A routine is known by its id, a record by its entity, a power or flow by its name in texts. Without a
+    name it is any one of its kind.
     """
 
     kind: Literal["event", "flow", "fusion", "menu", "power", "record", "routine", "trigger"]
@@ -327,7 +327,7 @@ Graph = Mapping[N, Collection[N]]
 
 
 def called(row: object) -> Callee | None:
-    """The callee of a row, if it has one."""
+    """The callee of a row, or None."""
     match row:
         case p.Use(routine=id):
             return Callee("routine", id)
@@ -341,7 +341,7 @@ def called(row: object) -> Callee | None:
 
 
 def called_by(rows: Iterable[object]) -> tuple[Callee, ...]:
-    """The callees of some rows, in their order."""
+    """The distinct callees of rows, in order."""
     return tuple(dict.fromkeys(filter(None, map(called, rows))))
 
 
@@ -355,7 +355,7 @@ def call_graph(
     replacements: Iterable[p.Replacement],
     touching: Iterable[str],
 ) -> dict[Callee, tuple[Callee, ...]]:
-    """The graph of these routines, records and answers; `touching` operations touch things."""
+    """The graph of these routines, records and responses; `touching` operations touch things."""
     graph: dict[Callee, tuple[Callee, ...]] = {}
     for one in entities:
         graph[Callee("record", one.name)] = tuple(Callee("routine", id) for id in one.powers if id)
@@ -372,7 +372,7 @@ def call_graph(
 
 
 class FunctionReads(dict[str, Reads]):
-    """What each function reads, with all that it calls, by id; worked out on demand."""
+    """The reads of each function, with all its callees, by id; computed on demand."""
 
     __slots__ = ("_bodies",)
 
@@ -381,17 +381,17 @@ class FunctionReads(dict[str, Reads]):
         self._bodies = {one.id: one.body for one in functions}
 
     def __missing__(self, id: str) -> Reads:
-        self[id] = ASKS  # nothing is kept of one that calls itself; no checked program has one
+        self[id] = ASKS  # a recursive function is never cached; no checked program has one
         self[id] = found = self.within(self._bodies[id])
         return found
 
     def within(self, expr: p.Expr) -> Reads:
-        """What an expression reads, with all that it calls."""
+        """The reads of an expression, with all its callees."""
         return reads_in(expr, self.__getitem__)
 
 
 def reached(starts: Iterable[N], ways: Callable[[N], Iterable[N]]) -> dict[N, None]:
-    """The nodes reached from these, themselves included, breadth first."""
+    """The nodes reachable from these, themselves included, breadth first."""
     found = dict.fromkeys(starts)
     waiting = list(found)
     for one in waiting:
@@ -403,7 +403,7 @@ def reached(starts: Iterable[N], ways: Callable[[N], Iterable[N]]) -> dict[N, No
 
 
 def leading_to(goals: Iterable[N], graph: Graph[N]) -> dict[N, None]:
-    """The goals, and the nodes from which one of them is reached."""
+    """The goals, and the nodes that reach one of them."""
     users: dict[N, list[N]] = {}
     for one, others in graph.items():
         for other in others:

@@ -1,4 +1,4 @@
-"""The faults of a running program, with their places, as exceptions that the facade words."""
+"""Exceptions of a running program, with their source places."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class RuleloomError(Exception):
 
 
 class RuntimeFault(RuleloomError):
-    """The program or its driver broke a promise, at `origin`: never the fault of a player."""
+    """The program or its driver broke its contract, at `origin`: never the fault of a player."""
 
     def __init__(self, message: str, origin: Origin | None = None) -> None:
         super().__init__(message)
@@ -28,7 +28,7 @@ class RuntimeFault(RuleloomError):
 
     @property
     def by_rules(self) -> bool:
-        """Are the rules at fault? An exception that no driver raises on purpose is ours."""
+        """Are the rules at fault? An exception that no driver raises on purpose is our bug."""
         return self.__cause__ is None or isinstance(self.__cause__, ValueError | LookupError)
 
     @property
@@ -44,14 +44,14 @@ class RuntimeFault(RuleloomError):
 
 
 class NumberTooLarge(RuntimeFault):
-    """A number that is no longer kept exactly: beyond 2^53, or a fraction of such."""
+    """A number too large to store exactly: beyond 2^53, or a fraction of such."""
 
     def __init__(self, what: str = "a number") -> None:
         super().__init__(f"{what} beyond 2^53")
 
 
 def asks_too_much(what: str, error: Exception, origin: Origin | None) -> RuntimeFault:
-    """The fault for an exception that Python raised while rules were being evaluated."""
+    """The fault for a Python exception raised while rules were evaluated."""
     why = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
     return RuntimeFault(f"`{what}` asks for what cannot be done: {why}", origin)
 
@@ -61,11 +61,11 @@ class TooMuchWork(RuntimeFault):
 
 
 class OverBudget(RuntimeFault):
-    """A search met more states than its budget."""
+    """A search visited more states than its budget."""
 
 
 class Vanished(Exception):
-    """An effect spoke of an entity that is no longer there; the use it stands in fizzles."""
+    """An effect refers to an entity that is gone; the enclosing use fizzles."""
 
 
 class Refused(RuleloomError):
@@ -81,8 +81,8 @@ class StaleAnswer(Refused):
 
 
 class GameOver(Refused):
-    """The game is over, and nothing is asked any more."""
+    """The game is over, and has no more prompts."""
 
 
 class OutOfRange(Refused):
-    """A number that a setting does not go as low or as high as."""
+    """A number outside the range of a setting."""

@@ -1,7 +1,7 @@
-"""The lattice of intervals of numbers, and what they decide of a condition.
+"""The lattice of intervals of numbers, and verdicts on conditions.
 
 A verdict on a condition is True (it always holds), False (it never does) or None (it depends). The
-analyses of the compiler and the machine know different things of fields, settings and variables.
+analyses of the compiler and the machine have different knowledge of fields, settings and variables.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Number = int | Fraction
 Verdict = bool | None
 Pick = Callable[[Iterable[int]], int]
 
-# What each comparison is called from the other side, and what it is when it does not hold.
+# Each comparison with swapped operands, and its negation.
 MIRRORED = {"=": "=", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
 NEGATED = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 _COMPARE: Mapping[str, Callable[[Any, Any], Any]] = {
@@ -28,19 +28,19 @@ _COMPARE: Mapping[str, Callable[[Any, Any], Any]] = {
 
 
 class Interval(NamedTuple):
-    """The least and the greatest value of a whole number; None where there is no bound."""
+    """The bounds of a whole number, inclusive; None for no bound."""
 
     low: int | None = None
     high: int | None = None
 
     @property
     def exact(self) -> int | None:
-        """The only possible number, if there is just one."""
+        """The only possible number, or None."""
         return self.low if self.low == self.high else None
 
     @property
     def negated(self) -> Interval:
-        """The interval of the number with the other sign."""
+        """The interval of the negated number."""
         low, high = self
         return Interval(None if high is None else -high, None if low is None else -low)
 
@@ -49,19 +49,19 @@ ANY_NUMBER = Interval()
 
 
 def first_known(pick: Pick, bounds: Iterable[int | None]) -> int | None:
-    """What `min` or `max` picks of those bounds that are known; None if none is."""
+    """The `min` or `max` of the known bounds; None if none is known."""
     known = [bound for bound in bounds if bound is not None]
     return pick(known) if known else None
 
 
 def if_all_known(pick: Pick, bounds: Sequence[int | None]) -> int | None:
-    """What `min`, `max` or `sum` makes of bounds; None if one of them is not known."""
+    """The `min`, `max` or `sum` of bounds; None unless all are known."""
     known = [bound for bound in bounds if bound is not None]
     return pick(known) if known and len(known) == len(bounds) else None
 
 
 def joined(intervals: Sequence[Interval]) -> Interval:
-    """The interval of a number that is one of several."""
+    """The smallest interval that contains several."""
     lows, highs = [one.low for one in intervals], [one.high for one in intervals]
     return Interval(if_all_known(min, lows), if_all_known(max, highs))
 
@@ -70,13 +70,13 @@ def extreme(kind: str, intervals: Sequence[Interval]) -> Interval:
     """The interval of the `highest` or the `lowest` of several numbers."""
     lows, highs = [one.low for one in intervals], [one.high for one in intervals]
     if kind == "lowest":
-        # The lowest is no more than any of them: one known bound is enough.
+        # The lowest is at most any of them: one known bound is enough.
         return Interval(if_all_known(min, lows), first_known(min, highs))
     return Interval(first_known(max, lows), if_all_known(max, highs))
 
 
 def arithmetic(op: str, left: Interval, right: Interval) -> Interval:
-    """The interval of a sum, difference, product, quotient or rest, whose divisor is positive."""
+    """The interval of a sum, difference, product, quotient or remainder; divisors are positive."""
     match op:
         case "+":
             return Interval(*(if_all_known(sum, ends) for ends in zip(left, right, strict=True)))
@@ -88,7 +88,7 @@ def arithmetic(op: str, left: Interval, right: Interval) -> Interval:
 
 
 def _of_ends(work: Callable[[int, int], int], left: Interval, right: Interval) -> Interval:
-    """The interval spanned by the results at the ends of both."""
+    """The interval spanned by the results at all bounds."""
     ends = [(a, b) for a in left for b in right if a is not None and b is not None]
     if len(ends) < 4:
         return ANY_NUMBER
@@ -97,7 +97,7 @@ def _of_ends(work: Callable[[int, int], int], left: Interval, right: Interval) -
 
 
 def interval_of(expr: Expr, leaf: Callable[[Expr], Interval]) -> Interval:
-    """The interval of an expression, from those of its leaves, given by `leaf`."""
+    """The interval of an expression; `leaf` gives those of its leaves."""
     match expr:
         case ("value", int(value)):
             return Interval(value, value)
@@ -113,26 +113,26 @@ def interval_of(expr: Expr, leaf: Callable[[Expr], Interval]) -> Interval:
 
 
 def lies_within(value: object, low: Number | None, high: Number | None) -> bool:
-    """Is a value between two bounds, as far as these are known? What is no number may be."""
+    """Is a value between two bounds, as far as these are known? Always true of non-numbers."""
     if not isinstance(value, int | Fraction):
         return True
     return (low is None or value >= low) and (high is None or value <= high)
 
 
 def negation(verdict: Verdict) -> Verdict:
-    """The verdict on the opposite."""
+    """The negated verdict."""
     return None if verdict is None else not verdict
 
 
 def all_hold(verdicts: Sequence[object]) -> Verdict:
-    """The verdict on several conditions together; what is no verdict counts as None."""
+    """The verdict on a conjunction; anything but a verdict counts as None."""
     if any(one is False for one in verdicts):
         return False
     return True if all(one is True for one in verdicts) else None
 
 
 def one_holds(verdicts: Sequence[object]) -> Verdict:
-    """The verdict on there being one among several conditions that holds."""
+    """The verdict on a disjunction."""
     if any(one is True for one in verdicts):
         return True
     return False if all(one is False for one in verdicts) else None
@@ -152,13 +152,13 @@ def compare(op: str, left: Interval, right: Interval) -> Verdict:
 
 
 def _below(left: Interval, right: Interval, may_touch: bool) -> bool:
-    """Is every number of one interval less than every one of another, or as much if it may?"""
+    """Is one interval entirely below another, or touching it if `may_touch`?"""
     if left.high is None or right.low is None:
         return False
     return left.high < right.low or (may_touch and left.high == right.low)
 
 
 def compare_values(op: str, left: object, right: object) -> Verdict:
-    """The verdict on a comparison of two constants; None for an order of what is no number."""
+    """The verdict on a comparison of two constants; None for an order of non-numbers."""
     numbers = isinstance(left, int | Fraction) and isinstance(right, int | Fraction)
     return bool(_COMPARE[op](left, right)) if numbers or op in ("=", "!=") else None

@@ -1,7 +1,7 @@
 """The rows of a program: its expressions and its statements, as plain frozen data.
 
-Expressions are nested tuples whose first item names the form; `EXPRESSIONS` lists every form with
-the shape of its parts. Rows are the statements, one class a form.
+Expressions are nested tuples whose first item names the form; `EXPRESSIONS` lists every form with the
+shape of its parts. Rows are the statements, one class each.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import Annotated, Any
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.faults import Origin
 
-# The marks tell what stands in a field: `verify` holds it against the program, the walk of `expr`
-# knows an expression from other tuples. A mark is a sort of names, or all the words there are.
+# The marks give the content of a field: `verify` checks it against the program, and `expr` tells
+# expressions from other tuples. A mark is a kind of names, or a tuple of all allowed words.
 Expr = Annotated[tuple[Any, ...], "an expression"]
 Slot = Annotated[int, "slot"]
 SlotOrNone = Annotated[int, "slot or -1"]
@@ -26,26 +26,26 @@ EntityName = Annotated[str, "entity"]
 OperationName = Annotated[str, "operation"]
 RoutineId = Annotated[str, "routine"]
 
-# The parts of each form: x an expression, x? an expression or None, x* any number of expressions, i
-# a slot number, s a name, v a constant (int, bool, str, None or a list of those), c a `value`
-# expression.
+# The operands of each form: x an expression, x? an expression or None, x* any number of
+# expressions, i a slot number, s a name, v a constant (int, bool, str, None or a list of those), c
+# a `value` expression.
 EXPRESSIONS: Mapping[str, str] = {
     "value": "v",  # a constant
     "slot": "i",  # a local variable
     "scope": "s",  # a scope variable
     "setting": "s",  # a setting or switch
-    "players": "",  # all players, in order of seats
-    "record": "s c",  # one of an entity that records make, by its number
-    "records": "s",  # all of an entity that records make, in their order
+    "players": "",  # all players, in seating order
+    "record": "s c",  # a record of an entity, by its number
+    "records": "s",  # all records of an entity, in order
     "field": "s x",  # "Piece.pips" of an entity: a column of the world
     "static": "s x",  # "Card.number": printed on the record, never changes
     "zone": "s x?",  # the ids in a zone (of a player)
-    "at": "s x",  # what lies at a point of a map zone, or none
+    "at": "s x",  # the thing at a point of a map zone, or none
     "query": "s x*",
     "function": "s x*",  # a measure or a rule
-    "allowed": "s x*",  # a soft rule, or it is being ignored
-    "lookup": "x x",  # a table by player, and the player; or one printed on a record, and its key
-    # what is looked up, the keys of a printed table, their values, the value for any other key
+    "allowed": "s x*",  # a soft rule: it holds or is being ignored
+    "lookup": "x x",  # a table by player, and the player; or a printed table, and its key
+    # operand, keys of a printed table, their values, default value
     "table": "x c c c",
     "list": "x*",
     "not": "x",
@@ -67,31 +67,31 @@ EXPRESSIONS: Mapping[str, str] = {
     "*": "x x",
     "div": "x x",
     "mod": "x x",
-    "join": "x x",  # list + list, without repeats
+    "join": "x x",  # list + list, without duplicates
     "without": "x x",  # list - list
     "with_dice": "x x",  # dice + faces
     "without_dice": "x x",  # dice - faces
     "count": "x",  # length of a list
-    # what looks back (the variable `TOGETHER`), and an expression: as it was before, while things
-    # happen together; a condition that held then, or holds now
+    # the variable `TOGETHER`, and an expression: its value before the simultaneous group; a
+    # condition that held then or holds now
     "past": "x x",
     "ever": "x x",
-    "first": "x x",  # how many, and the list of which these are the first
+    "first": "x x",  # the number of items, and the list they begin
     # name of the aggregate, value, slot of the candidate, domain, where
     "each": "s x? i x x?",
 }
 TOGETHER = "what happens together"
-"""The variable of what happens together: none, or whether texts look back, and the world before."""
+"""The variable of simultaneous events: none, or whether texts look back, and the world before."""
 DOER = "who does it"
-"""The variable of who does what a power does that was handed to somebody; none: whoever acts."""
-# What one roll may be made of at most.
+"""The variable of the doer of a power handed to a player; none for the acting player."""
+# The limits of one roll.
 MOST_DICE, MOST_SIDES = 1_000, 10_000
 AGGREGATES = ("count", "exists", "every", "those", "sum", "highest", "lowest")
 
 
 # English with holes: a text, or an expression with the name of its type.
 Template = tuple[str | tuple[Expr, TypeName], ...]
-# What people read: a text as it stands, or one whose holes are filled when it is shown.
+# A displayed text: plain, or with holes that are filled when it is shown.
 Words = str | Template
 
 
@@ -117,7 +117,7 @@ class SetScope(Row):
 
 
 class SetWatched(SetScope):
-    """The same of a variable that a rule reads which always holds: that is kept at once."""
+    """The same for a variable read by always-rules, which are enforced at once."""
 
 
 class Jump(Row):
@@ -130,11 +130,11 @@ class JumpUnless(Row):
 
 
 class Choose(Row):
-    """Ask for one value (`count` one) or a set of values (up_to, exactly, any) of `domain`, or for
-    all of them in an order.
+    """Ask for one value (`count` one) or a set of values (up_to, exactly, any) of `domain`, or for an
+    order of all of them.
 
-    `name` is the variable's name in the source, `type` the type of one option. Candidates stand in
-    `slot` while `conditions` are tested. `by` is None for the scope variable `me`.
+    `name` is the variable's name in the source, `type` the type of one option. Candidates are in `slot`
+    while `conditions` are tested. `by` is None for the scope variable `me`.
     """
 
     slot: Slot
@@ -151,7 +151,7 @@ class Choose(Row):
 
 
 class Mode(Row):
-    """One way to go on. Only the label of an `optional` can have holes: others are answered by it."""
+    """One mode. Only the label of an `optional` can have holes: others are answered by label."""
 
     label: Words
     conditions: tuple[Condition, ...]
@@ -159,8 +159,8 @@ class Mode(Row):
 
 
 class Modal(Row):
-    """Ask which way to go on. `kind` is choose, optional (two modes: do it, skip) or combine (one
-    after the other, together)."""
+    """Ask for a mode. `kind` is choose, optional (two modes: do it, skip) or combine (one after the
+    other, together)."""
 
     kind: Annotated[str, ("choose", "optional", "combine")]
     by: Expr | None
@@ -169,9 +169,9 @@ class Modal(Row):
 
 
 class Secret(Row):
-    """Ask several players at once; the answers are shown together, as a table by player in `slot`.
+    """Ask several players at once; the answers are revealed together, as a table by player in `slot`.
 
-    `player_slot` holds the player while that player's `domain` and `conditions` are worked out.
+    `player_slot` holds the player while that player's `domain` and `conditions` are evaluated.
     """
 
     slot: Slot
@@ -192,7 +192,7 @@ class SecretForSome(Secret):
 
 
 class Ask(Row):
-    """Ask a person for a free text that everybody reads; none is needed with `or_none`."""
+    """Ask a player for a free text that everybody reads; optional with `or_none`."""
 
     slot: Slot
     name: str
@@ -208,7 +208,7 @@ class Ask(Row):
 
 
 class Roll(Row):
-    """The sum of `count` dice of `sides` sides; no dice make 0, and nobody is asked for them."""
+    """The sum of `count` dice of `sides` sides; 0 for no dice, without a prompt."""
 
     slot: Slot
     name: str
@@ -218,23 +218,23 @@ class Roll(Row):
 
 
 class RollEach(Roll):
-    """The faces of `count` dice of `sides` sides, the highest first; no dice make an empty tuple."""
+    """The faces of `count` dice of `sides` sides, highest first; an empty tuple for no dice."""
 
 
 class SecretRoll(Roll):
-    """A roll that only some read: `seen_by` is a player, or a list of players."""
+    """A roll for some readers: `seen_by` is a player, or a list of players."""
 
     seen_by: Expr
 
 
 class SecretRollEach(RollEach):
-    """The same, of dice by themselves."""
+    """The same, keeping the faces."""
 
     seen_by: Expr
 
 
 class Draw(Row):
-    """Chance takes one of `pile` to `zone` (of `owner`); the slot is none if the pile is empty."""
+    """Draw a random thing of `pile` to `zone` (of `owner`); the slot is none if the pile is empty."""
 
     slot: Slot
     name: str
@@ -245,13 +245,13 @@ class Draw(Row):
 
 
 class Take(Draw):
-    """The same of a zone that is no lazy `pile` (of `holder`)."""
+    """The same from a zone, not a lazy `pile` (of `holder`)."""
 
     holder: Expr | None
 
 
 class Peek(Row):
-    """`by` learns the top `number` of a lazy `pile`, which the slot then holds in their order."""
+    """`by` learns the top `number` of a lazy `pile`, which the slot then holds in order."""
 
     slot: Slot
     name: str
@@ -271,7 +271,7 @@ class Put(Row):
 
 
 class Show(Row):
-    """Those in `to`, a player or a list of players, learn what `things` are."""
+    """Show `things` to `to`, a player or a list of players."""
 
     things: Expr
     type: TypeName
@@ -279,7 +279,7 @@ class Show(Row):
 
 
 class Pick(Row):
-    """Chance picks one of `domain`, each as likely, and nothing moves; none of an empty one."""
+    """Pick one of `domain` at random, uniformly, moving nothing; none if it is empty."""
 
     slot: Slot
     name: str
@@ -288,7 +288,7 @@ class Pick(Row):
 
 
 class Operate(Row):
-    """An operation of the vocabulary; `slot` (or -1) takes its result. `by` does it: None for me."""
+    """An operation of the vocabulary; `slot` (or -1) takes its result. `by` is its doer: None for me."""
 
     operation: OperationName
     args: tuple[Expr, ...]
@@ -297,24 +297,23 @@ class Operate(Row):
 
 
 class AtOnce(Operate):
-    """An operation that is answered by whoever was there before. With `things` it is done for each of
-    them, in `candidate_slot` for the `args`, and nothing answers before the `Apart` that follows."""
+    """An operation whose responders are judged by the world before it. With `things` it is done for
+    each, in `candidate_slot` for the `args`, and responses wait for the following `Apart`."""
 
     candidate_slot: SlotOrNone = -1
     things: Expr | None = None
 
 
 class Simultaneous(Row):
-    """Until its `Apart`, who answers is as it is now. `slot` takes what was in `TOGETHER`; the rounds
-    to come are counted in `counter`."""
+    """Start a simultaneous group, up to its `Apart`: responders are judged by this world. `slot` saves
+    `TOGETHER`; `counter` counts rounds."""
 
     slot: Slot
     counter: Slot
 
 
 class Apart(Row):
-    """What answers to things that happened together runs, one after the other; `held` is what the
-    `Simultaneous` kept."""
+    """End a simultaneous group by running its responses in order; `held` is the saved `TOGETHER`."""
 
     held: Expr | None
 
@@ -327,7 +326,7 @@ class Announce(Row):
 
 
 class Replaceable(Row):
-    """Where a replacement applies to the event, it runs, and the routine goes on with row `to`."""
+    """If a replacement applies to the event, run it and continue at row `to`."""
 
     event: str
     args: tuple[Expr, ...]
@@ -335,8 +334,8 @@ class Replaceable(Row):
 
 
 class Use(Row):
-    """Call routine `routine` (its id); `slot` (or -1) takes its result. `by` does what it does, in
-    `DOER`: None for whoever did so far."""
+    """Call routine `routine` (its id); `slot` (or -1) takes its result. `by`, stored in `DOER`, is the
+    doer: None for the current one."""
 
     routine: RoutineId
     args: tuple[Expr, ...]
@@ -345,7 +344,7 @@ class Use(Row):
 
 
 class UsePower(Row):
-    """Call the power of the record behind the entity `of`, with some scope variables bound anew."""
+    """Call the power of the record of `of`, an entity, with some scope variables rebound."""
 
     entity: EntityName
     of: Expr
@@ -353,7 +352,7 @@ class UsePower(Row):
 
 
 class Relax(Row):
-    """From here on this routine (and what it calls) ignores exactly these rules."""
+    """From here on this routine and its callees ignore exactly these rules."""
 
     rules: tuple[str, ...]
 
@@ -380,7 +379,7 @@ class Finish(Row):
 
 
 class Rank(Row):
-    """The end of the game, by the `number` of each player `who`, in `slot`: the highest has won."""
+    """End the game, ranked by the `number` of each player `who`, in `slot`: the highest wins."""
 
     who: Expr
     slot: Slot
@@ -389,8 +388,8 @@ class Rank(Row):
 
 
 class Spend(Row):
-    """The row after this one may take so many evaluations: they are taken from the fuel of the
-    decision. Only programs with uses over their budget have such rows."""
+    """Charge the evaluations of the next row to the fuel of the decision. Only programs with uses over
+    their budget have such rows."""
 
     evaluations: int
 
@@ -404,4 +403,4 @@ ROWS: tuple[type[Row], ...] = tuple(
     for one in [*globals().values()]
     if isinstance(one, type) and issubclass(one, Row) and one not in (Row, Mode)
 )
-"""Every form of row; `Mode` is a part of one."""
+"""Every class of row; `Mode` is part of one."""

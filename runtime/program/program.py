@@ -1,7 +1,7 @@
-"""The program: what the compiler makes and the machine runs, as plain frozen data.
+"""The program: output of the compiler and input of the machine, as plain frozen data.
 
-The expressions and rows of `ruleloom.runtime.program.ir` are to be imported from here: together
-they are the format. `ruleloom.runtime.program.verify` checks a program from a save before it runs.
+Import the expressions and rows of `ruleloom.runtime.program.ir` from here: together they are the format.
+`ruleloom.runtime.program.verify` checks a program from a save before it runs.
 """
 
 # Two modules, one format: mypy knows the names of the other one.
@@ -20,22 +20,22 @@ Bound = Annotated[Any, "bound"]
 Params = tuple[tuple[str, TypeName], ...]
 """Parameters by name, each with its type."""
 ROUNDINGS = ("", " down", " nearest", " up")
-"""Stand behind `times` and `first` in a change that says how the number is made whole."""
+"""Suffixes of `times` and `first` in a change: the mode of rounding."""
 CHANGES = (
     *(f"first{how}" for how in ROUNDINGS),
     *("to", "by"),
     *(f"times{how}" for how in ROUNDINGS),
     *("least", "most", "not"),
 )
-"""What modifiers do to a number, in the order in which they do it; `not` makes a rule fail."""
+"""The effects of modifiers on a number, in order of application; `not` makes a rule fail."""
 
 # Format 1 had no types of slots and parameters.
 FORMAT = 2
 OLDEST_FORMAT = 1
-# How many replacements may run within one another; then what is done is done as it is.
+# The most nested replacements; beyond that, operations are not replaced.
 MOST_REPLACED = 12
-# The fuel of a decision: what may happen between two questions, in steps. A throw of many dice and
-# an expression that looks through long lists count as several.
+# The fuel of a decision: the most steps between two questions. A roll of many dice and an
+# expression over long lists count as several.
 MOST_STEPS = 100_000
 DICE_A_STEP, EVALUATIONS_A_STEP = 10, 1_000
 
@@ -50,10 +50,10 @@ class Bounds(Frozen):
 
 
 class Routine(Frozen):
-    """One effect text, lowered. The parameters stand in slots 0, 1, ...; missing arguments are
-    filled in by the caller. `result` is the slot of the `gives:` variable, or -1. `slots` names
-    every slot, `slot_types` has the type of each: empty where branches of the text keep different
-    things in it, and in programs of format 1."""
+    """One effect text, lowered. The parameters are in slots 0, 1, ...; the caller fills in missing
+    arguments. `result` is the slot of the `gives:` variable, or -1. `slots` names every slot,
+    `slot_types` has the type of each: empty where branches of the text store different types, and in
+    programs of format 1."""
 
     id: str
     params: tuple[str, ...]
@@ -66,8 +66,8 @@ class Routine(Frozen):
 
 
 class Function(Frozen):
-    """A measure or a rule: a named pure expression over slots 0, 1, ..., one for each parameter.
-    `english` has holes for them. In programs of format 1 the type of a parameter may be empty."""
+    """A measure or a rule: a named pure expression over its parameters in slots 0, 1, .... `english` has
+    holes for them. In programs of format 1 the type of a parameter may be empty."""
 
     id: str
     params: tuple[str, ...]
@@ -79,10 +79,10 @@ class Function(Frozen):
 
 
 class Modifier(Frozen):
-    """What changes a stat: while `test` holds of its parameters (always, without one), `change` is
-    by, to, times, least or most `value`; a rule does `not` hold then. Of those of one `bonus` only
-    the best and the worst count; `label` says what it is. `via` are the texts it came by, that of
-    the item first."""
+    """A change of a stat: while `test` holds of its parameters (always, if None), `change` is by, to,
+    times, least or most `value`; a rule does `not` hold then. Of several with one `bonus` only the best
+    and the worst count; `label` is its name. `via` are the texts it passed through, that of the item
+    first."""
 
     item: str
     change: Annotated[str, CHANGES]
@@ -96,7 +96,7 @@ class Modifier(Frozen):
 class Stat(Frozen):
     """The parts of a function: a `base` with modifiers, within limits; or a restricted rule.
 
-    The body of the function says the same in one expression; this says why.
+    The function's body is the same as one expression; this gives the reasons.
     """
 
     id: Annotated[str, "function"]
@@ -107,10 +107,10 @@ class Stat(Frozen):
 
 
 class Requirement(Frozen):
-    """What must be so of content: each `entity` (in slot 0) that meets `where` meets `holds`.
+    """A requirement on content: each `entity` (in slot 0) that meets `where` must meet `holds`.
 
     It is checked with the content, never in play. `level` is error, warning or notice; `english`
-    says what is wrong with an entity that fails, and `clauses` are those of the rules that say so.
+    describes an entity that fails, and `clauses` are the rule clauses it follows from.
     """
 
     id: str
@@ -127,8 +127,8 @@ class Requirement(Frozen):
 class FieldInfo(Frozen):
     """A field of an entity: a column that starts at `initial`, or static values by index.
 
-    With `by`, the name of an enum or of an entity that records make, it is a table of such values.
-    One that is not `shown` is bookkeeping, and is drawn on no table.
+    With `by`, the name of an enum or of an entity with records, it is a table of such values. One that
+    is not `shown` is bookkeeping, and is never displayed.
     """
 
     name: str
@@ -141,13 +141,12 @@ class FieldInfo(Frozen):
 
 
 class Entity(Frozen):
-    """A kind of entity. `names`, `powers` (routine ids, or empty) and `places` only where records
-    make them.
+    """A kind of entity. `names`, `powers` (routine ids, or empty) and `places` only with records.
 
     `static` has the values of each printed field, by record; a table of values is a `FrozenMap`.
-    `present` is the field that is none while the entity is not there; empty if it always is.
-    `places` is where each record stands, `named_by` the field with the name that people gave it, or
-    empty. Of what is `alike`, copies are not told apart.
+    `present` is the field that is none while the entity is absent; empty if it always exists. `places`
+    are the origins of records, `named_by` the field with the given name, or empty. Copies of an `alike`
+    entity are interchangeable.
     """
 
     name: str
@@ -166,20 +165,19 @@ class Entity(Frozen):
 
     @property
     def size(self) -> int:
-        """How many there are: those that records make, else as many as there can be."""
+        """The number of entities: that of the records, else the most there can be."""
         return len(self.names) if self.names or self.static else self.most
 
     @property
     def changing(self) -> tuple[FieldInfo, ...]:
-        """The fields that may change: those that are not printed on the records."""
+        """The changeable fields: those not printed on the records."""
         printed = dict(self.static)
         return tuple(field for field in self.fields if field.name not in printed)
 
 
 class Zone(Frozen):
-    """A place for entities: `per` player or one; `at` a grid type or empty; `lazy` piles are
-    multisets. `open_if` are a switch and the option with which everybody sees what lies there, or
-    nothing."""
+    """A place for entities: one `per_player` or one for all; `at` a grid type or empty; `lazy` piles are
+    multisets. `open_if` is empty, or a switch and the option that opens it to all."""
 
     name: str
     of: EntityName
@@ -195,8 +193,7 @@ class ScopeVariable(Frozen):
 
     A number in it lies between `low` and `high`.
 
-    It is drawn on the table while it is news, or always or never if `shown` says so, and called by
-    its `english`.
+    It is displayed while it is news, or always or never if `shown` says so, under its `english`.
     """
 
     name: str
@@ -217,12 +214,12 @@ class QueryInfo(Frozen):
     most: int | None
     english: str
     of: Annotated[str, "field", "or none"] = ""
-    """A column: the things whose field this is and for which it is what is handed in, or is not
-    none. No driver is asked then."""
+    """A column: the query returns the things whose field equals the argument, or is not none without
+    one. No driver is called."""
 
 
 class Move(Frozen):
-    """The thing in slot `thing` goes to a zone, of a player if it is one `per_player`."""
+    """The thing in slot `thing` moves to a zone, that of `owner` if it is `per_player`."""
 
     thing: int
     zone: ZoneName
@@ -230,9 +227,9 @@ class Move(Frozen):
 
 
 class Assignment(Frozen):
-    """A new `value` for column `field` of the thing `of`, in a table for its `key`.
+    """A new `value` for column `field` of the thing `of`, or for its entry `key`.
 
-    The parameters of the operation stand in slots 0, 1, ...
+    The parameters of the operation are in slots 0, 1, ...
     """
 
     field: Annotated[str, "field"]
@@ -242,11 +239,11 @@ class Assignment(Frozen):
 
 
 class OperationInfo(Frozen):
-    """`changes` columns; `touches` parameters (or `result`), each raising the event `touched`. One
-    that is not `shown` is bookkeeping, and not logged.
+    """`changes` columns; `touches` parameters (or `result`), each raising the event `touched`. One that
+    is not `shown` is bookkeeping, and not logged.
 
-    What it does is the driver's, or the assignments of `sets`, all of them worked out before any is
-    made. One that sets nothing only happens, for others to respond to.
+    The driver performs it, or the assignments of `sets`, all computed before any is made. One that sets
+    nothing is an event for others to respond to.
     """
 
     name: str
@@ -259,14 +256,13 @@ class OperationInfo(Frozen):
     log: str
     sets: tuple[Assignment, ...] | None = None
     makes: Annotated[str, "entity", "or none"] = ""
-    """The entity of which one that is not there comes into play: the result, in the slot behind the
-    parameters."""
+    """The entity of which an absent one enters play: the result, in the slot after the parameters."""
     moves: tuple[Move, ...] = ()
     shown: bool = True
 
     @property
     def told(self) -> str:
-        """What the log says when it happens, with holes."""
+        """The log text, with holes."""
         return self.log or (f"{{me}}: {self.english}" if self.english else "")
 
 
@@ -281,11 +277,10 @@ class Trigger(Frozen):
 
 
 class Replacement(Frozen):
-    """When `operation` is about to be carried out by a routine and `where` holds of its arguments,
-    `routine` runs in its place, with these in its first slots. Within it the same replacement does
-    not apply again.
+    """When a routine is about to perform `operation` and `where` holds of its arguments, `routine` runs
+    instead, with these in its first slots. The same replacement does not apply within itself.
 
-    The `id` is that of no rule: it goes with the rules that are lifted.
+    The `id` is not that of a rule, but is lifted like one.
     """
 
     id: str
@@ -295,8 +290,8 @@ class Replacement(Frozen):
 
 
 class Always(Frozen):
-    """After each operation that changed a column in `reads`: for each of `domain` (standing in slot
-    0) that meets `when`, `operation` runs, unless the rule `name` is being ignored."""
+    """After each operation that changed a column in `reads`: `operation` runs for each of `domain` (in
+    slot 0) that meets `when`, unless the rule `name` is being ignored."""
 
     name: str
     domain: Expr
@@ -309,14 +304,14 @@ class Always(Frozen):
 
 # ----------------------------------------------------------------- what is printed about things
 
-# The thing stands in slot 0, what a section goes through in slot 1.
+# The thing is in slot 0, the current member of a section in slot 1.
 
 
 class SheetRow(Frozen):
-    """One line: what it is about, its value and a note, if `where` holds or is none.
+    """One line: a label, a value and a note, present if `where` holds or is None.
 
-    `texts` are expressions with their types: things, of which the items' own texts are shown, or
-    texts. `blank` leaves room to write in what changes.
+    `texts` are expressions with their types: texts, or things whose items' texts are shown. `blank`
+    leaves room to write changes in.
     """
 
     label: Template
@@ -328,7 +323,7 @@ class SheetRow(Frozen):
 
 
 class SheetSection(Frozen):
-    """Rows under a title, once for each of `domain` if there is one; `tiles` are boxes in a row.
+    """Rows under a title, once for each of `domain` if given; `tiles` are boxes in a row.
 
     There are three `headings`, of label, value and note, or none.
     """
@@ -341,7 +336,7 @@ class SheetSection(Frozen):
 
 
 class Sheet(Frozen):
-    """What is printed about each `entity`: a title and sections; those without a line are left out."""
+    """The printed sheet of each `entity`: a title and sections; sections without a line are left out."""
 
     id: str
     entity: EntityName
@@ -354,8 +349,8 @@ class Sheet(Frozen):
 class Setting(Frozen):
     """A number or value a GM may change, or (with `options`) a switch between readings of a rule.
 
-    A number, whole or not, lies between `low` and `high` (None: no bound): what the compiler says
-    of loops and lists rests on that.
+    A number, whole or not, lies between `low` and `high` (None: no bound): the compiler's bounds of
+    loops and lists rely on that.
     """
 
     name: str
@@ -369,7 +364,7 @@ class Setting(Frozen):
 
 
 class Lock(Frozen):
-    """Which packs a program was built from: id, version, and a hash of the content."""
+    """A pack that a program was built from: id, version, and a hash of the content."""
 
     pack: str
     version: str
@@ -394,7 +389,7 @@ class Program(Frozen):
     settings: tuple[Setting, ...]
     functions: tuple[Function, ...]
     bonuses: tuple[tuple[str, str], ...]
-    """Each sort of bonus, with what is kept of several: all or best."""
+    """Each kind of bonus, with which of several count: all or best."""
     stats: tuple[Stat, ...]
     routines: tuple[Routine, ...]
     triggers: tuple[Trigger, ...]
@@ -404,24 +399,24 @@ class Program(Frozen):
     texts: tuple[tuple[str, str], ...]
     """The generated rules text of each item in full, by id."""
     notation: Any
-    """How scenario steps name the choices; data for the scenario player, opaque to the machine."""
+    """The names of choices in scenario steps; data for the scenario player, opaque to the machine."""
     requirements: tuple[Requirement, ...] = ()
-    """What content is held against before anybody plays; nothing to the machine."""
+    """Requirements on content, checked before play; ignored by the machine."""
     sheets: tuple[Sheet, ...] = ()
-    """What is printed about things; nothing to the machine either."""
+    """The printed sheets of things; ignored by the machine too."""
     cards: tuple[tuple[str, str], ...] = ()
     """The rules text of each item as a card would print it, by id."""
     replacements: tuple[Replacement, ...] = ()
-    """The first that applies to an operation is the one that counts."""
+    """The first that applies to an operation wins."""
     words: tuple[tuple[str, str], ...] = ()
-    """What values of enums are called, where their names do not say it."""
+    """The words for values of enums, where they differ from the names."""
     rolls: tuple[tuple[str, str], ...] = ()
-    """What rolls are for, by their variables, where those do not say it."""
+    """The purpose of rolls, by variable, where its name does not tell."""
     glosses: tuple[tuple[str, str], ...] = ()
-    """What each power is about, by id, with holes for its parameters."""
+    """A summary of each power, by id, with holes for its parameters."""
     counted: tuple[tuple[str, str], ...] = ()
-    """What one of something that the game counts is called, by the word for several."""
+    """The singular of each counted noun, by its plural."""
 
     def entity(self, name: str) -> Entity:
-        """The entity kind called `name`; KeyError if there is none."""
+        """The entity kind `name`; KeyError if there is none."""
         return {one.name: one for one in self.entities}[name]

@@ -1,8 +1,8 @@
 """A program as plain data and back, exactly.
 
-A class becomes a table of its fields, a row also has its class (`"row": "Choose"`), an origin is
-the list `[pack, path, line, column]`. Reading checks every part against the type of its field;
-names, jumps and depth are checked by `ruleloom.runtime.program.verify`.
+A class becomes a table of its fields, a row also has its class (`"row": "Choose"`), an origin is the
+list `[pack, path, line, column]`. Reading checks every part against the type of its field; names, jumps
+and depth are checked by `ruleloom.runtime.program.verify`.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def _names(cls: Any) -> tuple[str, ...]:
 
 def _data(value: Any) -> Any:
     if isinstance(value, tuple | list):
-        # Most of a program are expressions, and most of an expression is plain.
+        # Most of a program is expressions, and most of an expression is plain.
         return [item if type(item) in _ATOMS else _data(item) for item in value]
     if isinstance(value, Origin):
         return [value.pack, value.path, value.line, value.column]
@@ -89,7 +89,7 @@ def _fields_data(value: Any) -> dict[str, Any]:
 
 
 def program_of(data: object) -> Program:
-    """The program that `program_data` wrote, not run yet; SaveError for anything else."""
+    """The program in data from `program_data`, unverified; SaveError for anything else."""
     if not isinstance(data, dict):
         raise SaveError("the program is not a table")
     found = data.get("format")
@@ -105,8 +105,8 @@ def program_of(data: object) -> Program:
 
 
 def _typed(data: dict[str, Any]) -> dict[str, Any]:
-    """The data of a program of format 1 in format 2. The holes of a function's English tell the
-    types of its parameters; what else the former did not say is left empty."""
+    """The data of a program of format 1 in format 2. Parameter types come from the holes of a function's
+    English; types unknown in format 1 are left empty."""
 
     def filled(part: str, names: str, types: str, known: Callable[[Any], Mapping[int, str]]) -> Any:
         if not isinstance(data.get(part), list):
@@ -124,7 +124,7 @@ def _typed(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _holes(function: dict[str, Any]) -> dict[int, str]:
-    """The types of the parameters that a function's English speaks of."""
+    """The types of the parameters in the holes of a function's English."""
     found = {}
     for part in function["english"] if isinstance(function.get("english"), list) else []:
         match part:
@@ -134,14 +134,14 @@ def _holes(function: dict[str, Any]) -> dict[int, str]:
 
 
 def accepted(oldest: int, newest: int) -> str:
-    """Which formats are read, in words."""
+    """The readable formats, in words."""
     formats = f"formats {oldest} to {newest}" if oldest != newest else f"format {newest} only"
     return f"this version of Ruleloom reads {formats}"
 
 
 @cache
 def _reader(kind: Any) -> Reader:
-    """The function that reads one value of a field's type."""
+    """The reader of values of a field's type."""
     if kind in _PLAIN:
         return _PLAIN[kind]
     if isinstance(kind, type) and is_dataclass(kind):
@@ -182,12 +182,12 @@ def _unexpected(wanted: str, data: object) -> _Wrong:
 
 
 def frozen(data: object, depth: int = 0) -> Any:
-    """A constant or an expression, its lists as tuples and its tables as `FrozenMap`."""
+    """A constant or an expression, with lists as tuples and tables as `FrozenMap`."""
     if depth > MOST_DEPTH:
         raise _Wrong("lists are nested too deep")
     if isinstance(data, list):
         deeper = depth + 1
-        # Most parts of an expression are short texts and lists: one call at most for each.
+        # Most parts of an expression are short texts and lists: at most one call for each.
         return tuple(
             [
                 item
@@ -218,7 +218,7 @@ def _text_or_number(data: object) -> str | int:
 
 
 def _map(data: dict[str, Any], depth: int) -> FrozenMap:
-    """A table of constants, written as a list of pairs in one order: that of their text."""
+    """A table of constants, written as a list of pairs in the order of their text."""
     pairs = data["map"]
     if len(data) != 1 or not isinstance(pairs, list):
         raise _Wrong("a table of constants is `map` with a list of pairs, and nothing else")
@@ -235,7 +235,7 @@ def _map(data: dict[str, Any], depth: int) -> FrozenMap:
 
 
 def _opaque(data: object, depth: int = 0) -> Any:
-    """Data that the machine never reads: as it came, within bounds."""
+    """Data that the machine never reads: unchanged, within bounds."""
     if depth > MOST_DEPTH:
         raise _Wrong("lists are nested too deep")
     if isinstance(data, dict):
@@ -321,7 +321,7 @@ def _tuple(kinds: tuple[Any, ...]) -> Reader:
 
 
 def _union(kinds: tuple[Any, ...]) -> Reader:
-    """Something or none, or a text or a list."""
+    """The reader of `T | None` or `str | T`."""
     optional = NoneType in kinds
     (other,) = (_reader(kind) for kind in kinds if kind is not (NoneType if optional else str))
     if optional:

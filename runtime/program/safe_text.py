@@ -1,8 +1,8 @@
-r"""Makes any text fit to be shown: what could steer a screen is spelled out instead of obeyed.
+r"""Makes any text safe to display: characters that could control a screen are spelled out.
 
-Control, bidirectional and invisible characters are written as `\u202e`. The joiners that emoji and
-Indic or Persian writing need (ZWJ, ZWNJ) stay. Whatever prints calls this at the last step; nothing
-that stores or compares text does.
+Control, bidirectional and invisible characters are written as `\u202e`. The joiners that emoji and Indic
+or Persian writing need (ZWJ, ZWNJ) stay. All output calls this as the last step; nothing that stores or
+compares text does.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import unicodedata
 
 JOINERS = "\u200c\u200d"
-# Letters by their class, yet drawn as nothing at all.
+# Letters by class, yet without a visible glyph.
 BLANK_LETTERS = "\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180e\u180f\u3164\uffa0"
 HIDDEN_CLASSES = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 MARKS = frozenset({"Mn", "Me"})
@@ -19,14 +19,14 @@ MARKS_IN_A_ROW = 8
 
 
 def is_hidden(char: str) -> bool:
-    """Say whether *char* would act on a screen, or stand in it unseen."""
+    """Tell whether *char* would control a screen, or is invisible."""
     if char in JOINERS:
         return False
     return char in BLANK_LETTERS or unicodedata.category(char) in HIDDEN_CLASSES
 
 
 def spelled(char: str) -> str:
-    r"""Spell one character as an escape of ASCII signs, such as `\u202e`."""
+    r"""Return one character as an ASCII escape, such as `\u202e`."""
     number = ord(char)
     return f"\\u{number:04x}" if number <= 0xFFFF else f"\\U{number:08x}"
 

@@ -1,6 +1,6 @@
 """The machine's state: immutable, hashable, and nothing but data.
 
-A suspended effect is a chain of frames; a fork costs a reference. Equal states play on equally.
+A suspended effect is a chain of frames; a fork costs a reference. Equal states continue equally.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ NO_RULES: frozenset[str] = frozenset()
 
 
 class Frame(NamedTuple):
-    """One routine in the middle of its rows.
+    """One suspended or running routine.
 
-    `slots` are the local variables; `slot` is where the caller keeps the result (-1: nowhere).
-    `inherited` are the rules ignored by callers, `relaxed` those ignored by this routine itself
-    just now. `restore` holds scope variables to put back when the routine ends. `fuel` counts
-    dynamic uses on the way here, `depth` the frames below.
+    `slots` are the local variables; `slot` is the caller's slot for the result (-1: none). `inherited`
+    are the rules ignored by callers, `relaxed` those that this routine ignores now. `restore` holds
+    scope variables to reset when the routine ends. `fuel` counts the enclosing dynamic uses, `depth` the
+    frames below.
     """
 
     routine: int
@@ -39,23 +39,23 @@ class Frame(NamedTuple):
 
     @property
     def ignored(self) -> frozenset[str]:
-        """Every rule that is being ignored here."""
+        """Every rule ignored here."""
         return self.inherited | self.relaxed if self.relaxed else self.inherited
 
 
 def frames(frame: Frame | None) -> Iterator[Frame]:
-    """A frame and those that wait for it, the innermost first."""
+    """A frame and its callers, innermost first."""
     while frame is not None:
         yield frame
         frame = frame.parent
 
 
 class Queued(NamedTuple):
-    """A response that waits: a routine with its arguments.
+    """A waiting response: a routine with its arguments.
 
-    One to what happened together waits for the frame below `depth`, ignores `rules` and looks back to
-    `past`; all others wait for the end of the outermost use. `by` does what it replaces: None is
-    whoever acts.
+    In a simultaneous group it waits for the frame below `depth`, ignores `rules` and looks back to
+    `past`; others wait for the end of the outermost use. `by` is the doer of the replaced operation:
+    None for me.
     """
 
     routine: int
@@ -70,9 +70,9 @@ Queue = tuple[Queued, ...]
 
 
 class Mark(NamedTuple):
-    """The state at the beginning of a use, restored if the use cannot be done.
+    """The state at the start of a use, restored if the use cannot be done.
 
-    `depth` is that of its frame, `told` how many events had been told by then.
+    `depth` is that of its frame, `told` the number of events by then.
     """
 
     depth: int
@@ -83,9 +83,9 @@ class Mark(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """How the game ended. `winner` is None for a draw, and where several have won.
+    """The result of the game. `winner` is None for a draw, and if several have won.
 
-    `ranking` names the players by rank, those of one rank together; it is empty for a plain end.
+    `ranking` groups the players by rank; it is empty for a plain end.
     """
 
     winner: int | None
@@ -94,7 +94,7 @@ class Outcome(NamedTuple):
 
     @property
     def winners(self) -> tuple[int, ...]:
-        """All who have won."""
+        """All winners."""
         if self.ranking:
             return self.ranking[0]
         return () if self.winner is None else (self.winner,)
@@ -105,12 +105,12 @@ class Outcome(NamedTuple):
         return (self.winner, self.ranking) if self.ranking else (self.winner,)
 
     def result(self, players: Sequence[str]) -> str:
-        """Who has won, in words: `Ann wins (1. Ann, 2. Bo and Cy)`; empty for a draw."""
+        """The result in words: `Ann wins (1. Ann, 2. Bo and Cy)`; empty for a draw."""
         return result_text(self.told, players)
 
 
 def result_text(told: Sequence[Any], players: Sequence[str]) -> str:
-    """How a game ended, as an event of its log keeps it: who has won; empty for a draw."""
+    """The result in words, from the arguments of its log event; empty for a draw."""
     winner, ranking = told[0], told[1] if len(told) > 1 else ()
     ranks = [" and ".join(players[one] for one in rank) for rank in ranking]
     if not ranks:
@@ -121,10 +121,10 @@ def result_text(told: Sequence[Any], players: Sequence[str]) -> str:
 
 
 class State(NamedTuple):
-    """Everything that decides how play goes on.
+    """Everything that determines further play.
 
-    `frame` is None between flows. `queue` holds responses that wait. `begun` is false until set-up
-    has started.
+    `frame` is None between flows. `queue` holds waiting responses. `begun` is false until set-up has
+    started.
     """
 
     world: World
@@ -136,12 +136,11 @@ class State(NamedTuple):
 
 
 class Event(NamedTuple):
-    """Something that happened: an operation, a roll, a draw, a remark, a fizzled use, a correction.
+    """An operation, a roll, a draw, a remark, a fizzled use, a correction or another event.
 
-    `before` and `after` are the worlds around it, so that it can be told in words later. `actor` is
-    the player who did it, mostly whose turn of acting it was; `seen_by` is None if all may read it,
-    else the players who may. `origin` is the line of effect text that asked for an operation; None
-    where a rule that always holds did.
+    `before` and `after` are the worlds around it, so that it can be worded later. `actor` is the player
+    who did it, usually the acting one; `seen_by` the players who may read it, None for all. `origin` is
+    the line of effect text that called an operation; None for an always-rule.
     """
 
     kind: str
@@ -155,7 +154,7 @@ class Event(NamedTuple):
 
 
 class TemplateScope(NamedTuple):
-    """What a routine could read when a text was due: enough to fill its holes later."""
+    """A snapshot of a routine's inputs, to fill the holes of a text later."""
 
     routine: str
     world: World
@@ -163,16 +162,16 @@ class TemplateScope(NamedTuple):
     scope: Scope
     rules: frozenset[str]
     pc: int = -1
-    """The row, if what was shown before it is to count."""
+    """The row, if things shown before it are to count."""
 
 
 MOST_DEPTH = 20
-# Most parts of a state are of these types, and stand as they are.
+# Most parts of a state are of these types, and need no conversion.
 PLAIN = frozenset((int, bool, str, type(None)))
 
 
 def value_data(value: Dynamic) -> Dynamic:
-    """One value: lists and points as lists, tables and sets as tagged, sorted lists."""
+    """Plain data: lists and points as lists, tables and sets as tagged, sorted lists."""
     if isinstance(value, tuple):
         return [item if type(item) in PLAIN else value_data(item) for item in value]
     if isinstance(value, FrozenMap):
@@ -184,7 +183,7 @@ def value_data(value: Dynamic) -> Dynamic:
 
 
 def value_of(data: object, depth: int = 0) -> Dynamic:
-    """The value that `value_data` wrote; SaveError if it is none."""
+    """The value of `value_data` output; SaveError if it is invalid."""
     if depth > MOST_DEPTH:
         raise SaveError("values are nested too deep")
     if isinstance(data, list):
@@ -213,7 +212,7 @@ def _table_of(data: dict[str, Any], depth: int) -> FrozenMap:
 
 
 def state_data(state: State) -> dict[str, Any]:
-    """A whole state; the frames stand in order of depth, the running one first."""
+    """A state as data; frames are in order of depth, the running one first."""
     waiting = [frame._replace(parent=None) for frame in frames(state.frame)]
     outcome = state.outcome
     return {
@@ -227,7 +226,7 @@ def state_data(state: State) -> dict[str, Any]:
 
 
 def _told_of(one: Queued) -> tuple[Dynamic, ...]:
-    """A waiting response, without what it has as most have it."""
+    """A waiting response, without trailing default values."""
     if not one.depth:
         return one[:2]
     return one[:-1] if one.by is None else one

@@ -1,7 +1,7 @@
-"""Texts of a program: their holes, the parts of them that depend on a value, and keys made of them.
+"""Texts of a program: their holes, their optional parts, and keys made from them.
 
-`{rounds? for {rounds} rounds}` is left out where there are none; `{loud? aloud | in silence}` has
-another text for no. Such a part holds plain holes, and no part of its own.
+`{rounds? for {rounds} rounds}` is left out if there are none; `{loud? aloud | in silence}` has an
+alternative text for no. Such a part may contain plain holes, but no part of its own.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from ruleloom.runtime.program.program import Entity, Expr, Words
 
 _TEXT = r"(?:[^{}|]|\{[^{}?|]*\})*+"
 _PART = re.compile(rf"\{{([A-Za-z_][A-Za-z0-9_]*)\?({_TEXT})(?:\|({_TEXT}))?\}}")
-# What any game may count. Things in play say themselves what one of them is called, and vocabularies
-# what one of all else is.
+# Nouns that any game may count. Entities declare their own singular, and vocabularies that of all
+# other nouns.
 SINGULAR = {"dice": "die"} | {
     f"{one}s": one
     for one in (
@@ -27,7 +27,7 @@ _COUNTED = re.compile(r" ([a-z]+\b(?: [a-z]+\b)*)")
 
 
 class OptionalPart(Frozen):
-    """A part, by the name of the value that decides on it; `start` and `end` are where it stands."""
+    """An optional part, by the name of the value it depends on; `start` and `end` are its span."""
 
     name: str
     given: str
@@ -37,14 +37,14 @@ class OptionalPart(Frozen):
 
 
 def optional_parts(text: str) -> Iterator[OptionalPart]:
-    """The parts of a text that depend on a value, in their order."""
+    """The optional parts of a text, in order."""
     for found in _PART.finditer(text):
         name, given, otherwise = found[1], found[2].strip(), (found[3] or "").strip()
         yield OptionalPart(name, given, otherwise, found.start(), found.end())
 
 
 def settled(text: str, choose: Callable[[OptionalPart], str]) -> str:
-    """The text with what CHOOSE makes of each such part. One that is empty leaves no gap."""
+    """The text with each optional part replaced by CHOOSE of it. An empty one leaves no gap."""
     said, end = "", 0
     for part in optional_parts(text):
         said += text[end : part.start]
@@ -56,7 +56,7 @@ def settled(text: str, choose: Callable[[OptionalPart], str]) -> str:
 
 
 def of_one(text: str, entities: Iterable[Entity], counted: Iterable[tuple[str, str]]) -> str:
-    """What stands behind a 1: if it begins with words that say what is counted, in the singular."""
+    """The text after a 1: a counted noun at its start is put in the singular."""
     found = _COUNTED.match(text)
     words = found[1].split(" ") if found is not None else []
     things = SINGULAR | {one.plural: one.singular for one in entities} | dict(counted)
@@ -74,7 +74,7 @@ def with_holes(words: Words, slots: Sequence[str]) -> str:
 
     def name(expr: Expr) -> str:
         if expr[0] == "slot":
-            return slots[expr[1]].lstrip("$")  # of those that no text can set, as `this`
+            return slots[expr[1]].lstrip("$")  # of a slot that no text can set, as `this`
         return str(expr[1]).rpartition("/")[2].replace("-", "_") if len(expr) > 1 else str(expr[0])
 
     return "".join(part if isinstance(part, str) else f"{{{name(part[0])}}}" for part in words)
@@ -90,14 +90,14 @@ CALL = re.compile(r"\s*([\w.-]+)\s*(?:\(\s*(.*?)\s*\))?\s*", re.DOTALL)
 
 
 class CallText(NamedTuple):
-    """A name, and the words in parentheses behind it."""
+    """A name, and the words in parentheses after it."""
 
     name: str
     words: tuple[str, ...]
 
 
 def read_call(text: str) -> CallText | None:
-    """The name and the words of a text; None for one of another form."""
+    """The name and the words of a call; None for any other text."""
     found = CALL.fullmatch(text)
     if found is None:
         return None

@@ -1,7 +1,7 @@
 """The values of the effect language: types, world layout, and their text.
 
-Entities are ints: the index of the entity within its kind. The world is a tuple of columns;
-`Layout` tells which column is which and how each value is written as text.
+Entities are ints: the index of the entity within its kind. The world is a tuple of columns; `Layout`
+maps names to columns and gives the names and titles of values.
 """
 
 from __future__ import annotations
@@ -20,8 +20,7 @@ T = TypeVar("T")
 
 # An enum value is a text; a list, dice and a point `(x, y)` are tuples.
 Value: TypeAlias = "int | Fraction | bool | str | tuple[Value, ...] | FrozenMap | None"
-# What a column, a slot or a variable holds: of the type that the program gives it, which mypy cannot
-# know.
+# The content of a column, a slot or a variable: of its type in the program, which mypy cannot know.
 Dynamic: TypeAlias = Any
 Column: TypeAlias = Dynamic
 World = tuple[Column, ...]
@@ -30,13 +29,13 @@ Point = tuple[int, int]
 Slots: TypeAlias = Sequence[Dynamic]
 Scope: TypeAlias = tuple[Dynamic, ...]
 Rules = frozenset[str]
-# What an expression reads, the last the rules being ignored; and the expression as a function of it.
+# The inputs of an expression, the last being the ignored rules; and a compiled expression.
 Reading: TypeAlias = tuple[World, Slots, Scope, Rules]
 Compiled: TypeAlias = Callable[[World, Slots, Scope, Rules], T]
 
 
 class CandidateTest(Protocol):
-    """An expression as a function that also takes the candidate of a choice."""
+    """A compiled expression that also takes the candidate of a choice."""
 
     def __call__(self, w: World, e: Slots, s: Scope, g: Rules, x: Value = None, /) -> Dynamic: ...
 
@@ -46,7 +45,7 @@ _EXACT = re.compile(r"-?[0-9]{1,15}(?:/[1-9][0-9]{0,14}|\.[0-9]{1,15})?")
 
 
 class FrozenMap(dict[Any, Any]):
-    """A dictionary that cannot be changed and can be hashed."""
+    """An immutable, hashable dictionary."""
 
     __slots__ = ("_hash",)
 
@@ -64,15 +63,15 @@ class FrozenMap(dict[Any, Any]):
     clear = pop = popitem = setdefault = update = _refuse
 
     def with_item(self, key: Value, value: Value) -> FrozenMap:
-        """A copy in which `key` stands for `value`."""
+        """A copy with `key` set to `value`."""
         return FrozenMap({**self, key: value})
 
     def with_entry(self, key: Value, value: Value, unset: Value) -> FrozenMap:
-        """A copy in which `key` stands for `value`; without it where that is `unset`."""
+        """A copy with `key` set to `value`, or without it if that is `unset`."""
         return self.without(key) if value == unset else self.with_item(key, value)
 
     def without(self, key: Value) -> FrozenMap:
-        """A copy that lacks `key`."""
+        """A copy without `key`."""
         return FrozenMap({k: v for k, v in self.items() if k != key})
 
 
@@ -89,20 +88,20 @@ class Type(Frozen):
     repeats: bool = False
 
     def __hash__(self) -> int:
-        # The name tells nearly all types apart, and tables of types are asked all the time.
+        # The name distinguishes nearly all types, and types are hashed all the time.
         return hash(self.name)
 
     @classmethod
     @lru_cache(maxsize=1_000)
     def parse(cls, text: str) -> Type:
-        """Read the text form; the inverse of `str`."""
+        """The type of a text; the inverse of `str`."""
         if text in ("Dice", "Dice?"):
             return cls("Int", True, text.endswith("?"), repeats=True)
         many = text.startswith("List of ")
         name = text.removeprefix("List of ")
         by_player = name.endswith(" by Player")
         name = name.removesuffix(" by Player")
-        if name in ("", "?"):  # what nobody can tell, or the items of an empty list
+        if name in ("", "?"):  # an unknown type, or that of the items of an empty list
             return cls("?", many)
         return cls(name.removesuffix("?"), many, name.endswith("?"), by_player)
 
@@ -114,7 +113,7 @@ class Type(Frozen):
 
     @property
     def item(self) -> Type:
-        """The type of one element of a list."""
+        """The type of a list's elements."""
         return Type(self.name)
 
     @property
@@ -129,12 +128,12 @@ DICE = Type("Int", many=True, repeats=True)
 NONE = Type("none", optional=True)
 # The type of an unknown value, or of an expression already reported: it fits everywhere.
 UNKNOWN = Type("?")
-# The empty list, which takes the type that it is first used with.
+# The empty list, which takes the type of its first use.
 EMPTY = Type("?", many=True)
 
 
 def is_unknown(type_: Type) -> bool:
-    """Is nothing known of values of this type?"""
+    """Is this the unknown type?"""
     return type_.name == "?" and not type_.many
 
 
@@ -144,12 +143,12 @@ def list_of(item: Type) -> Type:
 
 
 def maybe(type_: Type) -> Type:
-    """The same type, or none."""
+    """The optional type."""
     return type_ if is_unknown(type_) else replace(type_, optional=True)
 
 
 def join(left: Type, right: Type) -> Type | None:
-    """The narrowest type that both fit, or None if they have nothing in common."""
+    """The narrowest supertype of both, or None if they have nothing in common."""
     if is_unknown(left) or is_unknown(right):
         return UNKNOWN
     if NONE in (left, right):
@@ -162,7 +161,7 @@ def join(left: Type, right: Type) -> Type | None:
 
 
 def _of_one_form(left: Type, right: Type) -> bool:
-    """Are both single values, lists or tables? What nobody can tell the items of may be dice."""
+    """Are both single values, lists or tables? Items of unknown type may be dice."""
     may_repeat = left.repeats == right.repeats or "?" in (left.name, right.name)
     return may_repeat and (left.many, left.by_player) == (right.many, right.by_player)
 
@@ -191,11 +190,11 @@ ROUND: Mapping[str, Callable[[int | Fraction], int]] = {
     "up": ceil,
     "nearest": lambda number: floor(number + Fraction(1, 2)),
 }
-"""How a number is made whole; halves go up to the nearest."""
+"""The rounding modes; `nearest` rounds halves up."""
 
 
 def exact(text: str) -> int | Fraction:
-    """`3`, `1/2` or `0.5` as a number, whole if it can be; raises ValueError for anything else."""
+    """`3`, `1/2` or `0.5` as a number, an int if whole; raises ValueError for anything else."""
     if not _EXACT.fullmatch(text):
         raise ValueError(text)
     return plain_number(Fraction(text))
@@ -212,12 +211,12 @@ def with_entry(column: tuple[T, ...], index: int, value: T) -> tuple[T, ...]:
 
 
 Ends: TypeAlias = tuple[tuple[Value, ...], tuple[Value, ...]]
-"""What lies on top of a lazy pile and what at its bottom, each in the order of drawing."""
+"""The known top and bottom of a lazy pile, each in draw order."""
 ENDS = "ends"
 
 
 def ends_name(pile: str) -> str:
-    """The column that holds the ends of a lazy pile; no zone or field is called like it."""
+    """The name of the column with the ends of a lazy pile, distinct from any zone or field."""
     return f"{pile}/{ENDS}"
 
 
@@ -225,10 +224,9 @@ class ColumnInfo(Frozen):
     """One column of the world.
 
     `kind` is `field` (a tuple by entity index), `each` (a zone: a tuple per player of sorted ids),
-    `pile` (a zone: sorted ids), `map` (a zone: FrozenMap of point to id) or `ends` (what is known of
-    the order of a lazy pile). `seen_by` is all, owner
-    or nobody. A field starts at `initial`. With `by` an entry is a FrozenMap by enum value or
-    entity, of what is not `initial`.
+    `pile` (a zone: sorted ids), `map` (a zone: FrozenMap of point to id) or `ends` (the known order of a
+    lazy pile). `seen_by` is all, owner or nobody. A field starts at `initial`. With `by` an entry is a
+    FrozenMap by enum value or entity, without values equal to `initial`.
     """
 
     name: str
@@ -242,11 +240,10 @@ class ColumnInfo(Frozen):
 
 @dataclass(frozen=True)
 class Layout:
-    """Which column is which, and the names of players and entities of one game.
+    """The columns, and the names of players and entities of one game.
 
-    `names["Card"][i]` is the name of card `i`, `titles` for people; `players` are the seats in
-    order. `named["Piece"]` is the column with the names that people gave pieces, `words` what values of
-    enums are called.
+    `names["Card"][i]` is the name of card `i`, `titles` for people; `players` are in seating order.
+    `named["Piece"]` is the column with the given names of pieces, `words` the words for values of enums.
     """
 
     columns: tuple[ColumnInfo, ...]
@@ -261,11 +258,11 @@ class Layout:
     words: Mapping[str, str] = field(default_factory=dict)
 
     def number_there(self, entity: str) -> int:
-        """How many of a kind there can be in this game."""
+        """The most entities of a kind in this game."""
         return len(self.players) if entity == "Player" else self.sizes[entity]
 
     def number_of(self, entity: str, name: str) -> int | None:
-        """The index of the entity called `name`, or None."""
+        """The index of the entity `name`, or None."""
         names = self.names.get(entity, ())
         return names.index(name) if name in names else None
 
@@ -276,12 +273,12 @@ Operation = Callable[..., Dynamic]
 
 @dataclass(frozen=True)
 class Driver:
-    """What Python binds for a game: one pure function a query and operation, and text for entities.
+    """The Python functions of a game: one pure function per query and operation, and text for entities.
 
-    An operation returns the new world, or `(world, result)` where the vocabulary declares a result.
-    `token(world, entity_kind, index)` names an entity that has no name of its own (or returns
-    None); `position(world)` is a canonical text of everything on the table that all can see.
-    `start` puts an empty world in the state it has before set-up.
+    An operation returns the new world, or `(world, result)` if the vocabulary declares a result.
+    `token(world, entity_kind, index)` names an entity without a name of its own (or returns None);
+    `position(world)` is a canonical text of all public state. `start` turns an empty world into the one
+    before set-up.
     """
 
     queries: Mapping[str, Query]
@@ -290,8 +287,7 @@ class Driver:
     position: Callable[[World], str]
     start: Callable[[World], World] = lambda world: world
     spare: bool = False
-    """It may know more than the vocabulary names: true of the driver of all games that have none of
-    their own."""
+    """It may bind more than the vocabulary names, as the driver for games without their own does."""
 
 
 Bind = Callable[[Layout], Driver]

@@ -1,9 +1,9 @@
-"""The check of a program from a save against everything the machine takes for granted.
+"""The check of an untrusted program against all assumptions of the machine.
 
-A compiled program is right by construction; one from a file may be anything. The types of its fields
-say what stands in them: names, slots, rows to go on with, expressions, constants. `check_program`
-refuses what is not there, calls in a circle, dice beyond the limits, and more of anything than an
-honest game has; what has to be so between several fields of a part is said here.
+A compiled program is right by construction; one from a file may be anything. Field types define the
+content of fields: names, slots, jump targets, expressions, constants. `check_program` refuses unknown
+names, cyclic calls, dice beyond the limits, and more of anything than an honest game has; constraints
+between several fields of a part are defined here.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MOST_CALL_DEPTH = 64
 MOST_ROWS, MOST_ROWS_IN_ALL = 10_000, 100_000
 MOST_PARTS = 200
 
-# An empty list holds values of no type.
+# An empty list has items of no type.
 PLAIN_TYPES = frozenset({"Int", "Fraction", "Bool", "Text", "none", "?"})
 
 
@@ -39,7 +39,7 @@ def check_program(program: Program) -> None:
 
 
 class _Check:
-    """Checks one program part by part; `where` is the definition in hand, for messages."""
+    """Checks one program part by part; `where` is the current definition, for messages."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
@@ -83,11 +83,11 @@ class _Check:
             raise SaveError(message)
 
     def known(self, name: str, table: Collection[str], what: object) -> None:
-        """Refuse a name that is not in `table`."""
+        """Refuse a name not in `table`."""
         self.need(name in table, f"there is no {what} {quoted(name)}")
 
     def run(self) -> None:
-        """Check everything; the first fault is reported."""
+        """Check everything; SaveError for the first fault."""
         program = self.program
         try:
             self._sizes()
@@ -117,7 +117,7 @@ class _Check:
             raise SaveError(f"the program is damaged at {self.where}: {error.message}") from None
 
     def _definitions(self) -> dict[str, tuple[Any, ...]]:
-        """All that has a name of its own, by what it is."""
+        """All named definitions, by kind."""
         program = self.program
         return {
             "entity": program.entities,
@@ -154,7 +154,7 @@ class _Check:
     # ------------------------------------------------------------------ by the types of fields
 
     def part(self, part: Any) -> None:
-        """Check a part: each field by its type, then what has to be so between them."""
+        """Check a part: each field by its type, then the constraints between them."""
         kind: Any = type(part)
         before, between = _rules_of(kind)
         if before is not None:
@@ -171,11 +171,11 @@ class _Check:
                 check(self, getattr(part, name))
 
     def expr(self, expr: object) -> None:
-        """Refuse an expression that is not well formed over the slots in hand."""
+        """Refuse an expression that is not well formed over the current slots."""
         self.expressions.check(expr, self.slots)
 
     def name(self, name: str, what: object, optional: bool) -> None:
-        """Refuse a name that nothing of this sort has; where it is optional, it may be empty."""
+        """Refuse an unknown name of this kind; an optional one may be empty."""
         written = Type.parse(name).name if what == "type" else name
         if written or not optional:
             self.known(written, self.names[what], what)
@@ -245,7 +245,7 @@ class _Check:
             self.need(free, "this operation cannot be replaced")
 
     def event(self, one: p.Trigger | p.Replacement) -> None:
-        """Refuse what answers no event; its expressions read the values of that."""
+        """Refuse a response to no event; expressions read the event's values."""
         raised = self.raised[type(one)]
         if isinstance(one, p.Trigger):
             self.need(one.event in raised, "there is no such event")
@@ -303,7 +303,7 @@ class _Check:
     def roll(self, row: p.Roll) -> None:
         limits = ((row.count, 0, p.MOST_DICE, "dice"), (row.sides, 1, p.MOST_SIDES, "sides"))
         for expr, least, most, what in limits:
-            # What is worked out is held to the limits when the dice are rolled.
+            # Computed numbers are checked when the dice are rolled.
             fits = expr[0] != "value" or (type(expr[1]) is int and least <= expr[1] <= most)
             self.need(fits, f"a roll of so many {what} is beyond the limits")
 
@@ -342,7 +342,7 @@ def _set_slots(number: Callable[[Any], int]) -> _Rule:
     return lambda c, one: setattr(c, "slots", number(one))
 
 
-# What comes before the fields of a part: how many slots its expressions may read.
+# Checks before the fields of a part: the number of slots that its expressions may read.
 _BEFORE: Mapping[type, _Rule] = {
     p.Function: _typed,
     p.Stat: _stat,
@@ -361,7 +361,7 @@ def _operates(c: _Check, one: p.Operate | p.Always) -> None:
     c.call(one.operation, c.operations[one.operation].params, one.args)
 
 
-# What has to be so between fields that are right one by one, of a class and of those made from it.
+# Constraints between fields that are valid one by one, of a class and its subclasses.
 _BETWEEN: Mapping[type, _Rule] = {
     p.Entity: _Check.entity,
     p.Zone: _Check.zone,
@@ -410,19 +410,19 @@ _SHORT = (
     *(get_args(kind)[0] for kind in (p.Template, p.Params)),
     tuple[p.Expr, p.TypeName],
 )
-"""Parts of which a definition has `MOST_PARTS` at most."""
+"""Parts of which a definition has at most `MOST_PARTS`."""
 
 
 @cache
 def _field_checks(kind: Any) -> tuple[tuple[str, _FieldCheck], ...]:
-    """The checks of the fields of a class; a `body` is checked after those that it calls."""
+    """The checks of the fields of a class; a `body` is checked later, after its callees."""
     made = ((name, _check_of(type_, name)) for name, type_ in field_types(kind).items())
     return tuple((name, check) for name, check in made if check is not None and name != "body")
 
 
 @cache
 def _check_of(kind: Any, name: str) -> _FieldCheck | None:
-    """The check of a value of a type, in the field of this name; None where any will do."""
+    """The check of a value of a type, in the field of this name; None if any value is valid."""
     if get_origin(kind) is Annotated:
         return _marked(*get_args(kind)[1:], name=name)
     if isinstance(kind, type) and is_dataclass(kind):
@@ -437,7 +437,7 @@ def _compound(kind: Any, inner: list[_FieldCheck | None], name: str) -> _FieldCh
     if not known:
         return None
     check = known[0][1]
-    if get_origin(kind) is not tuple:  # something or none, or a text with holes or without
+    if get_origin(kind) is not tuple:  # optional, or a text with or without holes
         return lambda c, value: None if value is None or type(value) is str else check(c, value)
     if get_args(kind)[-1] is Ellipsis:
         most = MOST_PARTS if get_args(kind)[0] in _SHORT else MOST_ENTITIES
@@ -473,16 +473,16 @@ def _raised(program: Program, form: type[p.Announce | p.Replaceable]) -> dict[st
 
 
 def _name(part: Any) -> str:
-    """The name of a definition."""
+    """A definition's name or id."""
     name: str = part.id if hasattr(part, "id") else part.name
     return name
 
 
 def _callees_first(graph: Mapping[str, set[str]], most_depth: int, message: str) -> list[str]:
-    """The nodes, each after all that it calls; SaveError for a circle, or if it is too deep."""
+    """The nodes, callees first; SaveError for a cycle, or if it is too deep."""
     depth: dict[str, int] = {}
     try:
-        # Sorted, so that of several faults the same one is found first each time.
+        # Sorted, so that the first of several faults is always the same.
         for node in TopologicalSorter({n: sorted(graph[n]) for n in graph}).static_order():
             depth[node] = 1 + max((depth[callee] for callee in graph[node]), default=0)
     except CycleError:

@@ -1,7 +1,7 @@
 """The check of untrusted expressions against the forms and names of their program.
 
-`ruleloom.runtime.link.codegen` turns expressions into Python. After this check they hold known
-forms and names, slots in range and plain constants only, and are not too deep or long for that.
+`ruleloom.runtime.link.codegen` turns expressions into Python. After this check they contain only known
+forms and names, slots in range and plain constants, and are neither too deep nor too long.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ MOST_WORK = 1_000_000
 
 
 def _names_of(program: Program) -> dict[str, Mapping[str, int | None]]:
-    """The names that each form of expression may use, with their arity (None: as the form says)."""
+    """The names that each form of expression may use, with their arity (None: given by the form)."""
     name = attrgetter("name")
     return {
         "scope": dict.fromkeys(map(name, program.scope)),
@@ -56,7 +56,7 @@ def _names_of_entities(entities: Sequence[Entity]) -> dict[str, Mapping[str, int
 
 @dataclass(frozen=True)
 class Weight:
-    """The most work that an expression is, loops aside, and the depth of its loops and calls."""
+    """The most work of an expression, loops aside, and the depth of its loops and calls."""
 
     nodes: int = 1
     loops: int = 0
@@ -71,7 +71,7 @@ class Weight:
 
 
 class ExpressionCheck:
-    """Checks the expressions of one program; `function` has to see the functions first."""
+    """Checks the expressions of one program; call `function` for the functions first."""
 
     def __init__(self, program: Program) -> None:
         self.names = _names_of(program)
@@ -88,7 +88,7 @@ class ExpressionCheck:
         return weight
 
     def function(self, id_: str, body: Expr, params: int) -> None:
-        """Check the body of a function all of whose callees are known, and keep its weight."""
+        """Check the body of a function whose callees are all checked, and record its weight."""
         weight = self.check(body, params)
         if weight.calls + 1 > MOST_FUNCTION_DEPTH:
             raise SaveError(f"functions call each other more than {MOST_FUNCTION_DEPTH} deep")
@@ -198,13 +198,13 @@ class ExpressionCheck:
 
 
 def check_slot(slot: object, slots: int) -> None:
-    """Refuse what is not the number of a slot."""
+    """Refuse anything but the number of a slot."""
     if type(slot) is not int or not 0 <= slot < slots:
         raise SaveError(f"there is no slot {slot if type(slot) is int else quoted(slot)}")
 
 
 def _check_rows(keys: object, values: object) -> None:
-    """Refuse constants that are not the keys of a table with a value for each."""
+    """Refuse constants that are not the keys of a table and one value for each."""
     if type(keys) is not tuple or type(values) is not tuple or len(keys) != len(values):
         raise SaveError("a table does not have one value for each key")
     if not all(type(key) in (int, bool, str) for key in keys):
@@ -220,7 +220,7 @@ def _value(expr: Expr) -> Weight:
     return Weight()
 
 
-# How the size of a constant is taken, how large it may be, and what is said of a larger one.
+# The size function of a constant, its limit, and the message beyond it.
 _LIMITS: Mapping[type, tuple[Callable[[Any], int], int, str]] = {
     int: (abs, LARGEST, "a number beyond 2^53"),
     str: (len, LONGEST_CONSTANT, f"a constant text of more than {LONGEST_CONSTANT:,} characters"),
@@ -233,7 +233,7 @@ _LIMITS: Mapping[type, tuple[Callable[[Any], int], int, str]] = {
 
 
 def check_constant(value: object, depth: int = 0) -> None:
-    """Refuse what is no number, text, yes, no, none, or list (of lists) of those."""
+    """Refuse all but numbers, texts, yes, no, none, and lists (of lists) of those."""
     if type(value) is tuple:
         if depth >= 4 or len(value) > LONGEST_LIST:
             raise SaveError("a constant list is too long or too deep")
@@ -248,7 +248,7 @@ def check_constant(value: object, depth: int = 0) -> None:
 
 
 def check_printed(value: object) -> None:
-    """Refuse what is neither a constant nor a table of constants by numbers or texts."""
+    """Refuse anything but a constant, or a table of constants by numbers or texts."""
     if not isinstance(value, FrozenMap):
         check_constant(value, 1)
         return
@@ -274,12 +274,12 @@ def called_functions(expr: object) -> set[str]:
     return found
 
 
-# The type of what a form names: of the column `Piece.pips` for `field`, of a query's result for
-# `query`. For `value` it is the enum that a text is a value of. None where nothing has that name.
+# The declared type of a name of a form: of the column `Piece.pips` for `field`, of a query's result
+# for `query`; for `value`, the enum of a text. None for an unknown name.
 Declared = Callable[[str, str], Type | None]
 Inner = Callable[[Expr], Type]
 
-# Forms whose type does not depend on their parts.
+# Forms whose type does not depend on their operands.
 _FIXED: Mapping[str, Type] = {
     "players": v.list_of(v.PLAYER),
     "..": v.list_of(v.INT),
@@ -290,7 +290,7 @@ _FIXED: Mapping[str, Type] = {
         ("not", "and", "or", "=", "!=", "<", "<=", ">", ">=", "in", "is_none", "ever"), v.BOOL
     ),
 }
-# Forms with the type that these of their parts have in common.
+# Forms with the common type of these operands.
 _JOINED: Mapping[str, slice] = {
     "first": slice(2, 3),
     "if": slice(2, 4),
@@ -328,7 +328,7 @@ def aggregate_type(kind: str, shown: Type, dice: bool = False) -> Type:
     """The type of an aggregate over such values, which may be the faces of `dice`."""
     if kind == "those":
         return v.DICE if dice else v.list_of(shown)
-    # Of numbers that need not be whole, the sum or one of them need not be either.
+    # Of numbers that may be fractions, the sum or extreme may be one too.
     if kind in ("sum", "highest", "lowest") and shown == v.FRACTION:
         return v.FRACTION
     return _AGGREGATES[kind]
@@ -357,7 +357,7 @@ def _constant(value: object, slots: Mapping[int, Type], declared: Declared) -> T
     if isinstance(value, tuple):
         types = [_constant(one, slots, declared) for one in value]
         if all(isinstance(one, str) for one in value) and len(set(types)) > 1:
-            types = [v.TEXT]  # some of the texts happen to be called like values of an enum
+            types = [v.TEXT]  # some of the texts happen to equal values of an enum
         return v.list_of(_together(types)) if types else v.EMPTY
     return _CONSTANTS.get(type(value), UNKNOWN)
 
@@ -400,5 +400,5 @@ def _parsed(types: Iterable[tuple[str, str]]) -> dict[str, Type]:
 
 
 def zone_type(form: str, of: str) -> Type:
-    """The type of what lies in a zone, or of what lies at a point of one."""
+    """The type of the contents of a zone, or of the thing at a point of one."""
     return Type(of, many=True) if form == "zone" else Type(of, optional=True)

@@ -1,7 +1,7 @@
-"""A point of play: one prompt, the options that can be finished, and the points they lead to.
+"""Nodes of play: a prompt, its viable options, and the nodes they lead to.
 
-A node is a value that caches what it has computed. Answering an option takes the node that
-look-ahead made for it, so nothing is run twice.
+A node is a value that caches what it has computed. Answering an option reuses the node that look-ahead
+made for it, so nothing is run twice.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ LOOK_AHEAD = 2_000
 FARTHEST = 100
 MOST_SUBSETS = 200
 MOST_ROUNDS = 1_000
-# Rows by how they are answered; tuples, since a union of classes is made anew at each test.
+# Rows by kind of answer; tuples, since a union of classes is rebuilt at each test.
 CHOICES = (Choose, Modal)
 QUESTIONS = (Choose, Ask)
 ASKS_ONE = (Choose, Ask, Modal)
@@ -78,14 +78,14 @@ class Budget:
         self.unsure = False
 
     def spend(self) -> bool:
-        """True while there is something left."""
+        """Charge one node; false once exhausted."""
         self.left -= 1
         self.unsure = self.unsure or self.left < 0 or self.depth >= FARTHEST
         return self.left >= 0 and self.depth < FARTHEST
 
 
 def waits_calmly(linked: Linked, frame: Frame | None) -> bool:
-    """Is all that waits for a frame a safe point, up to a sure roll?"""
+    """Are all callers of a frame at safe points, up to a certain roll?"""
     while frame is not None:
         routine, pc = linked.routines[frame.routine], frame.pc
         if not routine.calm[pc]:
@@ -97,7 +97,7 @@ def waits_calmly(linked: Linked, frame: Frame | None) -> bool:
 
 
 class PlayNode:
-    """One stop of the machine, with what follows from it."""
+    """A stop of the machine, with its successors."""
 
     __slots__ = (
         "_any_set",
@@ -116,7 +116,7 @@ class PlayNode:
         "writes",
     )  # fmt: skip
     frame: Frame
-    """The frame that runs; not there where the game is over."""
+    """The running frame; unset once the game is over."""
 
     def __init__(self, linked: Linked, stop: Suspension) -> None:
         self.linked = linked
@@ -136,7 +136,7 @@ class PlayNode:
             self.frame = frame
             self.routine = linked.routines[frame.routine]
             self.row = self.routine.rows[frame.pc]
-        # Is a free text asked for? One in `found` then stands for all others.
+        # Does the row ask for a free text? One in `found` then represents all others.
         self.writes = isinstance(self.row, Ask)
         # Is an answer a set of options, not one?
         self.takes_sets = isinstance(self.row, Choose) and self.row.count != "one"
@@ -149,7 +149,7 @@ class PlayNode:
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """The events on the way here from the node before."""
+        """The events since the previous node."""
         return self.stop.events
 
     @property
@@ -158,12 +158,12 @@ class PlayNode:
 
     @property
     def chance(self) -> bool:
-        """True if dice or a deck answer here, not a person."""
+        """True if dice or a deck answer here, not a player."""
         return isinstance(self.row, CHANCE) and self.stop.kind == ASK
 
     @property
     def confided(self) -> bool:
-        """True if only the first of those asked may see what dice or a deck have done here."""
+        """True if only the first of those asked may see the result of dice or a deck here."""
         hidden = isinstance(self.row, SecretRoll | SecretRollEach | Peek | Draw | Pick)
         return self.chance and hidden and bool(self.stop.who)
 
@@ -174,19 +174,19 @@ class PlayNode:
 
     @property
     def orders(self) -> bool:
-        """True if an answer is all options, in some order."""
+        """True if an answer is an order of all options."""
         return isinstance(self.row, Choose) and self.row.count == "order"
 
     @property
     def asks_regardless(self) -> bool:
-        """True if this is asked whether or not something fits, so that others cannot tell."""
+        """True if this is asked even without options, so that others learn nothing."""
         if not isinstance(self.row, Choose):
             return False
         return self.linked.asks_regardless(self.frame.routine, self.frame.pc)
 
     @property
     def lacks(self) -> bool:
-        """True if nothing fits where something must be chosen: whoever is asked can only say so."""
+        """True if a compulsory choice has no options: the player can only say so."""
         if self.stop.found or not isinstance(self.row, Choose) or not self.asks_regardless:
             return False
         return self._worked_out(partial(is_compulsory, self.linked, self.row))
@@ -195,7 +195,7 @@ class PlayNode:
 
     @property
     def found(self) -> tuple[Dynamic, ...]:
-        """The candidates that pass their conditions, look-ahead aside: values, or numbers of modes."""
+        """The candidates that pass their conditions, before look-ahead: values, or numbers of modes."""
         if isinstance(self.row, QUESTIONS) and self.row.or_none:
             return (*self.stop.found, None)
         if self.lacks and not self.takes_sets:
@@ -204,7 +204,7 @@ class PlayNode:
 
     @property
     def options(self) -> Sequence[Dynamic]:
-        """The answers on offer: those found, less those that could never be finished."""
+        """The answers on offer: those found, less those that could never be completed."""
         if self._options is None:
             self._options = self._offered()
         return self._options
@@ -235,7 +235,7 @@ class PlayNode:
         return self._worked_out(partial(secret_options, self.linked, self.row, player))
 
     def limits(self) -> tuple[int, int]:
-        """The least and most options that a set choice takes; (1, 1) elsewhere."""
+        """The least and most options of a set choice; (1, 1) elsewhere."""
         if not isinstance(self.row, Choose) or self.row.count == "one":
             return 1, 1
         if self.lacks:
@@ -243,7 +243,7 @@ class PlayNode:
         return self._worked_out(partial(set_limits, self.linked, self.row, len(self.stop.found)))
 
     def subsets(self) -> Iterator[tuple[Dynamic, ...]]:
-        """Every answer to a set choice, the small ones first."""
+        """Every answer to a set choice, smallest first."""
         if self.orders:
             yield from permutations(self.stop.found)
             return
@@ -252,7 +252,7 @@ class PlayNode:
             yield from combinations(self.stop.found, size)
 
     def answers(self) -> Iterator[Dynamic]:
-        """Every single answer on offer: options, or sets of options that can be finished."""
+        """Every answer on offer: options, or sets of options, that can be completed."""
         budget = Budget()
         if self.takes_sets:
             return filter(partial(self._takes_set, budget=budget), self.subsets())
@@ -263,21 +263,21 @@ class PlayNode:
         return iter(self.options)
 
     def _written(self, budget: Budget) -> Iterator[Dynamic]:
-        """One text that can be finished with, for all of them; then none, where none is needed."""
-        # A text that nobody has written stands for all such; known ones are tried where it fails.
+        """One viable text, for all of them; then None, if optional."""
+        # One new text represents all such; known texts are tried if it fails.
         texts = chain(self.stop.found, known_texts(self.linked, self.state))
         yield from islice(filter(partial(self._may_finish, budget=budget), texts), 1)
         if None in self.found and self._may_finish(None, budget):
             yield None
 
     def _takes_set(self, chosen: tuple[Value, ...], budget: Budget) -> bool:
-        """May a set be answered? One that passed only for want of budget is looked at by itself."""
+        """May a set be answered? One that passed only for lack of budget is checked on its own."""
         if not self._may_finish(chosen, budget):
             return False
         return not budget.unsure or self._takes_any_set() or self._may_finish(chosen, Budget())
 
     def _takes_any_set(self) -> bool:
-        """True where look-ahead saw no set that works, but not all: then any is on offer."""
+        """True if look-ahead found no viable set but did not see all: then any is on offer."""
         if self._any_set is None:
             budget = Budget()
             first = any(self._may_finish(s, budget) for s in self.subsets())
@@ -298,25 +298,25 @@ class PlayNode:
         return fits and self._may_finish(value, Budget())
 
     def _is_set(self, values: tuple[Value, ...]) -> bool:
-        """Are these different candidates, and as many as are asked for?"""
+        """Are these distinct candidates, in an allowed number?"""
         least, most = self.limits()
         fits = least <= len(values) <= most and len(set(values)) == len(values)
         return fits and set(values) <= set(self.stop.found)
 
     @property
     def has_default(self) -> bool:
-        """Is there an answer to take when a player says nothing? It may be nothing."""
+        """Has the prompt a default answer? It may be none."""
         return isinstance(self.row, QUESTIONS) and self.row.default is not None
 
     @property
     def default(self) -> Dynamic:
-        """The answer to take when a player says nothing; None if there is none."""
+        """The default answer; None if there is none."""
         if not isinstance(self.row, QUESTIONS) or self.row.default is None:
             return None
         return self._worked_out(self.linked.compiled(self.row.default))
 
     def _worked_out(self, function: Callable[..., T], *args: Value) -> T:
-        """The value of an expression of the row that asks; a fault in it names the row."""
+        """The value of an expression of the prompt's row; a fault in it names the row."""
         s, frame = self.state, self.frame
         try:
             return function(s.world, frame.slots, s.scope, frame.ignored, *args)
@@ -333,17 +333,17 @@ class PlayNode:
             return True
         try:
             return self.child(value).viable(self, budget)
-        except TooMuchWork:  # told to whoever plays it
+        except TooMuchWork:  # reported to the player who plays it
             return True
 
     def _is_calm(self, value: Dynamic) -> bool:
-        """Is the row that an answer leads to a safe point? Without ways it is the same for all."""
+        """Is the row after an answer a safe point? It depends on the answer only for modes."""
         if isinstance(self.row, Modal):
             return self._calm_at(self.row.modes[value].to)
         return self._calm_at(self.frame.pc + 1)
 
     def _calm_at(self, pc: int) -> bool:
-        """Is a row a safe point, up to a sure roll or the end of all that waits? Needs fuel."""
+        """Is a row a safe point, up to a certain roll or the end of all callers? Needs fuel."""
         routine, frame = self.routine, self.frame
         if not routine.calm[pc] or frame.fuel >= MOST_FUEL:
             return False
@@ -354,7 +354,7 @@ class PlayNode:
         return self._waits_calmly
 
     def child(self, value: Value) -> PlayNode:
-        """Where answering `value` leads, as look-ahead sees it."""
+        """The node after answering `value`, in look-ahead."""
         known = self._children.get(value)
         if known is None:
             known = PlayNode(self.linked, answer(self.linked, self.stop.state, value, live=False))
@@ -364,7 +364,7 @@ class PlayNode:
         return known
 
     def _seen_for(self, value: Value) -> PlayNode | None:
-        """The node that look-ahead saw in place of this one: any new text leads to the same."""
+        """The node that look-ahead saw in place of this one: all new texts are equivalent."""
         if not self.writes or not isinstance(value, str):
             return self._twin._children.get(value) if self._twin is not None else None
         if not is_new(self.linked, self.state, value):
@@ -375,7 +375,7 @@ class PlayNode:
         return seen
 
     def viable(self, asker: PlayNode, budget: Budget) -> bool:
-        """Can the use be finished from here, as far as whoever answers `asker` can know?"""
+        """Can the use be completed from here, as far as the answerer of `asker` knows?"""
         if self._viable is None and self._twin is not None:
             self._viable, self._stuck = self._twin._viable, self._twin._stuck
         if self._viable is None:
@@ -400,7 +400,7 @@ class PlayNode:
         replied = asker.stop.who != (asker.state.scope[self.linked.me],)
         if not stands_apart(self.linked, self.stop.state.frame, asked, replied):
             return False
-        # A response comes to nothing alone.
+        # A response fizzles alone.
         self._stuck = True
         r = _at_stop(self.linked, self.stop, False)
         r.asked, r.reply = asked, (response_of(self.linked, asked) or asked) if replied else None
@@ -408,7 +408,7 @@ class PlayNode:
         return PlayNode(self.linked, go_on(r)).viable(asker, budget)
 
     def _has_answer(self, budget: Budget) -> bool:
-        """Is there an answer with which the use can be finished?"""
+        """Is there an answer that lets the use be completed?"""
         if self.lacks:
             return False
         if self._calm_at(self.frame.pc):
@@ -416,7 +416,7 @@ class PlayNode:
         if self.takes_sets:
             for number, chosen in enumerate(self.subsets()):
                 if number == MOST_SUBSETS or self._may_finish(chosen, budget):
-                    return True  # or nobody knows
+                    return True  # or unknown
             return False
         if self.writes:
             return next((True for _ in self._written(budget)), False)
@@ -425,9 +425,8 @@ class PlayNode:
     def _likely_first(self) -> Iterator[Dynamic]:
         """The candidates, in the order in which look-ahead tries them.
 
-        The last way, and to choose nothing, is mostly what brings things to an end. Of things to
-        choose from, one is as good as another, and the first is taken most often: look-ahead has
-        then made the run that is needed.
+        The last mode, or choosing nothing, usually ends an effect. Other candidates are equally good,
+        and players take the first most often: then look-ahead has already made its run.
         """
         row = self.row
         ends_last = isinstance(row, Modal) or (isinstance(row, Choose) and row.or_none)
@@ -438,7 +437,7 @@ class PlayNode:
     def after(
         self, value: Value, player: int | None = None, dice: Xoshiro | None = None
     ) -> PlayNode:
-        """Where the answer really leads: past barriers and fizzles, and past chance with `dice`."""
+        """The node after the real answer: past barriers and fizzles, and past chance with `dice`."""
         if isinstance(self.row, OPEN):
             stop = answer(self.linked, self.state, value, True, player, dice)
             return settled(self.linked, stop, dice=dice)
@@ -448,22 +447,22 @@ class PlayNode:
         child = self.child(value)
         same = child.stop.who == self.stop.who and not child.chance
         if child._viable and not child._stuck and same:
-            return child  # whoever answered has looked ahead to there already
+            return child  # the same player has already looked ahead to there
         return settled(self.linked, child.stop, child, dice)
 
     def _goes_on_alone(self, value: Value) -> bool:
-        """Can an answer be given at once? Nothing on its way can turn out impossible, and nobody has
-        looked ahead: to run up to a barrier, and then from there, would be two runs for one."""
+        """Can an answer be run live at once? Nothing after it can turn out impossible, and no look-ahead
+        has run: running to a barrier, and then from there, would be two runs for one."""
         seen = self._twin is not None or self.writes or value in self._children
-        # Nobody hears why nothing fits: the reason would name what only some know.
+        # The reason why nothing fits stays secret: it would name hidden things.
         return self.lacks or (not seen and self._is_calm(value))
 
     # ------------------------------------------------------------------ reasons
 
     def why_not(self, value: Value) -> str | None:
-        """Why `value` may not be answered here; None if it may. A value that is no candidate: `""`.
+        """The reason why `value` may not be answered here; None if it may, `""` if it is no candidate.
 
-        Where sets are taken `value` is one member, and only what no set can hold has a reason.
+        For set choices `value` is one member, and only a member of no set has a reason.
         """
         row = self.row
         if isinstance(row, Ask):
@@ -482,14 +481,14 @@ class PlayNode:
         return None if self._may_finish(value, Budget()) else self.child(value).dead_reason()
 
     def candidates(self) -> Sequence[Dynamic]:
-        """Everything a choice picks from before its conditions are asked."""
+        """Everything a choice picks from, before its conditions are tested."""
         row = self.row
         if not isinstance(row, Choose):
             return tuple(range(len(row.modes))) if isinstance(row, Modal) else self.options
         return tuple(self._worked_out(self.linked.codegen.candidates(row.domain)))
 
     def dead_reason(self) -> str:
-        """Why nothing can be finished from here."""
+        """The reason why this is a dead end."""
         if self.stop.kind == DEAD and self.stop.reason:
             return self.stop.reason
         if self.stop.state.frame is None:
@@ -503,7 +502,7 @@ class PlayNode:
         what = row.name if isinstance(row, Choose) else "way"
         if self.takes_sets and self.stop.kind == ASK:
             return f"no {what} fit: {self.child(next(self.subsets())).dead_reason()}"
-        # What fits, but for what it leads to, says more than what does not fit at all.
+        # A candidate that fits but leads to a dead end explains more than one that does not fit.
         found = self.found if self.stop.kind == ASK else ()
         for value in (*found, *self.candidates())[:50]:
             reason = self.why_not(value) if self.stop.kind == ASK else self._dead_candidate(value)
@@ -528,7 +527,7 @@ class PlayNode:
 def settled(
     linked: Linked, stop: Suspension, known: PlayNode | None = None, dice: Xoshiro | None = None
 ) -> PlayNode:
-    """The node of a stop that has really been reached: no barrier, and something to answer."""
+    """The node of a stop that was really reached: no barrier, and at least one answer."""
     node = known if known is not None else PlayNode(linked, stop)
     last: Row | None = None
     for _ in range(MOST_ROUNDS):
@@ -552,7 +551,7 @@ def settled(
 
 
 def _at_stop(linked: Linked, stop: Suspension, live: bool, dice: Xoshiro | None = None) -> Run:
-    """A run that stands where another one has stopped, and knows what that one has done."""
+    """A run that resumes where another one stopped, with the events so far."""
     r = Run(linked, stop.state, live, dice)
     r.events, r.cast = list(stop.events), list(stop.cast)
     r.marks = list(stop.marks) or r.marks
@@ -560,7 +559,7 @@ def _at_stop(linked: Linked, stop: Suspension, live: bool, dice: Xoshiro | None 
 
 
 def _joined(before: Suspension, after: Suspension) -> Suspension:
-    """A stop, with what happened on the way to it and to the one before."""
+    """A stop, with the events of the one before prepended."""
     kind, state, found, who, reason, events, dice, cast, marks = after
     told = len(before.events)
     if told:
@@ -579,9 +578,9 @@ def _something(node: PlayNode) -> bool:
 
 
 def sampled(node: PlayNode, below: Callable[[int], int]) -> Dynamic:
-    """One of the answers on offer, each equally likely; for a set choice a set of a random size.
+    """A random answer on offer, uniform; for a set choice a set of a random size.
 
-    `below(n)` gives a fair number under n. This costs far less than listing the options.
+    `below(n)` gives a uniform number below n. This is far cheaper than listing the options.
     """
     left = list(node.options) if node.writes else list(node.found)
     if node.takes_sets:

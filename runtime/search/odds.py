@@ -1,8 +1,8 @@
-"""Exact odds: every way that dice, decks and choices can fall, with equal states merged.
+"""Exact odds: every outcome of dice, decks and choices, with equal states merged.
 
 Weights are integers over a common denominator for each layer of prompts: nothing is ever rounded.
-States are equal that go on alike: dead local variables are left out of their keys, and those of the
-game where the outcome reads none.
+Equivalent states are merged: dead local variables are left out of their keys, and dead variables of the
+game if the outcome reads none.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ from ruleloom.runtime.search.options import ways_of_dice
 
 
 class _Numbers:
-    """A number for each thing, the same for those of equal keys."""
+    """Numbers things, equally for equal keys."""
 
     def __init__(self, key: Callable[[Any], Hashable] = lambda thing: thing) -> None:
         self._key = key
-        # What has a number is kept, so that nothing else comes to lie in its place.
+        # Numbered things are kept alive, so that their ids stay unique.
         self._kept: list[Any] = []
         self._by_place: dict[int, int] = {}
         self._by_key: dict[Hashable, int] = {}
@@ -62,8 +62,8 @@ class _Numbers:
 class StateKeys:
     """The keys of the states of one layer.
 
-    Open dice lie in variables of the game at `places`, or in local variables; nowhere if that is
-    None. `variables` says which variables of the game are live; None if all are.
+    Open dice may be in variables of the game at `places`, and in local variables; nowhere if it is None.
+    `variables` gives the live variables of the game; None if all are.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class StateKeys:
         return (self._worlds.of(world), self._known(scope, frame), self._frame(frame), *rest)
 
     def _known(self, scope: Scope, frame: Frame | None) -> Scope:
-        """The variables of the game, those left out that cannot be read any more."""
+        """The variables of the game, without the dead ones."""
         return scope if self._variables is None else self._variables.still_read(scope, frame)
 
     def _frame(self, frame: Frame | None) -> Hashable:
@@ -102,26 +102,25 @@ class StateKeys:
         return (routine, pc, slots, waiting, slot, inherited, relaxed, back, *others)
 
 
-# The ways of a roll are counted in so many bytes at most.
+# The most bytes for the counts of a roll.
 MOST_BYTES = 1 << 25
-# So often everything is looked through again at most, because dice are looked at again after a
-# later prompt.
+# The most restarts caused by dice that are read again after a later prompt.
 MOST_LATE = 3
-# So often at most pools are parted after a later prompt; then each fall of their rolls goes on by
-# itself, and after so many rolls each fall of any.
+# The most pools parted after a later prompt; then each fall of their rolls is followed separately,
+# and after `MOST_SINGLE` rolls each fall of any.
 MOST_PARTED, MOST_SINGLE = 12, 2
-# Of so many questions about a game it is known how far they look at dice.
+# The most questions about a game whose distinguished rolls are cached.
 MOST_KNOWN = 64
-# Where a layer asks for the sum of dice at fewer nodes, looking at each sum is as quick.
+# Layers with fewer sums of dice than this follow each sum, which is as fast.
 FEW_FALLS = 400
 
 Policy = Callable[[PlayNode], Iterable[tuple[Dynamic, int]]]
-"""Which answers a person gives at a choice, each with its weight."""
+"""The answers of a player at a choice, each with its weight."""
 Layer = list[tuple[PlayNode, int]]
 Rolls = dict[RollKey, OpenRoll]
-# What a question asks of the dice that are looked at one by one: the rolls of each of its layers.
+# The distinguished rolls of a question, by number of the layer.
 KnownRolls = dict[int, Rolls]
-# The answers that end, by how many ways each of them stands for.
+# The final outcomes, by the number of ways that each weight is a part of.
 Ended = dict[int, dict[Hashable, int]]
 Ways = Sequence[tuple[Dynamic, int]]
 
@@ -137,8 +136,7 @@ def first(node: PlayNode) -> Iterable[tuple[Dynamic, int]]:
 
 
 class Fair(Frozen):
-    """Every way that dice or a deck can fall at a node, if there are not too many, by how many ways
-    lead to it."""
+    """Every result of dice or a deck at a node, with its ways; OverBudget if there are too many."""
 
     node: PlayNode
     most: int = 1_000_000
@@ -158,7 +156,7 @@ class Fair(Frozen):
 class _Asked:
     """A prompt with its weight and its answers, whose weights add up to `total`.
 
-    `number` dice of a `pool` are open, or the sum of those of a `roll` is.
+    `number` dice of a `pool` are open, or the sum of the dice of a `roll`.
     """
 
     node: PlayNode
@@ -172,9 +170,9 @@ class _Asked:
 
 @lru_cache(maxsize=8)
 def _known_of(linked: Linked) -> dict[tuple[int, int], KnownRolls]:
-    """The rolls told apart by questions about a game, by where they begin.
+    """A cache of the distinguished rolls of questions about a game, by start.
 
-    Nothing hangs on it but the time that it takes to find out again.
+    It affects only speed.
     """
     return {}
 
@@ -191,10 +189,9 @@ def distribution(
 ) -> dict[Hashable, Fraction]:
     """The chance of each `outcome`, from `start` until `done`.
 
-    Choices are answered by `policy`, dice and decks as `falls` says. With `merge` off every path is
-    followed by itself: the same answer, slowly; it is what merging is tested against. Without
-    `variables` the outcome reads no variable of the game, and those that no row can read any more
-    are forgotten. Raises OverBudget after `budget` nodes.
+    Choices are answered by `policy`, dice and decks by `falls`. With `merge` off every path is followed
+    separately: the same result, slowly; tests compare merging with it. Without `variables` the outcome
+    reads no variable of the game, and dead ones are dropped. Raises OverBudget after `budget` nodes.
     """
     looking = _Looking(outcome, policy, done, falls, budget, merge, variables, merge)
     known, frame = _known_of(start.linked), start.state.frame
@@ -209,18 +206,17 @@ def distribution(
     if looking.known:
         known[key] = looking.known
     for old in [*known][:-MOST_KNOWN]:
-        known.pop(old, None)  # another thread may have been quicker
+        known.pop(old, None)  # another thread may have removed it
     return found
 
 
 @dataclass
 class _Looking:
-    """Looks through all ways, layer by layer.
+    """Explores all ways, layer by layer.
 
-    `cuts` is what was told apart of each roll that is looked at die by die, `told` are the rolls of
-    which each sum counts. What is told apart only after a later prompt makes it start again, a few
-    times at most, with the sum among the `closed` ones, or the pool `parted`, and at last each fall of
-    its roll a `single` one. `known` are the rolls as far as they have been told apart before.
+    `told` are the rolls of which each sum counts. A distinction made only after a later prompt forces a
+    restart, a few times at most, with the sum among the `closed` ones, or the pool `parted`, and at last
+    each fall of its roll `single`. `known` are the rolls as distinguished so far.
     """
 
     outcome: Callable[[State], Hashable]
@@ -259,7 +255,7 @@ class _Looking:
                 among = found.setdefault(denominator * ways, {})
                 for key, weight in of.items():
                     among[key] = among.get(key, 0) + weight
-            if denominator >= 1 << 64:  # smaller numbers are quicker to add and to compare
+            if denominator >= 1 << 64:  # smaller numbers are faster to add and to compare
                 shared = gcd(denominator, *(weight for _, weight in layer))
                 layer = [(node, weight // shared) for node, weight in layer]
                 denominator //= shared
@@ -276,8 +272,8 @@ class _Looking:
             among[key] = among.get(key, 0) + weight * many
 
     def _next_layer(self, layer: Layer, number: int) -> tuple[Layer, Ended, int]:
-        """Answer every prompt of a layer in every way: the nodes that go on, what the others have
-        come to, and the factor that the denominator grows by."""
+        """Answer every prompt of a layer in every way: the nodes that continue, the outcomes of the
+        others, and the growth factor of the denominator."""
         rolls: Rolls = {}
         many = len(layer)
         asked = [self._asked(node, weight, rolls, number, many) for node, weight in layer]
@@ -292,12 +288,12 @@ class _Looking:
                     raise
 
     def _told(self, told: PoolParted, rolls: Rolls) -> bool:
-        """Tell apart what was drawn together in this layer; False if that was another one."""
+        """Part a pool of this layer; False if it belongs to another one."""
         roll = told.pool.roll
         return rolls.get(roll.key) is roll and roll.part(told)
 
     def _asked(self, node: PlayNode, weight: int, rolls: Rolls, layer: int, many: int) -> _Asked:
-        """A prompt of a layer of so `many`, with its answers."""
+        """A prompt of a layer of `many`, with its answers."""
         if not node.chance:
             ways = self._choices(node)
             return _Asked(node, weight, sum(of for _, of in ways), ways)
@@ -311,7 +307,7 @@ class _Looking:
         return _Asked(node, weight, sum(of for _, of in ways), ways)
 
     def _sum(self, node: PlayNode, weight: int, ways: Ways, layer: int) -> _Asked:
-        """An open sum, of dice of this node alone, unless it is known that each of them counts."""
+        """An open sum of dice of this node alone, unless each sum is known to count."""
         number, sides = node.dice
         key = (node.frame.routine, node.frame.pc, sides)
         if key in self.told:
@@ -322,7 +318,7 @@ class _Looking:
         return _Asked(self._opened(node), weight, sides**number, ways, number=number, roll=roll)
 
     def _pool(self, node: PlayNode, weight: int, rolls: Rolls, layer: int) -> _Asked:
-        """Open dice: those of one roll are the same for all nodes of a layer that stand at it."""
+        """Open dice: nodes of a layer at the same roll share them."""
         number, sides = node.dice
         key = (node.frame.routine, node.frame.pc, sides)
         if key not in rolls:
@@ -331,7 +327,7 @@ class _Looking:
         return _Asked(node, weight, sides**number, pool=key, number=number)
 
     def _roll(self, key: RollKey, known: OpenRoll | None, layer: int) -> OpenRoll:
-        """The dice of a roll, told apart as far as is known by now."""
+        """The dice of a roll, distinguished as far as known."""
         single = key in self.single or len(self.single) >= MOST_SINGLE
         if known is None or (single and not known.single):
             known = OpenRoll(key, single, layer)
@@ -339,7 +335,7 @@ class _Looking:
         return known
 
     def _opened(self, node: PlayNode) -> PlayNode:
-        """The same node, of a game in which dice may be open."""
+        """The same node, of a game with open dice."""
         self.opened = True
         linked = with_open_dice(node.linked)
         return node if linked is node.linked else PlayNode(linked, node.stop)
@@ -372,7 +368,7 @@ class _Looking:
         return list(merged.values()), ended
 
     def _reached(self, asked: _Asked, rolls: Rolls) -> Layer:
-        """Where each answer leads, with the ways to it."""
+        """The node after each answer, with its ways."""
         node = asked.node
         if asked.pool is not None:
             return _fallen(asked, rolls[asked.pool])
@@ -391,7 +387,7 @@ class _Looking:
         return StateKeys(linked.live, places, None if self.variables else linked.live_variables)
 
     def tell_late(self, told: PoolParted) -> None:
-        """Start again with falls told apart only after a later prompt, at last without open dice."""
+        """Prepare a restart with falls distinguished late, at last without open dice."""
         roll = told.pool.roll
         if roll.adds_up:
             self.closed.add(roll.key)
@@ -399,15 +395,15 @@ class _Looking:
             self.open = self.open and self.late < MOST_LATE
             return
         self.parted += 1
-        if self.parted > 1:  # whoever compares with one number will compare with others
+        if self.parted > 1:  # a rule that compares with one number is likely to compare with others
             told = PoolParted(told.pool, told.by.base)
         if self.parted > MOST_PARTED or not roll.part(told):
             self.single.add(roll.key)
 
 
 def _fallen(asked: _Asked, roll: OpenRoll) -> Layer:
-    """Where each fall of a pool leads, with the ways to it; those that the rules do not tell apart
-    together."""
+    """The node after each fall of a pool, with its ways; falls that the rules do not distinguish are
+    one."""
     found: Layer = []
     told = []
     waiting = roll.pools(asked.number)[::-1]
@@ -427,7 +423,7 @@ def _fallen(asked: _Asked, roll: OpenRoll) -> Layer:
 
 
 def _chances(found: dict[int, dict[Hashable, int]]) -> dict[Hashable, Fraction]:
-    """The chance of each outcome, from weights by what they are parts of."""
+    """The chance of each outcome, from weights by denominator."""
     common = lcm(*found)
     weights: dict[Hashable, int] = {}
     for denominator, of in found.items():
@@ -437,8 +433,8 @@ def _chances(found: dict[int, dict[Hashable, int]]) -> dict[Hashable, Fraction]:
 
 
 def spread(value: Dynamic) -> tuple[Mapping[Dynamic, int], int]:
-    """Each thing that a value can be, with its ways, and how many ways there are: a number that hangs
-    on a pool is one for each of its values. Other open dice in it are told apart."""
+    """Each possible value with its ways, and the total of the ways: a number on a pool has one for each
+    of its values. Other open dice in the value are resolved."""
     if isinstance(value, PoolNumber):
         return value.pool.chances(value.statistic), value.pool.ways
     hanging = [*_hanging_in(value)]
@@ -460,19 +456,19 @@ def spread(value: Dynamic) -> tuple[Mapping[Dynamic, int], int]:
 
 
 def _hanging_in(value: Dynamic) -> Iterable[PoolNumber]:
-    """The numbers in a value that hang on pools."""
+    """The numbers in a value that depend on pools."""
     if isinstance(value, PoolNumber):
         return (value,)
     return chain.from_iterable(map(_hanging_in, value)) if value.__class__ is tuple else ()
 
 
 def _place_in(value: Values, number: PoolNumber) -> int | None:
-    """Where in a list a number stands itself."""
+    """The index of a number directly in a list."""
     return next((at for at, one in enumerate(value) if one is number), None)
 
 
 def _with_values(value: Dynamic, pool: OpenPool, known: Mapping[Statistic, Dynamic]) -> Dynamic:
-    """A value, with the values of some statistics of a pool in it."""
+    """A value with known statistics of a pool filled in."""
     if isinstance(value, PoolNumber):
         return known[value.statistic] if value.pool is pool else value
     if value.__class__ is not tuple:

@@ -1,8 +1,8 @@
-"""Prompts made from nodes: the same question as the machine asks, with keys, labels and reasons.
+"""Prompts of nodes: the machine's question with keys, labels and reasons.
 
-`open_roll` is the roll that an answer leads to, so that its odds can be told before it is made. Nothing
-is told that hangs on something hidden: the look-ahead stops before a row that reads what not everybody
-sees, and before it sees a card or reveals one.
+`open_roll` is the roll that an answer leads to, so that its odds can be shown beforehand. Nothing hidden
+leaks: the look-ahead stops before a row that reads hidden information, and before it sees a card or
+reveals one.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def _keys(linked: Linked, row: Row, world: World, values: Sequence[Dynamic]) -> 
 
 
 def answer_type(row: Row) -> Type:
-    """The type of what a row asks for; of a roll a sum, or the face of each die."""
+    """The type of a row's answer; of a roll a sum, or the face of each die."""
     if isinstance(row, p.Roll):
         return DICE if isinstance(row, p.RollEach) else INT
     assert isinstance(row, p.Choose | p.Ask | p.Secret | p.Draw | p.Peek | p.Pick)
@@ -85,7 +85,7 @@ def _labels(node: PlayNode, values: Sequence[Dynamic]) -> list[str]:
 
 
 def keyed(node: PlayNode, values: Sequence[Dynamic]) -> dict[str, Dynamic]:
-    """The answers by key; a key does not depend on what look-ahead leaves over."""
+    """The answers by key; keys do not depend on which answers look-ahead leaves."""
     row = node.row
     if isinstance(row, p.Choose) and row.count == "one":
         every = dict(zip(keys_of(node, node.found), node.found, strict=True))
@@ -97,7 +97,7 @@ def keyed(node: PlayNode, values: Sequence[Dynamic]) -> dict[str, Dynamic]:
 def keys_among(
     linked: Linked, row: Row, world: World, found: Sequence[Dynamic], values: Sequence[Dynamic]
 ) -> tuple[str, ...]:
-    """The keys of some of the answers to a row, as they are among all that are `found`."""
+    """The keys of some answers to a row, unique among all that are `found`."""
     if not isinstance(row, p.Choose):
         return tuple(_keys(linked, row, world, values))
     by_value = dict(zip(found, _keys(linked, row, world, found), strict=True))
@@ -107,8 +107,8 @@ def keys_among(
 def _prompt(node: PlayNode, id_: str, player: int | None, values: Sequence[Dynamic]) -> Prompt:
     row = node.row
     if node.chance and len(values) > MOST_TOTALS:
-        values = ()  # a roll so large is answered by its number, without a list
-    if isinstance(row, p.Ask):  # what may be written cannot be listed
+        values = ()  # a roll this large is answered by a number, without a list
+    if isinstance(row, p.Ask):  # free texts cannot be listed
         values = [None] if None in values else []
     labels = dict(zip(values, _labels(node, values), strict=True))
     options = tuple(Option(key, labels[one], one) for key, one in keyed(node, values).items())
@@ -138,7 +138,7 @@ def _prompt(node: PlayNode, id_: str, player: int | None, values: Sequence[Dynam
 def _defaults(
     node: PlayNode, options: Sequence[Option]
 ) -> tuple[str | None, tuple[str, ...] | None]:
-    """The key to take when nothing is said, and the keys where several are taken."""
+    """The key of the default answer, and the keys if it is a set."""
     row = node.row
     if isinstance(row, p.Modal) and row.kind == "optional":
         return "skip", None
@@ -173,7 +173,7 @@ def _kind(row: Row) -> str:
 
 
 def _worded(node: PlayNode, words: Words, readers: Readers, player: int | None = None) -> str:
-    """A text of the row as `readers` see it; `player` is the one asked, where several are."""
+    """A text of the row as `readers` see it; `player` is the one asked, if several are."""
     if isinstance(words, str):
         return words
     moment, row = moment_of(node.linked, node.state), node.row
@@ -185,8 +185,8 @@ def _worded(node: PlayNode, words: Words, readers: Readers, player: int | None =
 
 
 def question(node: PlayNode, player: int | None = None, reader: int | None = None) -> str:
-    """The question at `node`, in words, to a player (None: the first who is asked), as `reader`
-    may read it (None: that player)."""
+    """The words of the question at `node` to a player (None: the first asked), as `reader` (None: that
+    player) may read it."""
     row = node.row
     who = player if player is not None or not node.stop.who else node.stop.who[0]
     reader = who if reader is None else reader
@@ -204,7 +204,7 @@ def question(node: PlayNode, player: int | None = None, reader: int | None = Non
 
 
 def _chance_question(node: PlayNode, row: Row) -> str:
-    """The question to dice or a deck, and who alone sees the answer."""
+    """The question to dice or a deck, and its only readers."""
     match row:
         case p.Roll():
             count, sides = node.dice
@@ -224,7 +224,7 @@ def _chance_question(node: PlayNode, row: Row) -> str:
 
 
 def _unworded_modal(node: PlayNode, row: p.Modal, readers: Readers) -> str:
-    """The question of ways that the text gives none."""
+    """The question of a modal without its own."""
     if row.kind == "optional":
         label = _worded(node, row.modes[0].label, readers)
         return f"{label[:1].upper()}{label[1:]}?"
@@ -232,7 +232,7 @@ def _unworded_modal(node: PlayNode, row: p.Modal, readers: Readers) -> str:
 
 
 def way_key(node: PlayNode, name: str) -> str:
-    """The key of the way that a slug means; an optional one also goes by its label."""
+    """The key of the mode with this slug; an optional one is also found by its label."""
     row = node.row
     if not isinstance(row, p.Modal) or row.kind != "optional":
         return name
@@ -241,28 +241,28 @@ def way_key(node: PlayNode, name: str) -> str:
 
 
 def way_asked(node: PlayNode) -> str:
-    """The name of a prompt of several ways: its question, or the first of the ways."""
+    """The name of a modal prompt: its question, or the first label."""
     row = node.row
     assert isinstance(row, p.Modal)
     return question(node) if row.prompt else _labels(node, (0,))[0]
 
 
 def weights(node: PlayNode) -> tuple[int, ...]:
-    """The ways that lead to each option of a roll or draw; none elsewhere or beyond `MOST_TOTALS`."""
+    """The ways to each option of a roll or draw; empty elsewhere or beyond `MOST_TOTALS`."""
     if not isinstance(node.row, p.Roll):
         return (1,) * len(node.options) if node.chance else ()
     return () if len(node.options) > MOST_TOTALS else ways_of_dice(node)
 
 
 def ways_of_dice(node: PlayNode) -> tuple[int, ...]:
-    """The ways that lead to each option of a roll, however many there are."""
+    """The ways to each option of a roll, however many there are."""
     return node.options.ways() if isinstance(node.options, Falls) else _ways_of_sums(*node.dice)
 
 
 @lru_cache(maxsize=256)
 def _ways_of_sums(count: int, sides: int) -> tuple[int, ...]:
-    """The ways of dice to each sum, from the lowest."""
-    # A number whose digits are the ways of one die: those of its power are the ways of all.
+    """The ways of dice to each sum, lowest first."""
+    # The digits of the number are the ways of one die; those of its power are the ways of all.
     width = (sides**count).bit_length() // 8 + 1
     one = int.from_bytes((b"\x01" + bytes(width - 1)) * sides, "little")
     ways = (one**count).to_bytes(width * (count * (sides - 1) + 1), "little")
@@ -287,7 +287,7 @@ SEVERAL = ("subset", "order")
 
 
 class Option(Frozen):
-    """One possible answer: a stable `key` that people type, and a `label` to read."""
+    """One possible answer: a stable `key` to type, and a `label` to read."""
 
     key: str
     label: str
@@ -295,7 +295,7 @@ class Option(Frozen):
 
 
 class Refusal(Frozen):
-    """One thing that may not be answered now, and why."""
+    """One unavailable answer, with the reason."""
 
     key: str
     label: str
@@ -306,12 +306,11 @@ class Prompt(Frozen):
     """A question.
 
     `kind` is choose, number, mode, optional, combine, subset, order, text, secret, roll or draw.
-    `player` is who answers (None: chance). For a subset between `least` and `most` options are
-    taken, for an order all of them, the first one first; a text, which is its own key, has so many
-    characters (none: the key is empty). `name` is the name of the choice in the effect text,
-    `power` the routine that asks, `within` the routines it runs in (outermost first). `default` is
-    the key of the option to take when nothing is said, `usual` the keys where several are taken.
-    `weights` give the chances of a roll or draw.
+    `player` is the one who answers (None: chance). A subset takes between `least` and `most` options, an
+    order all of them, first to last; a text, which is its own key, takes that many characters (none: the
+    key is empty). `name` is the name of the choice in the effect text, `power` the routine that asks,
+    `within` its callers (outermost first). `default` is the key of the default option, `usual` the keys
+    of a default set. `weights` give the chances of a roll or draw.
     """
 
     id: str
@@ -331,14 +330,14 @@ class Prompt(Frozen):
 
 
 class HiddenRow(BaseException):
-    """A row was about to run that reads, or reveals, what not everybody sees.
+    """A row about to run reads, or reveals, hidden information.
 
     It is no error, so no `except Exception` may catch it.
     """
 
 
 def open_roll(node: PlayNode, value: Dynamic) -> PlayNode | None:
-    """Where answering `value` leads, if everybody may know that it is a roll, and of which dice.
+    """The node after answering `value`, if it is publicly known to be a roll, and of which dice.
 
     RuntimeFault if the rules fail on the way there.
     """
@@ -355,7 +354,7 @@ def open_roll(node: PlayNode, value: Dynamic) -> PlayNode | None:
 
 @lru_cache(maxsize=8)
 def _halting(linked: Linked) -> Linked:
-    """The same game, made ready anew so that it goes past no row that something hidden decides."""
+    """The same game, linked again so that it halts at each row that depends on hidden information."""
     hidden = _hidden_rows(linked)
 
     def halt(r: Run, number: int) -> None:
@@ -367,7 +366,7 @@ def _halting(linked: Linked) -> Linked:
 
 
 class _HaltingCodegen(Codegen):
-    """Expressions and blocks that tell of each row before it runs."""
+    """Code generator whose blocks call back before each row."""
 
     def __init__(self, ran: Callable[[Any, int], None], *made_of: Any) -> None:
         self.ran = ran
@@ -375,8 +374,8 @@ class _HaltingCodegen(Codegen):
 
 
 def _hidden_rows(linked: Linked) -> frozenset[tuple[str, int]]:
-    """The rows of routines that read what not everybody sees, also to find out who answers them, or
-    that reveal something."""
+    """The rows that read hidden information, including conditions of their responses, or that reveal
+    something."""
     program, derived = linked.program, secrecy_of(linked).derived
     reveals = {Callee("event", one.name) for one in program.operations if one.reveals}
     answers = [(one.event, one.routine, one.where) for one in program.triggers]

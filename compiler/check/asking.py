@@ -1,5 +1,6 @@
 """Statements that prompt a player: `choose`, `ask`, secret choices, and the modal statements with the
 modes of menus.
+
 While `where` is checked, the chosen name is bound to one candidate; afterwards to the answer. The
 condition of an item's mode is checked in the item's text, in the scope of the menu; its effect is a
 routine of its own. Of the locals of the menu's text, both see only those that the menu passes.
@@ -153,6 +154,7 @@ def _default(ctx: Context, node: ast.ChooseStmt, item: Type) -> Expr | None:
 
 def check_ask(ctx: Context, node: ast.AskStmt) -> None:
     """`ask p for text story "How does it go?"`: a text typed by a player, visible to all.
+
     Not a barrier by itself: look-ahead uses one unknown text for all possible ones.
     """
     by = expect.player_asked(ctx, node.who)

@@ -1,4 +1,5 @@
 """Calls in expressions: queries, measures, rules, fields, zones, tables by player, and aggregates.
+
 Arguments are put into the order of the callee's parameters, and the zones that a call reads are noted.
 An aggregate is short, `count(hand)`, or long, `count(card: hand where colour(card) = red)`.
 """
@@ -256,9 +257,7 @@ def _first(ctx: Context, node: ast.CallExpr) -> Typed:
 
 
 def _part(ctx: Context, node: ast.CallExpr) -> Typed:
-    """`part_of(reach(who), pocket)`: the share that a sort of bonus, or items with a tag, add to a
-    stat.
-    """
+    """`part_of(reach(who), pocket)`: the share that a sort of bonus, or items with a tag, add to a stat."""
     symbols, args = ctx.symbols, _plain_args(ctx, node, 2)
     if args is None:
         return BAD

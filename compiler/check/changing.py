@@ -350,6 +350,7 @@ def check_say(ctx: Context, node: ast.SayStmt) -> None:
 
 def check_tell(ctx: Context, node: ast.TellStmt) -> None:
     """`say to p "text"`: the recipient is public, and only `p` reads the text.
+
     Several players are told one after the other.
     """
     mark = len(ctx.reads)

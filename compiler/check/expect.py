@@ -1,4 +1,5 @@
 """Checks of expressions and texts against an expected type, and of who may see the zones they read.
+
 A `where` or `when` is split at its `and`s: each part can be the reason for a refusal. Every expression
 notes the zones it reads. Where it decides something, `judge` reports those hidden from the chooser;
 where it is only stored, `kept` hands them on to the variable. The number of things in a zone is public.
@@ -36,6 +37,7 @@ BAD_CONDITION = replace(BAD, type=BOOL)
 
 def judge(ctx: Context, mark: int, chooser: Expr | None, thing: bool = True) -> None:
     """Report zones read since `mark` that `chooser` (None: me) cannot see.
+
     `thing` is False for a hole, in a text read by `chooser`, that shows no thing out of a zone.
     """
     eyes = ME if chooser is None else chooser
@@ -81,6 +83,7 @@ def refuse_given(
     ctx: Context, reads: Iterable[ZoneRead], escapes: bool, things: bool = True
 ) -> None:
     """Report a value known to some players only where it `escapes` from this text.
+
     There its audience would be lost. `things` is False where things of a zone may go.
     """
     for read in reads if escapes else ():
@@ -98,6 +101,7 @@ def sight(ctx: Context, read: ZoneRead) -> str:
 
 def _sees(ctx: Context, read: ZoneRead, eyes: Expr | None) -> bool:
     """Whether `eyes` (None: everybody), one player or several, surely see the zone read.
+
     A name that was reported may be any player.
     """
     if any(one is not None and mentions(one, BROKEN) for one in (eyes, read.owner)):
@@ -122,9 +126,7 @@ def picked(ctx: Context, mark: int) -> tuple[ZoneRead, ...]:
 
 
 def kept(ctx: Context, mark: int, expr: Expr) -> tuple[ZoneRead, ...]:
-    """The closed zones read since `mark`, for the variable that stores the value; the reads are
-    dropped.
-    """
+    """The closed zones read since `mark`, for the variable that stores the value; the reads are dropped."""
     closed = [read for read in ctx.reads[mark:] if sight(ctx, read) != "all"]
     del ctx.reads[mark:]
     counted = is_sized(expr)
@@ -252,6 +254,7 @@ def rounded_down(ctx: Context, node: ast.SyntaxNode) -> str | None:
 
 def was_told(ctx: Context, name: str) -> bool:
     """Whether a local was reported as being of the wrong type.
+
     The operator in its assignment may be the mistake, wherever it is read.
     """
     return MISMATCHED + name in ctx.told
@@ -345,9 +348,7 @@ def asks_again(ctx: Context, op: str, behind: ast.Expr, node: ast.Expr) -> bool:
 def conditions(
     ctx: Context, node: ast.Expr | None, chooser: Expr | None
 ) -> tuple[tuple[Condition, ...], Facts]:
-    """The conditions joined by `and`, each checked under the facts of those before; and all their
-    facts.
-    """
+    """The conditions joined by `and`, each checked under the facts of those before; and all their facts."""
     if node is None:
         return (), NO_FACTS
     found: list[Condition] = []
@@ -539,6 +540,7 @@ def entity_of(ctx: Context, nodes: Sequence[ast.Expr]) -> Type | None:
 
 def look_into(ctx: Context, args: Sequence[ast.Arg]) -> None:
     """Check the arguments of an unknown callee, whose parameter types are unknown.
+
     The zones they read are dropped, as their use is unknown, too.
     """
     look_at(ctx, [arg.value for arg in args])

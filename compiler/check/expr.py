@@ -1,4 +1,5 @@
 """Expressions without calls, each with its type: names, literals, lists, operators.
+
 An expression that was reported has the type unknown. A local shadows other names; those cannot clash,
 since every global name of a value is unique.
 """
@@ -420,9 +421,7 @@ def _global(ctx: Context, node: ast.Name) -> Typed | None:
 
 
 def _whole_list(ctx: Context, node: ast.Name) -> Typed | None:
-    """The list that a name stands for: players, values of an enum, records of an entity, things in a
-    zone.
-    """
+    """The list that a name stands for: players, values of an enum, records of an entity, things in a zone."""
     symbols, name = ctx.symbols, node.id
     if name == "players":
         return Typed(("players",), types.list_of(PLAYER))

@@ -1,4 +1,5 @@
 """Statements on lasting effects: `begin`, `end`, `prolong`, and running out.
+
 Each lowers to operations of the vocabulary, loops over the active effects, and the texts of the effect
 itself. On the first check of a game, `next time EVENT: ...` and `in 3 times EVENT: ...` note the types
 of the names that their blocks use. Each then becomes an item of its own

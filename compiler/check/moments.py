@@ -1,5 +1,6 @@
 """The effects of statements on the context: locals that are set, facts that are dropped, moments
 raised.
+
 Moments are events to hook into, as are those before, after or instead of a power or flow. One without
 answers has no rows.
 """
@@ -79,6 +80,7 @@ def come_to(
     ctx: Context, origin: program.Origin, moment: Signature, args: tuple[Expr, ...], slot: int
 ) -> None:
     """Raise a moment, and read its open value, held by a variable meanwhile, back into a slot.
+
     The variable is then restored, as an answer may raise the same moment again.
     """
     announced = program.Announce(origin, moment.name, args)

@@ -3,6 +3,7 @@
 Powers may not use themselves, not even indirectly; triggers may form a circle only if one of them acts
 once per turn. `use power of` is exempt from the first (it takes fuel); in the second it counts as the
 use of the power of any record of that entity.
+
 The cost of a use is that of its routine and all that it triggers. The game's own share is free: the
 budget is for what packs add. An excess is reported to the author who can change it: the author of the
 use, unless the use would fit without the share of one pack; then at the item of that pack.

@@ -101,7 +101,7 @@ def _whole(bound: int | Fraction | None, round: Callable[[Fraction], int]) -> in
 
 
 def length(ctx: Context, expr: Expr) -> int | None:
-    """The maximal length of a list; None if unbounded."""
+    """The maximal length of a list."""
     match expr:
         case ("..", low, high):
             least, most = numbers(ctx, low).low, numbers(ctx, high).high
@@ -152,9 +152,7 @@ def _as_many(ctx: Context, type_: Type) -> int | None:
 
 
 def picked(ctx: Context, slot: int, domain: Expr, test: Expr | None) -> int | None:
-    """The maximal number of members that pass a condition because it requires them in another list, or
-    equal to one thing; None if unknown.
-    """
+    """The most members that a condition passes since it requires them in a list, or equal to one thing."""
     # Other domains may hold a thing twice.
     if test is None or domain[0] not in ("records", "players"):
         return None
@@ -202,7 +200,7 @@ def members(ctx: Context, expr: Expr) -> Interval:
 
 
 def things(ctx: Context, type_name: str) -> int | None:
-    """The number of things of a type, the maximal length of a list without repeats; None if unbounded."""
+    """The number of things of a type, the maximal length of a list without repeats."""
     if ctx.symbols.is_recorded(type_name) and type_name in ctx.symbols.made:
         return len(ctx.symbols.made.part(type_name, "names"))
     if type_name in ctx.symbols.entities:
@@ -263,7 +261,7 @@ def _rows(values: tuple[object, ...]) -> Interval:
 
 
 def verdict(ctx: Context, expr: Expr) -> Verdict:
-    """Whether a condition always holds (True) or never (False); None if that depends on play."""
+    """The constant value of a condition; None if that depends on play."""
     match expr:
         case ("value", bool(value)):
             return value
@@ -360,7 +358,7 @@ def clash(ctx: Context | None, parts: Sequence[Expr]) -> bool:
 
 
 def _comparison(part: Expr) -> tuple[Expr, str, tuple[Value, ...]] | None:
-    """The expression that a condition compares with values, the operator, and the values; None for others."""
+    """The expression that a condition compares with values, the operator, and the values."""
     match part:
         case ("not", ("in", of, ("value", tuple() as values))):
             return of, "not in", values
@@ -382,9 +380,7 @@ def bounds(ctx: Context, expr: Expr) -> Interval:
 
 
 def _lasting(ctx: Context, expr: Expr) -> Interval:
-    """The bounds, whatever packs add, of a number that is read or counted: those of the vocabulary and
-    the text.
-    """
+    """The lasting bounds of a number that is read or counted: of the vocabulary and the text."""
     match expr:
         case ("count", of) | ("each", "count", _, _, of, _):
             return Interval(0, _most_for_good(ctx, of))

@@ -50,9 +50,7 @@ Words = tuple[str, str]
 
 
 def check_work(ctx: Context, node: SyntaxNode, *exprs: Expr, times: Expr | None = None) -> bool:
-    """Whether the evaluation of `exprs`, once for each member of `times`, is within limits; reports
-    others.
-    """
+    """Report `exprs` whose evaluation, once per member of `times`, may take too long; False if refused."""
     if any(mentions(expr, BROKEN) for expr in exprs):
         return True
     asked: set[str] = set()
@@ -76,9 +74,7 @@ def check_work(ctx: Context, node: SyntaxNode, *exprs: Expr, times: Expr | None 
 
 
 def _boundless(ctx: Context, exprs: Sequence[Expr], total: int) -> str:
-    """The rule, measure or field without a bound that ends a span, if the work would be within limits
-    with a short span; empty without one.
-    """
+    """The unbounded rule, measure or field at the end of a span, if a short span would be fine; or empty."""
     inner = replace(ctx, flow=Flow())
     places = [(ctx, expr) for expr in exprs] + [
         (inner, body) for body in ctx.functions.called(exprs)
@@ -97,7 +93,7 @@ def _boundless(ctx: Context, exprs: Sequence[Expr], total: int) -> str:
 
 
 def _without_bound(ctx: Context, expr: Expr) -> str:
-    """The first rule, measure or field in an expression without a bound; empty without one."""
+    """The first rule, measure or field in an expression without a bound."""
     for part in walk(expr):
         if part[0] in ("function", "field", "scope") and numbers(ctx, part).high is None:
             return slug_of(re.split(r"[/.]", part[1])[-1])
@@ -153,7 +149,7 @@ def nesting(ctx: Context, expr: Expr) -> int:
 
 
 def work(ctx: Context, expr: Expr) -> int:
-    """The maximal number of evaluations of one expression."""
+    """The most evaluations of one expression."""
     asked: set[str] = set()
     return _evaluations(ctx, expr, asked) + _once(ctx, asked)
 
@@ -201,7 +197,7 @@ def longest(ctx: Context, expr: Expr, type_: Type) -> int | None:
 
 
 def largest(ctx: Context, expr: Expr) -> int | None:
-    """The upper bound of a number; None if unbounded."""
+    """The upper bound of a number."""
     return numbers(ctx, expr).high
 
 
@@ -246,7 +242,7 @@ def _at_least_none(count: int | None) -> int:
 
 
 def _at_table(ctx: Context, without: frozenset[str]) -> Context:
-    """The context with the settings at their values, without changes by the packs in `without`."""
+    """The context with settings at their values, without changes by packs in `without`."""
     known = ctx.functions.views
     if without not in known:
         # A lookup in this view notes the setting; copying all of them into it is no lookup.

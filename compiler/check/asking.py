@@ -1,9 +1,8 @@
-"""Statements that prompt a player: `choose`, `ask`, secret choices, and the modal statements with the
-modes of menus.
+"""Statements that prompt a player: `choose`, `ask`, secret choices, and modes, with menus.
 
 While `where` is checked, the chosen name is bound to one candidate; afterwards to the answer. The
 condition of an item's mode is checked in the item's text, in the scope of the menu; its effect is a
-routine of its own. Of the locals of the menu's text, both see only those that the menu passes.
+routine of its own. Both see only those locals that the menu passes.
 """
 
 from __future__ import annotations
@@ -82,7 +81,7 @@ def check_choose(ctx: Context, node: ast.ChooseStmt) -> None:
 
 
 def _refuse_telling(ctx: Context, node: ast.ChooseStmt, mark: int, domain: Typed) -> None:
-    """Refuse a choice whose lack of candidates would reveal hidden information to the other players."""
+    """Refuse a choice if a lack of candidates would reveal hidden information."""
     if _may_take_none(node):
         return
     if node.where is not None or not expect.is_sized(domain.expr):
@@ -99,7 +98,7 @@ def _may_take_none(node: ast.ChooseStmt) -> bool:
 
 
 def _refuse_deciding(ctx: Context, node: ast.Expr | None, tests: Tests) -> None:
-    """Refuse a condition that may leave no option because of a value that only some players know."""
+    """Refuse a condition that a secret value may leave without options."""
     for local in ctx.flow.visible.values():
         told = any(read.told for read in local.hidden)
         if told and node and any(mentions(one.test, ("slot", local.slot)) for one in tests):
@@ -218,7 +217,7 @@ def check_secretly(ctx: Context, node: ast.SecretlyStmt) -> None:
 def _modal(
     ctx: Context, node: ast.Stmt, kind: str, by: Expr | None, prompt: Words, ways: list[CheckedMode]
 ) -> None:
-    """Add the row of a prompt with several modes, and the rows of each mode."""
+    """Add a modal prompt, and the rows of its modes."""
     labels = [ctx.rows.label() for _ in ways]
     modes = tuple(
         program.Mode(way.origin, way.label, way.conditions, label)
@@ -340,7 +339,7 @@ def check_combinable(ctx: Context, node: ast.CombinableStmt) -> None:
 
 
 def _can_combine(ctx: Context, node: ast.CombinableStmt) -> bool:
-    """Whether the uses can be combined; reports all but two powers without parameters and results."""
+    """Whether the uses are two powers without parameters and results."""
     powers = [ctx.symbols.powers.get(use.power.id) for use in node.uses]
     for use, power in zip(node.uses, powers, strict=True):
         if power is None and not ctx.symbols.poisoned.may_declare(use.power.id):
@@ -373,7 +372,7 @@ class CheckedMode(Frozen):
 
 
 def check_ways(ctx: Context, node: ast.ChooseOneStmt, by: Expr | None) -> list[CheckedMode]:
-    """The checked modes of a `choose one`, in order, with those of its menu."""
+    """The checked modes of a `choose one`, in order."""
     told = _told(ctx, node.menu) if node.menu is not None else {}
     menu = ctx.symbols.menu(node)
     if menu is None:
@@ -382,7 +381,7 @@ def check_ways(ctx: Context, node: ast.ChooseOneStmt, by: Expr | None) -> list[C
 
 
 def _told(ctx: Context, menu: ast.MenuName) -> dict[str, Typed]:
-    """The locals that the menu passes to its modes, by name; reports a repeated or global name."""
+    """The locals that a menu passes to its modes, by name."""
     found: dict[str, Typed] = {}
     for name in menu.told:
         mark = len(ctx.reads)
@@ -406,7 +405,7 @@ def _own(ctx: Context, mode: ast.ModeClause, by: Expr | None) -> CheckedMode:
 def _offered(
     ctx: Context, menu: Menu, offer: Offer, told: Mapping[str, Typed], by: Expr | None
 ) -> CheckedMode:
-    """Check one mode of a menu: from the text, from an item, or from the text with changes by an item."""
+    """Check one mode of a menu: of the text, of an item, or of both."""
     way = offer.way
     own = _own(ctx, offer.mode, by) if offer.mode is not None else None
     if way is None:
@@ -425,7 +424,7 @@ def _offered(
 
 
 def _takes_what_is_told(ctx: Context, menu: Menu, way: Way, told: Mapping[str, Typed]) -> bool:
-    """Whether each passed value fits the parameter of the mode; reports the first that does not."""
+    """Whether each passed value fits its parameter; reports a misfit."""
     for param in way.takes:
         given = told[param.name].type
         if not fits(given, param.type):
@@ -452,7 +451,7 @@ def _conditions(ctx: Context, way: Way, by: Expr | None) -> Tests:
 
 
 def _use(ctx: Context, use: program.Use, place: Place, changing: Callee) -> None:
-    """Add a row that uses a routine, with its cost and the facts it invalidates."""
+    """Add a use of a routine."""
     ctx.rows.add(use)
     ctx.runs(place, Callee("routine", use.routine))
     after_change(ctx, changing)
@@ -475,7 +474,7 @@ def _refuse_default(
 
 
 def _entries(default: Expr) -> list[Expr]:
-    """The entries of a default: of a list each member, else the default itself."""
+    """The entries of a default."""
     match default:
         case ("list", *parts):
             return [*parts]

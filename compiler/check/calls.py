@@ -94,7 +94,7 @@ def _given(ctx: Context, node: ast.Expr, type_: Type, types: Sequence[Type]) -> 
 
 
 def _turned_round(ctx: Context, callee: Signature, args: Args, typed: Mapping[str, Typed]) -> bool:
-    """Report two swapped arguments: each fits the other's parameter, and neither its own."""
+    """Report two arguments that each fit only the other's parameter."""
 
     def fits_in(first: ParamSymbol, second: ParamSymbol) -> bool:
         given = typed[first.name]
@@ -257,7 +257,7 @@ def _first(ctx: Context, node: ast.CallExpr) -> Typed:
 
 
 def _part(ctx: Context, node: ast.CallExpr) -> Typed:
-    """`part_of(reach(who), pocket)`: the share that a sort of bonus, or items with a tag, add to a stat."""
+    """`part_of(reach(who), pocket)`: the share of a sort of bonus, or of a tag, in a stat."""
     symbols, args = ctx.symbols, _plain_args(ctx, node, 2)
     if args is None:
         return BAD

@@ -103,7 +103,7 @@ def _so_many(ctx: Context, node: ast.Expr, least: int, most: int, what: str) -> 
 
 
 def _between(span: Interval, least: int, most: int) -> tuple[int, int]:
-    """The bounds of a number that is clamped to `least` and `most` when it is used."""
+    """The bounds of a number, clamped to `least` and `most`."""
     low, high = span
     return max(least, low or least), max(least, min(most, most if high is None else high))
 
@@ -132,7 +132,7 @@ def check_draw(ctx: Context, node: ast.DrawStmt) -> None:
 
 
 def _source(ctx: Context, node: ast.DrawStmt) -> tuple[Zone | None, Expr | None]:
-    """The zone of a random draw and its owner; None, None after an error."""
+    """The zone of a random draw and its owner."""
     pile = _named_zone(ctx, node.pile)
     if pile is not None and pile.lazy:
         return pile, None
@@ -267,9 +267,7 @@ def check_show(ctx: Context, node: ast.ShowStmt) -> None:
 
 
 def _handled(ctx: Context, node: ast.Expr, done: str) -> Typed:
-    """Check the thing or list of things of a `put` or `show`; the length, which is public, must reveal
-    nothing.
-    """
+    """Check the things of a `put` or `show`, whose public number must reveal nothing."""
     mark = len(ctx.reads)
     typed = ctx.check(node)
     if typed.known and typed.type.optional:
@@ -315,7 +313,7 @@ def _refuse_pile(ctx: Context, node: ast.Expr, message: str, to: str) -> None:
 
 
 def _goal(ctx: Context, node: ast.Expr, pile: Zone | None) -> tuple[str, Expr | None]:
-    """The zone that a draw moves to, and its owner; "" and None after an error."""
+    """The zone that a draw moves to, and its owner."""
     mark = len(ctx.reads)
     to = ctx.check(node)
     del ctx.reads[mark:]

@@ -121,9 +121,7 @@ def _variable(local: Local | None, name: ast.Name) -> Expr:
 
 
 def changeable(ctx: Context, name: ast.Name) -> tuple[Local | None, Type] | None:
-    """The local (None for a variable of the game) that `set` or `add` changes, and its type; None after
-    an error.
-    """
+    """The local (None: a variable of the game) to change, and its type; None after an error."""
     symbols = ctx.symbols
     local = ctx.flow.visible.get(name.id)
     if local is None and ctx.result is not None and ctx.result.name == name.id:
@@ -402,7 +400,7 @@ def check_rank(ctx: Context, node: ast.RankStmt) -> None:
 
 
 def unknown_power(ctx: Context, name: ast.Name) -> None:
-    """Complain about the name of a power that does not exist."""
+    """Report an unknown power."""
     symbols = ctx.symbols
     help = did_you_mean(name.id, symbols.powers)
     if name.id in symbols.operations:

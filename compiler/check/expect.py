@@ -126,7 +126,7 @@ def picked(ctx: Context, mark: int) -> tuple[ZoneRead, ...]:
 
 
 def kept(ctx: Context, mark: int, expr: Expr) -> tuple[ZoneRead, ...]:
-    """The closed zones read since `mark`, for the variable that stores the value; the reads are dropped."""
+    """The closed zones read since `mark`, for the variable that stores the value."""
     closed = [read for read in ctx.reads[mark:] if sight(ctx, read) != "all"]
     del ctx.reads[mark:]
     counted = is_sized(expr)
@@ -194,7 +194,7 @@ def wanted(ctx: Context, node: ast.Expr, type_: Type, place: str = "here") -> Ty
 
 
 def held_to(ctx: Context, node: ast.Expr, typed: Typed, type_: Type, place: str = "here") -> Typed:
-    """The checked expression if it fits the expected type; BAD after an error."""
+    """The checked expression if it fits the expected type."""
     if not fits(typed.type, type_):
         if not typed.sound and fits(typed.type, replace(type_, optional=True)):
             return BAD
@@ -203,7 +203,7 @@ def held_to(ctx: Context, node: ast.Expr, typed: Typed, type_: Type, place: str 
 
 
 def _tells_again(ctx: Context, node: ast.SyntaxNode) -> bool:
-    """Whether the type of a local has been reported before; notes that it is now."""
+    """Whether the type of a local was reported before; notes it."""
     if not isinstance(node, ast.Name) or node.id not in ctx.flow.visible:
         return False
     told = was_told(ctx, node.id)
@@ -282,7 +282,7 @@ def number(ctx: Context, node: ast.Expr) -> Typed:
 
 
 def as_number(ctx: Context, node: ast.Expr, typed: Typed, place: str = "here") -> Typed:
-    """The checked expression if it is a number, whole or fraction; BAD after an error."""
+    """The checked expression if it is a number, whole or fraction."""
     return typed if is_number(typed.type) else held_to(ctx, node, typed, INT, place)
 
 
@@ -348,7 +348,7 @@ def asks_again(ctx: Context, op: str, behind: ast.Expr, node: ast.Expr) -> bool:
 def conditions(
     ctx: Context, node: ast.Expr | None, chooser: Expr | None
 ) -> tuple[tuple[Condition, ...], Facts]:
-    """The conditions joined by `and`, each checked under the facts of those before; and all their facts."""
+    """The conditions joined by `and`, each checked under those before; and their facts."""
     if node is None:
         return (), NO_FACTS
     found: list[Condition] = []
@@ -437,7 +437,7 @@ def warn_if_blind(ctx: Context, node: ast.Expr, parts: list[Expr], slot: int, na
 
 
 def _because(ctx: Context, node: ast.Expr, expr: Expr) -> str:
-    """The reason for a constant comparison: the bounds of its sides; empty if unknown."""
+    """The reason for a constant comparison: the bounds of its sides."""
     if isinstance(node, ast.Unary) and expr[0] == "not":
         return _because(ctx, node.value, expr[1])
     if expr[0] == "not":
@@ -509,7 +509,7 @@ def player_asked(ctx: Context, by: ast.Expr | None) -> Expr | None:
 
 
 def told_to(ctx: Context, node: ast.Expr, local: Local) -> Expr:
-    """Store the players who learn the value of a variable; the expression that reads them later."""
+    """Store who learns the value of a variable; the expression that reads them."""
     mark = len(ctx.reads)
     typed = several_players(ctx, node)
     judge_shown(ctx, mark)
@@ -522,7 +522,7 @@ def told_to(ctx: Context, node: ast.Expr, local: Local) -> Expr:
 
 
 def is_strange_name(ctx: Context, node: ast.Expr) -> bool:
-    """Whether an expression is a bare name that nothing declares."""
+    """Whether this is an undeclared bare name."""
     if not isinstance(node, ast.Name) or any(local.name == node.id for local in ctx.locals):
         return False
     symbols = ctx.symbols
@@ -531,7 +531,7 @@ def is_strange_name(ctx: Context, node: ast.Expr) -> bool:
 
 
 def entity_of(ctx: Context, nodes: Sequence[ast.Expr]) -> Type | None:
-    """The only entity that has things of all the bare names among some expressions; else None."""
+    """The only entity with things of all these bare names; else None."""
     names = (one.id for one in nodes if isinstance(one, ast.Name) and is_strange_name(ctx, one))
     found = [{entity for entity, _ in ctx.symbols.named.get(name, ())} for name in names]
     common = set.intersection(*found) if found else set()

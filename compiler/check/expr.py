@@ -103,7 +103,7 @@ def check_is_none(ctx: Context, node: ast.IsNone) -> Typed:
 
 
 def _never_none(ctx: Context, node: ast.IsNone, expr: Expr) -> str:
-    """The message for an `is none` that is constant; a text may run on after a thing has left."""
+    """The message for a constant `is none`; a text may outlast a thing that has left."""
     asked, always = ctx.words(node.value), "always" if node.negated else "never"
     if expr[0] == "field":
         entity, _, field = expr[1].partition(".")
@@ -345,9 +345,7 @@ def check_name(ctx: Context, node: ast.Name, expected: Type | None) -> Typed:
 
 
 def is_option_name(ctx: Context, node: ast.Expr) -> bool:
-    """Whether an expression is a bare name with no meaning but a value of an enum or an option of a
-    switch.
-    """
+    """Whether this is a bare name that can only be a value of an enum or an option of a switch."""
     if not isinstance(node, ast.Name) or node.id in ctx.flow.visible:
         return False
     symbols, name = ctx.symbols, node.id
@@ -421,7 +419,7 @@ def _global(ctx: Context, node: ast.Name) -> Typed | None:
 
 
 def _whole_list(ctx: Context, node: ast.Name) -> Typed | None:
-    """The list that a name stands for: players, values of an enum, records of an entity, things in a zone."""
+    """The list under a name: players, an enum's values, an entity's records, a zone's things."""
     symbols, name = ctx.symbols, node.id
     if name == "players":
         return Typed(("players",), types.list_of(PLAYER))
@@ -462,7 +460,7 @@ def _unknown(ctx: Context, node: ast.Name, expected: Type | None) -> Typed:
 
 
 def _set_elsewhere(ctx: Context, node: ast.Name) -> tuple[str, str | None] | None:
-    """The message and help for a name that is set elsewhere in the text; None if it is not."""
+    """The message and help for a name that is set elsewhere in the text."""
     if any(local.name == node.id for local in ctx.locals):
         return f"`{node.id}` is not set yet, or only in a part of the text that has ended", None
     # The line further down that sets a variable of this name.
@@ -477,7 +475,7 @@ def _set_elsewhere(ctx: Context, node: ast.Name) -> tuple[str, str | None] | Non
 def _other_meaning(
     symbols: Symbols, name: str, expected: Type | None
 ) -> tuple[str, str | None] | None:
-    """The message and help for a name with another meaning than a value; None for an unknown name."""
+    """The message and help for a name with another meaning than a value."""
     if symbols.is_callable_name(name):
         return f"`{name}` needs something in parentheses", f"`{name}(...)`"
     if name in symbols.operations:

@@ -70,7 +70,7 @@ def check_block(ctx: Context, statements: Sequence[ast.Stmt]) -> None:
 
 
 def _gives_anew(ctx: Context, above: ast.Stmt, statement: ast.Stmt) -> bool:
-    """Whether a statement repeats the one above and overwrites its unread result."""
+    """Whether a statement repeats the one above and drops its result."""
     match above, statement:
         case ast.UseStmt(giving=ast.Name()), ast.UseStmt(args=args, giving=ast.Name(id=name)):
             pass

@@ -182,7 +182,7 @@ def _one_over(ctx: Context, node: Over, on: ast.Expr | None) -> None:
 
 
 def bearers(lasting: Lasting, this: Expr) -> tuple[Expr, ...]:
-    """The bearer of an effect, as a tuple of one; empty if it has none."""
+    """The bearer of an effect, as a tuple of one."""
     return (lasting.kept(BEARER, this),) if lasting.on is not None else ()
 
 

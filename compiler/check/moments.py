@@ -1,5 +1,4 @@
-"""The effects of statements on the context: locals that are set, facts that are dropped, moments
-raised.
+"""The effects of statements on the context: locals set, facts dropped, moments raised.
 
 Moments are events to hook into, as are those before, after or instead of a power or flow. One without
 answers has no rows.
@@ -132,7 +131,7 @@ def within(ctx: Context, moment: Signature, expr: Expr) -> Expr:
 
 
 def _is_within(ctx: Context, number: int | None, most: Expr) -> bool:
-    """Whether a number is at most a bound under all settings of the game."""
+    """Whether a number is within a bound under all settings."""
     low = numbers(ctx, most).low
     return number is not None and low is not None and number <= low
 
@@ -168,7 +167,7 @@ def announce(ctx: Context, event: str, origin: program.Origin) -> None:
 
 
 def give_way(ctx: Context, event: str, origin: program.Origin) -> None:
-    """Add the row that lets replacements run instead of this text, which then ends."""
+    """Add the row that lets replacements run instead of this text."""
     ctx.skipped_to = ctx.rows.label()
     if ctx.result is not None:
         given = program.SetScope(

@@ -168,7 +168,7 @@ def _loop_body(ctx: Context, body: tuple[ast.Stmt, ...], times: Rounds, item: Lo
     ctx.costs.append(cost.Times(times[0], cost.Sequence(tuple(parts)), *times[1:]))
     after = ctx.flow
     if item is not None:
-        # A name that was taken has been complained about; it keeps its first meaning.
+        # A clashing name has been reported; it keeps its first meaning.
         hidden = before.visible.get(item.name)
         after = after.with_local(hidden) if hidden is not None else after.without(item.name)
     ctx.flow = merge([before, after])

@@ -98,9 +98,7 @@ class Functions:
         self._open: list[str] = []
 
     def body(self, name: str) -> Body | None:
-        """The body of a rule or measure. Raises Circle if it is being checked already, TooDeep if
-        nested too deep.
-        """
+        """The body of a rule or measure. Raises Circle in a recursion, TooDeep in too deep a nesting."""
         self.lookups.note((BODY, name))
         if name in self._known:
             return self._known[name]
@@ -121,7 +119,7 @@ class Functions:
         return self.body(slug_of(id.rpartition("/")[2]))
 
     def called(self, exprs: Iterable[program.Expr]) -> list[program.Expr]:
-        """The bodies of all functions that some expressions call, directly or indirectly."""
+        """The bodies of all functions called by expressions, transitively."""
 
         def within(id: str) -> Iterable[str]:
             body = self.of(id)
@@ -229,7 +227,7 @@ def with_fuel(rows: tuple[program.Row, ...], heavy: Mapping[int, int]) -> tuple[
 
 
 def _led(row: program.Row, target: Callable[[int], int]) -> program.Row:
-    """A row with its jump targets mapped by `target`."""
+    """A row with its targets mapped."""
     if isinstance(row, program.Jump | program.JumpUnless | program.Replaceable):
         return replace(row, to=target(row.to))
     if isinstance(row, program.Modal):
@@ -333,7 +331,7 @@ class Context:
     given: tuple[str, int] | None = None
     """The variable and the slot by which this text, a replacement, passes the power's result."""
     given_back: frozenset[str] = frozenset()
-    """The names that are reassigned by moments alone."""
+    """The names that only moments reassign."""
     settled: str = ""
     """The name of an open value that this text comes too late to change."""
     event: str = ""
@@ -444,7 +442,7 @@ class Context:
         self.costs.append(Call(callee, self.place(node)))
 
     def runs(self, at: Place, callee: Callee) -> None:
-        """Add the cost of a callee that runs before the text goes on, and may have a barrier."""
+        """Add the cost of a callee that returns first, and may have a barrier."""
         self.costs.append(Call(callee, at))
         self.used_here = (*self.used_here, callee)
 

@@ -144,7 +144,7 @@ def heavy_rows(cost: Cost) -> Counter[int]:
 
 
 def with_answers(cost: Cost, highs: Mapping[str, int]) -> Cost:
-    """The cost of a text, given the upper bounds that answers set for open values of moments."""
+    """The cost of a text, given the bounds of the open values of moments."""
     if isinstance(cost, Sequence | Most):
         return type(cost)(tuple(with_answers(part, highs) for part in cost.parts))
     if not isinstance(cost, Times):

@@ -62,7 +62,7 @@ class Ledger:
 
     @cached_property
     def books(self) -> frozenset[str]:
-        """The books of the clauses, the first words of their ids."""
+        """The books of the clauses."""
         return frozenset(map(book_of, self.clauses))
 
     @cached_property
@@ -99,7 +99,7 @@ class Ledger:
         return not self.content.complete or self.content.poisoned.may_hold(CLAUSE)
 
     def needs_none(self, id: str) -> bool:
-        """Whether a clause is a matter of meaning and style, which needs no case as proof."""
+        """Whether a clause is narrative, which no case has to prove."""
         item = self.clauses.get(id)
         return item is not None and item.data("sort") == NARRATIVE
 
@@ -115,7 +115,7 @@ def book_of(id: str) -> str:
 
 
 def told(item: Item) -> str:
-    """The words of a clause, with its place and page in the book."""
+    """The words of a clause, with place and page."""
     page = item.data("page")
     found = [str(item.data("place") or ""), f"page {page}" if page else ""]
     where = ", ".join(filter(None, found))
@@ -141,7 +141,7 @@ def rulebook_names(build: Build) -> None:
 
 
 def _told(manifest: Item) -> Named:
-    """Yield the names in all chapters, with their places."""
+    """The names in all chapters."""
     for chapter in items_of(entries_of(manifest.fields.get("rulebook")).get("chapters")):
         begins = chapter.get("begins")
         for node in (*([begins] if begins is not None else ()), *items_of(chapter.get("tells"))):

@@ -63,7 +63,7 @@ def _responses(build: Build) -> Iterator[tuple[Passage, tuple[ast.Stmt, ...]]]:
 
 
 def idle_keeping(build: Build) -> None:
-    """Warn about each kept variable that does not change, in packs that no other builds upon."""
+    """Warn about kept variables that do not change, except in packs built upon."""
     below = build.content.built_upon
     for passage, block in build.bodies.texts():
         if build.content.files[passage.path][0] in below:
@@ -131,7 +131,7 @@ def lasting_ends(build: Build) -> None:
 
 
 def _ends(lasting: Lasting, doers: Mapping[str, set[str]]) -> bool:
-    """Whether anything ends an effect. `doers` maps each operation and text to the texts that use it."""
+    """Whether anything ends it. `doers` maps operations and texts to their users."""
     fields, names = lasting.names.item.fields, lasting.names
     if names.counts or any(field in fields for field in ENDINGS):
         return True
@@ -180,7 +180,7 @@ def passed_over(build: Build) -> None:
 
 
 def _written(lasting: Lasting) -> Iterator[YamlNode]:
-    """Yield the nodes of events that end an effect, or count down its time."""
+    """The events that end or count down an effect."""
     for node in map(lasting.names.item.fields.get, ("counts", "until")):
         if node is not None:
             yield from node.items if node.kind == "list" else (node,)

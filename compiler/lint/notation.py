@@ -87,7 +87,7 @@ class _Names(Frozen):
         return entries_of(self.item.fields.get(name))
 
     def known(self, what: str, node: YamlNode, choices: Collection[str]) -> bool:
-        """Whether the name at a node is one of the choices; reports any other."""
+        """Whether the name at a node is known; reports any other."""
         name = node.text or node.raw
         if name not in choices and not self.symbols.poisoned.may_declare(name):
             self.unknown(f"there is no {what} `{name}`", name, node.place, choices)
@@ -97,7 +97,7 @@ class _Names(Frozen):
         self.report.error("unknown-name", place, message, did_you_mean(name, choices))
 
     def settings(self) -> None:
-        """Check `settings`, which apply to all cases: each is a setting or switch, with a valid value."""
+        """Check `settings`: each is a setting or switch, with a valid value."""
         for name, node, place in fields_of(self.item.fields.get("settings")):
             setting = self.symbols.settings.get(name)
             if setting is not None:
@@ -122,7 +122,7 @@ class _Names(Frozen):
             self.report.error("out-of-bounds", node.place, message)
 
     def positions(self) -> None:
-        """Check `given` and `then`, the columns of the words of a position."""
+        """Check the entries of `given` and `then`."""
         symbols = self.symbols
         tables: Mapping[str, tuple[str, Collection[str]]] = {
             "zone": ("zone", symbols.zones),
@@ -176,9 +176,7 @@ class _Names(Frozen):
                 self.known("field", node, entity.fields)
 
     def tables(self, entities: Sequence[Entity]) -> None:
-        """Check `tables`, which put named things on points, and `tokens`, whose holes are fields of
-        their entities.
-        """
+        """Check `tables` of named things on points, and the holes of `tokens`, which are fields."""
         made = {name for entity in entities for name in entity.names}
         for table in self.part("tables").values() if self.ways.complete else ():
             for node in table.entries.values():

@@ -40,7 +40,7 @@ def ignored_fields(build: Build) -> None:
 
 
 def _said_of_kinds(build: Build, word: str) -> Iterator[tuple[str, YamlNode]]:
-    """Yield the nodes under a word of the kinds in vocabularies, with each kind."""
+    """Yield each kind with its node under a word."""
     for kind, node, _ in sections(build.content, "kinds"):
         if word in node.entries:
             yield kind, node.entries[word]
@@ -181,7 +181,7 @@ def _check_items(items: Sequence[Item], name: YamlNode, report: Report) -> None:
 
 
 def silent_tables(build: Build) -> None:
-    """Report each new value of an enum that tables or fields do not cover."""
+    """Report new values that tables or fields do not cover."""
     new = build.symbols.new_values
     if build.symbols.poisoned.may_hold("patch"):
         # A patch with an error may cover them.

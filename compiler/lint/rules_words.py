@@ -64,7 +64,7 @@ def odd_english(build: Build) -> None:
 
 
 def _odd_request(text: str) -> str | None:
-    """The first word of a text that is no request; None for others."""
+    """The first word of a text that is no request."""
     found = FIRST_WORD.match(text.strip())
     if found is None:
         return None
@@ -75,7 +75,7 @@ def _odd_request(text: str) -> str | None:
 
 
 def _odd_clause(english: YamlNode) -> str | None:
-    """The reason why a text cannot follow `when`; None if it can."""
+    """The reason why a text cannot follow `when`."""
     words = (english.text or "").split()
     if len(words) == 1:
         return "follows `when` in rules texts, and one word is no clause"

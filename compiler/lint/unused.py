@@ -77,7 +77,7 @@ class _Idle:
         self.of_driver = games if has_driver else frozenset[str]()
 
     def events(self) -> None:
-        """Warn about triggers and abilities that answer an event that never happens."""
+        """Warn about answers to events that never happen."""
         happening = sorted(self.happening)
         for item, event, place in self._answers():
             if event in self.happening or item.pack in self.below:
@@ -179,7 +179,7 @@ class _Idle:
         }
 
     def _unread(self, kind: str, name: str) -> None:
-        """Warn about an unread field, at the first item of each pack that has it."""
+        """Warn at the first item of each pack with the field."""
         items = [item for item in self.content.by_kind(kind) if name in item.fields]
         first = {item.pack: item for item in reversed(items) if item.pack not in self.below}
         entity = self.symbols.kinds.get(kind)

@@ -64,7 +64,7 @@ class AbilityText(Remade):
     """The index of `this` among the things that the item makes."""
 
     def written(self, name: str) -> ast.Expr | None:
-        """The argument for a parameter of the keyword; None if it has none."""
+        """The argument for a parameter of the keyword."""
         if self.callee is None or self.call is None:
             return None
         return written_arguments(self.callee, self.call.args).get(name)
@@ -126,7 +126,7 @@ class Abilities:
                 self._add(item, symbols.keywords[name])
 
     def block(self, item: Item) -> tuple[ast.Ability, ...]:
-        """The parsed abilities of an item; empty if it has none or they have a syntax error."""
+        """The parsed abilities of an item."""
         found = self._block(item) if "abilities" in item.fields else None
         return found[1] if found is not None else ()
 
@@ -216,7 +216,7 @@ class Abilities:
                     yield Reacting(self._about(one), texts, 0)
 
     def _later(self, item: Item) -> Lasting | None:
-        """The lasting effect of an item that only waits for an event; else None."""
+        """The effect of an item that only waits for an event."""
         lasting = self.symbols.lasting_of(item)
         return lasting if lasting is not None and lasting.names.is_later else None
 
@@ -259,7 +259,7 @@ class Abilities:
         return True
 
     def _has_item(self, node: ast.Keyword, texts: Texts) -> bool:
-        """Whether a keyword that names `this` has a thing as bearer; False after an error."""
+        """Whether a keyword that names `this` has a thing as bearer."""
         first = texts[0]
         is_lasting = self.symbols.lasting_of(first.item) is not None
         if first.callee is not None or is_lasting or self.symbols.made_by(first.item):
@@ -388,7 +388,7 @@ class Bearers:
         return Type(entity) if self.symbols.is_type_name(entity) else None
 
     def everybody(self, text: AbilityText, first: int) -> Borne | None:
-        """The list of all possible bearers of an item, and the zones it reads; None without a list."""
+        """The list of all possible bearers of an item, and the zones it reads."""
         bearer, entity = self.symbols.bearer(text.item), self.entity(text)
         if bearer is not None and bearer.among is not None:
             return self._among(bearer, text, first)
@@ -425,7 +425,7 @@ class Bearers:
     def _of_copies(
         self, bearer: Bearer, text: AbilityText, slot: int, first: int
     ) -> Iterator[Borne]:
-        """The conditions of bearing one copy of an item and, if it counts once, none before it."""
+        """The conditions of bearing one copy and, if it counts once, none before it."""
         made = self.symbols.made_by(text.item)
         # An error is reported once, for slots that are the same for all.
         sound = self._when(bearer, made, 0, 1) is not None
@@ -448,7 +448,7 @@ class Bearers:
         return self._expression(bearer.when, BOOL, made, first, (slot, Type(bearer.entity)))
 
     def _among(self, bearer: Bearer, text: AbilityText, first: int) -> Borne | None:
-        """The list of possible bearers in an item's `among`; None without one."""
+        """The list of possible bearers in an item's `among`."""
         made = self.symbols.made_by(text.item)
         found = self._expression(bearer.among, list_of(Type(bearer.entity)), made, first)
         return self._of_this(found, text, first) if found is not None and made else found
@@ -461,9 +461,7 @@ class Bearers:
         first: int,
         bearer: tuple[int, Type] | None = None,
     ) -> Borne | None:
-        """The expression of a text, and the zones it reads, with `this` in the slot `first` and
-        `bearer` in its own.
-        """
+        """The expression and reads of a text, with `this` in slot `first` and `bearer` in its own."""
         if node is None:
             return None
         params = [ParamSymbol(unnamed(str(number)), INT) for number in range(first)]

@@ -102,9 +102,7 @@ class Contests:
         self.planned = {one.id: one for one in build.bodies.stats.abilities.reactions}
 
     def of_events(self) -> None:
-        """Look for conflicts per event among immediate triggers, triggers that run afterwards, and
-        replacements.
-        """
+        """Find conflicts among immediate triggers, later triggers, and replacements."""
         groups: dict[tuple[str, str], list[Answer]] = {}
         for one in self.build.triggers:
             groups.setdefault((one.event, one.timing), []).append(one)
@@ -115,7 +113,7 @@ class Contests:
                 self._look(event, answers, can_ask=timing != "afterwards")
 
     def of_overlaps(self) -> None:
-        """Warn of conflicts between answers to two events of one happening, whose order is never asked."""
+        """Warn of conflicts between two events of one happening: no order is asked."""
         for overlap in overlaps(self.build.symbols):
             for pair in overlap.pairs(self.build.triggers):
                 one, other = (self.items[answer.routine] for answer in pair)
@@ -139,7 +137,7 @@ class Contests:
         return one in self.earlier.get(other, ()) or other in self.earlier.get(one, ())
 
     def _is_known(self, *pair: Answer) -> bool:
-        """Whether the order is set, or one pack builds on the other or is the same."""
+        """Whether the order is set, or one author knows both packs."""
         one, other = (self.items[answer.routine] for answer in pair)
         knows = self.build.symbols.belonging.builds_on
         known = knows(one.place, other.place) or knows(other.place, one.place)
@@ -166,7 +164,7 @@ class Contests:
                 yield pair, found
 
     def _clash(self, one: Answer, other: Answer) -> Interference | None:
-        """The conflict of two answers to one event; None if they commute or exclude each other."""
+        """The conflict of two answers to one event."""
         if isinstance(one, program.Trigger) and isinstance(other, program.Trigger):
             mine, theirs = (self._known.get(each.id) or self._doings(each) for each in (one, other))
             self._known |= {one.id: mine, other.id: theirs}
@@ -250,7 +248,7 @@ class Contests:
     def _tell(
         self, event: str, pair: Pair, clash: Interference, help: str, notes: Notes = ()
     ) -> None:
-        """Warn of a conflict of two answers, once."""
+        """Warn of a conflict once."""
         first, second = (self.items[one.routine].id for one in pair)
         key = event, first, second
         if key not in self.told:
@@ -387,12 +385,12 @@ class Overlap(Frozen):
     first: str
     second: str
     touched: Expr | None = None
-    """The thing touched, in slots of the operation; None for rolls, whose events have the same values."""
+    """The thing touched, in slots of the operation; None for rolls, with equal values."""
     variables: tuple[str, str] = ("", "")
     """The variables of the open value, which passes from the first event to the second."""
 
     def pairs(self, triggers: list[Trigger]) -> Iterator[tuple[Trigger, Trigger]]:
-        """Yield each pair of answers to the two events with the same timing."""
+        """Yield the pairs of answers with the same timing."""
         events = self.first, self.second
         answers = ([one for one in triggers if one.event == event] for event in events)
         for one, other in product(*answers):
@@ -402,7 +400,7 @@ class Overlap(Frozen):
     def clash(
         self, analysis: Analysis, answers: tuple[Trigger, Trigger], doings: tuple[Doings, Doings]
     ) -> Interference | None:
-        """The conflict of an answer to the first event with one to the second; None without one."""
+        """The conflict of answers to the first and second event."""
         applies, first = self._in_terms_of_second(answers[0].where, doings[0])
         where, second = answers[1].where, doings[1]
         asked = self._asked_later(analysis, where)
@@ -412,7 +410,7 @@ class Overlap(Frozen):
         return first.clash(second._replace(reads=second.reads | asked))
 
     def _in_terms_of_second(self, where: Expr | None, doings: Doings) -> tuple[Expr | None, Doings]:
-        """The condition and doings of an answer to the first event, in slots of the second."""
+        """The condition and doings of an answer, in the second's slots."""
         if self.touched is None:
             return where, doings.each(lambda one: one.renamed(*self.variables))
         touched = self.touched
@@ -431,7 +429,7 @@ class Overlap(Frozen):
 
 
 def overlaps(symbols: Symbols) -> Iterator[Overlap]:
-    """Yield the events that are raised together with others."""
+    """Yield the events raised together."""
     for name, one in symbols.operations.items():
         for param in one.touches:
             places = [place for place, known in enumerate(one.params) if known.name == param]

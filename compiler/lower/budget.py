@@ -195,7 +195,7 @@ def _bringing(
 
 
 def _can_wait(build: Build, one: Trigger | Replacement) -> bool:
-    """Whether an answer could respond afterwards instead."""
+    """Whether it could run afterwards."""
     if isinstance(one, Replacement) or one.event.startswith("before "):
         return False
     moment = build.symbols.operations.get(one.event)
@@ -203,7 +203,7 @@ def _can_wait(build: Build, one: Trigger | Replacement) -> bool:
 
 
 def ensured_behind(build: Build, summaries: Summaries, event: str) -> Place | None:
-    """The place of an `ensure` after an event, the answers to which must be foreseen; None without one."""
+    """The place of an `ensure` after an event, the answers to which must be foreseen."""
     late = [ensure for one in build.checked.values() for ensure in one.late]
     start = Callee("event", event)
     leading = leading_to([start], summaries.at_once) if late else ()
@@ -274,7 +274,7 @@ def _heavy(build: Build) -> dict[str, Mapping[int, int]]:
 
 
 def refuse_many(build: Build) -> None:
-    """Refuse more items of a kind than a game can hold (`MOST_ITEMS`)."""
+    """Refuse more items of a kind than `MOST_ITEMS`."""
     items = build.content.items
     counted = {
         f"items of the kind `{kinds.split()[0]}`": [
@@ -301,7 +301,7 @@ class Measure(Frozen):
     words: tuple[str, str]
 
     def amount(self, flat: cost.Flat) -> int:
-        """The amount of this quantity in a cost."""
+        """The amount in a cost."""
         number: int = getattr(flat, self.name)
         return number
 
@@ -328,7 +328,7 @@ class CostChain:
     at: Place | None = None
     """The place where the pack's share begins."""
     item: str = ""
-    """The id of the routine in which it begins; empty if unknown."""
+    """The id of the routine in which it begins."""
 
     def said(self, measure: Measure) -> str:
         """The chain in words: `8 characters x 45 points x 3 prompts = 1,080 prompts`."""
@@ -338,7 +338,7 @@ class CostChain:
         return f"{' x '.join([*parts, least])} = {measure.said(product)}" if parts else least
 
     def notes(self) -> list[Note]:
-        """Notes at the first factors, at most `MOST_NOTES`."""
+        """Notes on the first factors."""
         shown = self.factors[:MOST_NOTES]
         return [Note(by.at, f"{_counted(count, by.words)} here") for count, by in shown]
 
@@ -351,7 +351,7 @@ class Uses:
     checked: Mapping[str, Checked]
     items: Mapping[str, Item]
     once: frozenset[str]
-    """The ids of the answers that run once per turn."""
+    """The once-per-turn answers."""
     counting: Callable[[frozenset[str], cost.LeftOut], Costs]
     costs: Costs
     _lacking: dict[frozenset[str], Costs] = field(default_factory=dict)
@@ -380,12 +380,12 @@ class Uses:
 
     @cached_property
     def built_on(self) -> Mapping[str, frozenset[str]]:
-        """The packs that each pack builds on, itself and the game included."""
+        """The packs each pack builds on, with itself and the game."""
         found = closures({pack.id: pack.needs for pack in self.content.packs})
         return {id: frozenset(packs) | {id, self.content.game} for id, packs in found.items()}
 
     def brought_by(self, id: str, measure: Measure) -> tuple[str, Costs] | None:
-        """The other pack with the greatest share of a use, and the costs without it; None without a share."""
+        """The other pack with the greatest share of a use, and the costs without it."""
         own, total = self.built_on[self.items[id].pack], self.amount(id, measure)
         others = [pack.id for pack in self.content.packs if pack.id not in own]
         costs = {pack: self.without(frozenset([pack])) for pack in others}
@@ -514,7 +514,7 @@ def excesses(uses: Uses) -> Iterator[Excess]:
 
 
 def _share(uses: Uses, id: str, measure: Measure) -> tuple[str, CostChain]:
-    """The pack whose share puts a use over the budget, and the chain of that share."""
+    """The pack to blame for an excess, and the chain."""
     own, brought = uses.items[id].pack, uses.brought_by(id, measure)
     if brought is not None:
         others = frozenset(one.id for one in uses.content.packs) - uses.built_on[own]
@@ -540,7 +540,7 @@ def tell_budget(uses: Uses, report: Report) -> None:
 
 
 def _help(uses: Uses, excess: Excess) -> str:
-    """The help with the smallest change that suffices, of those the pack can make."""
+    """The help: the smallest sufficient change by the pack."""
     lacking = uses.brought_by(excess.use, excess.measure) if excess.chain.at is not None else None
     rest = excess.measure.amount(lacking[1].total(excess.use)) if lacking is not None else 0
     if _fits_once(uses, excess):

@@ -113,7 +113,7 @@ def ask_for_first(build: Build, contest: Contest) -> None:
 
 
 def _mark(one: Answer) -> str:
-    """The id of the rule that is ignored once a replacement has been chosen."""
+    """The rule ignored once a replacement is chosen."""
     return f"{one.id} has replaced"
 
 
@@ -149,7 +149,7 @@ class _Asking:
         return f"{self.contest.event} {one.id}"
 
     def _is_open(self, number: int) -> Expr:
-        """The test that an answer is waiting, and none that always comes before it."""
+        """The test that it waits, and nothing before it."""
         before = sorted(self.contest.before[number])
         others = (("not", ("slot", self.first + one)) for one in before)
         wait: Expr = ("slot", self.first + number)

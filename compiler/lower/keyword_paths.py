@@ -194,9 +194,7 @@ class KeywordPath:
     def _kept(
         self, context: Context, lasting: Lasting, place: Place, text: AbilityText
     ) -> list[Local]:
-        """The locals of the effect itself and the values it keeps, except its bearer; in a keyword
-        `this` alone.
-        """
+        """The effect and the values it keeps, without its bearer; in a keyword `this` alone."""
         this: Expr = ("slot", self.instance)
         found = [Local(THIS, self.instance, lasting.entity, place, "the effect", used=True)]
         if text.callee is not None:

@@ -194,7 +194,7 @@ def _fading(
 
 
 def _kept(lasting: Lasting) -> tuple[Expr, ...]:
-    """The values kept by the effect in the first slot, and the effect, as the arguments of its `fade`."""
+    """The values of the effect in the first slot, and itself, as arguments of `fade`."""
     known = {name: kept for name, (_, kept) in lasting.known(INSTANCE).items()}
     values = [known[one.name] for one in lasting.signature.params]
     return (*bearers(lasting, INSTANCE), *values, known[OWNER_NAME], INSTANCE)
@@ -234,7 +234,7 @@ def _rules(build: Build, lasting: Lasting) -> list[Always]:
 
 
 def _condition(build: Build, lasting: Lasting) -> Expr | None:
-    """The condition in `while`, over the effect in the first slot; None without one."""
+    """The condition in `while`, over the effect in the first slot."""
     written = lasting.names.item.fields.get("while")
     found = build.bodies.read(written, parse_expr, "", (ParamSymbol(THIS, lasting.entity),))
     if found is None:

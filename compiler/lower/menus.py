@@ -89,7 +89,7 @@ def _is_whole(build: Build, item: Item, takes: Sequence[ParamSymbol]) -> bool:
 
 
 def _is_known(build: Build, way: Way, found: Found) -> bool:
-    """Whether the menu of a way exists and passes all its parameters; False after an error."""
+    """Whether the menu of a way exists and passes all its parameters."""
     to = str(way.item.data("to"))
     if to not in found:
         blocks, poisoned = build.bodies.blocks.values(), build.symbols.poisoned

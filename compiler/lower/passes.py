@@ -48,7 +48,7 @@ NATURAL: Mapping[Type, Any] = {INT: 0, BOOL: False, TEXT: "", PLAYER: 0}
 
 
 def read_names(content: Content, symbols: Symbols, report: Report) -> None:
-    """Add every name of the game to the symbols."""
+    """Add every name of the game."""
     symbols.renamed.update(content.renamed)
     symbols.old_words.update(content.old_words)
     read_things(content, symbols, report)
@@ -175,7 +175,7 @@ def check_roll_words(build: Build) -> None:
 
 
 def _initial(build: Build, name: str, symbol: ScopeSymbol, node: YamlNode | None) -> Any:
-    """The initial value of a variable; an error without `initial:` if its type has no natural one."""
+    """The initial value of a variable; required if its type has no natural one."""
     initial, type_ = node.get("initial") if node is not None else None, symbol.type
     if initial is not None:
         value = build.bodies.constant(initial, type_)
@@ -203,7 +203,7 @@ def _hold_to_bounds(
 
 
 def lower_operations(build: Build) -> None:
-    """Lower the assignments and moves of operations without a driver."""
+    """Lower the operations without a driver."""
     bodies, operations = build.bodies, build.bodies.symbols.operations.values()
     for one in operations:
         if one.sets is not None:
@@ -216,7 +216,7 @@ def lower_operations(build: Build) -> None:
 
 
 def lower_routines(build: Build) -> None:
-    """Lower the effects of powers, fusions, flows, content items, and ways that items bring to menus."""
+    """Lower the effects of powers, fusions, flows, content items, and ways of items."""
     content, symbols, bodies = build.content, build.symbols, build.bodies
     found = list(_powers(build))
     records = [item for item in content.items if item.kind in symbols.kinds]

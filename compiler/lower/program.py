@@ -25,7 +25,7 @@ from ruleloom.runtime.program.expr import ME, slots_read, substitute, walk
 from ruleloom.runtime.program.program import Expr
 
 Answer: TypeAlias = tuple[int, Expr | None]
-"""The row of a prompt, and the player who answered: None for me."""
+"""The row of a prompt, and its player (None: me)."""
 EACH: Expr = ("players",)
 """The answerer of a table with an answer of each player."""
 HANDED: Expr = ("scope", program.DOER)
@@ -296,7 +296,7 @@ class _GivenBack:
 
 
 def _set_once(routine: program.Routine) -> dict[int, Expr]:
-    """The values of the slots that are assigned by a single row."""
+    """The values of slots assigned once."""
     setting = Counter(getattr(row, "slot", -1) for row in routine.rows)
     lets = (row for row in routine.rows if isinstance(row, program.Let) and setting[row.slot] == 1)
     return {row.slot: row.value for row in lets}
@@ -314,13 +314,13 @@ class _Answers:
     def doer(
         self, pc: int, row: program.Operate | program.Use, otherwise: Expr | None
     ) -> Expr | None:
-        """The player of the last answer that led to an operation or a use; else `otherwise`."""
+        """The player of the last answer behind an operation or use."""
         answers = [one for arg in row.args for one in self._within(arg)]
         answers += [answer for end, answer in self.ways if end > pc]
         return max(answers, key=itemgetter(0), default=(pc, otherwise))[1]
 
     def note(self, pc: int, row: program.Row) -> None:
-        """Note the answer of a row."""
+        """Note a row."""
         if isinstance(row, program.Modal):
             self.ways.append((self._end(row), (pc, row.by)))
         slot = getattr(row, "slot", -1)
@@ -330,13 +330,13 @@ class _Answers:
             self.given[slot] = answer
 
     def _end(self, row: program.Modal) -> int:
-        """The index of the row after all modes of a prompt."""
+        """The row after all modes of a prompt."""
         first = row.modes[0]
         jumps = (one for one in self.rows[first.to :] if isinstance(one, program.Jump))
         return next(one.to for one in jumps if one.origin == first.origin)
 
     def _put(self, pc: int, row: program.Row) -> Answer | None:
-        """The answer that a row puts into its slot; None without one."""
+        """The answer that a row puts into its slot."""
         match row:
             case program.Choose() | program.Ask():
                 return pc, row.by

@@ -326,7 +326,7 @@ class _Making(KeywordPath):
         return self.lasting is None and bearer is not None and bearer.among is not None
 
     def _spent(self) -> Spent | None:
-        """The record of the bearers or effects for which a once-per-turn ability has run; else None."""
+        """The record of the bearers or effects of a once-per-turn ability; else None."""
         once = isinstance(self.node, ast.When) and self.node.once
         return Spent(self.id, ("slot", self.turn[0]), self.turn[1]) if once else None
 
@@ -357,7 +357,7 @@ class _Making(KeywordPath):
     def _round(
         self, block: Checked, test: Expr | None, asking: list[Cost], spent: Spent | None
     ) -> Checked:
-        """The routine that runs the block for each bearer."""
+        """The loop over the bearers."""
         bearers = self._bearers(test)
         size = len(block.routine.slots)
         whole, counter = ("slot", size), ("slot", size + 1)

@@ -325,12 +325,12 @@ class Bodies:
             callee.defaults[param.name] = typed.expr
 
     def expression(self, node: YamlNode, asked: Type, params: Params = ()) -> Expr | None:
-        """Check the expression of a field; None without a valid text."""
+        """Check the expression of a field."""
         found = self.read(node, parse_expr, "", params)
         return wanted(*found, asked).expr if found is not None else None
 
     def operation(self, node: YamlNode, params: Params) -> tuple[str, tuple[Expr, ...]] | None:
-        """The name and arguments of an always-rule's operation; None after an error."""
+        """The operation of an always-rule."""
         found = self.read(node, parse_block, "", params)
         if found is None:
             return None
@@ -352,7 +352,7 @@ class Bodies:
         return None if args is None else (callee.name, args)
 
     def constant(self, node: YamlNode, asked: Type) -> Any:
-        """The value of a constant expression in a field; None after an error."""
+        """The value of a constant expression in a field."""
         expr = self.expression(node, asked)
         value = constant_value(expr) if expr is not None else MISSING
         if value is MISSING and expr is not None and not mentions(expr, context.BROKEN):

@@ -67,9 +67,7 @@ def build_requirement(bodies: Bodies, item: Item) -> program.Requirement | None:
 
 
 def one_thing(bodies: Bodies, item: Item, said: str) -> ParamSymbol | None:
-    """The one parameter, in `of`, of a requirement or a sheet: a thing that items make; None after an
-    error.
-    """
+    """The one parameter, in `of`, of a requirement or sheet: a thing that items make."""
     params = params_of(bodies.content, item, bodies.symbols, bodies.report, "of")
     if params is None or any(is_unknown(param.type) for param in params):
         return None
@@ -125,7 +123,7 @@ def _check_holes(bodies: Bodies, item: Item, param: ParamSymbol) -> dict[str, tu
 
 
 def _is_measure(symbols: Symbols, param: ParamSymbol, name: str) -> bool:
-    """Whether a name is a measure, stat or table with such a thing as its only parameter."""
+    """Whether a name is a measure of such a thing alone."""
     one = symbols.callables.get(name)
     if one is None or one.kind not in ("measure", "stat", "table") or len(one.params) != 1:
         return False
@@ -148,7 +146,7 @@ def build_sheet(bodies: Bodies, item: Item) -> program.Sheet | None:
 
 
 def _effect(lasting: Lasting, type_: Type) -> program.SheetSection:
-    """The section of a lasting effect: its words, the time left, and who began it."""
+    """The section of an effect: its words, time and owner."""
     names, known = lasting.names, lasting.known(MEMBER).items()
     holes = {name: (expr, str(one)) for name, (one, expr) in known}
     holes |= {SELF: (BEARER_OF, str(type_)), TIME_NAME: (lasting.kept(TIME, MEMBER), str(INT))}
@@ -215,7 +213,7 @@ class _Texts:
         parts: list[str | tuple[Expr, str]] = []
         end = 0
         for hole in EXPRESSION_HOLE.finditer(text):
-            # The spaces keep every sign where it stands in the whole text.
+            # The spaces keep every character at its offset in the whole text.
             spaced = replace(written.written, text=" " * hole.start(1) + hole[1])
             typed = self._checked(Passage(spaced, written.content), known)
             parts += [text[end : hole.start()], *([self._hole(typed)] if typed is not None else ())]
@@ -232,7 +230,7 @@ class _Texts:
         return (self._hole(typed),) if typed is not None else ()
 
     def printed(self, node: YamlNode, known: Facts) -> tuple[Expr, str] | None:
-        """An expression for a thing, to print its own text, or for a text; None after an error."""
+        """An expression for a thing, to print its own text, or for a text."""
         typed = self.expression(node, known)
         if typed is None:
             return None
@@ -254,7 +252,7 @@ class _Texts:
         return self._checked(text, known, asked) if text is not None else None
 
     def gone_through(self, node: YamlNode) -> tuple[Expr | None, _Texts | None]:
-        """A list, and the reader of texts with a name bound to its members; None, None after an error."""
+        """A list, and the reader of texts with a name bound to its members."""
         nothing = None, None
         written = self.bodies.passage(node)
         text = _enclosed(written) if written is not None else None

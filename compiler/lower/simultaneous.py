@@ -102,7 +102,7 @@ class _Moments:
         )
 
     def _events(self, starts: Iterable[Callee]) -> frozenset[str]:
-        """The events that these callees raise, directly or indirectly, themselves included."""
+        """All events that these callees raise."""
         graph = self.build.summaries.repeating
         met = reached(starts, lambda one: graph.get(one, ()))
         return frozenset(one.name for one in met if one.kind == "event")
@@ -164,7 +164,7 @@ class _Moments:
         )
 
     def _changes(self, row: program.Row, item: Expr) -> Iterable[Written]:
-        """The changes of a row in a round with `item`; a power that takes it as argument changes that."""
+        """The changes of a row in a round of `item`; a power that takes it changes it."""
         known: dict[int, Expr] = {item[1]: item}
         if isinstance(row, program.Operate):
             args = [known_thing(arg, known) for arg in row.args]
@@ -201,7 +201,7 @@ class _Moments:
         self.build.checked[id] = checked.with_rows((*before, *rows, *behind))
 
     def _at_once(self, loop: Loop, checked: Checked, act: program.Operate) -> list[program.Row]:
-        """The rows that do a loop's operation at once; as many as before, so that jump targets stay valid."""
+        """The rows of a loop at once; as many as before, for jumps."""
         origin, goes_through = act.origin, checked.routine.rows[loop.first - 1]
         assert isinstance(goes_through, program.Let)
         things: Expr = ("slot", goes_through.slot)
@@ -240,7 +240,7 @@ class _Moments:
         """Let the answers to these events look back, and the powers that they pass departed things to."""
         build, told = self.build, dict[str, Left]()
         for number, trigger in enumerate(build.triggers):
-            # An answer has an event of its own where somebody decides the order.
+            # An answer has an event of its own where a player decides the order.
             event = trigger.event.removesuffix(f" {trigger.id}")
             if event in events:
                 back = _Back(self, self.leaving(event), "ever", build.among.get(trigger.id))
@@ -284,7 +284,7 @@ class _Moments:
         self.build.checked[id] = checked.with_rows(rows)
 
     def _with_block(self, id: str) -> Iterator[str]:
-        """Yield the id of an answering routine, and of the block that it runs for each bearer."""
+        """The ids of an answering routine and of its block."""
         if id in self.build.checked:
             yield id
             for row in self.build.checked[id].routine.rows:
@@ -377,8 +377,8 @@ class _Moments:
                 yield from self.analysis.reads(expr, told)
 
     def _answers(self, event: str) -> Iterator[tuple[object, Left]]:
-        """Yield the answers to an event, and the rows of their routines and of the powers they pass
-        departed things to, each with those things.
+        """The answers to an event, and the rows of their routines and powers, each with the departing
+        things.
         """
         left, told = self.leaving(event), dict[str, Left]()
         answers: list[program.Trigger | program.Replacement] = []

@@ -368,7 +368,7 @@ class _Making(KeywordPath):
         return tests
 
     def _is_shaped(self, context: Context) -> bool:
-        """Whether the arguments match the stat, and one of them can vary; False after an error."""
+        """Whether the arguments match the stat, and one of them can vary."""
         node, params = self.planned.node, self.callee.params
         if len(node.places) != len(params):
             shape = ", ".join(param.name for param in params)

@@ -48,9 +48,7 @@ ALWAYS_SET = (INT, BOOL, TEXT, PLAYER)
 
 
 def enter_events(content: Content, symbols: Symbols) -> None:
-    """Add the events that are not operations: `touched`, `drawn`, and those before, after and instead
-    of each power and flow.
-    """
+    """Add the events other than operations: `touched`, `drawn`, and those of powers and flows."""
     for item in content.by_kind("flow"):
         symbols.events.update(dict.fromkeys((f"{phase}{item.slug}" for phase in PHASES), ()))
     for power in symbols.powers.values():
@@ -67,7 +65,7 @@ def enter_events(content: Content, symbols: Symbols) -> None:
         touched.update(types[name] for name in operation.touches)
     drawn = {zone.of for zone in symbols.zones.values() if zone.lazy}
     for event, things in (("touched", touched), ("drawn", drawn)):
-        things.discard(UNKNOWN.name)  # complained about where it is declared
+        things.discard(UNKNOWN.name)  # reported at its declaration
         if len(things) == 1:
             symbols.events[event] = (ParamSymbol("it", Type(things.pop())),)
         elif things:
@@ -131,9 +129,7 @@ def _enter_rolls(content: Content, symbols: Symbols) -> None:
 def bound_event(
     ctx: Context, call: ast.CallExpr, instead: bool = False
 ) -> tuple[str, tuple[ParamSymbol, ...]] | None:
-    """The name of an event, and its parameters under the names that the pattern binds; None after an
-    error.
-    """
+    """An event and its parameters as named in the pattern; None after an error."""
     name = call.name.id
     known = ctx.symbols.events.get(name)
     if known is None:
@@ -157,7 +153,7 @@ def bound_event(
 
 
 def _note_event(ctx: Context, call: ast.CallExpr) -> None:
-    """Note the meanings of an event's name, and of the names that its pattern binds."""
+    """Note the names of an event, and in its pattern."""
     symbols, uses = ctx.symbols, ctx.symbols.uses
     for name in names_given(call):
         uses.note_local(ctx.passage, name, declares=True)
@@ -189,7 +185,7 @@ def _unknown_event(ctx: Context, name: ast.Name, instead: bool) -> None:
 
 
 def _no_place(symbols: Symbols, written: str, plain: Collection[str]) -> tuple[str, str | None]:
-    """The message and help for a phase of an unknown power, or of an event without phases."""
+    """The message and help for an unknown power after a phase."""
     phase, word = written.rsplit(" ", 1)
     known = [one.rpartition(" ")[2] for one in symbols.events if one.startswith(f"{phase} ")]
     if written.startswith(ROLLED):
@@ -304,7 +300,7 @@ class Spent(Frozen):
 
     @property
     def is_open(self) -> Expr:
-        """The test that the response has not run yet."""
+        """Whether it has not run."""
         spent: Expr = ("scope", self._name)
         return "not", spent if self.bearer is None else ("in", self.bearer, spent)
 

@@ -85,7 +85,7 @@ def known_type(symbols: Symbols, report: Report, type_: Type, place: Place, writ
 
 
 def written_type(symbols: Symbols, report: Report, passage: Passage, written: ast.TypeName) -> Type:
-    """The type in `takes:` or `gives:`; UNKNOWN after an error."""
+    """The type in `takes:` or `gives:`."""
     start, end = written.span
     plain = Type(written.name, written.many, written.optional, written.by_player)
     table = "enum" if written.name in symbols.enums else "type"
@@ -98,7 +98,7 @@ def written_type(symbols: Symbols, report: Report, passage: Passage, written: as
 
 
 def names_in(text: str) -> set[str]:
-    """The names of a template's holes, and of the conditions of its optional parts."""
+    """The names in the holes and parts of a template."""
     return {*HOLE.findall(text), *(part.name for part in optional_parts(text))}
 
 
@@ -156,9 +156,7 @@ def _check_parts(
 
 
 def _can_lack(param: ParamSymbol, asks: bool) -> bool:
-    """Whether a parameter can be no, none, 0, an empty list, or left to its default; in questions only
-    no or none.
-    """
+    """Whether it can be no, none, 0, empty, or its default; in questions, no or none."""
     if param.type == BOOL or param.type.optional or is_unknown(param.type):
         return True
     return not asks and (param.type == INT or param.type.many or param.default is not None)

@@ -134,7 +134,7 @@ def with_new_names(
     given, found = {*own, *(name.id for name in tree.names_given(node))}, list[Old]()
 
     def meant(word: str, role: str) -> Item | None:
-        """The item with this word as its old name in a role; None without one."""
+        """The item with this word as its old name in a role."""
         return None if role in OPEN_TO_OWN and word in given else words.get((role, word))
 
     def renamed(node: Any, role: str = tree.VALUE) -> Any:
@@ -195,7 +195,7 @@ class NameUse:
 
 
 class NameUses:
-    """All name uses of one build; each is recorded like a mark, so that a reused text keeps its own."""
+    """All name uses of one build; each is also a mark, kept with a reused text."""
 
     __slots__ = ("found", "lookups", "name", "on")
 
@@ -209,7 +209,7 @@ class NameUses:
         return iter(self.found)
 
     def watched(self, name: str, lookups: Lookups) -> None:
-        """Record uses as marks under this name from now on."""
+        """Record uses as marks from now on."""
         self.name, self.lookups = name, lookups
 
     def add(self, use: NameUse) -> None:

@@ -249,7 +249,7 @@ def _callable(content: Content, item: Item, symbols: Symbols, report: Report) ->
 
 
 def _words(item: Item, signature: Signature, symbols: Symbols, report: Report) -> dict[str, str]:
-    """The words of parameters, results and variables when they are yes, or the name of a variable."""
+    """The words of parameters, results and variables for yes, or a variable's name."""
     params = {one.name: one.type for one in signature.params}
     types, own = dict(params), _own_names(item)
     if signature.result is not None and signature.result_name:
@@ -410,7 +410,7 @@ def _bearer(item: Item, symbols: Symbols, report: Report) -> Type | None:
 
 
 def _is_free(names: lasting_names.Names, symbols: Symbols, report: Report) -> bool:
-    """Whether the names of an effect's type and list are free; False after an error."""
+    """Whether the names of an effect's type and list are free."""
     item = names.item
     for table, name in (("type", names.entity), ("call", names.query)):
         first = symbols.places.get((table, name))
@@ -424,7 +424,7 @@ def _is_free(names: lasting_names.Names, symbols: Symbols, report: Report) -> bo
 
 
 def _are_free(item: Item, signature: Signature, report: Report) -> bool:
-    """Whether the parameters differ from the built-in fields of effects; False after an error."""
+    """Whether the parameters differ from the built-in fields of effects."""
     for param in signature.params:
         if param.name in lasting_names.TAKEN_NAMES:
             message = f"every effect that lasts has `{param.name}` already"

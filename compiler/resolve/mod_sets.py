@@ -98,7 +98,7 @@ def _callee(item: Item) -> Callee:
 
 
 def set_going(node: ast.SyntaxNode) -> Callee | None:
-    """The callee that a statement, or the name of a menu, calls itself; None without one."""
+    """The callee that a statement, or the name of a menu, calls itself."""
     facts = tree.FACTS.get(type(node))
     if facts is None or not facts.calls:
         return None

@@ -58,9 +58,7 @@ def _queries(item: Item, symbols: Symbols, report: Report) -> None:
 def _found_by(
     node: YamlNode, name: str, params: Params, result: Type, symbols: Symbols, report: Report
 ) -> str:
-    """The column in `of:`, by whose value a query without driver finds things; empty without one or
-    after an error.
-    """
+    """The column in `of:`, by which a query without driver finds things; or empty."""
     written = node.get("of")
     if written is None:
         if node.get("reads") is None:
@@ -108,7 +106,7 @@ def _params(name: str, node: YamlNode, symbols: Symbols, report: Report) -> Para
 
 
 def _listed(node: YamlNode | None) -> Iterator[tuple[str, YamlNode]]:
-    """Yield the names, with their nodes, in a list or a single value."""
+    """Yield the names in a node."""
     if node is not None:
         for one in node.items if node.kind == "list" else [node]:
             yield one.text or one.raw, one
@@ -240,7 +238,7 @@ def _decide(event: str, node: YamlNode, place: Place, symbols: Symbols, report: 
 
 
 def _makes(node: YamlNode, symbols: Symbols, report: Report) -> str:
-    """The entity that an operation makes, which must have `present:`; empty without one or after an error."""
+    """The entity that an operation makes, which must have `present:`."""
     written, name = node.get("makes"), text_of(node.get("makes"))
     choices = [one.name for one in symbols.entities.values() if one.present and not one.recorded]
     if written is None or name in choices:
@@ -255,9 +253,7 @@ def _makes(node: YamlNode, symbols: Symbols, report: Report) -> str:
 
 
 def _does_something(operation: Signature, node: YamlNode, report: Report) -> None:
-    """Report an operation that declares neither the columns its driver changes nor its own `sets:`, or
-    both.
-    """
+    """Report an operation without either `changes:` or `sets:`, or with both."""
     name = f"`{operation.name}`"
     wrong = ("makes", "moves") if operation.sets is None else ("changes", "result")
     extra = next((word for word in wrong if word in node.entries), None)

@@ -264,7 +264,7 @@ class _Entries:
         return False
 
     def refers(self, field: str, fields: Mapping[str, YamlNode]) -> Record | None:
-        """The record that a field refers to; None without one."""
+        """The record that a field refers to."""
         symbol, node = self.entity.fields.get(field), fields.get(field)
         if symbol is None or node is None or symbol.type.many:
             return None

@@ -44,8 +44,7 @@ PART_OF, PART = "part_of", "#"
 
 
 class FieldSymbol(Frozen):
-    """A field, such as `pips` of a piece; static ones are printed on the record, others are columns of
-    the world.
+    """A field: `pips` of a piece. Static ones are printed, others are columns of the world.
 
     A field with `by` has one value for each value of that enum, or for each record of that entity.
     `written` is its declaration in the vocabulary; one with `parts` lists the parts of its owner.
@@ -235,7 +234,7 @@ class Lasting(Frozen, Remade):
         return ("field", f"{self.names.entity}.{field}", this)
 
     def found(self, bearer: Expr | None = None) -> Expr:
-        """The list of effects of this name on a bearer; without one, of all."""
+        """The effects on a bearer, or all."""
         if bearer is None or self.on is None:
             return ("query", self.names.all)
         return ("query", self.names.query, bearer)
@@ -321,8 +320,7 @@ class Menu(Frozen, Remade):
 
 
 class Bearer(Frozen):
-    """The bearers of abilities of a kind or an item: each `entity` (`self`) for which `when` holds with
-    the item's thing (`this`).
+    """The bearers of abilities of a kind or an item: each `entity` (`self`) with `when` of `this`.
 
     `among` is the list of possible bearers, where the type does not give one.
     """
@@ -389,7 +387,7 @@ class Symbols:
     answered: Table[str, bool] = field(default_factory=Table)
     """The events with an answer, by name."""
     vague_events: Table[str, tuple[str, ...]] = field(default_factory=Table)
-    """The types of the things of events that are ambiguous."""
+    """The types of things in ambiguous events."""
     kinds: Table[str, str] = field(default_factory=Table)
     """The entity that the items of each content kind make; empty if none."""
     places: Table[tuple[str, str], Place] = field(default_factory=Table)
@@ -439,13 +437,11 @@ class Symbols:
             getattr(self, name).add(mark)
 
     def bearer(self, item: Item) -> Bearer | None:
-        """The bearers of an item, declared by it or its kind; None without any."""
+        """The bearers of an item, declared by it or its kind."""
         return self.bearers.get(item.id) or self.bearers.get(item.kind)
 
     def made_by(self, item: Item) -> str:
-        """The entity that an item makes, `this` in its abilities; empty if it makes nothing or has no
-        bearer.
-        """
+        """The entity that an item with bearers makes, `this` in its abilities; or empty."""
         return self.kinds.get(item.kind, "") if self.bearer(item) is not None else ""
 
     def part(self, stat: Signature, sort: str) -> Signature:
@@ -515,13 +511,13 @@ class Symbols:
         return name in self.options_of(type_) or self.thing_of(name, type_) is not None
 
     def is_told_by_type(self, name: str) -> bool:
-        """Whether a name is only that of things or options of a switch, so that it needs an expected type."""
+        """Whether a name needs a type: only things or options of a switch have it."""
         if self.is_value_name(name):
             return False
         return name in self.named or name in self.options
 
     def stands_for_value(self, name: str) -> bool:
-        """Whether a name is one of `value_names`."""
+        """Is it in `value_names`?"""
         tables = (self.scope, self.settings, self.values, self.zones, self.enums)
         if name == "players" or any(name in table for table in tables):
             return True
@@ -533,7 +529,7 @@ class Symbols:
         return name in PLAIN or name in self.types
 
     def of_kind(self, kind: str) -> list[str]:
-        """The names of the callables of a kind, such as `stat` or `rule`."""
+        """The callables of a kind, such as `rule`."""
         return [name for name, one in self.callables.items() if one.kind == kind]
 
     def is_value_name(self, name: str) -> bool:
@@ -541,12 +537,12 @@ class Symbols:
         return self.stands_for_value(name) or self.is_type_name(name)
 
     def lasting_of(self, item: Item) -> Lasting | None:
-        """The lasting effect of an item; None for any other item."""
+        """The lasting effect of an item."""
         found = self.lasting.get(item.slug)
         return found if found is not None and found.names.item.id == item.id else None
 
     def menu(self, node: ast.ChooseOneStmt) -> Menu | None:
-        """The menu of a `choose one`; None if it has no name."""
+        """The menu of a `choose one`."""
         found = self.menus.get(node.menu.name.id) if node.menu is not None else None
         # The tree may have been rebuilt around it, without idle moments; its place stays.
         same = found is not None and found.node.span == node.span
@@ -569,7 +565,7 @@ class Symbols:
         return str(replace(type_, name=TEXT.name) if type_.name in self.settings else type_)
 
     def options_of(self, type_: Type) -> tuple[str, ...]:
-        """The values of an enum or the options of a switch; empty for other types."""
+        """The values of an enum or the options of a switch."""
         if type_.name in self.enums:
             return self.enums[type_.name]
         setting = self.settings.get(type_.name)

@@ -105,11 +105,11 @@ class Register:
                     self._renamed[entity, folded(name)] = item
 
     def renamed(self, entity: str, name: str) -> Item | None:
-        """The item with this old name; None without one."""
+        """The item with this old name."""
         return self._renamed.get((entity, folded(name)))
 
     def find(self, entity: str, name: str) -> int | None:
-        """The number of the record called `name`; None if unknown."""
+        """The number of the record called `name`."""
         return self._numbers.get(entity, {}).get(folded(name)) if name else None
 
     def parts(self, entity: str, owners: int) -> tuple[tuple[int, ...], ...]:
@@ -373,7 +373,7 @@ def _nothing(type_: Type) -> Any:
 
 
 def key_param(item: Item, symbols: Symbols, report: Report) -> tuple[ParamSymbol, ...] | None:
-    """The one parameter of a table, its key; None after an error."""
+    """The one parameter of a table, its key."""
     node = item.fields.get("by")
     type_ = type_in(symbols, report, node)
     if node is None or is_unknown(type_):
@@ -491,7 +491,7 @@ def _key(
 
 
 def _renamed(by: Type, written: str, symbols: Symbols) -> Item | None:
-    """The item that makes such a thing, by its old name; None without one."""
+    """The item that makes such a thing, by its old name."""
     kinds = (kind for kind, entity in symbols.kinds.items() if entity == by.name)
     return next(filter(None, (symbols.renamed.get((kind, written)) for kind in kinds)), None)
 

@@ -66,7 +66,7 @@ def read_things(content: Content, symbols: Symbols, report: Report) -> None:
 
 
 def section(item: Item, name: str) -> Iterator[tuple[str, YamlNode, Place]]:
-    """The entries of one section of a vocabulary: name, node, and place of the name."""
+    """The entries of one section: name, node, and place of the name."""
     return fields_of(item.fields.get(name))
 
 
@@ -76,7 +76,7 @@ def sections(content: Content, name: str) -> Iterator[tuple[str, YamlNode, Place
 
 
 def int_of(node: YamlNode, key: str) -> int | None:
-    """The whole number in a field of a map; None without one."""
+    """The whole number in a field of a map."""
     child = node.get(key)
     return child.value if child is not None and type(child.value) is int else None
 
@@ -373,7 +373,7 @@ def _part(
 def _printed_field(
     entity: EntitySymbol, node: YamlNode, word: str, owner: FieldSymbol | None, report: Report
 ) -> FieldSymbol | None:
-    """The printed field that a word of a part's declaration names; None without one."""
+    """The printed field that a word of a part's declaration names."""
     written = node.get(word)
     if written is None:
         return None
@@ -394,9 +394,7 @@ def _printed_field(
 def _check_types(
     entity: EntitySymbol, recorded: list[str], symbols: Symbols, report: Report
 ) -> None:
-    """Report printed fields that are neither plain nor records, and a `by` that is no enum or recorded
-    entity.
-    """
+    """Report printed fields that are no plain values or records, and a bad `by`."""
     keys = [*symbols.enums, *recorded]
     for field in entity.fields.values():
         if field.written is None:

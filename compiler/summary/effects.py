@@ -35,7 +35,7 @@ ONLY: Expr = ("value", "")
 
 
 class Read(NamedTuple):
-    """A read of a column of a thing (in a table for a `key`), the zone of a player, or a variable."""
+    """A read: a column of a thing (for a `key`), a player's zone, or a variable."""
 
     what: str
     of: Expr
@@ -43,7 +43,7 @@ class Read(NamedTuple):
 
 
 class Written(NamedTuple):
-    """A change of a column, zone or variable; `how` is its kind, `value` the new value in terms of `OLD`."""
+    """A change of the same; `how` is its kind, `value` the new value, over `OLD`."""
 
     what: str
     of: Expr
@@ -117,7 +117,7 @@ class Doings(NamedTuple):
         return Effects(self.reads) | union(act.all for act in self.acts)
 
     def each(self, change: Callable[[Effects], Effects]) -> Doings:
-        """The doings with all effects mapped by `change`."""
+        """The doings, mapped by `change`."""
         acts = (
             one._replace(effects=change(one.effects), later=change(one.later)) for one in self.acts
         )
@@ -164,7 +164,7 @@ def read_and_changed(reads: frozenset[Read], changes: frozenset[Written]) -> Ite
 
 
 def _is_same(one: Read | Written, other: Read | Written) -> bool:
-    """Whether two reads or changes may be of the same place."""
+    """Whether two places may be the same."""
     return one.what == other.what and _may_be(one.of, other.of) and _may_be(one.key, other.key)
 
 
@@ -293,7 +293,7 @@ class Analysis:
         return self._functions[id]
 
     def operation(self, name: str) -> Effects:
-        """The effects of an operation without its answers, in terms of its parameters."""
+        """The effects of an operation alone, over its parameters."""
         one = self.symbols.operations[name]
         if one.sets is None:
             return Effects(changes=frozenset(self._driven(name)))
@@ -490,14 +490,14 @@ class _Walk:
         return tuple(known_thing(arg, self.known) for arg in args)
 
     def _set(self, name: str, value: Expr, old: Expr) -> Act:
-        """The act of setting a variable to a value computed from the `old` one."""
+        """A variable set to a value computed from `old`."""
         how, rest = _how(value, old)
         reads = (one for part in rest for one in self._reads(part) if one.what != name)
         change = Written(name, ONLY, ONLY, how, in_terms_of_old(value, old, self.known))
         return Act("set", name, Effects(frozenset(reads), frozenset({change})))
 
     def _reads_of_open(self, slot: int, variable: str) -> Iterator[Read]:
-        """Yield the read of an open value that is used for more than its own change."""
+        """The read of an open value used beyond its own change."""
         for row in self.rows:
             is_own = isinstance(row, program.Let) and row.slot == slot
             handed_back = isinstance(row, program.SetScope) and row.name == variable

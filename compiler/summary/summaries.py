@@ -45,7 +45,7 @@ class Outline(Frozen):
 
     @property
     def uses(self) -> Iterator[str]:
-        """The ids of the routines that it uses by name."""
+        """The routines used by name."""
         return (one.name for one in self.calls if one.kind == "routine")
 
     @property
@@ -108,7 +108,7 @@ class Summaries:
     symbols: Symbols
     routines: Mapping[str, program.Routine]
     once: Collection[str]
-    """The ids of the routines that run once per turn."""
+    """The once-per-turn routines."""
     entities: Sequence[program.Entity]
     functions: Sequence[program.Function]
     assignments: Mapping[str, tuple[program.Assignment, ...]]
@@ -122,7 +122,7 @@ class Summaries:
 
     @cached_property
     def uses(self) -> dict[str, tuple[str, ...]]:
-        """The graph of uses by name, of routine ids."""
+        """The graph of uses by name."""
         return {id: tuple(outline_of(one).uses) for id, one in self.routines.items()}
 
     @cached_property

@@ -84,9 +84,7 @@ class ListExpr(SyntaxNode):
 
 
 class Unary(SyntaxNode):
-    """A unary operator; `op` is `not`, `-`, or the suffix `rounded down`, `rounded up` or `rounded
-    nearest`.
-    """
+    """`op` is `not`, `-`, or the suffix `rounded down`, `rounded up` or `rounded nearest`."""
 
     op: str
     value: Expr
@@ -226,7 +224,7 @@ class RollStmt(SyntaxNode):
 
 
 class DrawStmt(SyntaxNode):
-    """`draw NAME from PILE [to ZONE]`: a random card of a lazy pile, or a random member of a list."""
+    """`draw NAME from PILE [to ZONE]`: a random card of a pile, or member of a list."""
 
     name: Name
     pile: Expr
@@ -418,7 +416,7 @@ class LaterStmt(SyntaxNode):
 
 
 class RunOut(SyntaxNode):
-    """The end of the time of the effect `this`, not made by any parser."""
+    """The time-out of the effect `this`; no parser makes one."""
 
     name: Name
 

@@ -40,7 +40,7 @@ _NOT_ASKED = {
 
 
 def sort_chain(chain: list[Any]) -> Expr:
-    """Return the tree of a chain, by precedence."""
+    """Return the tree of a chain."""
     if len(chain) == 3 and type(chain[0]) is not Tok and type(chain[2]) is not Tok:
         left, operator, right = chain
         return Binary((left.span[0], right.span[1]), operator.value, left, right)
@@ -49,9 +49,7 @@ def sort_chain(chain: list[Any]) -> Expr:
 
 
 def _climb(chain: list[Any], at: int, floor: int) -> tuple[Any, int]:
-    """Read one operand and all operators that bind at least as tightly as `floor`; the tree, and the
-    next index.
-    """
+    """Read one operand and all operators that bind at least as tightly as `floor`."""
     left = chain[at]
     at += 1
     if type(left) is Tok:
@@ -102,8 +100,8 @@ def reach(parts: Parts) -> ast.Span:
 def node(
     form: type[ast.SyntaxNode], *places: int | tuple[int] | None, **said: bool
 ) -> Callable[[Any, Parts], Any]:
-    """Return the function that builds a form from the parts at these indexes; a missing part is None, a
-    missing list in parentheses `()`.
+    """Return the builder of a form from the parts at these indexes; a missing one is None, a missing
+    list `()`.
     """
 
     def build(_: Any, s: Parts) -> ast.SyntaxNode:
@@ -282,7 +280,7 @@ def _check_order(before: Tok, token: Tok) -> None:
 
 
 def _choose(count: str, limit: int | None, at: int) -> Callable[[Any, Parts], ast.ChooseStmt]:
-    """Return the builder of a `choose` with its name at index `at`, before `from`, domain and clauses."""
+    """Return the builder of a `choose` with its name at index `at` and the rest after it."""
 
     def build(_: Any, s: Parts) -> ast.ChooseStmt:
         name, domain, clauses = s[at], s[at + 2], s[at + 3]

@@ -121,7 +121,7 @@ def _answers(tokens: list[Tok]) -> bool:
 
 
 def _ability_start(place: _Place) -> EffectSyntaxError | None:
-    """The error for a line of abilities that begins with none of their words, nor with a keyword."""
+    """A line of abilities that begins with neither their words nor a keyword."""
     head, token = place.head, place.token
     word = str(head.value)
     if place.index == place.line:
@@ -140,7 +140,7 @@ def _ability_start(place: _Place) -> EffectSyntaxError | None:
 
 
 def _dashed(place: _Place) -> EffectSyntaxError | None:
-    """The error for a name written with dashes, like an id."""
+    """A name with dashes, like an id."""
     for found in DASHED.finditer(place.text):
         if found.start() < place.token.span[0] < found.end():
             message = f"`{found[0]}` is no name here: texts write `_` for `-`"
@@ -150,7 +150,7 @@ def _dashed(place: _Place) -> EffectSyntaxError | None:
 
 
 def _rounding(place: _Place) -> EffectSyntaxError | None:
-    """The error for a rounding without a direction."""
+    """A rounding without a direction."""
     token = place.token
     if token.value not in ("rounded", "round") or not token.span[0] or "NAME" in place.accepted:
         return None
@@ -159,7 +159,7 @@ def _rounding(place: _Place) -> EffectSyntaxError | None:
 
 
 def _share(place: _Place) -> EffectSyntaxError | None:
-    """The error for a fraction or multiple in plain English: `half damage`, `1/2 of damage`."""
+    """A fraction or multiple in plain English: `half damage`, `1/2 of damage`."""
     tokens, at = place.tokens, place.index
     said = str(tokens[at - 1].value) if at > place.line else ""
     by = _SHARES.get(said) or said.removeprefix("1/")
@@ -184,7 +184,7 @@ def _empty(place: _Place) -> EffectSyntaxError | None:
 
 
 def _layout(place: _Place) -> EffectSyntaxError | None:
-    """The error for a missing or unexpected block."""
+    """A missing or unexpected block."""
     if place.token.type == "INDENT":
         inner = place.tokens[place.index + 1]
         odd = odd_one_above(place.text, inner.span[0])
@@ -202,7 +202,7 @@ def _layout(place: _Place) -> EffectSyntaxError | None:
 
 
 def _first_word(place: _Place) -> EffectSyntaxError | None:
-    """The error for a line that does not begin like a statement."""
+    """A line that begins no statement."""
     head, token = place.head, place.token
     if place.index == place.line:
         return _wrong_start(place)
@@ -229,7 +229,7 @@ def _first_word(place: _Place) -> EffectSyntaxError | None:
 
 
 def _statement_meant(word: str, token: Tok) -> str | None:
-    """Return the help for a word of another language, or a misspelt one; None for others."""
+    """Return the help for a word of another language, or a misspelt one."""
     if word in _FOREIGN:
         return f"write `{_FOREIGN[word]}`"
     if len(word) > 3:
@@ -271,7 +271,7 @@ def _else_if(place: _Place) -> EffectSyntaxError | None:
 
 
 def _those_meant(place: _Place) -> EffectSyntaxError | None:
-    """The error for `for each x in xs where c:`: the condition belongs in a list."""
+    """`for each x in xs where c:`: the condition belongs in a list."""
     words = place.tokens[place.line : place.index]
     if place.token.type != "WHERE" or "COLON" not in place.accepted or words[0].type != "FOR":
         return None
@@ -296,7 +296,7 @@ def _no_colon(place: _Place) -> EffectSyntaxError | None:
 
 
 def _where_meant(place: _Place) -> EffectSyntaxError | None:
-    """The error for `modify x(self) by 5 if condition`: the condition belongs in `where`."""
+    """`modify x(self) by 5 if condition`: the condition belongs in `where`."""
     if place.head.value != "modify" or "ELSE" not in place.accepted:
         return None
     behind = takewhile(lambda one: one.type not in LAYOUT, place.tokens[place.index :])
@@ -308,7 +308,7 @@ def _where_meant(place: _Place) -> EffectSyntaxError | None:
 
 
 def _several_lines(place: _Place) -> EffectSyntaxError | None:
-    """The error for an expression, outside of effects, on several lines."""
+    """An expression, besides effects, on several lines."""
     if place.line:
         help = "put parentheses around what goes over several lines"
         return EffectSyntaxError(place.token.span, "this belongs on one line", help)
@@ -339,7 +339,7 @@ def _behind_it(place: _Place) -> str | None:
 
 
 def _usual_form(place: _Place) -> str | None:
-    """The form of the statement that begins like this line; None if unknown."""
+    """The form of the statement that begins like this line."""
     first = [one.value for one in place.tokens[place.line : place.line + 2]]
     return CHOOSE_ONE if first == ["choose", "one"] else FORMS.get(place.head.value)
 
@@ -361,7 +361,7 @@ def _general(place: _Place) -> EffectSyntaxError:
 
 
 def _likely_slip(place: _Place) -> Suggestion | str | None:
-    """The help for a word or a colon that is probably a slip; None for others."""
+    """The help for a word or a colon that is probably a slip."""
     token = place.token
     if token.type == "NAME" and len(token.value) > 2:
         words = {place.fixed.get(name, "") for name in place.accepted}

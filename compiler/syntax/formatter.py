@@ -57,7 +57,7 @@ def fold(tokens: list[Tok], column: int, width: int, step: int, inside: bool = F
 
 
 def _split(tokens: list[Tok], kinds: frozenset[str]) -> list[list[Tok]]:
-    """Split at tokens of these kinds outside of brackets: after commas, before others."""
+    """Split at tokens outside of brackets: after commas, before others."""
     pieces: list[list[Tok]] = [[]]
     depth = 0
     for token in tokens:
@@ -72,7 +72,7 @@ def _split(tokens: list[Tok], kinds: frozenset[str]) -> list[list[Tok]]:
 
 
 def _longest_bracket(tokens: list[Tok]) -> tuple[int, int]:
-    """Return the indexes of the outermost pair of brackets with the longest content; (0, 0) without one."""
+    """Return the indexes of the longest outermost pair of brackets, or (0, 0)."""
     best, length = (0, 0), 0
     stack: list[int] = []
     for at, token in enumerate(tokens):

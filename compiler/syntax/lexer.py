@@ -200,9 +200,7 @@ def _number_slip(text: str, at: int) -> EffectSyntaxError:
 
 
 def odd_one_above(text: str, at: int) -> Span | None:
-    """Return the span of the first word of the line to blame for the one at offset `at`; None if that
-    line is wrong.
-    """
+    """Return the first word of the line to blame for the one at `at`; or None."""
     lines = _lines(text)
     index = next((number for number, (start, _) in enumerate(lines) if start == at), 0)
     if index == 0:
@@ -232,7 +230,7 @@ def odd_line(span: Span) -> EffectSyntaxError:
 
 
 def _is_odd(widths: list[int], head: int, index: int, parent: int) -> bool:
-    """Return whether the line `head` is the wrong one of it and `index`, which disagrees."""
+    """Whether the line `head` is wrong, not `index`."""
     others = set(range(1, len(widths))) - {head, head + 1, index, index + 1}
     steps = Counter(widths[n] - widths[n - 1] for n in sorted(others) if widths[n] > widths[n - 1])
     step = steps.most_common(1)[0][0] if steps else DEFAULT_STEP
@@ -261,10 +259,10 @@ def _lines(text: str) -> list[tuple[int, int]]:
 
 
 class Lexer:
-    """Splits texts into the tokens of one grammar."""
+    """Splits texts for a grammar."""
 
     def __init__(self, fixed: Mapping[str, str], patterns: Mapping[str, str]) -> None:
-        """Take the terminals by name: those with a fixed text, and the regular expressions of the others."""
+        """Take the terminals by name: fixed texts, and regular expressions."""
         self.kinds = {text: name for name, text in fixed.items() if " " not in text}
         # `not in` and the like are one token each; their single words may have other meanings.
         self.joined = {tuple(text.split()): name for name, text in fixed.items() if " " in text}
@@ -425,7 +423,7 @@ class _Scan:
             self.dedent(width, end)
 
     def dedent(self, width: int, end: int) -> None:
-        """Close the blocks that a line indented by `width` leaves."""
+        """Close the blocks left at this `width`."""
         while width < self.levels[-1] and len(self.levels) > 1:
             self.levels.pop()
             self.tokens.append(Tok("DEDENT", "", (end, end)))

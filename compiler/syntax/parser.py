@@ -186,7 +186,7 @@ def load_parser() -> Parser:
 
 
 def fresh_tables(grammar: str) -> dict[str, Any]:
-    """Generate the tables from the grammar, with its stamp."""
+    """Generate the tables of a grammar."""
     from ruleloom.compiler.syntax.tablegen import work_out_tables  # see the head of this module
 
     return {"stamp": _stamp(grammar), **work_out_tables(grammar)}

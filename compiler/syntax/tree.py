@@ -23,7 +23,7 @@ N = TypeVar("N", bound=SyntaxNode)
 F = TypeVar("F")
 MOST_INDEXES = 10_000
 _INDEXES: dict[int, TreeIndex] = {}
-"""The indexes by the `id` of their trees, which they keep alive, so that no other tree gets the id."""
+"""The indexes by the `id` of their trees, kept alive so that it stays unique."""
 HOLE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 # The form of a hole in a sheet (a field, a measure, a sum), or a name with spaces around it.
 ODD_HOLE = re.compile(r"\{ *[A-Za-z_][A-Za-z0-9_]* *(?:[-+*(][^{}]*| )\}")
@@ -59,8 +59,8 @@ ROLES: Mapping[type, Mapping[str, str]] = {
     ast.TypeName: {"name": TYPE},
     ast.Arg: {"label": PARAMETER},
 }
-"""The roles of names, by class and field. The role of a call is that of the name called; the arguments
-of an event are new names. A name that is new within a form is out of scope after it.
+"""Roles by class and field. A call's role is that of the name called; an event's arguments are new
+names. A name that is new within a form is out of scope after it.
 """
 PERSON, CHANCE = "person", "chance"
 Calls = Literal["", "fusion", "menu", "power", "record", "trigger"]
@@ -115,7 +115,7 @@ class TreeIndex:
 
     @classmethod
     def of(cls, tree: tuple[SyntaxNode, ...]) -> TreeIndex:
-        """The index of a tree, from one walk."""
+        """Walk a tree once."""
         index = cls(tree, frozenset())
         index.kinds = frozenset(index.by_class())
         return index
@@ -229,7 +229,7 @@ def event_word(name: ast.Name) -> tuple[str, ast.Span]:
 
 
 def role_at(tree: object, word: str, role: str = VALUE) -> tuple[str, str] | None:
-    """The role of the first name that ends with a word, and that name; None without one."""
+    """The role of the first name that ends with a word, and that name."""
     match tree:
         case str():
             return (role, tree) if tree.rpartition(" ")[2] == word else None
@@ -271,11 +271,11 @@ FACTS: Mapping[type[ast.SyntaxNode], FormFacts] = {
     ast.UsePowerStmt: FormFacts(calls="record"),
     ast.CombinableStmt: FormFacts(asks=PERSON, calls="fusion"),
 }
-"""The facts of every form of statement, and of the name of a menu."""
+"""Each form of statement, and the menu name."""
 
 
 def forms_that(has: Callable[[FormFacts], object]) -> tuple[type[ast.SyntaxNode], ...]:
-    """The forms whose facts satisfy `has`."""
+    """The forms that `has` accepts."""
     return tuple(kind for kind, facts in FACTS.items() if has(facts))
 
 

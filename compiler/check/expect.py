@@ -194,7 +194,7 @@ def wanted(ctx: Context, node: ast.Expr, type_: Type, place: str = "here") -> Ty
 
 
 def held_to(ctx: Context, node: ast.Expr, typed: Typed, type_: Type, place: str = "here") -> Typed:
-    """The checked expression if it fits the expected type."""
+    """The expression; BAD after an error if its type does not fit."""
     if not fits(typed.type, type_):
         if not typed.sound and fits(typed.type, replace(type_, optional=True)):
             return BAD
@@ -282,7 +282,7 @@ def number(ctx: Context, node: ast.Expr) -> Typed:
 
 
 def as_number(ctx: Context, node: ast.Expr, typed: Typed, place: str = "here") -> Typed:
-    """The checked expression if it is a number, whole or fraction."""
+    """The expression; BAD after an error if it is no number."""
     return typed if is_number(typed.type) else held_to(ctx, node, typed, INT, place)
 
 

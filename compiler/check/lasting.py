@@ -71,7 +71,7 @@ def _means(ctx: Context, name: ast.Name, lasting: Lasting) -> None:
 
 
 def _begin(ctx: Context, node: ast.BeginStmt, lasting: Lasting, terms: Terms, slot: int) -> None:
-    """Add the rows that begin an effect, unless it `stacks` otherwise and one is active already."""
+    """Add the rows that begin an effect, or keep or renew the active one if only one may be."""
     on, told, time = terms
     origin, names = ctx.origin(node), lasting.names
     if names.stacks == EACH:

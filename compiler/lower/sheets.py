@@ -1,4 +1,4 @@
-"""Requirements and sheets: the tests of `ruleloom check` on things that items make, and their print.
+"""Requirements and sheets: what `ruleloom check` tests and prints of things that items make.
 
 A hole in the English of a requirement is the thing itself, a setting, or a measure or table of such a
 thing. A section of a sheet may iterate over a list, `each: "card: hand where value(card) > 2"`. Holes

@@ -1,6 +1,6 @@
 """Loops whose rounds are simultaneous, and the warning about those that affect their next round.
 
-Its input are loops without a set order. If a round is one operation, its rows become rows that do all
+The input is loops without a set order. If a round is one operation, its rows become rows that do all
 of it before any answer, and answers look back: the bearers, and the values read of a thing that has
 left, are those from before. Other loops are reported if a round can change the bearers of answers to
 the next, or its arguments.

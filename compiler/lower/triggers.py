@@ -153,7 +153,7 @@ def bound_event(
 
 
 def _note_event(ctx: Context, call: ast.CallExpr) -> None:
-    """Note the names of an event, and in its pattern."""
+    """Note the meanings of the names in an event and its pattern."""
     symbols, uses = ctx.symbols, ctx.symbols.uses
     for name in names_given(call):
         uses.note_local(ctx.passage, name, declares=True)

@@ -396,7 +396,7 @@ class Symbols:
     renamed: Table[tuple[str, str], Item] = field(default_factory=Table)
     """The renamed items, by kind and old name."""
     old_words: Table[tuple[str, str], Item] = field(default_factory=Table)
-    """The renamed items, by the role of a name in a text and the old name."""
+    """The renamed items, by role in a text and unambiguous old name."""
     words: Table[tuple[str, ...], str] = field(default_factory=Table)
     """The English of the authors, by sort of thing and name."""
     capitals: Table[str, str] = field(default_factory=Table)

@@ -254,7 +254,7 @@ def _sum(ctx: Context, value: Expr | None, domain: Expr, where: Expr | None) -> 
 
 
 def _rows(values: tuple[object, ...]) -> Interval:
-    """The bounds of the values of a table, ignoring none."""
+    """The bounds of the values of a table, except those that are none."""
     whole = [one for one in values if type(one) is int]
     fits = whole and len(whole) + values.count(None) == len(values)
     return Interval(min(whole), max(whole)) if fits else ANY_NUMBER

@@ -30,7 +30,7 @@ HOLE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)(?::[a-z_]+)?\}")
 
 
 def claim(symbols: Symbols, report: Report, table: str, name: str, place: Place) -> bool:
-    """Claim a name in a table; False, after an error, if it is taken."""
+    """Claim a name in a table; False, after an error, if it is taken or reserved."""
     first = symbols.places.get((table, name))
     if first is not None:
         # A vocabulary is read before all other items, so a pack's additions to it may come first.

@@ -98,7 +98,7 @@ def _callee(item: Item) -> Callee:
 
 
 def set_going(node: ast.SyntaxNode) -> Callee | None:
-    """The callee that a statement, or the name of a menu, calls itself."""
+    """The callee that a statement, or the name of a menu, calls directly."""
     facts = tree.FACTS.get(type(node))
     if facts is None or not facts.calls:
         return None

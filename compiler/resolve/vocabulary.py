@@ -293,7 +293,7 @@ def _scope(item: Item, symbols: Symbols, report: Report) -> None:
             _check_bounds(symbols.scope[name], node, report)
     me, help = symbols.scope.get("me"), "add `me: {type: Player, life: game}` to `scope:`"
     if me is None:
-        if symbols.scope or symbols.operations:  # else it is a mere beginning: nothing acts yet
+        if symbols.scope or symbols.operations:  # else the vocabulary is a stub: nobody acts yet
             message = "the vocabulary has no variable `me`: who acts"
             report.error("no-me", item.place, message, help)
         symbols.scope["me"] = ScopeSymbol("me", PLAYER, item.place)

@@ -1,8 +1,8 @@
-"""Intervals of numbers, lengths of lists and conditions that always hold, as far as a text can say.
+"""Intervals of numbers, lengths of lists, and constant conditions, as far as a text determines them.
 
 The bounds come from literals, settings, fields (`min`, `max`), queries (`max`), zones and entities,
-those of the numbers that a keyword or power takes from `min: {part: 0}`. For conditions, what packs
-contribute does not count, since others may bring more: the number of items, the rows of a table.
+those of number parameters of keywords and powers from `min: {part: 0}`. For conditions, contributions
+of packs do not count, since other packs may add more: the number of items, the rows of a table.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ Number = int | Fraction
 
 
 def numbers(ctx: Context, expr: Expr) -> Interval:
-    """The least and the greatest value of a number."""
+    """The bounds of a number."""
     return interval.interval_of(expr, partial(_read, ctx))
 
 
@@ -63,7 +63,7 @@ def _read(ctx: Context, expr: Expr) -> Interval:
             "slot",
             slot,
         ) and (rounding(made) or ())[::2] == (here, ONE):
-            return numbers(ctx, value)  # what is made whole stays within whole bounds
+            return numbers(ctx, value)  # rounding keeps whole bounds
         case ("each", "sum", value, _, domain, where):
             return _sum(ctx, value, domain, where)
         case _:
@@ -71,7 +71,7 @@ def _read(ctx: Context, expr: Expr) -> Interval:
 
 
 def _declared(ctx: Context, expr: Expr) -> Interval:
-    """The bounds that are noted for the name that an expression reads."""
+    """The declared bounds of the name that an expression reads."""
     match expr:
         case ("setting", name):
             setting = ctx.symbols.settings[name]
@@ -101,7 +101,7 @@ def _whole(bound: int | Fraction | None, round: Callable[[Fraction], int]) -> in
 
 
 def length(ctx: Context, expr: Expr) -> int | None:
-    """The greatest length of a list."""
+    """The maximal length of a list."""
     match expr:
         case ("..", low, high):
             least, most = numbers(ctx, low).low, numbers(ctx, high).high
@@ -147,13 +147,12 @@ def _length_read(ctx: Context, expr: Expr) -> int | None:
 
 
 def _as_many(ctx: Context, type_: Type) -> int | None:
-    """The greatest length of a list of which only the type is known."""
+    """The maximal length of a list of a type; None if unbounded."""
     return MOST_DICE if type_.repeats else things(ctx, type_.name)
 
 
 def picked(ctx: Context, slot: int, domain: Expr, test: Expr | None) -> int | None:
-    """How many members a condition lets pass at most because it wants them in another list, or to be
-    one thing."""
+    """The most members that a condition passes since it requires them in a list, or equal to one thing."""
     # Other domains may hold a thing twice.
     if test is None or domain[0] not in ("records", "players"):
         return None
@@ -169,7 +168,7 @@ def picked(ctx: Context, slot: int, domain: Expr, test: Expr | None) -> int | No
 
 
 def never_empty(ctx: Context, expr: Expr) -> bool:
-    """Is there always something in a list of what cannot leave the table?"""
+    """Whether a list of things that cannot leave play is never empty."""
     match expr:
         case ("value", tuple() as values):
             return bool(values)
@@ -188,7 +187,7 @@ def never_empty(ctx: Context, expr: Expr) -> bool:
 
 
 def members(ctx: Context, expr: Expr) -> Interval:
-    """The least and the greatest number in a list of numbers."""
+    """The bounds of the members of a list of numbers."""
     match expr:
         case ("..", low, high):
             return Interval(numbers(ctx, low).low, numbers(ctx, high).high)
@@ -201,7 +200,7 @@ def members(ctx: Context, expr: Expr) -> Interval:
 
 
 def things(ctx: Context, type_name: str) -> int | None:
-    """The number of different things of a type: no list of them without repeats is longer."""
+    """The number of things of a type, the maximal length of a list without repeats."""
     if ctx.symbols.is_recorded(type_name) and type_name in ctx.symbols.made:
         return len(ctx.symbols.made.part(type_name, "names"))
     if type_name in ctx.symbols.entities:
@@ -223,7 +222,7 @@ def _of_function(
     known: Remembered[str, T | None],
     find: Callable[[Context, Expr], T | None],
 ) -> T | None:
-    """A bound of the body of a rule or measure, found once; None of one that is broken."""
+    """A bound of the body of a rule or measure, computed once; None for a broken one."""
 
     def found() -> T | None:
         body = ctx.functions.of(id)
@@ -233,7 +232,7 @@ def _of_function(
 
 
 def local_in(ctx: Context, slot: int) -> Local | None:
-    """The local that is visible here and stands in a slot; None for a hidden one."""
+    """The local in scope in a slot; None for a hidden one."""
     return next((local for local in ctx.flow.visible.values() if local.slot == slot), None)
 
 
@@ -255,14 +254,14 @@ def _sum(ctx: Context, value: Expr | None, domain: Expr, where: Expr | None) -> 
 
 
 def _rows(values: tuple[object, ...]) -> Interval:
-    """The least and the greatest number of a table; entries that are none count for nothing."""
+    """The bounds of the values of a table, except those that are none."""
     whole = [one for one in values if type(one) is int]
     fits = whole and len(whole) + values.count(None) == len(values)
     return Interval(min(whole), max(whole)) if fits else ANY_NUMBER
 
 
 def verdict(ctx: Context, expr: Expr) -> Verdict:
-    """Does a condition always hold, or never? None where play decides."""
+    """The constant value of a condition; None if that depends on play."""
     match expr:
         case ("value", bool(value)):
             return value
@@ -292,14 +291,14 @@ def _compared(ctx: Context, op: str, left: Expr, right: Expr) -> Verdict:
     if left[0] == right[0] == "value":
         return interval.compare_values(op, left[1], right[1])
     found = interval.compare(op, bounds(ctx, left), bounds(ctx, right))
-    # That two numbers can only be equal is left alone: the text may have narrowed one on purpose.
+    # Two numbers that can only be equal are not reported: one may be narrowed on purpose.
     same = (op == "=" and found is True) or (op == "!=" and found is False)
     return None if same else found
 
 
 @dataclass
 class _Left:
-    """The values that some conditions leave to an expression."""
+    """The values of an expression that some conditions allow."""
 
     low: int | Fraction | None
     high: int | Fraction | None
@@ -307,7 +306,7 @@ class _Left:
     only: set[Value] | None = None
 
     def heed(self, op: str, values: tuple[Value, ...]) -> None:
-        """Take out the values that a condition excludes: a comparison with one value, or `in` some."""
+        """Exclude values by a condition: a comparison with one value, or `in` some."""
         if op in ("=", "in"):
             self.only = set(values) if self.only is None else self.only & set(values)
         elif op in ("!=", "not in"):
@@ -337,13 +336,13 @@ def _together(ctx: Context, parts: Sequence[Expr]) -> Verdict:
 
 
 def comparisons(tests: Iterable[Expr]) -> frozenset[Expr]:
-    """The parts of some conditions that compare something with values."""
+    """The parts of conditions that compare an expression with values."""
     parts = (part for test in tests for part in conjuncts(test))
     return frozenset(part for part in parts if _comparison(part) is not None)
 
 
 def clash(ctx: Context | None, parts: Sequence[Expr]) -> bool:
-    """Do conditions on the same thing leave nothing that it can be? Without a text, bounds are open."""
+    """Whether conditions on one expression leave it no value. Without a context, its bounds are open."""
     left: dict[Expr, _Left] = {}
     denied = {part[1] for part in parts if part[0] == "not"}
     for part in parts:
@@ -359,7 +358,7 @@ def clash(ctx: Context | None, parts: Sequence[Expr]) -> bool:
 
 
 def _comparison(part: Expr) -> tuple[Expr, str, tuple[Value, ...]] | None:
-    """The expression that a condition compares with values: itself, how, and the values."""
+    """The expression that a condition compares with values, the operator, and the values."""
     match part:
         case ("not", ("in", of, ("value", tuple() as values))):
             return of, "not in", values
@@ -376,12 +375,12 @@ def _comparison(part: Expr) -> tuple[Expr, str, tuple[Value, ...]] | None:
 
 
 def bounds(ctx: Context, expr: Expr) -> Interval:
-    """The least and the greatest value of a number, whatever packs bring along."""
+    """The bounds of a number, whatever packs add."""
     return interval.interval_of(expr, partial(_lasting, ctx))
 
 
 def _lasting(ctx: Context, expr: Expr) -> Interval:
-    """The lasting bounds of a number that is read or counted: those of the vocabulary and the text."""
+    """The lasting bounds of a number that is read or counted: of the vocabulary and the text."""
     match expr:
         case ("count", of) | ("each", "count", _, _, of, _):
             return Interval(0, _most_for_good(ctx, of))
@@ -397,7 +396,7 @@ def _lasting(ctx: Context, expr: Expr) -> Interval:
                 callee = ctx.symbols.callables[slug_of(id.rpartition("/")[2])]
                 body = functions.body(callee.name) if callee.kind == "measure" else None
                 span = ANY_NUMBER if body is None else bounds(replace(ctx, flow=Flow()), body.expr)
-                # A measure that is one number is there for packs to change.
+                # A measure with a single value is meant to be changed by packs.
                 return ANY_NUMBER if span.exact is not None else span
 
             limit = functions.limits.get(id)
@@ -407,8 +406,7 @@ def _lasting(ctx: Context, expr: Expr) -> Interval:
 
 
 def _most_for_good(ctx: Context, of: Expr) -> int | None:
-    """The greatest length of a list that was chosen or is in play, however many things packs bring
-    along; None for all others."""
+    """The maximal length of a list that was chosen or is in play, whatever packs add; None for all others."""
     match of:
         case ("query", *_):
             return length(ctx, of)
@@ -427,7 +425,7 @@ def _most_for_good(ctx: Context, of: Expr) -> int | None:
 
 
 def check_keyword_bounds(content: Content, symbols: Symbols, report: Report) -> None:
-    """Enter the bounds of parameters; report those of unknown ones, and empty ranges."""
+    """Add the bounds of parameters; report unknown parameters, and empty ranges."""
     for kind, callees in (("keyword", symbols.keywords), ("power", symbols.powers)):
         for item in content.by_kind(kind):
             callee = callees.get(item.slug)
@@ -458,7 +456,7 @@ def _bounds(node: YamlNode | None, callee: Signature, report: Report) -> dict[st
 
 
 def written_arguments(callee: Signature, args: Sequence[ast.Arg]) -> dict[str, ast.Expr]:
-    """The expression written for each parameter that has one, by its label or its place."""
+    """The written argument of each parameter, by label or position."""
     names = [param.name for param in callee.params]
     placed = ((arg.label or "".join(names[at : at + 1]), arg) for at, arg in enumerate(args))
     return {name: arg.value for name, arg in placed if name}
@@ -471,7 +469,7 @@ def hold_to_bounds(
     written: Mapping[str, ast.Expr],
     arguments: Sequence[Expr],
 ) -> bool:
-    """Report numbers passed to a keyword or power that are surely out of bounds; is all well?"""
+    """Whether the numbers passed to a keyword or power are within bounds; reports others."""
     sound = True
     for param, argument in zip(callee.params, arguments, strict=True):
         at = written.get(param.name) or call

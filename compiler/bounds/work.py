@@ -1,9 +1,9 @@
-"""Upper bounds on the evaluations that an expression takes and the rounds of a loop.
+"""Upper bounds on the evaluations of an expression and the rounds of a loop.
 
-Lists within lists, or measures that each ask another twice, can take for ever in a single step. The
-count of rounds is that of the table: a setting counts as the game or a pack sets it, even if its `max`
-would let it go further; fuel is there for tables that do. What a pack raises, or brings more things
-for, is its share of the count.
+Nested lists, or measures that each call another twice, can take forever in a single step. The number of
+rounds is that of the table: a setting counts as set by the game or a pack, even if its `max` is larger;
+fuel covers tables that change it. The increase by a pack, of a setting or of things, is its share of
+the count.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import Type
 
 CEILING = 10**15
-# Less than this is not counted: the steps of an effect are few enough for it.
+# Less than this is not counted: an effect has few steps.
 HEAVY = 1_000
 # The machine refuses longer spans; for other lists without a known length, a fair guess.
 LONGEST_SPAN, USUAL_LENGTH = 10_000, 100
@@ -50,7 +50,7 @@ Words = tuple[str, str]
 
 
 def check_work(ctx: Context, node: SyntaxNode, *exprs: Expr, times: Expr | None = None) -> bool:
-    """Report `exprs` whose evaluation, once for each thing in `times`, may take far too long."""
+    """Report `exprs` whose evaluation, once per member of `times`, may take too long; False if refused."""
     if any(mentions(expr, BROKEN) for expr in exprs):
         return True
     asked: set[str] = set()
@@ -74,8 +74,7 @@ def check_work(ctx: Context, node: SyntaxNode, *exprs: Expr, times: Expr | None 
 
 
 def _boundless(ctx: Context, exprs: Sequence[Expr], total: int) -> str:
-    """The rule, measure or field without a bound up to which a list of numbers goes, if all would be
-    well were that list short."""
+    """The unbounded rule, measure or field at the end of a span, if a short span would be fine; or empty."""
     inner = replace(ctx, flow=Flow())
     places = [(ctx, expr) for expr in exprs] + [
         (inner, body) for body in ctx.functions.called(exprs)
@@ -94,7 +93,7 @@ def _boundless(ctx: Context, exprs: Sequence[Expr], total: int) -> str:
 
 
 def _without_bound(ctx: Context, expr: Expr) -> str:
-    """The rule, measure or field in an expression that has no bound."""
+    """The first rule, measure or field in an expression without a bound."""
     for part in walk(expr):
         if part[0] in ("function", "field", "scope") and numbers(ctx, part).high is None:
             return slug_of(re.split(r"[/.]", part[1])[-1])
@@ -106,7 +105,7 @@ def _shortened(span: Expr, part: Expr) -> Expr:
 
 
 def _weight(ctx: Context, expr: Expr) -> int:
-    """The evaluations of an expression, times its length if it is a list to go through."""
+    """The evaluations of an expression, times its length for a span."""
     return _evaluations(ctx, expr, set()) * (_length(ctx, expr) if expr[0] == ".." else 1)
 
 
@@ -120,23 +119,23 @@ def _bound(ctx: Context, name: str) -> str:
 
 
 def count_work(ctx: Context, node: SyntaxNode, total: int) -> None:
-    """Count the work of a long expression: a loop around it does it again and again."""
+    """Add the work of a long expression, which an enclosing loop multiplies."""
     if total > HEAVY:
         ctx.costs.append(Flat(work=total, at=ctx.place(node), row=ctx.rows.count))
 
 
 def count_call(ctx: Context, node: SyntaxNode, id: str) -> None:
-    """Count the work of calling a rule or measure."""
+    """Add the work of a call of a rule or measure."""
     found = ctx.functions
     count_work(ctx, node, found.work.get(id, 0) + _once(ctx, found.asked.get(id, ())))
 
 
 def count_function(ctx: Context, id: str, expr: Expr, about_something: bool) -> None:
-    """Enter the work of a rule or measure, and the depth of others it needs."""
+    """Record the work of a rule or measure, and its call depth."""
     found, asked = ctx.functions, set[str]()
     total = _evaluations(ctx, expr, asked)
     reads = found.reads[id] = reads_in(expr, lambda other: found.reads.get(other, Reads()))
-    # The machine remembers one without parameters: however often asked, it is evaluated once.
+    # The machine caches one without parameters: it is evaluated once.
     if reads.remembered and not about_something:
         found.once[id], total = total, 1
         asked.add(id)
@@ -145,23 +144,23 @@ def count_function(ctx: Context, id: str, expr: Expr, about_something: bool) -> 
 
 
 def nesting(ctx: Context, expr: Expr) -> int:
-    """The depth of rules and measures within one another in an expression."""
+    """The call depth of rules and measures in an expression."""
     return max((ctx.functions.nesting.get(id, 0) for id in calls(expr)), default=0)
 
 
 def work(ctx: Context, expr: Expr) -> int:
-    """The evaluations that one expression may take."""
+    """The most evaluations of one expression."""
     asked: set[str] = set()
     return _evaluations(ctx, expr, asked) + _once(ctx, asked)
 
 
 def _once(ctx: Context, asked: Collection[str]) -> int:
-    """The evaluations of these measures, each worked out once."""
+    """The evaluations of these measures, each evaluated once."""
     return sum(ctx.functions.once[id] for id in asked)
 
 
 def _evaluations(ctx: Context, expr: Expr, asked: set[str]) -> int:
-    """The evaluations of an expression; remembered measures go into `asked` and count once."""
+    """The evaluations of an expression; cached measures are added to `asked` instead."""
     if expr[0] == "each":
         return min(CEILING, 1 + _evaluations_of_all(ctx, expr, asked))
     total = 1
@@ -173,7 +172,7 @@ def _evaluations(ctx: Context, expr: Expr, asked: set[str]) -> int:
 
 
 def _evaluations_of_all(ctx: Context, each: Expr, asked: set[str]) -> int:
-    """The evaluations of going through a list; behind a condition, only those who meet it count."""
+    """The evaluations of an aggregate; after a condition, only the members that pass count."""
     _, _, value, slot, domain, where = each
     total, left = _evaluations(ctx, domain, asked), _length(ctx, domain)
     total += left
@@ -192,23 +191,23 @@ def _length(ctx: Context, expr: Expr) -> int:
 
 
 def longest(ctx: Context, expr: Expr, type_: Type) -> int | None:
-    """The greatest length of a list, if need be that of all things of its type."""
+    """The maximal length of a list, by default the number of things of its type."""
     found = length(ctx, expr)
     return things(ctx, type_.name) if found is None else found
 
 
 def largest(ctx: Context, expr: Expr) -> int | None:
-    """The greatest value of a number."""
+    """The upper bound of a number."""
     return numbers(ctx, expr).high
 
 
 def as_opened(
     ctx: Context, node: ast.Expr, expr: Expr, find: Find
 ) -> tuple[Opened, Context] | None:
-    """What a count follows that would have a bound if nobody answered a moment, and the context
-    without answers; None if it has none even then.
+    """The dependence of a count that is bounded without answers to a moment, and the context without
+    answers; None if it is unbounded even then.
 
-    Whether the answers keep to a bound is known when all of them have been checked.
+    Whether the answers keep to a bound is known once all are checked.
     """
     slots = slots_read(expr)
     opened = (one for one in ctx.flow.visible.values() if one.slot in slots and one.opened)
@@ -231,7 +230,7 @@ def _known_high(ctx: Context, local: Local, high: int) -> Context:
 def counted(
     ctx: Context, node: ast.Expr, expr: Expr, find: Find, words: Words, begun: Context | None = None
 ) -> tuple[int, Factor]:
-    """The rounds that the table is to expect of a loop over `expr`, and their factor."""
+    """The expected rounds at the table of a loop over `expr`, and their factor."""
     ctx = begun or ctx
     count = _at_least_none(find(_at_table(ctx, frozenset())))
     shares = (*_of_settings(ctx, find, count), *_of_records(ctx, expr, count))
@@ -243,7 +242,7 @@ def _at_least_none(count: int | None) -> int:
 
 
 def _at_table(ctx: Context, without: frozenset[str]) -> Context:
-    """The context with the settings as they are set, but not by the packs in `without`."""
+    """The context with settings at their values, without changes by packs in `without`."""
     known = ctx.functions.views
     if without not in known:
         # A lookup in this view notes the setting; copying all of them into it is no lookup.
@@ -254,7 +253,7 @@ def _at_table(ctx: Context, without: frozenset[str]) -> Context:
                     if one.pack in without:
                         settings[name] = _held(settings[name], one.before)
                         break
-        # The same functions, whose results are bounded anew.
+        # The same functions, with their bounds recomputed.
         functions, lookups = copy(ctx.functions), ctx.functions.lookups
         functions.spans, functions.lengths = Remembered(lookups), Remembered(lookups)
         known[without] = replace(ctx.symbols, settings=Table(settings)), functions
@@ -267,7 +266,7 @@ def _held(setting: SettingSymbol, high: object) -> SettingSymbol:
 
 
 def _of_settings(ctx: Context, find: Find, count: int) -> Iterator[Share]:
-    """The shares of the packs that set settings."""
+    """Yield the shares of packs that set settings."""
     places: dict[str, Place] = {}
     for found in ctx.symbols.set_by.values():
         for one in found:
@@ -279,7 +278,7 @@ def _of_settings(ctx: Context, find: Find, count: int) -> Iterator[Share]:
 
 
 def _of_records(ctx: Context, expr: Expr, count: int) -> Iterator[Share]:
-    """The shares of the packs that bring more of the things gone through."""
+    """Yield the shares of packs that add things to the list."""
     content = ctx.passage.content
     for name in {one[1] for one in walk(expr) if one[0] == "records"}:
         if len(ctx.symbols.made[name].names) != count or len(content.packs) == 1:

@@ -1,8 +1,8 @@
-"""Statements that ask: `choose`, `ask`, secret choices, and the modal ones with the ways of menus.
+"""Statements that prompt a player: `choose`, `ask`, secret choices, and modes, with menus.
 
-While `where` is checked, the chosen name stands for one candidate; afterwards for the answer. The
-condition of an item's way is checked in the words of the item, in the place of the menu; its effect is
-a routine of its own. Both know of the menu's text only the values that the menu tells.
+While `where` is checked, the chosen name is bound to one candidate; afterwards to the answer. The
+condition of an item's mode is checked in the item's text, in the scope of the menu; its effect is a
+routine of its own. Both see only those locals that the menu passes.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def check_choose(ctx: Context, node: ast.ChooseStmt) -> None:
     check_work(ctx, node.domain, *(one.test for one in tests), times=domain.expr)
     if node.default is not None and default is not None:
         _refuse_default(ctx, node.default, default, domain.expr, candidate.slot, tests)
-    # With a default, what matters may be that there is such a thing at all.
+    # With a default, the answer may matter only by existing.
     candidate.used |= node.default is not None
     if not _may_take_none(node):
         _refuse_deciding(ctx, node.where, tests)
@@ -81,7 +81,7 @@ def check_choose(ctx: Context, node: ast.ChooseStmt) -> None:
 
 
 def _refuse_telling(ctx: Context, node: ast.ChooseStmt, mark: int, domain: Typed) -> None:
-    """Whether there is anything to choose from must not tell the others what is hidden."""
+    """Refuse a choice if a lack of candidates would reveal hidden information."""
     if _may_take_none(node):
         return
     if node.where is not None or not expect.is_sized(domain.expr):
@@ -98,7 +98,7 @@ def _may_take_none(node: ast.ChooseStmt) -> bool:
 
 
 def _refuse_deciding(ctx: Context, node: ast.Expr | None, tests: Tests) -> None:
-    """Complain where what only some were told may leave nothing that can be answered."""
+    """Refuse a condition that a secret value may leave without options."""
     for local in ctx.flow.visible.values():
         told = any(read.told for read in local.hidden)
         if told and node and any(mentions(one.test, ("slot", local.slot)) for one in tests):
@@ -116,7 +116,7 @@ def _candidates(
         if node.where is not None:
             parts = [one.test for one in tests]
             expect.warn_if_blind(ctx, node.where, parts, candidate.slot, candidate.name)
-    # A condition looks at every candidate: that alone does not make use of the answer.
+    # A condition reads every candidate: that alone does not use the answer.
     candidate.used = used
     return tests
 
@@ -152,9 +152,9 @@ def _default(ctx: Context, node: ast.ChooseStmt, item: Type) -> Expr | None:
 
 
 def check_ask(ctx: Context, node: ast.AskStmt) -> None:
-    """`ask p for text story "How does it go?"`: a text that a person writes, seen by everybody.
+    """`ask p for text story "How does it go?"`: a text typed by a player, visible to all.
 
-    By itself it is no barrier: in look-ahead one unknown text stands for all others.
+    Not a barrier by itself: look-ahead uses one unknown text for all possible ones.
     """
     by = expect.player_asked(ctx, node.who)
     mark = len(ctx.reads)
@@ -172,7 +172,7 @@ def check_ask(ctx: Context, node: ast.AskStmt) -> None:
 
 
 def check_secretly(ctx: Context, node: ast.SecretlyStmt) -> None:
-    """`each p in players secretly choose bid from hand(p)`: `bid(p)` is then what `p` chose."""
+    """`each p in players secretly choose bid from hand(p)`: `bid(p)` is the answer of `p`."""
     mark = len(ctx.reads)
     players = expect.wanted(ctx, node.players, list_of(PLAYER))
     expect.judge(ctx, mark, None)
@@ -217,7 +217,7 @@ def check_secretly(ctx: Context, node: ast.SecretlyStmt) -> None:
 def _modal(
     ctx: Context, node: ast.Stmt, kind: str, by: Expr | None, prompt: Words, ways: list[CheckedMode]
 ) -> None:
-    """Write a prompt of several ways, and the rows of each."""
+    """Add a modal prompt, and the rows of its modes."""
     labels = [ctx.rows.label() for _ in ways]
     modes = tuple(
         program.Mode(way.origin, way.label, way.conditions, label)
@@ -233,7 +233,8 @@ def _modal(
     for way, label in zip(ways, labels, strict=True):
         ctx.rows.put(label)
         ctx.flow = start.knowing(way.facts)
-        # A way that cannot be finished is left out at this prompt, so barriers before it are past.
+        # A mode that cannot be completed is not offered, so barriers before the prompt do not
+        # count.
         ctx.barrier, ctx.used_here = "", ()
         with ctx.costing() as parts:
             way.body()
@@ -250,7 +251,7 @@ def _modal(
 
 
 def check_choose_one(ctx: Context, node: ast.ChooseOneStmt) -> None:
-    """`choose one:` and its modes."""
+    """Check `choose one:` and its modes."""
     by = expect.player_asked(ctx, node.by)
     prompt = expect.asked(ctx, node.prompt, by)
     if len(node.modes) > MOST_WAYS:
@@ -267,7 +268,7 @@ def check_choose_one(ctx: Context, node: ast.ChooseOneStmt) -> None:
 
 
 def _refuse_twins(ctx: Context, node: ast.ChooseOneStmt) -> None:
-    """Complain about two ways of one label, and warn about two that do the same."""
+    """Refuse two modes with one label, and warn about two with the same effect."""
     first: dict[str, ast.ModeClause] = {}
     does: dict[object, ast.ModeClause] = {}
     for mode in node.modes:
@@ -283,7 +284,7 @@ def _refuse_twins(ctx: Context, node: ast.ChooseOneStmt) -> None:
 
 
 def check_optional(ctx: Context, node: ast.OptionalStmt) -> None:
-    """`optional "label":`: do it, or skip it; without a label it is called after its one power."""
+    """`optional "label":`: run the block or skip it; the default label is that of its only power."""
     by = expect.player_asked(ctx, node.by)
     label: Words = "do it"
     if node.label is not None:
@@ -298,7 +299,7 @@ def check_optional(ctx: Context, node: ast.OptionalStmt) -> None:
 
 
 def _label(power: Signature, unnamed: str) -> str:
-    """The label of the use of a power: its gloss, or its name where only a use can fill that."""
+    """The label of a use of a power: its gloss, or its name if the gloss has holes."""
     return power.name.replace("_", " ") if "{" in power.english else power.english or unnamed
 
 
@@ -311,7 +312,7 @@ def _offer(
 
 
 def check_combinable(ctx: Context, node: ast.CombinableStmt) -> None:
-    """`combinable:` and two `use`: one after the other, each optional, or their declared fusion."""
+    """`combinable:` and two `use`s: in turn, each optional, or as their declared fusion."""
     if not _can_combine(ctx, node):
         return
     names = tuple(use.power.id for use in node.uses)
@@ -338,7 +339,7 @@ def check_combinable(ctx: Context, node: ast.CombinableStmt) -> None:
 
 
 def _can_combine(ctx: Context, node: ast.CombinableStmt) -> bool:
-    """Report anything but two powers that take and give nothing; is all well?"""
+    """Whether the uses are two powers without parameters and results."""
     powers = [ctx.symbols.powers.get(use.power.id) for use in node.uses]
     for use, power in zip(node.uses, powers, strict=True):
         if power is None and not ctx.symbols.poisoned.may_declare(use.power.id):
@@ -361,7 +362,7 @@ def _in_turn(ctx: Context, node: ast.CombinableStmt) -> None:
 
 
 class CheckedMode(Frozen):
-    """One mode in the making; `body` adds its rows."""
+    """A checked mode; `body` adds its rows."""
 
     origin: Origin
     label: Words
@@ -371,7 +372,7 @@ class CheckedMode(Frozen):
 
 
 def check_ways(ctx: Context, node: ast.ChooseOneStmt, by: Expr | None) -> list[CheckedMode]:
-    """Check all that a `choose one` offers, in order."""
+    """The checked modes of a `choose one`, in order."""
     told = _told(ctx, node.menu) if node.menu is not None else {}
     menu = ctx.symbols.menu(node)
     if menu is None:
@@ -380,7 +381,7 @@ def check_ways(ctx: Context, node: ast.ChooseOneStmt, by: Expr | None) -> list[C
 
 
 def _told(ctx: Context, menu: ast.MenuName) -> dict[str, Typed]:
-    """The values of the text that the menu tells its ways, after complaints about others."""
+    """The locals that a menu passes to its modes, by name."""
     found: dict[str, Typed] = {}
     for name in menu.told:
         mark = len(ctx.reads)
@@ -404,7 +405,7 @@ def _own(ctx: Context, mode: ast.ModeClause, by: Expr | None) -> CheckedMode:
 def _offered(
     ctx: Context, menu: Menu, offer: Offer, told: Mapping[str, Typed], by: Expr | None
 ) -> CheckedMode:
-    """Check one way of a menu: of the text, of an item, or of the text and reworded by an item."""
+    """Check one mode of a menu: of the text, of an item, or of both."""
     way = offer.way
     own = _own(ctx, offer.mode, by) if offer.mode is not None else None
     if way is None:
@@ -423,7 +424,7 @@ def _offered(
 
 
 def _takes_what_is_told(ctx: Context, menu: Menu, way: Way, told: Mapping[str, Typed]) -> bool:
-    """Complain if a way takes a value as something that it is not, or may not be."""
+    """Whether each passed value fits its parameter; reports a misfit."""
     for param in way.takes:
         given = told[param.name].type
         if not fits(given, param.type):
@@ -436,7 +437,7 @@ def _takes_what_is_told(ctx: Context, menu: Menu, way: Way, told: Mapping[str, T
 
 
 def _conditions(ctx: Context, way: Way, by: Expr | None) -> Tests:
-    """Check when a way is on offer: in its own words, with what it takes of the menu's text."""
+    """Check the `when` of an item's mode in the item's text, with its parameters bound."""
     if way.when is None:
         return ()
     text, test = way.when
@@ -444,13 +445,13 @@ def _conditions(ctx: Context, way: Way, by: Expr | None) -> Tests:
         param.name: replace(ctx.flow.visible[param.name], type=param.type) for param in way.takes
     }
     flow = Flow(taken, frozenset(taken), ctx.flow.facts)
-    # It shares the slots of the menu's text, so that what it binds has one there.
+    # Slots are shared with the menu's text, so that a binder of the condition gets a slot there.
     there = replace(ctx, passage=text, flow=flow, reads=[], locals=[], told=set())
     return expect.conditions(there, test, by)[0]
 
 
 def _use(ctx: Context, use: program.Use, place: Place, changing: Callee) -> None:
-    """Write a use as of a power."""
+    """Add a use of a routine."""
     ctx.rows.add(use)
     ctx.runs(place, Callee("routine", use.routine))
     after_change(ctx, changing)
@@ -459,7 +460,7 @@ def _use(ctx: Context, use: program.Use, place: Place, changing: Callee) -> None
 def _refuse_default(
     ctx: Context, node: ast.Expr, default: Expr, domain: Expr, slot: int, tests: Tests
 ) -> None:
-    """Complain about a default that is never among the options."""
+    """Refuse a default that is never one of the options."""
     for one in _entries(default):
         held = [substitute(condition.test, {slot: one}) for condition in tests]
         if domain[0] == "..":
@@ -473,7 +474,7 @@ def _refuse_default(
 
 
 def _entries(default: Expr) -> list[Expr]:
-    """The default, or each of several."""
+    """The entries of a default."""
     match default:
         case ("list", *parts):
             return [*parts]

@@ -1,7 +1,7 @@
 """Calls in expressions: queries, measures, rules, fields, zones, tables by player, and aggregates.
 
-Arguments are put into the order of the callee's parameters, and the zones a call reads are noted. An
-aggregate is short, `count(hand)`, or long, `count(card: hand where colour(card) = red)`.
+Arguments are put into the order of the callee's parameters, and the zones that a call reads are noted.
+An aggregate is short, `count(hand)`, or long, `count(card: hand where colour(card) = red)`.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ Args = Sequence[ast.Arg]
 
 
 def arguments(ctx: Context, at: ast.SyntaxNode, callee: Signature, args: Args) -> Exprs | None:
-    """The lowered arguments in the order of the parameters, or None after a complaint."""
+    """The lowered arguments in parameter order; None after an error."""
     if callee.broken:
         expect.look_into(ctx, args)
         return None
@@ -47,7 +47,7 @@ def arguments(ctx: Context, at: ast.SyntaxNode, callee: Signature, args: Args) -
     if placed is None:
         return None
     if _refuse_missing(ctx, at, callee, placed):
-        # Those that are there may have slipped into the place of what is missing.
+        # The given arguments may be in the places of missing ones.
         expect.look_into(ctx, args)
         return None
     types = [one.type for one in callee.params if one.name in placed]
@@ -85,7 +85,7 @@ def _refuse_missing(
 
 
 def _given(ctx: Context, node: ast.Expr, type_: Type, types: Sequence[Type]) -> Typed:
-    """What is given; of a name that means something in another place only, what it means there."""
+    """The checked argument; a name that is a value of another parameter's type gets that type."""
     if isinstance(node, ast.Name) and node.id not in ctx.flow.visible:
         found = [one for one in (type_, *types) if ctx.symbols.is_one_of(node.id, one.present)]
         if found and found[0] != type_:
@@ -94,7 +94,7 @@ def _given(ctx: Context, node: ast.Expr, type_: Type, types: Sequence[Type]) -> 
 
 
 def _turned_round(ctx: Context, callee: Signature, args: Args, typed: Mapping[str, Typed]) -> bool:
-    """Report two arguments that fit in each other's place and not in their own."""
+    """Report two arguments that each fit only the other's parameter."""
 
     def fits_in(first: ParamSymbol, second: ParamSymbol) -> bool:
         given = typed[first.name]
@@ -167,7 +167,7 @@ def _unknown_label(
 
 
 def call_signature(ctx: Context, node: ast.SyntaxNode, callee: Signature, args: Args) -> Typed:
-    """Check a call of a query, a measure or a rule."""
+    """Check a call of a query, measure, stat, rule or table."""
     ctx.symbols.used.add(callee.id)
     named = node.name if isinstance(node, ast.CallExpr) else node
     if isinstance(named, ast.Name) and callee.kind != "part":
@@ -198,7 +198,7 @@ def _query_reads(ctx: Context, node: ast.SyntaxNode, query: Signature, args: Exp
 
 
 def function_reads(ctx: Context, node: ast.SyntaxNode, callee: Signature, args: Exprs) -> bool:
-    """Note what a measure or rule looks at; False if it is broken or needs itself."""
+    """Note the zones that a measure or rule reads; False if it is broken or recursive."""
     try:
         body = ctx.functions.body(callee.name)
         if ctx.functions.nesting.get(callee.id, 0) > DEEPEST_CALLS:
@@ -218,7 +218,7 @@ def function_reads(ctx: Context, node: ast.SyntaxNode, callee: Signature, args: 
     for read in body.zones:
         owner = read.owner
         if owner is not None:
-            # In the caller's terms, in which the callee's own binders mean nothing.
+            # In the caller's slots, where the callee's own binders mean nothing.
             binders = dict.fromkeys(slots_read(owner), BROKEN)
             owner = substitute(owner, binders | dict(enumerate(args)))
         ctx.reads.append(ZoneRead(read.zone, owner, place))
@@ -244,7 +244,7 @@ def check_call(ctx: Context, node: ast.CallExpr) -> Typed:
 
 
 def _first(ctx: Context, node: ast.CallExpr) -> Typed:
-    """`first(3, list)`: so many of a list, from its beginning, or all if it is no longer."""
+    """`first(3, list)`: that many entries from the start of a list, or all of a shorter one."""
     args = _plain_args(ctx, node, 2)
     if args is None:
         return BAD
@@ -257,7 +257,7 @@ def _first(ctx: Context, node: ast.CallExpr) -> Typed:
 
 
 def _part(ctx: Context, node: ast.CallExpr) -> Typed:
-    """`part_of(reach(who), pocket)`: what a sort of bonus, or items of a tag, add to a stat."""
+    """`part_of(reach(who), pocket)`: the share of a sort of bonus, or of a tag, in a stat."""
     symbols, args = ctx.symbols, _plain_args(ctx, node, 2)
     if args is None:
         return BAD
@@ -278,7 +278,7 @@ def _part(ctx: Context, node: ast.CallExpr) -> Typed:
 
 
 def _sort_of_part(ctx: Context, node: ast.Expr) -> str:
-    """The sort of bonus or the tag that is named there; empty after a complaint."""
+    """The sort of bonus or the tag named by a node; empty after an error."""
     symbols, sort = ctx.symbols, node.id if isinstance(node, ast.Name) else ""
     known = [*symbols.bonuses, *symbols.tags]
     if sort in known and isinstance(node, ast.Name):
@@ -379,7 +379,7 @@ def _field(ctx: Context, node: ast.CallExpr, owners: dict[str, FieldSymbol]) -> 
 def _read_field(
     ctx: Context, node: ast.CallExpr, field: FieldSymbol, of: Typed, args: Nodes
 ) -> Typed:
-    # Entities in variables are there; if one vanishes in play, the option or operation lapses.
+    # An entity in a variable is present; if it vanishes in play, the option or operation lapses.
     is_there = field.name == ctx.symbols.entities.part(field.entity, "present")
     type_ = field.type.present if is_there else field.type
     if of.type != Type(field.entity):
@@ -447,7 +447,7 @@ def _unknown(ctx: Context, node: ast.CallExpr) -> Typed:
 
 
 def check_aggregate(ctx: Context, node: ast.Aggregate) -> Typed:
-    """Check one aggregate in either form."""
+    """Check an aggregate, short or long."""
     if node.binder is None:
         return _short(ctx, node)
     with ctx.costing():  # counted with the whole
@@ -495,7 +495,7 @@ def _short(ctx: Context, node: ast.Aggregate) -> Typed:
         return ctx.error("incomplete-aggregate", node, f"`{node.kind}` needs a condition", help)
     if node.kind in ("count", "exists"):
         if expect.is_sized(domain.expr):
-            # How many there are is open to all, whatever they are.
+            # The length is public, whatever the things are.
             ctx.reads[mark:] = [read for read in ctx.reads[mark:] if not read.counted]
         if node.kind == "count":
             return Typed(("count", domain.expr), INT)

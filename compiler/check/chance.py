@@ -1,4 +1,4 @@
-"""Statements in which chance or hidden things come up: `roll`, `draw`, `look`, `put`, `show`."""
+"""Statements with chance or hidden information: `roll`, `draw`, `look`, `put`, `show`."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def check_roll(ctx: Context, node: ast.RollStmt) -> None:
 def _add_roll(
     ctx: Context, node: ast.RollStmt, local: Local, thrown: tuple[Expr, Expr, Expr | None]
 ) -> None:
-    """Add the row of a roll; nothing responds to one that only some see."""
+    """Add the row of a roll; one that only some players see raises no event."""
     if node.seen_by is None:
         _add_open_roll(ctx, node, local, thrown)
         return
@@ -69,12 +69,12 @@ def _add_roll(
 def _add_open_roll(
     ctx: Context, node: ast.RollStmt, local: Local, thrown: tuple[Expr, Expr, Expr | None]
 ) -> None:
-    """Add the row of a roll that everybody sees; nothing responds to a roll of no dice."""
+    """Add the row of a public roll; a roll of no dice raises no event."""
     origin, (count, sides, by) = ctx.origin(node), thrown
     may_be_none = bool(answered_rolls(ctx, local)) and (intervals.numbers(ctx, count).low or 0) <= 0
     end = ctx.rows.label()
     if may_be_none:
-        # The roll may set what its number of dice is worked out from.
+        # The roll may assign the variable that its number of dice is computed from.
         slot = ctx.hidden_slot(unnamed("dice"), INT)
         ctx.rows.add(program.Let(origin, slot, count))
         count = ("slot", slot)
@@ -87,7 +87,7 @@ def _add_open_roll(
 
 
 def _so_many(ctx: Context, node: ast.Expr, least: int, most: int, what: str) -> Expr:
-    """Check the number of dice, or of their sides; report one surely out of bounds."""
+    """Check a number of dice or sides; report one that is always out of bounds."""
     typed = expect.wanted(ctx, node, INT)
     low, high = intervals.numbers(ctx, typed.expr) if typed.known else (None, None)
     wrong = ""
@@ -103,13 +103,13 @@ def _so_many(ctx: Context, node: ast.Expr, least: int, most: int, what: str) -> 
 
 
 def _between(span: Interval, least: int, most: int) -> tuple[int, int]:
-    """The bounds of a number that is held between two others when it is used."""
+    """The bounds of a number, clamped to `least` and `most`."""
     low, high = span
     return max(least, low or least), max(least, min(most, most if high is None else high))
 
 
 def check_draw(ctx: Context, node: ast.DrawStmt) -> None:
-    """`draw fruit from heap to basket_of(p)`: none if the pile is empty."""
+    """`draw fruit from heap to basket_of(p)`: none from an empty pile."""
     if node.to is None:
         _pick(ctx, node)
         return
@@ -132,7 +132,7 @@ def check_draw(ctx: Context, node: ast.DrawStmt) -> None:
 
 
 def _source(ctx: Context, node: ast.DrawStmt) -> tuple[Zone | None, Expr | None]:
-    """The zone that chance takes something out of, and whose it is."""
+    """The zone of a random draw and its owner."""
     pile = _named_zone(ctx, node.pile)
     if pile is not None and pile.lazy:
         return pile, None
@@ -156,13 +156,13 @@ def _named_zone(ctx: Context, node: ast.Expr) -> Zone | None:
 
 
 def _judge_owner(ctx: Context, mark: int) -> None:
-    """All see whose zone chance takes something from, though not what lies there."""
+    """Judge the owner of the zone drawn from, which is public, unlike its contents."""
     ctx.reads.pop()
     expect.judge_shown(ctx, mark)
 
 
 def _pick(ctx: Context, node: ast.DrawStmt) -> None:
-    """`draw lucky from players`, or a thing out of a zone: none if there may be nothing."""
+    """`draw lucky from players`, or from a zone: optional where the list may be empty."""
     mark = len(ctx.reads)
     domain = expect.listed(ctx, node.pile)
     pile = ctx.symbols.zones[domain.expr[1]] if domain.expr[0] == "zone" else None
@@ -197,7 +197,7 @@ def _pick(ctx: Context, node: ast.DrawStmt) -> None:
 
 
 def _picked_type(ctx: Context, item: Type, domain: Expr) -> Type:
-    """The type of what chance takes of a list: it may be none where the list may be empty."""
+    """The type of a random member of a list: optional where the list may be empty."""
     entity = ctx.symbols.entities.get(item.name)
     lasts = entity is None or not entity.present
     return (
@@ -206,7 +206,7 @@ def _picked_type(ctx: Context, item: Type, domain: Expr) -> Type:
 
 
 def check_look(ctx: Context, node: ast.LookStmt) -> None:
-    """`look at 3 of heap by p as seen`: all see that `p` looks, and only `p` what lies there."""
+    """`look at 3 of heap by p as seen`: the look is public, the contents are for `p` alone."""
     by = expect.player_asked(ctx, node.by)
     mark = len(ctx.reads)
     number = expect.wanted(ctx, node.number, INT)
@@ -229,7 +229,7 @@ def check_look(ctx: Context, node: ast.LookStmt) -> None:
 
 
 def _most_seen(ctx: Context, node: ast.Expr, number: Typed, pile: Zone | None) -> int | None:
-    """The most things that a look at a pile shows; a warning where there are none."""
+    """The upper bound of the things that a look at a pile shows; warns if it is 0."""
     most = intervals.numbers(ctx, number.expr).high if number.known else None
     if most is not None and most <= 0:
         message = f"nothing is ever looked at here, as {most} is the most"
@@ -238,7 +238,7 @@ def _most_seen(ctx: Context, node: ast.Expr, number: Typed, pile: Zone | None) -
 
 
 def check_put(ctx: Context, node: ast.PutStmt) -> None:
-    """`put fruits on top of heap`: wherever they lay, they are drawn next, in their order."""
+    """`put fruits on top of heap`: wherever they lay, they are drawn next, in list order."""
     typed = _handled(ctx, node.things, "put there")
     pile = _lazy(ctx, node.pile, "has things put on it")
     if typed.known and pile is not None and typed.type.name != pile.of:
@@ -252,7 +252,7 @@ def check_put(ctx: Context, node: ast.PutStmt) -> None:
 
 
 def check_show(ctx: Context, node: ast.ShowStmt) -> None:
-    """`show fruit to p`: all see that `p` is shown it, and only `p` learns what it is."""
+    """`show fruit to p`: the showing is public, the thing is revealed to `p` alone."""
     mark = len(ctx.reads)
     to = expect.several_players(ctx, node.to)
     expect.judge_shown(ctx, mark)
@@ -267,7 +267,7 @@ def check_show(ctx: Context, node: ast.ShowStmt) -> None:
 
 
 def _handled(ctx: Context, node: ast.Expr, done: str) -> Typed:
-    """A thing, or a list of things whose number may tell nothing, that somebody takes in hand."""
+    """Check the things of a `put` or `show`, whose public number must reveal nothing."""
     mark = len(ctx.reads)
     typed = ctx.check(node)
     if typed.known and typed.type.optional:
@@ -285,7 +285,7 @@ def _handled(ctx: Context, node: ast.Expr, done: str) -> Typed:
 
 
 def _lazy(ctx: Context, node: ast.Expr, done: str) -> Zone | None:
-    """The lazy pile that this is; None after a complaint that nobody does that to anything else."""
+    """The lazy pile that a node names; None after an error."""
     pile = _named_zone(ctx, node)
     if pile is not None and pile.lazy:
         return pile
@@ -304,7 +304,7 @@ def _no_pile(ctx: Context, node: ast.DrawStmt) -> None:
 
 
 def _refuse_pile(ctx: Context, node: ast.Expr, message: str, to: str) -> None:
-    """Complain about something else than a pile, with the piles there are as help."""
+    """Report a node that is not a pile, with the known piles as help."""
     if not (isinstance(node, ast.Name) and ctx.symbols.poisoned.may_declare(node.id)):
         piles = [name for name, zone in ctx.symbols.zones.items() if zone.lazy]
         known = f"{to}{quoted_list(piles, 'or')}" if piles else None
@@ -313,7 +313,7 @@ def _refuse_pile(ctx: Context, node: ast.Expr, message: str, to: str) -> None:
 
 
 def _goal(ctx: Context, node: ast.Expr, pile: Zone | None) -> tuple[str, Expr | None]:
-    """The zone that what is drawn goes to, and whose it is."""
+    """The zone that a draw moves to, and its owner."""
     mark = len(ctx.reads)
     to = ctx.check(node)
     del ctx.reads[mark:]

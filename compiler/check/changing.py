@@ -1,4 +1,4 @@
-"""Statements that change something or say it: `set`, `add`, operations, `use`, `say`, `finish`."""
+"""Statements that change state or show text: `let`, `set`, `add`, operations, `use`, `say`, `finish`."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def check_let(ctx: Context, node: ast.LetStmt) -> None:
 
 
 def measure(ctx: Context, local: Local, expr: Expr) -> None:
-    """Note how large a local can be, unless something changes it later."""
+    """Note the bounds of a local, unless the text assigns it again."""
     local.broken |= mentions(expr, BROKEN)
     if local.name in ctx.given_back and local.type == INT:
         local.begun = numbers(ctx, expr)
@@ -83,7 +83,7 @@ def check_assign(ctx: Context, node: ast.AssignStmt) -> None:
 
 
 def check_add(ctx: Context, node: ast.AddStmt) -> None:
-    """`add E to x` and `remove E from x`: `x` is a list, E one thing or a list of them."""
+    """`add E to x` and `remove E from x`: `x` is a list, E an item or a list of items."""
     target = changeable(ctx, node.name)
     mark = len(ctx.reads)
     if target is None:
@@ -121,7 +121,7 @@ def _variable(local: Local | None, name: ast.Name) -> Expr:
 
 
 def changeable(ctx: Context, name: ast.Name) -> tuple[Local | None, Type] | None:
-    """The variable that `set` or `add` changes, with its type, or None after a complaint."""
+    """The local (None: a variable of the game) to change, and its type; None after an error."""
     symbols = ctx.symbols
     local = ctx.flow.visible.get(name.id)
     if local is None and ctx.result is not None and ctx.result.name == name.id:
@@ -148,7 +148,7 @@ def changeable(ctx: Context, name: ast.Name) -> tuple[Local | None, Type] | None
 
 
 def _refuse_fixed(ctx: Context, name: ast.Name) -> None:
-    """Report the change of a value of the event, which stays the same."""
+    """Report an assignment to a value of the event, which is fixed."""
     event = ctx.symbols.operations.get(ctx.event)
     message = f"`{name.id}` tells what happens; to set it changes nothing of `{ctx.event}`"
     help = "another name, which `let` gives; where it is to be otherwise, `instead of` does it so"
@@ -158,7 +158,7 @@ def _refuse_fixed(ctx: Context, name: ast.Name) -> None:
 
 
 def _refuse_change(ctx: Context, name: ast.Name) -> None:
-    """Report the change of a name that is no variable, or unknown."""
+    """Report an assignment to a name that is unknown or no variable."""
     choices = [*ctx.flow.visible, *ctx.symbols.scope]
     if ctx.symbols.is_value_name(name.id):
         message = f"`{name.id}` cannot be changed: it is not a variable"
@@ -192,9 +192,9 @@ def _store(ctx: Context, node: Setting, local: Local | None, expr: Expr, hidden:
 
 
 def _hold_to_bounds(ctx: Context, node: Setting, expr: Expr) -> None:
-    """Complain about a number that can only be beyond what a variable of the game may be."""
+    """Report a number that is always out of the bounds of a variable of the game."""
     variable, span = ctx.symbols.scope.get(node.name.id), numbers(ctx, expr)
-    if variable is None:  # one that something broken may have declared
+    if variable is None:  # declared by a broken part
         return
     if variable.type.name not in (INT.name, FRACTION.name) or variable.type.many:
         return
@@ -241,7 +241,7 @@ def check_operate(ctx: Context, node: ast.OperateStmt) -> None:
 
 
 def _refuse_what_lies_elsewhere(ctx: Context, operation: Signature, mark: int) -> None:
-    """Complain about a thing looked at in a pile, which the driver does not take out of it."""
+    """Refuse a thing seen in a pile, which the driver does not take out of the pile."""
     zones, changes = ctx.symbols.zones, operation.changes
     for read in ctx.reads[mark:]:
         pile = zones.get(read.zone)
@@ -256,7 +256,7 @@ def _refuse_what_lies_elsewhere(ctx: Context, operation: Signature, mark: int) -
 
 
 def check_idle_moment(ctx: Context, node: ast.IdleMoment) -> None:
-    """A moment that nothing answers: it is checked, and has no rows."""
+    """Check a moment without answers, which adds no rows."""
     moment, mark = ctx.symbols.operations[node.call.name.id], len(ctx.reads)
     ctx.symbols.used.add(moment.id)
     ctx.means_callee(node.call.name, moment)
@@ -281,7 +281,7 @@ def _unknown_operation(ctx: Context, name: ast.Name) -> None:
 
 
 def check_use(ctx: Context, node: ast.UseStmt) -> None:
-    """`use fetch(basket) giving fruit`: a power that is known now."""
+    """`use fetch(basket) giving fruit`: a power known at compile time."""
     callee = ctx.symbols.powers.get(node.power.id)
     mark = len(ctx.reads)
     if callee is None:
@@ -304,7 +304,7 @@ def check_use(ctx: Context, node: ast.UseStmt) -> None:
 
 
 def check_use_power(ctx: Context, node: ast.UsePowerStmt) -> None:
-    """`use power of fruit with helpers: xs`: the power of whatever record it turns out to be."""
+    """`use power of fruit with helpers: xs`: the power of a record known only in play."""
     mark = len(ctx.reads)
     of = ctx.check(node.of, expect.entity_of(ctx, [node.of]))
     entity = ctx.symbols.entities.get(of.type.name)
@@ -347,7 +347,7 @@ def check_say(ctx: Context, node: ast.SayStmt) -> None:
 
 
 def check_tell(ctx: Context, node: ast.TellStmt) -> None:
-    """`say to p "text"`: everybody may see who is told, and only `p` reads what.
+    """`say to p "text"`: the recipient is public, and only `p` reads the text.
 
     Several players are told one after the other.
     """
@@ -400,7 +400,7 @@ def check_rank(ctx: Context, node: ast.RankStmt) -> None:
 
 
 def unknown_power(ctx: Context, name: ast.Name) -> None:
-    """Complain about the name of a power that does not exist."""
+    """Report an unknown power."""
     symbols = ctx.symbols
     help = did_you_mean(name.id, symbols.powers)
     if name.id in symbols.operations:

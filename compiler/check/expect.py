@@ -1,9 +1,9 @@
-"""Expressions and texts held against what a place expects, and who may see what they read.
+"""Checks of expressions and texts against an expected type, and of who may see the zones they read.
 
-A `where` or `when` is split at its `and`s: each part can be a reason for a refusal. Every expression
+A `where` or `when` is split at its `and`s: each part can be the reason for a refusal. Every expression
 notes the zones it reads. Where it decides something, `judge` reports those hidden from the chooser;
-where it is only stored, `kept` hands them on to the variable. The number of things in a zone is
-public. A text without holes stays a string; one with holes becomes a template.
+where it is only stored, `kept` hands them on to the variable. The number of things in a zone is public.
+A text without holes stays a string; one with holes becomes a template.
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ from ruleloom.runtime.program.values import BOOL, FRACTION, INT, NONE, PLAYER, T
 
 # Forms whose length follows from the lengths of the lists in them.
 _SIZED = ("slot", "zone", "list", "join", "without", "value", "players", "records")
-# What operators make.
+# The result types of operators.
 BY_OPERATORS = frozenset({BOOL, INT, FRACTION})
 COMPARING = ("=", "!=", "<", "<=", ">", ">=")
-# Stands for a condition that was reported.
+# The result of a condition that was reported.
 BAD_CONDITION = replace(BAD, type=BOOL)
 
 
 def judge(ctx: Context, mark: int, chooser: Expr | None, thing: bool = True) -> None:
-    """Complain about zones looked into since `mark` that `chooser` (None: me) cannot see.
+    """Report zones read since `mark` that `chooser` (None: me) cannot see.
 
-    `thing` is False for a hole that shows no thing out of a zone, in a text that `chooser` reads.
+    `thing` is False for a hole, in a text read by `chooser`, that shows no thing out of a zone.
     """
     eyes = ME if chooser is None else chooser
     who = "the player who chooses" if chooser is not None else "me"
     for read in ctx.reads[mark:]:
-        # Somebody else's choice is as hidden as what it was made from, but whether the chooser may
-        # see a thing is decided when its text is shown.
+        # Another player's choice is as hidden as the zone it was made from, but whether the chooser
+        # may see a thing is decided when its text is shown.
         if (read.chosen and thing and not read.told) or _sees(ctx, read, eyes):
             continue
         if read.told:
@@ -63,7 +63,7 @@ def judge(ctx: Context, mark: int, chooser: Expr | None, thing: bool = True) -> 
 
 
 def judge_shown(ctx: Context, mark: int, thing: bool = False, reader: Expr | None = None) -> None:
-    """Complain about zones that `reader` cannot see, or (None) not everybody can."""
+    """Report zones read since `mark` that `reader` (None: some player) cannot see."""
     for read in ctx.reads[mark:]:
         if _sees(ctx, read, reader) or (read.chosen and thing):
             continue
@@ -82,9 +82,9 @@ def judge_shown(ctx: Context, mark: int, thing: bool = False, reader: Expr | Non
 def refuse_given(
     ctx: Context, reads: Iterable[ZoneRead], escapes: bool, things: bool = True
 ) -> None:
-    """Complain about what only some players were told where it `escapes` from this text.
+    """Report a value known to some players only where it `escapes` from this text.
 
-    There nobody would know whom it is hidden from. `things` is False where things may go.
+    There its audience would be lost. `things` is False where things of a zone may go.
     """
     for read in reads if escapes else ():
         if not read.told or read.chosen or (read.zone in ctx.symbols.zones and not things):
@@ -95,14 +95,14 @@ def refuse_given(
 
 
 def sight(ctx: Context, read: ZoneRead) -> str:
-    """The players who can see a zone that was read: all, its owner, or nobody."""
+    """Who can see a zone that was read: `all`, `owner` or `nobody`."""
     return "owner" if read.told else ctx.symbols.zones[read.zone].seen_by
 
 
 def _sees(ctx: Context, read: ZoneRead, eyes: Expr | None) -> bool:
-    """Does this player, or each of these, surely see what was read? None stands for everybody.
+    """Whether `eyes` (None: everybody), one player or several, surely see the zone read.
 
-    A name that was reported may mean anybody.
+    A name that was reported may be any player.
     """
     if any(one is not None and mentions(one, BROKEN) for one in (eyes, read.owner)):
         return True
@@ -113,20 +113,20 @@ def _sees(ctx: Context, read: ZoneRead, eyes: Expr | None) -> bool:
 
 
 def _is_among(one: Expr, several: Expr) -> bool:
-    """Is this surely one of the players of a list that is written out?"""
+    """Whether a player is surely in a list that is written out."""
     if several[0] == "join":
         return any(_is_among(one, part) for part in several[1:])
     return several[0] == "list" and one in several[1:]
 
 
 def picked(ctx: Context, mark: int) -> tuple[ZoneRead, ...]:
-    """The closed zones looked into since `mark`, for the variable of what is chosen from there."""
+    """The closed zones read since `mark`, for the variable of the choice."""
     closed = (read for read in ctx.reads[mark:] if sight(ctx, read) != "all")
     return tuple(dict.fromkeys(replace(read, chosen=True, counted=True) for read in closed))
 
 
 def kept(ctx: Context, mark: int, expr: Expr) -> tuple[ZoneRead, ...]:
-    """The closed zones looked into since `mark`, for the variable that keeps the value."""
+    """The closed zones read since `mark`, for the variable that stores the value."""
     closed = [read for read in ctx.reads[mark:] if sight(ctx, read) != "all"]
     del ctx.reads[mark:]
     counted = is_sized(expr)
@@ -134,24 +134,24 @@ def kept(ctx: Context, mark: int, expr: Expr) -> tuple[ZoneRead, ...]:
 
 
 def is_sized(expr: Expr) -> bool:
-    """Does everybody know the length of a list who knows those of the lists it is made from?"""
+    """Whether the length of a list follows from the lengths of the lists it is made from."""
     if expr[0] in ("join", "without"):
         return all(map(is_sized, expr[1:]))
     return expr[0] in _SIZED
 
 
 def asked(ctx: Context, text: ast.TextLiteral | None, chooser: Expr | None) -> Words:
-    """A text that is read by the player who is asked (None: me)."""
+    """The words of a prompt, read by `chooser` (None: me)."""
     return "" if text is None else _words(ctx, text, partial(judge, ctx, chooser=chooser))
 
 
 def told(ctx: Context, text: ast.TextLiteral, reader: Expr | None = None) -> Words:
-    """A text that one player reads, or (None) everybody."""
+    """The words of a text read by `reader` (None: everybody)."""
     return _words(ctx, text, partial(judge_shown, ctx, reader=reader))
 
 
 def plain(ctx: Context, text: ast.TextLiteral) -> str:
-    """A text that is a name for what it stands at; after a complaint about its holes."""
+    """The words of a label, which must have no holes."""
     _look_at(ctx, text)
     for hole in holes(text):
         message = f"the label of a way cannot change, and `{{{hole.id}}}` would"
@@ -189,12 +189,12 @@ def _look_at(ctx: Context, text: ast.TextLiteral) -> None:
 
 
 def wanted(ctx: Context, node: ast.Expr, type_: Type, place: str = "here") -> Typed:
-    """Check an expression where a value of `type_` is asked for."""
+    """Check an expression where a value of `type_` is expected."""
     return held_to(ctx, node, ctx.check(node, type_), type_, place)
 
 
 def held_to(ctx: Context, node: ast.Expr, typed: Typed, type_: Type, place: str = "here") -> Typed:
-    """Hold what was checked against the type that is asked for."""
+    """The expression; BAD after an error if its type does not fit."""
     if not fits(typed.type, type_):
         if not typed.sound and fits(typed.type, replace(type_, optional=True)):
             return BAD
@@ -203,7 +203,7 @@ def held_to(ctx: Context, node: ast.Expr, typed: Typed, type_: Type, place: str 
 
 
 def _tells_again(ctx: Context, node: ast.SyntaxNode) -> bool:
-    """Has the type of a local been told already? It is from now on."""
+    """Whether the type of a local was reported before; notes it."""
     if not isinstance(node, ast.Name) or node.id not in ctx.flow.visible:
         return False
     told = was_told(ctx, node.id)
@@ -214,7 +214,7 @@ def _tells_again(ctx: Context, node: ast.SyntaxNode) -> bool:
 def mismatch(
     ctx: Context, node: ast.SyntaxNode, given: Type, asked: Type, place: str = "here"
 ) -> Typed:
-    """Complain that one type stands where another is asked for, or that something may be none."""
+    """Report a value of the wrong type, or one that may be none."""
     words = ctx.words(node)
     if given.optional and given != NONE and fits(given.present, asked):
         if ctx.unsure:
@@ -235,7 +235,7 @@ def mismatch(
 
 
 def _asked_first(ctx: Context, node: ast.SyntaxNode) -> str:
-    """The help for what may be none: the head of a block around the statement, where one can be."""
+    """The help for a value that may be none: an `if` around the statement, where one can stand."""
     asked = f"{ctx.words(node)} is not none"
     names = {one.id for one in nodes_of((node,), ast.Name)} & ctx.flow.visible.keys()
     if ctx.before is None or not names <= ctx.before:
@@ -244,7 +244,7 @@ def _asked_first(ctx: Context, node: ast.SyntaxNode) -> str:
 
 
 def rounded_down(ctx: Context, node: ast.SyntaxNode) -> str | None:
-    """The help where a fraction is to be made whole; of a plain one nobody knows what it is part of."""
+    """The help that rounds a fraction down; None for a literal, which lacks its context."""
     if isinstance(node, ast.NumberLiteral):
         return None
     loose = isinstance(node, ast.IfElse) and not ctx.words(node).startswith("(")
@@ -253,15 +253,15 @@ def rounded_down(ctx: Context, node: ast.SyntaxNode) -> str | None:
 
 
 def was_told(ctx: Context, name: str) -> bool:
-    """Was a local told to be of another type before?
+    """Whether a local was reported as being of the wrong type.
 
-    The operator in what it was set to may be what is wrong, wherever it is read.
+    The operator in its assignment may be the mistake, wherever it is read.
     """
     return MISMATCHED + name in ctx.told
 
 
 def _list_or_one(words: str, given: Type, asked: Type) -> str | None:
-    """The help where a list stands for one thing, or one thing for a list."""
+    """The help for a list in place of one thing, or one thing in place of a list."""
     if given.many and fits(given.item, asked):
         return f"`for each x in {words}:` goes through the list one by one"
     if asked.many and fits(given, asked.item):
@@ -277,17 +277,17 @@ def condition(ctx: Context, node: ast.Expr) -> Typed:
 
 
 def number(ctx: Context, node: ast.Expr) -> Typed:
-    """Check a number, whole or not."""
+    """Check a number, whole or fraction."""
     return as_number(ctx, node, ctx.check(node, FRACTION))
 
 
 def as_number(ctx: Context, node: ast.Expr, typed: Typed, place: str = "here") -> Typed:
-    """Hold what was checked against a number, whole or not."""
+    """The expression; BAD after an error if it is no number."""
     return typed if is_number(typed.type) else held_to(ctx, node, typed, INT, place)
 
 
 def both(ctx: Context, node: ast.Binary, left: Typed, right: Typed, type_: Type) -> bool:
-    """Hold both sides of an operator to a type (a fraction: any number); False after a complaint."""
+    """Whether both sides of an operator fit a type (FRACTION: any number); False after an error."""
     place = f"beside `{node.op}`"
 
     def is_held(side: ast.Expr, typed: Typed) -> bool:
@@ -295,13 +295,13 @@ def both(ctx: Context, node: ast.Binary, left: Typed, right: Typed, type_: Type)
             return as_number(ctx, side, typed, place) is typed
         return held_to(ctx, side, typed, type_, place) is typed
 
-    # One slip may leave both sides of no use: what was said of one of them is enough.
+    # One mistake may break both sides: one report is enough.
     sound = left.sound and right.sound
     return sound and is_held(node.left, left) and is_held(node.right, right)
 
 
 def listed(ctx: Context, node: ast.Expr, expected: Type | None = None) -> Typed:
-    """Check a list to choose from or to go through."""
+    """Check a list to choose from or to iterate over."""
     typed = ctx.check(node, expected)
     if typed.known and not typed.type.many:
         words = ctx.words(node)
@@ -322,14 +322,14 @@ def item_type(typed: Typed) -> Type:
 
 
 def _last_comparison(node: ast.Expr) -> ast.Binary | None:
-    """The comparison at the end of what `and` and `or` join."""
+    """The last comparison of a chain of `and` and `or`."""
     while isinstance(node, ast.Binary) and node.op in ("and", "or"):
         node = node.right if isinstance(node.right, ast.Binary) else node.left
     return node if isinstance(node, ast.Binary) and node.op in COMPARING else None
 
 
 def asks_again(ctx: Context, op: str, behind: ast.Expr, node: ast.Expr) -> bool:
-    """Complain about `x = 1 or 2`, where the second comparison is left out; whether that was said."""
+    """Report `x = 1 or 2`, which lacks its second comparison; whether it did."""
     before = _last_comparison(behind)
     if before is None or not isinstance(node, ast.Name | ast.NumberLiteral):
         return False
@@ -348,7 +348,7 @@ def asks_again(ctx: Context, op: str, behind: ast.Expr, node: ast.Expr) -> bool:
 def conditions(
     ctx: Context, node: ast.Expr | None, chooser: Expr | None
 ) -> tuple[tuple[Condition, ...], Facts]:
-    """The conditions that `and` joins, each checked where those before hold; and their facts."""
+    """The conditions joined by `and`, each checked under those before; and their facts."""
     if node is None:
         return (), NO_FACTS
     found: list[Condition] = []
@@ -362,7 +362,7 @@ def conditions(
             is_told = asks_again(ctx, "and", before, part)
             typed = BAD if is_told else ctx.check(part, BOOL)
             is_other = typed.sound and not fits(typed.type, BOOL)
-            # Where neither is yes or no, the `and` between them is what is wrong.
+            # If neither side is a condition, the `and` between them is the mistake.
             typed = BAD if is_other and refused else held_to(ctx, part, typed, BOOL)
         refused = is_other
         ctx.unsure |= not typed.sound
@@ -380,7 +380,7 @@ def conditions(
 
 
 def filtering(ctx: Context, node: ast.Expr, slot: int, name: str) -> Typed:
-    """Check the `where` of a list; `name`, in `slot`, is each thing in it."""
+    """Check the `where` of a list; `name`, in `slot`, is bound to each member."""
     typed = condition(ctx, node)
     if typed.sound:
         warn_if_constant(ctx, node, typed.expr)
@@ -389,7 +389,7 @@ def filtering(ctx: Context, node: ast.Expr, slot: int, name: str) -> Typed:
 
 
 def deciding(ctx: Context, node: ast.Expr) -> tuple[Expr, Facts, Facts]:
-    """Check the condition of an `if`: its form, and what is known where it holds and where not."""
+    """Check the condition of an `if`: its expression, and the facts where it holds and where not."""
     mark = len(ctx.reads)
     typed = condition(ctx, node)
     judge(ctx, mark, None)
@@ -401,7 +401,7 @@ def deciding(ctx: Context, node: ast.Expr) -> tuple[Expr, Facts, Facts]:
 
 
 def warn_if_constant(ctx: Context, node: ast.Expr, expr: Expr) -> None:
-    """Warn about a condition that no play can change."""
+    """Warn about a condition with a constant value."""
     value = verdict(ctx, expr) if not mentions(expr, BROKEN) else None
     if value is not None:
         always = "true" if value else "false"
@@ -410,17 +410,17 @@ def warn_if_constant(ctx: Context, node: ast.Expr, expr: Expr) -> None:
 
 
 def warn_if_clashing(ctx: Context, node: ast.SyntaxNode, parts: list[Expr]) -> None:
-    """Warn about conditions that each can hold, and never do so together."""
+    """Warn about conditions that can each hold but never together."""
     sound = [part for part in parts if not mentions(part, BROKEN)]
     if all(verdict(ctx, part) is None for part in sound) and clash(ctx, sound):
         ctx.warn("constant-condition", node, "these conditions never hold together")
 
 
 def warn_if_ruled_out(ctx: Context, node: ast.SyntaxNode, parts: list[Expr]) -> None:
-    """Warn about conditions that never hold where those hold that were asked for before."""
+    """Warn about conditions that earlier ones rule out."""
     sound = [part for part in parts if not mentions(part, BROKEN)]
     known = list(comparisons(ctx.flow.facts))
-    # What no play can change, or never goes together, is told as that.
+    # Constant and clashing conditions have a warning of their own.
     told = any(verdict(ctx, part) is not None for part in sound) or clash(ctx, sound)
     if known and not told and not clash(ctx, known) and clash(ctx, [*known, *comparisons(sound)]):
         message = f"`{ctx.words(node)}` never holds here: what was asked before rules it out"
@@ -428,8 +428,8 @@ def warn_if_ruled_out(ctx: Context, node: ast.SyntaxNode, parts: list[Expr]) -> 
 
 
 def warn_if_blind(ctx: Context, node: ast.Expr, parts: list[Expr], slot: int, name: str) -> None:
-    """Warn about the condition of a list that asks nothing of the things in it."""
-    # What was complained about may be just what speaks of it, and what is constant is told already.
+    """Warn about the condition of a list that does not depend on its members."""
+    # The broken part may be the one that reads the member, and a constant has been reported.
     settled = any(mentions(part, BROKEN) or verdict(ctx, part) is not None for part in parts)
     if not settled and not any(mentions(part, ("slot", slot)) for part in parts):
         message = f"`{ctx.words(node)}` asks nothing of `{name}`: it lets all pass, or nobody"
@@ -437,7 +437,7 @@ def warn_if_blind(ctx: Context, node: ast.Expr, parts: list[Expr], slot: int, na
 
 
 def _because(ctx: Context, node: ast.Expr, expr: Expr) -> str:
-    """Why it is so, where a number cannot be what it is held against."""
+    """The reason for a constant comparison: the bounds of its sides."""
     if isinstance(node, ast.Unary) and expr[0] == "not":
         return _because(ctx, node.value, expr[1])
     if expr[0] == "not":
@@ -462,14 +462,14 @@ def _span(ctx: Context, node: ast.Expr, expr: Expr) -> str:
 
 
 def given_slot(ctx: Context, giving: ast.Name | None, callee: Signature) -> int:
-    """The slot for a result, -1 for none."""
+    """The slot of a result; -1 for none."""
     if giving is None or (callee.result is None and not callee.broken):
         return -1
     return ctx.slot(giving.id)
 
 
 def give(ctx: Context, giving: ast.Name | None, callee: Signature | None) -> None:
-    """Set the variable behind `giving`; one that is set already changes, as with `set x = ...`."""
+    """Assign the variable after `giving`; one that exists is assigned again, as with `set x = ...`."""
     if giving is None:
         return
     result = callee.result if callee is not None else UNKNOWN
@@ -489,7 +489,7 @@ def give(ctx: Context, giving: ast.Name | None, callee: Signature | None) -> Non
 
 
 def several_players(ctx: Context, node: ast.Expr) -> Typed:
-    """One player, or a list of them."""
+    """Check a player or a list of players."""
     typed = ctx.check(node, list_of(PLAYER))
     if typed.known and typed.type != list_of(PLAYER) and not fits(typed.type, PLAYER):
         return mismatch(ctx, node, typed.type, PLAYER)
@@ -499,7 +499,7 @@ def several_players(ctx: Context, node: ast.Expr) -> Typed:
 
 
 def player_asked(ctx: Context, by: ast.Expr | None) -> Expr | None:
-    """The player who is asked, or does something: None for me."""
+    """The player who answers or acts; None for me."""
     if by is None:
         return ctx.asker
     mark = len(ctx.reads)
@@ -509,7 +509,7 @@ def player_asked(ctx: Context, by: ast.Expr | None) -> Expr | None:
 
 
 def told_to(ctx: Context, node: ast.Expr, local: Local) -> Expr:
-    """Keep who alone learns the value of a variable; the expression reads them later on."""
+    """Store who learns the value of a variable; the expression that reads them."""
     mark = len(ctx.reads)
     typed = several_players(ctx, node)
     judge_shown(ctx, mark)
@@ -522,7 +522,7 @@ def told_to(ctx: Context, node: ast.Expr, local: Local) -> Expr:
 
 
 def is_strange_name(ctx: Context, node: ast.Expr) -> bool:
-    """Is this a bare name that nothing declares?"""
+    """Whether this is an undeclared bare name."""
     if not isinstance(node, ast.Name) or any(local.name == node.id for local in ctx.locals):
         return False
     symbols = ctx.symbols
@@ -531,7 +531,7 @@ def is_strange_name(ctx: Context, node: ast.Expr) -> bool:
 
 
 def entity_of(ctx: Context, nodes: Sequence[ast.Expr]) -> Type | None:
-    """The one entity that all bare names among some expressions can be things of."""
+    """The only entity with things of all these bare names; else None."""
     names = (one.id for one in nodes if isinstance(one, ast.Name) and is_strange_name(ctx, one))
     found = [{entity for entity, _ in ctx.symbols.named.get(name, ())} for name in names]
     common = set.intersection(*found) if found else set()
@@ -539,18 +539,18 @@ def entity_of(ctx: Context, nodes: Sequence[ast.Expr]) -> Type | None:
 
 
 def look_into(ctx: Context, args: Sequence[ast.Arg]) -> None:
-    """Check the arguments of an unknown callee, whose parameters have no known types.
+    """Check the arguments of an unknown callee, whose parameter types are unknown.
 
-    What it does with them is unknown, too: nothing they look at is told of here.
+    The zones they read are dropped, as their use is unknown, too.
     """
     look_at(ctx, [arg.value for arg in args])
 
 
 def look_at(ctx: Context, values: Iterable[ast.Expr | None]) -> None:
-    """Check the values that something unknown is told, of which None are left out."""
+    """Check the arguments of something unknown, skipping None."""
     mark = len(ctx.reads)
     for value in values:
-        # The name of an option or a record means something only where its type is wanted.
+        # The name of an option or record has a meaning only where its type is expected.
         means_itself = not isinstance(value, ast.Name) or not ctx.symbols.is_told_by_type(value.id)
         if value is not None and means_itself:
             ctx.check(value)

@@ -1,7 +1,7 @@
-"""Expressions without calls: names, literals, lists, operators; each with its type.
+"""Expressions without calls, each with its type: names, literals, lists, operators.
 
-An expression that was reported has the type unknown. Of names, locals come first; the others cannot
-clash, since every global name of a value is unique.
+An expression that was reported has the type unknown. A local shadows other names; those cannot clash,
+since every global name of a value is unique.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def check_list(ctx: Context, node: ast.ListExpr, expected: Type | None) -> Typed
 
 
 def _with_item(ctx: Context, one: ast.Expr, type_: Type, found: Type | None) -> Type | Typed:
-    """The type of the items so far and one more; the complaint if they do not go together."""
+    """The joined type of the items so far and one more; the error if they do not fit together."""
     given = f"`{ctx.words(one)}` is {ctx.say(type_)}"
     if type_.many or type_.by_player:
         return ctx.error("type-mismatch", one, f"{given}, and a list holds single things")
@@ -72,13 +72,13 @@ def _list_form(parts: list[Expr], repeats: bool) -> Expr:
         return ("value", tuple(part[1] for part in parts))
     if repeats:
         return ("list", *parts)
-    # Two names may mean one thing, and a list holds a thing once.
+    # Two names may refer to one thing, and a list holds a thing once.
     lists: list[Expr] = [("list", part) for part in parts]
     return reduce(lambda left, right: ("join", left, right), lists)
 
 
 def _once_each(ctx: Context, node: ast.ListExpr, parts: list[Expr]) -> list[Expr]:
-    """The things of a list, each once, with a warning of one written twice."""
+    """The distinct things of a list, with a warning for a repeated one."""
     for place, (one, part) in enumerate(zip(node.items, parts, strict=True)):
         if part in parts[:place] and not mentions(part, BROKEN):
             message = f"`{ctx.words(one)}` is in this list already, and counts once"
@@ -92,9 +92,7 @@ def check_is_none(ctx: Context, node: ast.IsNone) -> Typed:
     typed = ctx.check(node.value)
     if not typed.sound:
         return expect.BAD_CONDITION
-    if (
-        typed.expr[0] == "slot"
-    ):  # whether chance found anything, all know who know how many lay there
+    if typed.expr[0] == "slot":  # whoever knows the size of the pile knows the result
         ctx.reads[mark:] = [read for read in ctx.reads[mark:] if not read.counted]
     if not typed.type.optional:
         ctx.warn("constant-condition", node, _never_none(ctx, node, typed.expr))
@@ -105,7 +103,7 @@ def check_is_none(ctx: Context, node: ast.IsNone) -> Typed:
 
 
 def _never_none(ctx: Context, node: ast.IsNone, expr: Expr) -> str:
-    """That a condition asks in vain; a text may go on about a thing that has left."""
+    """The message for a constant `is none`; a text may outlast a thing that has left."""
     asked, always = ctx.words(node.value), "always" if node.negated else "never"
     if expr[0] == "field":
         entity, _, field = expr[1].partition(".")
@@ -146,7 +144,7 @@ def check_unary(ctx: Context, node: ast.Unary) -> Typed:
 
 
 def _rounded(ctx: Context, node: ast.Unary) -> Typed:
-    """`E rounded up`: what may be a fraction, or a division, which else rounds down."""
+    """`E rounded up`: a possible fraction, or a division, which rounds down by default."""
     how, value = node.op.removeprefix("rounded "), node.value
     if isinstance(value, ast.Binary) and value.op == "div":
         typed = _division(ctx, value)
@@ -160,7 +158,7 @@ def _rounded(ctx: Context, node: ast.Unary) -> Typed:
 
 
 def check_binary(ctx: Context, node: ast.Binary, expected: Type | None) -> Typed:
-    """An operator between two sides."""
+    """Check a binary operator."""
     match node.op:
         case "and" | "or":
             return _logic(ctx, node)
@@ -179,7 +177,7 @@ def check_binary(ctx: Context, node: ast.Binary, expected: Type | None) -> Typed
 
 
 def _sides(ctx: Context, node: ast.Binary, made: Type, type_: Type) -> Typed:
-    """An operator between two sides of one sort: a wrong operator is one mistake, not three."""
+    """Check an operator on two operands of one type: a wrong operator is one mistake, not three."""
     left, right = ctx.check(node.left), ctx.check(node.right)
     fine = expect.both(ctx, node, left, right, type_)
     return Typed((node.op, left.expr, right.expr), made) if fine else BAD
@@ -221,7 +219,7 @@ def _equal(ctx: Context, node: ast.Binary) -> Typed:
 
 
 def _equal_to_none(ctx: Context, node: ast.Binary, left: Typed, right: Typed) -> Typed:
-    """The complaint about `x = none`; what follows still knows what the author meant by it."""
+    """Report `x = none`; the facts are still those of `is none`."""
     other, asked = (node.left, left) if right.type == NONE else (node.right, right)
     words = f"{ctx.words(other)} is {'' if node.op == '=' else 'not '}none"
     ctx.error("compare-with-none", node, "none is not compared but asked for", f"`{words}`")
@@ -232,7 +230,7 @@ def _equal_to_none(ctx: Context, node: ast.Binary, left: Typed, right: Typed) ->
 
 
 def _other_side(ctx: Context, node: ast.Expr, first: Typed) -> Typed:
-    # An option of a switch means something beside that switch only, which may be what is broken.
+    # An option has a meaning only in a comparison with its switch, which may be the broken side.
     if not first.known and (is_option_name(ctx, node) or is_strange_name(ctx, node)):
         return BAD
     return ctx.check(node, first.type)
@@ -242,7 +240,7 @@ def _incomparable(ctx: Context, node: ast.Binary, left: Type, right: Type) -> Ty
     one, other = ctx.words(node.left), ctx.words(node.right)
     message = f"`{one}` is {ctx.say(left)} and `{other}` is {ctx.say(right)}; they are never equal"
     help = f"`{one} in {other}`" if right.many and not left.many else None
-    # To blame is a value of another enum, a text or `yes`; else the whole comparison.
+    # The culprit is a value of another enum, a text or `yes`; else the whole comparison.
     enums = bool(ctx.symbols.options_of(left)) and bool(ctx.symbols.options_of(right))
     to_blame: ast.SyntaxNode = node
     for side in (node.right, node.left):
@@ -271,7 +269,7 @@ def _member(ctx: Context, node: ast.Binary) -> Typed:
 
 
 def _division(ctx: Context, node: ast.Binary) -> Typed:
-    # `div` rounds down, whatever it is given; a rest is that of whole numbers.
+    # `div` rounds down, also fractions; `mod` takes whole numbers.
     left = expect.number(ctx, node.left) if node.op == "div" else expect.wanted(ctx, node.left, INT)
     right = expect.wanted(ctx, node.right, INT)
     if right.known and right.expr[0] not in ("value", "setting"):
@@ -291,13 +289,13 @@ def _arithmetic(ctx: Context, node: ast.Binary, expected: Type | None) -> Typed:
     left = ctx.check(node.left, expected)
     if node.op in ("+", "-"):
         if not left.known:
-            # It may have been meant as a list or as a number.
+            # It may be a list or a number.
             ctx.check(node.right, expected)
             return BAD
         if left.type.many:
             return _changed_list(ctx, node, left)
     if not types.is_number(left.type) and is_option_name(ctx, node.right):
-        # The right side is an option of the left one, and another operator was meant.
+        # The right operand is an option of the left one: another operator was meant.
         if left.sound:
             expect.as_number(ctx, node.left, left, f"beside `{node.op}`")
         return BAD
@@ -347,7 +345,7 @@ def check_name(ctx: Context, node: ast.Name, expected: Type | None) -> Typed:
 
 
 def is_option_name(ctx: Context, node: ast.Expr) -> bool:
-    """Is this a bare name that means nothing but, perhaps, one value of an enum or a switch?"""
+    """Whether this is a bare name that can only be a value of an enum or an option of a switch."""
     if not isinstance(node, ast.Name) or node.id in ctx.flow.visible:
         return False
     symbols, name = ctx.symbols, node.id
@@ -357,7 +355,7 @@ def is_option_name(ctx: Context, node: ast.Expr) -> bool:
 
 
 def refuse_dashes(ctx: Context, node: ast.Binary) -> bool:
-    """Complain about a name written with dashes, whose parts mean nothing."""
+    """Report a name written with dashes, the parts of which have no meaning."""
     found = DASHED.match(ctx.passage.text, node.left.span[0])
     right = found[0].replace("-", "_") if found is not None else ""
     if found is None or found.end() < node.right.span[0] or not _means_something(ctx, right):
@@ -421,7 +419,7 @@ def _global(ctx: Context, node: ast.Name) -> Typed | None:
 
 
 def _whole_list(ctx: Context, node: ast.Name) -> Typed | None:
-    """The players, the values of an enum, all records of an entity, or what lies in a zone."""
+    """The list under a name: players, an enum's values, an entity's records, a zone's things."""
     symbols, name = ctx.symbols, node.id
     if name == "players":
         return Typed(("players",), types.list_of(PLAYER))
@@ -455,17 +453,17 @@ def _unknown(ctx: Context, node: ast.Name, expected: Type | None) -> Typed:
         return ctx.error("type-mismatch", node, message, f"`[{name}]` is a list of one")
     is_open = expected is not None and types.is_unknown(expected)
     if is_open and ctx.symbols.is_told_by_type(name):
-        return BAD  # what is meant depends on a type that was complained about
+        return BAD  # the meaning depends on a type that was reported
     other = _other_meaning(ctx.symbols, name, expected)
     message, help = other or (f"there is no `{name}` here", _what_fits(ctx, name, expected))
     return ctx.error("unknown-name", node, message, help)
 
 
 def _set_elsewhere(ctx: Context, node: ast.Name) -> tuple[str, str | None] | None:
-    """The message and help for a name that is set, and not yet here."""
+    """The message and help for a name that is set elsewhere in the text."""
     if any(local.name == node.id for local in ctx.locals):
         return f"`{node.id}` is not set yet, or only in a part of the text that has ended", None
-    # The line further down in the text that sets a variable of this name, if there is one
+    # The line further down that sets a variable of this name.
     setting = re.compile(rf"\b(?:let|roll|draw|choose|number of|giving)\s+({node.id})\b")
     found = setting.search(ctx.passage.text, node.span[1])
     below = None if found is None else ctx.passage.place(found.span(1)).line
@@ -477,7 +475,7 @@ def _set_elsewhere(ctx: Context, node: ast.Name) -> tuple[str, str | None] | Non
 def _other_meaning(
     symbols: Symbols, name: str, expected: Type | None
 ) -> tuple[str, str | None] | None:
-    """The message and help for a name that is no value by itself."""
+    """The message and help for a name with another meaning than a value."""
     if symbols.is_callable_name(name):
         return f"`{name}` needs something in parentheses", f"`{name}(...)`"
     if name in symbols.operations:
@@ -497,7 +495,7 @@ def _other_meaning(
 
 
 def _what_fits(ctx: Context, name: str, expected: Type | None) -> str | None:
-    """The help for an unknown name: the nearest one, or else the few values that would fit."""
+    """The help for an unknown name: the nearest name, or the few values that would fit."""
     options = () if expected is None else values_of(ctx, expected)
     if not options:
         return _near_by(ctx, name, expected) or _sort(ctx, name, expected)
@@ -507,7 +505,7 @@ def _what_fits(ctx: Context, name: str, expected: Type | None) -> str | None:
 
 
 def _sort(ctx: Context, name: str, expected: Type | None) -> str | None:
-    """The help for a name that is like no other: what is wanted, with an example."""
+    """The help for a name without near matches: the expected type, with an example."""
     if expected is None:
         return None
     if expected.present == BOOL and (
@@ -524,11 +522,11 @@ def _sort(ctx: Context, name: str, expected: Type | None) -> str | None:
 
 
 def _near_by(ctx: Context, name: str, expected: Type | None) -> str | None:
-    """The nearest name; of two equally near, a local rather than one of the game."""
+    """The help with the nearest name; of two equally near, the local."""
     certain = [one for one in ctx.flow.certain if not is_unnamed(one)]
     choices = [*certain, *ctx.symbols.value_names()]
     if expected is not None and not expected.many:
-        # The name of a type stands for the list of all there are.
+        # The name of a type is the list of all its things.
         choices = [one for one in choices if one not in ctx.symbols.types]
     for own in suggest.nearest(name, certain, 1):
         (closest,) = suggest.nearest(name, choices, 1)

@@ -1,4 +1,4 @@
-"""Checks and lowers each form by the function for it: expressions and the statements of a block."""
+"""Dispatches each expression and statement node to the function that checks and lowers it."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ LITERALS: Mapping[type, Type] = {int: INT, Fraction: FRACTION, str: TEXT, bool: 
 
 
 def check_block(ctx: Context, statements: Sequence[ast.Stmt]) -> None:
-    """Check the statements of a block in order, with a warning at the first unreachable one."""
+    """Check the statements of a block in order; warn at the first unreachable one."""
     warned = ctx.flow.ended
     for above, statement in pairwise(statements):
         if _gives_anew(ctx, above, statement):
@@ -70,7 +70,7 @@ def check_block(ctx: Context, statements: Sequence[ast.Stmt]) -> None:
 
 
 def _gives_anew(ctx: Context, above: ast.Stmt, statement: ast.Stmt) -> bool:
-    """Is this line the one above once more, with a result that is lost?"""
+    """Whether a statement repeats the one above and drops its result."""
     match above, statement:
         case ast.UseStmt(giving=ast.Name()), ast.UseStmt(args=args, giving=ast.Name(id=name)):
             pass
@@ -86,7 +86,7 @@ def _gives_anew(ctx: Context, above: ast.Stmt, statement: ast.Stmt) -> bool:
 
 
 def check_expr(ctx: Context, node: ast.Expr, expected: Type | None = None) -> Typed:
-    """Check one expression; `expected` is the type the place would like, if it says so."""
+    """Check one expression; `expected` is the type its place expects, if known."""
     typed = _expression(ctx, node, expected)
     if typed.type.optional and typed.type != NONE and typed.expr in ctx.flow.facts:
         return replace(typed, type=typed.type.present)

@@ -1,9 +1,9 @@
-"""Statements about effects that last: `begin`, `end`, `prolong`, and what happens when time is up.
+"""Statements on lasting effects: `begin`, `end`, `prolong`, and running out.
 
-Each comes to operations of the vocabulary, to loops over the list of those that are there, and to the
-texts of the effect itself. `next time EVENT: ...` and `in 3 times EVENT: ...` note, the first time a game
-is checked, the types of the names that their blocks speak of. Then each is written out as an item of
-its own (`ruleloom.compiler.lower.lasting_effects`), and what stands in its place begins that.
+Each lowers to operations of the vocabulary, loops over the active effects, and the texts of the effect
+itself. On the first check of a game, `next time EVENT: ...` and `in 3 times EVENT: ...` note the types
+of the names that their blocks use. Each then becomes an item of its own
+(`ruleloom.compiler.lower.lasting_effects`), and the statement begins that.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import INT, PLAYER
 
 Over = ast.EndStmt | ast.ProlongStmt | ast.RunOut
-"""Statements about an effect that was begun: it ends, has more time, or its time is up."""
+"""A statement on an active effect: end it, prolong it, or let it run out."""
 Terms = tuple[Expr | None, tuple[Expr, ...], Expr]
-"""The bearer of an effect that begins, all that it is told, and its time."""
+"""The bearer of an effect that begins, its arguments, and its time."""
 
 
 def check_begin(ctx: Context, node: ast.BeginStmt) -> None:
@@ -71,7 +71,7 @@ def _means(ctx: Context, name: ast.Name, lasting: Lasting) -> None:
 
 
 def _begin(ctx: Context, node: ast.BeginStmt, lasting: Lasting, terms: Terms, slot: int) -> None:
-    """The rows that begin an effect, if there is not one already of which there is to be one."""
+    """Add the rows that begin an effect, or keep or renew the active one if only one may be."""
     on, told, time = terms
     origin, names = ctx.origin(node), lasting.names
     if names.stacks == EACH:
@@ -100,7 +100,7 @@ def _operate(
 
 
 def _time(ctx: Context, lasting: Lasting, node: ast.BeginStmt) -> Expr | None:
-    """For how long it is begun; None after a complaint."""
+    """The time of an effect that begins; None after an error."""
     name = node.name.id
     if node.time is None:
         if not lasting.names.counts:
@@ -123,7 +123,7 @@ def _time(ctx: Context, lasting: Lasting, node: ast.BeginStmt) -> Expr | None:
 def _bearer(
     ctx: Context, lasting: Lasting, name: ast.Name, on: ast.Expr | None
 ) -> tuple[Expr | None, bool]:
-    """The bearer that is named, and whether it is named where there is one."""
+    """The bearer in `on`, and whether it is given exactly if the effect has one."""
     if lasting.on is None:
         if on is not None:
             ctx.check(on)
@@ -140,7 +140,7 @@ def _bearer(
 
 
 def check_over(ctx: Context, node: Over) -> None:
-    """`end blessing on hero`, or `prolong one by 2` of the effect in a variable."""
+    """`end blessing on hero`, or `prolong one by 2` for an effect in a variable."""
     name, on = node.name, None if isinstance(node, ast.RunOut) else node.on
     lasting = ctx.symbols.lasting.get(name.id)
     if name.id in ctx.flow.visible:
@@ -182,12 +182,12 @@ def _one_over(ctx: Context, node: Over, on: ast.Expr | None) -> None:
 
 
 def bearers(lasting: Lasting, this: Expr) -> tuple[Expr, ...]:
-    """The bearer of an effect, if it lies on one."""
+    """The bearer of an effect, as a tuple of one."""
     return (lasting.kept(BEARER, this),) if lasting.on is not None else ()
 
 
 def _over(ctx: Context, node: Over, lasting: Lasting, this: Expr) -> None:
-    """Prolong an effect, or end it, by its text for that if it has one."""
+    """Prolong an effect, or end it, by its own text for that if it has one."""
     told = (*bearers(lasting, this), this)
     if isinstance(node, ast.ProlongStmt):
         by = expect.wanted(ctx, node.by, INT).expr
@@ -214,7 +214,7 @@ def _unknown(ctx: Context, name: ast.Name) -> None:
 
 
 def check_later(ctx: Context, node: ast.LaterStmt) -> None:
-    """Note what it has to keep; its block is checked to find what stands in that and comes later, too."""
+    """Note the names that `next time` has to keep; its block is checked for nested ones, too."""
     if node.times is not None:
         ctx.check(node.times)
     inner = ctx.rehearsal()

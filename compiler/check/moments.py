@@ -1,7 +1,7 @@
-"""What a statement leaves behind: locals that are set, facts that are forgotten, moments.
+"""The effects of statements on the context: locals set, facts dropped, moments raised.
 
-Moments are places to hook in, as are those before, after or instead of a power or flow. A place that
-nothing answers has no rows.
+Moments are events to hook into, as are those before, after or instead of a power or flow. One without
+answers has no rows.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from ruleloom.runtime.program.interval import Interval
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import DICE, INT, Type
 
-# The verb for each way to set a local; a text asked for is read by people, so it is never unused.
+# The verb for each way to set a local; a text asked for is read by players, so it is never unused.
 WORDS = {word: word for word in ("set", "rolled", "given", "chosen", "drawn")}
 WORDS["the number of the round"] = "counted"
 INSTEAD = "instead of "
-"""Stands before the name of a power or flow in the event that replacements of it answer."""
+"""The prefix of the event, about a power or flow, that its replacements answer."""
 NO_VALUE = (None, ())
-"""The result of a power before anything is given: of a single thing, of a list."""
+"""The result of a power before one is given: for a single value, for a list."""
 
 
 def slot_types(ctx: Context) -> tuple[str, ...]:
-    """The type of each slot, as a program keeps it; empty where it is unknown or not a single one."""
+    """The type of each slot as stored in a program; empty if it is unknown or not single."""
     found: list[Type | None] = list(ctx.slot_types)
     for local in ctx.held:
         before = found[local.slot]
@@ -50,11 +50,11 @@ def slot_types(ctx: Context) -> tuple[str, ...]:
 
 
 def unused_locals(ctx: Context) -> None:
-    """Warn about locals of one text that are set and never read."""
+    """Warn about locals of a text that are set but never read."""
     text, report = ctx.passage, ctx.report
     if report.has_errors_in(text.path) and report.errors_within(text.place((0, len(text.text)))):
         ctx.symbols.lookups.note(NEVER_SAME)
-        return  # what is wrong may be the very use of them
+        return  # the error may hide their use
     for local in ctx.locals:
         word = WORDS.get(local.word)
         if word is not None and not local.used and not report.errors_within(local.place):
@@ -65,7 +65,7 @@ def unused_locals(ctx: Context) -> None:
 def check_moment(
     ctx: Context, node: ast.OperateStmt, moment: Signature, args: tuple[Expr, ...], slot: int
 ) -> None:
-    """`blow_falls(whom, hard) giving hard`: a moment that the vocabulary names."""
+    """`blow_falls(whom, hard) giving hard`: a moment of the vocabulary."""
     if moment.open and slot < 0:
         message = f"answers may change the `{moment.open}` of `{moment.name}`, which is then lost"
         ctx.error("result-not-set", node, message, f"`giving {moment.open}`")
@@ -78,9 +78,9 @@ def check_moment(
 def come_to(
     ctx: Context, origin: program.Origin, moment: Signature, args: tuple[Expr, ...], slot: int
 ) -> None:
-    """Raise a moment, and take its open value back into a slot: it stands in a variable meanwhile.
+    """Raise a moment, and read its open value, held by a variable meanwhile, back into a slot.
 
-    What the variable held before is put back, as an answer may lead to the same moment again.
+    The variable is then restored, as an answer may raise the same moment again.
     """
     announced = program.Announce(origin, moment.name, args)
     if not moment.open:
@@ -96,7 +96,7 @@ def come_to(
 
 
 def come_to_roll(ctx: Context, node: ast.RollStmt, local: Local, by: Expr | None) -> None:
-    """Raise the moments after a roll, whose answers may put another value into its variable."""
+    """Raise the moments after a roll, the answers to which may change its variable."""
     for moment in answered_rolls(ctx, local):
         come_to(ctx, ctx.origin(node), moment, (by or ME, ("slot", local.slot)), local.slot)
         ctx.calls(node, Callee("event", moment.name))
@@ -107,7 +107,7 @@ def come_to_roll(ctx: Context, node: ast.RollStmt, local: Local, by: Expr | None
 
 
 def answered_rolls(ctx: Context, local: Local) -> list[Signature]:
-    """The moments after a roll that anything answers: of its name, and of any."""
+    """The answered moments after a roll: that of its name, and that of any roll."""
     rolled = "rolled each" if local.type == DICE else "rolled any"
     names = [name for name in (f"rolled {local.name}", rolled) if name in ctx.symbols.answered]
     found = (ctx.symbols.operations.get(name) for name in names)
@@ -115,7 +115,7 @@ def answered_rolls(ctx: Context, local: Local) -> list[Signature]:
 
 
 def within(ctx: Context, moment: Signature, expr: Expr) -> Expr:
-    """The open value of a moment, kept within what the moment says it may be."""
+    """The open value of a moment, clamped to the bounds of the moment."""
     least, most = moment.open_least, moment.open_most
     if moment.result is not None and moment.result.many:
         fits = most is None or _is_within(ctx, length(ctx, expr), most)
@@ -131,7 +131,7 @@ def within(ctx: Context, moment: Signature, expr: Expr) -> Expr:
 
 
 def _is_within(ctx: Context, number: int | None, most: Expr) -> bool:
-    """Is this never more than a bound, however the game is set?"""
+    """Whether a number is within a bound under all settings."""
     low = numbers(ctx, most).low
     return number is not None and low is not None and number <= low
 
@@ -142,7 +142,7 @@ def _one_of(ctx: Context, kind: str, expr: Expr, bound: Expr) -> Expr:
 
 
 def _bounded(ctx: Context, name: str, moment: Signature) -> None:
-    """The value under this name is within what the moment says."""
+    """Bound a local by the bounds of a moment's open value."""
     local = ctx.flow.visible[name]
     least, most = moment.open_least, moment.open_most
     low = numbers(ctx, least).low if least is not None else None
@@ -152,7 +152,7 @@ def _bounded(ctx: Context, name: str, moment: Signature) -> None:
 
 
 def given_back(ctx: Context, name: str, moment: Signature) -> None:
-    """Note what is known of a variable that a moment has given back: its bounds, or who has them."""
+    """Note the bounds of a variable that a moment has given back, or the moment that lacks them."""
     if not moment.open:
         return
     before = ctx.flow.visible[name].opened
@@ -162,12 +162,12 @@ def given_back(ctx: Context, name: str, moment: Signature) -> None:
 
 
 def announce(ctx: Context, event: str, origin: program.Origin) -> None:
-    """Raise the event before or after this text, with the values of its parameters."""
+    """Raise the event before or after this text, with its arguments."""
     ctx.rows.add(program.Announce(origin, event, _told(ctx, event)))
 
 
 def give_way(ctx: Context, event: str, origin: program.Origin) -> None:
-    """Let replacements of this text run in its place: it then ends at once."""
+    """Add the row that lets replacements run instead of this text."""
     ctx.skipped_to = ctx.rows.label()
     if ctx.result is not None:
         given = program.SetScope(
@@ -178,7 +178,7 @@ def give_way(ctx: Context, event: str, origin: program.Origin) -> None:
 
 
 def take_given(ctx: Context, origin: program.Origin) -> None:
-    """Where a replacement of this text has run: take what it gave, unless it came to nothing."""
+    """After a replacement of this text has run: read its result, unless that is missing."""
     assert ctx.skipped_to is not None, "it may be replaced"
     ctx.rows.put(ctx.skipped_to)
     if ctx.result is None:
@@ -192,7 +192,7 @@ def take_given(ctx: Context, origin: program.Origin) -> None:
 
 
 def give_in_place(ctx: Context, event: str, param: ParamSymbol, place: Place) -> None:
-    """Let this text, a replacement, set what the replaced power gives, under the name of `param`."""
+    """Let this text, a replacement, set the result of the replaced power under the name of `param`."""
     slot = ctx.by_name[param.name]
     ctx.result = Local(param.name, slot, param.type, place, "promised", used=True)
     if param.type.optional:
@@ -201,12 +201,12 @@ def give_in_place(ctx: Context, event: str, param: ParamSymbol, place: Place) ->
 
 
 def given_variable(event: str) -> str:
-    """The variable in which a replacement hands over what the power gives; no author can write it."""
+    """The variable that passes the result from a replacement; no author can write its name."""
     return f"{event} gives"
 
 
 def _told(ctx: Context, event: str) -> tuple[Expr, ...]:
-    """The values of an event about this text; it costs as much as its answers."""
+    """The arguments of an event about this text, which costs as much as its answers."""
     ctx.runs(ctx.passage.place((0, 0)), Callee("event", event))
     return tuple(("slot", ctx.by_name[param.name]) for param in ctx.symbols.events[event])
 
@@ -214,7 +214,7 @@ def _told(ctx: Context, event: str) -> tuple[Expr, ...]:
 def answer_moment(
     ctx: Context, moment: Signature, name: str, origin: program.Origin, late: bool
 ) -> None:
-    """Let this text, an answer to a moment, change its open value under this name, if not `late`."""
+    """Let this text, an answer to a moment, change the open value under `name`, unless `late`."""
     ctx.fixed -= {name}
     if late:
         ctx.settled = name
@@ -229,7 +229,7 @@ def answer_moment(
 
 
 def close(ctx: Context, origin: program.Origin) -> None:
-    """Where an end of the text is reached: hand back an open value, and raise the event after it."""
+    """At an end of the text: write back an open value, and raise the event after it."""
     if ctx.flow.ended:
         return
     if ctx.open_value is not None:
@@ -244,7 +244,7 @@ def close(ctx: Context, origin: program.Origin) -> None:
 
 
 def after_change(ctx: Context, by: Callee | None = None) -> None:
-    """Forget facts about the table, and about variables that triggers or a callee may change."""
+    """Drop facts about the table, and about variables that triggers or the callee `by` may change."""
 
     def changes(callee: Callee, expr: Expr) -> bool:
         return any(ctx.symbols.may_change(callee, one) for one in sorted(scope_read(expr)))
@@ -258,7 +258,7 @@ def after_change(ctx: Context, by: Callee | None = None) -> None:
 
 
 def forget_changed(ctx: Context, body: tuple[ast.Stmt, ...]) -> None:
-    """At the head of a loop: forget what its body may change."""
+    """At the head of a loop: drop the facts and bounds that its body may change."""
     names = changed_names(body)
     slots = {ctx.by_name[name] for name in names if name in ctx.by_name}
     ctx.flow = ctx.flow.forgetting(

@@ -103,7 +103,7 @@ def _most_rounds(ctx: Context, node: ast.Expr, domain: Typed) -> Rounds:
 def _rounds(
     ctx: Context, node: ast.Expr, count: Count, least: int | None, unbounded: tuple[str, str | None]
 ) -> tuple[int | None, Rounds]:
-    """The most that a number or length comes to, if known by now, and how often a loop runs."""
+    """The upper bound of a number or length, None if not known yet, and the number of rounds of a loop."""
     expr, find, _ = count
     most = find(ctx)
     if most is None and (opened := as_opened(ctx, node, expr, find)):
@@ -138,7 +138,7 @@ def _in_order(ctx: Context, node: ast.ForEachStmt, item: Local, whole: Expr, mos
 def _by_key(
     ctx: Context, node: ast.ForEachStmt, item: Local, rest: Expr, key: Typed, most: Rounds
 ) -> None:
-    """Take the member with the lowest key out of the list, as long as there is one."""
+    """Loop: take the member with the lowest key out of the list, until the list is empty."""
     origin = ctx.origin(node)
     least = ctx.hidden_slot(unnamed("least"), key.type)
     inner, outer = (ctx.hidden_slot(unnamed("each"), item.type) for _ in range(2))
@@ -168,15 +168,15 @@ def _loop_body(ctx: Context, body: tuple[ast.Stmt, ...], times: Rounds, item: Lo
     ctx.costs.append(cost.Times(times[0], cost.Sequence(tuple(parts)), *times[1:]))
     after = ctx.flow
     if item is not None:
-        # A name that was taken has been complained about; it keeps its first meaning.
+        # A clashing name has been reported; it keeps its first meaning.
         hidden = before.visible.get(item.name)
         after = after.with_local(hidden) if hidden is not None else after.without(item.name)
     ctx.flow = merge([before, after])
 
 
 def _settle_types(ctx: Context, body: tuple[ast.Stmt, ...], item: Local | None) -> None:
-    """Find the types of variables that begin as `none` or `[]`, by a rehearsal of the body."""
-    # The body may set one behind the place where the next round reads it.
+    """Infer the types of variables that begin as `none` or `[]` by a rehearsal of the body."""
+    # The body may assign one after the place where the next round reads it.
     open_ = {
         name
         for name in reassigned_names(body) - ctx.rehearsed
@@ -218,7 +218,7 @@ def check_repeat(ctx: Context, node: ast.RepeatStmt) -> None:
 def _counted(
     ctx: Context, node: Repeating, counter: int, goes_on: Expr, item: Local | None, most: Rounds
 ) -> None:
-    """Rounds are counted in a slot of their own: the body may change `i`."""
+    """Add a loop that counts its rounds in a slot of its own: the body may change `i`."""
     origin = ctx.origin(node)
     ctx.rows.add(program.Let(origin, counter, ZERO))
     with ctx.rows.looping(ctx.origin(node), goes_on):
@@ -229,7 +229,7 @@ def _counted(
 
 
 def check_repeat_until(ctx: Context, node: ast.RepeatUntilStmt) -> None:
-    """`repeat until E at most 12 times:`; the condition is asked before each round."""
+    """`repeat until E at most 12 times:`; the condition is evaluated before each round."""
     most = expect.wanted(ctx, node.most, INT)
     times = _bound(ctx, node.most, most.expr)[1] if most.sound else ONCE
     counter = ctx.hidden_slot(unnamed("round"), INT)
@@ -245,7 +245,7 @@ def check_repeat_until(ctx: Context, node: ast.RepeatUntilStmt) -> None:
 
 
 def _bound(ctx: Context, node: ast.Expr, expr: Expr) -> tuple[int | None, Rounds]:
-    """The greatest value of a number, if that is known by now, and how often a loop runs."""
+    """The upper bound of a number, None if not known yet, and the number of rounds of a loop."""
     words = ctx.words(node)
     message = f"nothing says how large `{words}` can be"
     help = f"`lowest([{words}, 12])` is never more than 12"
@@ -254,7 +254,7 @@ def _bound(ctx: Context, node: ast.Expr, expr: Expr) -> tuple[int | None, Rounds
 
 
 def check_stop(ctx: Context, node: ast.StopStmt) -> None:
-    """`stop`: the text ends here; what `gives:` promises must be set by now."""
+    """`stop`: the text ends here; its result in `gives:` must be set."""
     ctx.block(ctx.kept)
     result_is_set(ctx, node)
     close(ctx, ctx.origin(node))
@@ -264,11 +264,11 @@ def check_stop(ctx: Context, node: ast.StopStmt) -> None:
 
 
 def result_is_set(ctx: Context, node: ast.SyntaxNode | None) -> None:
-    """Report a text that can end here without its result."""
+    """Report a text that can end at `node` (None: its end) without its result."""
     result = ctx.result
     if result is None or result.type.optional or is_unknown(result.type):
         return
-    # A result in `told` was read before it was set: one mistake, reported there.
+    # A result in `told` was read before it was set: one mistake, already reported.
     if ctx.flow.ended or result.name in ctx.flow.certain or result.name in ctx.told:
         return
     optional = replace(result.type, optional=True)
@@ -283,7 +283,7 @@ def result_is_set(ctx: Context, node: ast.SyntaxNode | None) -> None:
 
 
 def check_ensure(ctx: Context, node: ast.EnsureStmt) -> None:
-    """`ensure E "reason"`: ways of play that break it are never offered."""
+    """`ensure E "reason"`: options that break it are never offered."""
     if ctx.barrier:
         message = f"this cannot be looked ahead to: before it {ctx.barrier}"
         ctx.error("ensure-after-barrier", node, message, "ensure it before, or ask with `if`")
@@ -296,7 +296,7 @@ def check_ensure(ctx: Context, node: ast.EnsureStmt) -> None:
 
 
 def check_ignoring(ctx: Context, node: ast.IgnoringStmt) -> None:
-    """`ignoring crowding, void:`: inside, these rules do not count."""
+    """`ignoring crowding, void:`: in the block, these rules do not hold."""
     before = ctx.relaxed
     named = [(name, rule) for name in node.rules if (rule := _ignored(ctx, name))]
     for name, rule in named:
@@ -314,7 +314,7 @@ def check_ignoring(ctx: Context, node: ast.IgnoringStmt) -> None:
 
 
 def check_keeping(ctx: Context, node: ast.KeepingStmt) -> None:
-    """`keeping a, b:`: behind it, and where it stops, these variables are as before it."""
+    """`keeping a, b:`: after the block, and at a `stop` in it, these variables are restored."""
     outside, ours = ctx.kept, list[ast.AssignStmt]()
     for name in node.names:
         if any(one.name.id == name.id for one in (*ours, *outside)):

@@ -1,7 +1,7 @@
-"""The state of the checker in one text: names, slots, the flow, the rows so far.
+"""The state of the checker in one text: names, slots, flow, and rows so far.
 
-Rules and measures are checked when something first refers to them; `Functions` keeps their bodies,
-and raises the circle where they refer to one another in one.
+Rules and measures are checked on their first use; `Functions` caches their bodies, and raises `Circle`
+if they are recursive.
 """
 
 from __future__ import annotations
@@ -33,24 +33,24 @@ from ruleloom.runtime.program.values import Type
 DEEPEST_CALLS = 24
 FunctionFacts = tuple[tuple[str, Any], ...]
 Spot = SyntaxNode | Span
-# Stands for what was complained about. It never gets into a program: where it is, there is an error.
+# The expression for a reported error. It never gets into a program, since there is an error.
 BROKEN: program.Expr = ("broken",)
-# How deep an expression may be nested, a little less than what the machine reads back from a save;
-# the default of a parameter stands within others.
+# The nesting limit of an expression, a little below the machine's limit for a save; the default of
+# a parameter is nested in others.
 MOST_NESTED, MOST_NESTED_DEFAULT = 60, 30
 TOO_DEEP = "(too deep)"
 MISMATCHED = "type of "
-"""With the name of a local: that it is of another type was complained about."""
-# The lowered arguments in the order of the parameters, or None after a complaint.
+"""The prefix, before the name of a local, of a note that its type was reported."""
+# The lowered arguments in parameter order; None after an error.
 Arguments = tuple[program.Expr, ...] | None
-# The condition with its lowered form, and who chooses (None: me): a template of the program.
+# Makes the template of a refusal from a lowered condition and the chooser (None: me).
 Reason = Callable[["Context", program.Expr, program.Expr | None], program.Template]
 
 
 class Body(Frozen):
     """A lowered rule or measure: slots 0, 1, ... are its parameters.
 
-    `zones` are the zones it looks into. It is not `sound` if something in it was complained about.
+    `zones` are the zones it reads. It is not `sound` if part of it was reported.
     """
 
     expr: program.Expr
@@ -59,7 +59,7 @@ class Body(Frozen):
 
 
 class Circle(Exception):
-    """A rule or measure needs itself; `names` go once round."""
+    """A recursive rule or measure; `names` are the circle."""
 
     def __init__(self, names: tuple[str, ...]) -> None:
         super().__init__(names)
@@ -67,17 +67,16 @@ class Circle(Exception):
 
 
 class TooDeep(Exception):
-    """Rules and measures need one another more than `DEEPEST_CALLS` deep."""
+    """Rules and measures are nested more than `DEEPEST_CALLS` deep."""
 
 
 class Functions:
-    """The bodies of rules and measures by name; None for one that is broken.
+    """The bodies of rules and measures by name; None for a broken one.
 
-    By id: `work` is how many evaluations each may take, beside those `once` of measures without
-    parameters that the machine remembers, of which it needs `asked`; `nesting` is how deep it needs
-    others, `spans` and `lengths` how large its result can be, `lasting` how large whatever packs
-    bring along, `limits` within what a stat says that it stays, `reads` what it reads. `views` are
-    the same at other settings.
+    By id: `work` is the number of evaluations each may take, besides those `once` of measures without
+    parameters that the machine caches, of which it needs `asked`; `nesting` is its call depth, `spans`
+    and `lengths` bound its result, `lasting` bounds it whatever packs add, `limits` are the bounds that
+    a stat declares, `reads` its reads. `views` are the same under other settings.
     """
 
     def __init__(self, check: Callable[[str], Body | None], lookups: Lookups) -> None:
@@ -99,7 +98,7 @@ class Functions:
         self._open: list[str] = []
 
     def body(self, name: str) -> Body | None:
-        """The body of a rule or measure. Raises Circle if it is being checked already, TooDeep."""
+        """The body of a rule or measure. Raises Circle in a recursion, TooDeep in too deep a nesting."""
         self.lookups.note((BODY, name))
         if name in self._known:
             return self._known[name]
@@ -120,7 +119,7 @@ class Functions:
         return self.body(slug_of(id.rpartition("/")[2]))
 
     def called(self, exprs: Iterable[program.Expr]) -> list[program.Expr]:
-        """The bodies of all that some expressions call, and of what those call."""
+        """The bodies of all functions called by expressions, transitively."""
 
         def within(id: str) -> Iterable[str]:
             body = self.of(id)
@@ -130,18 +129,19 @@ class Functions:
         return [body.expr for body in map(self.of, ids) if body is not None]
 
     def settle(self) -> None:
-        """Drop the references back to this: the checker of bodies, and the views. A body that is not
-        known by now never will be."""
+        """Drop the references back to this: the checker of bodies, and the views. A body unknown by now
+        stays so.
+        """
         self._check = _unknown
         self.views.clear()
 
     def tables(self) -> dict[str, Table[str, Any]]:
-        """The tables of facts by id, each under its name."""
+        """The tables of facts by function id, by table name."""
         names = ("work", "once", "asked", "reads", "nesting", "limits")
         return {f"function {name}": getattr(self, name) for name in names}
 
     def own_limits(self, id: str) -> Interval:
-        """The bounds of a stat that is being checked: those that it has set itself, it does not look up."""
+        """The bounds set by the stat that is being checked, without a recorded look-up."""
         with self.lookups.apart():
             return self.limits.get(id, ANY_NUMBER)
 
@@ -150,7 +150,7 @@ class Functions:
         return tuple((name, table.peek(id)) for name, table in self.tables().items())
 
     def restore(self, id: str, facts: FunctionFacts) -> None:
-        """Enter its facts again, from when it was checked."""
+        """Restore the facts of one rule or measure."""
         tables = self.tables()
         for name, fact in facts:
             if fact is not None:
@@ -158,12 +158,12 @@ class Functions:
 
 
 def _unknown(name: str) -> Body | None:
-    """The body of a function that was never asked for in time."""
+    """The body of a function that was never checked."""
     return None
 
 
 def body_under(symbols: Symbols, functions: Functions, name: str) -> object:
-    """The body under a name and its facts, for a later build to compare."""
+    """The body of a name and its facts, for a later build to compare."""
     with symbols.lookups.apart():
         body = functions.body(name)
     callee = symbols.callables.peek(name)
@@ -171,7 +171,7 @@ def body_under(symbols: Symbols, functions: Functions, name: str) -> object:
 
 
 class Rows:
-    """Collects rows. A label is made with `label`, put before the next row with `put`."""
+    """Collects rows. `label` makes a label, `put` sets it to the next row."""
 
     def __init__(self) -> None:
         self._rows: list[program.Row] = []
@@ -183,21 +183,21 @@ class Rows:
         return len(self._rows)
 
     def add(self, row: program.Row) -> None:
-        """Append a row; where it jumps, it names labels."""
+        """Append a row; its jump targets are labels."""
         self._rows.append(row)
 
     def label(self) -> int:
-        """Make a label that stands nowhere yet."""
+        """Make a label without a position."""
         self._labels.append(None)
         return len(self._labels) - 1
 
     def put(self, label: int) -> None:
-        """Let a label stand for the next row."""
+        """Set a label to the next row."""
         self._labels[label] = len(self._rows)
 
     @contextmanager
     def looping(self, origin: program.Origin, goes_on: program.Expr) -> Iterator[None]:
-        """The rows added meanwhile are done again and again, as long as `goes_on` holds before them."""
+        """Loop over the rows added inside, as long as `goes_on` holds before them."""
         head, end = self.label(), self.label()
         self.put(head)
         self.add(program.JumpUnless(origin, goes_on, end))
@@ -216,7 +216,7 @@ class Rows:
 
 
 def with_fuel(rows: tuple[program.Row, ...], heavy: Mapping[int, int]) -> tuple[program.Row, ...]:
-    """The same rows, each heavy one behind a row that takes its evaluations from the fuel."""
+    """The rows, with a row before each heavy one that charges its evaluations to the fuel."""
     starts = list(accumulate((1 + (pc in heavy) for pc in range(len(rows))), initial=0))
     found: list[program.Row] = []
     for pc, row in enumerate(rows):
@@ -227,7 +227,7 @@ def with_fuel(rows: tuple[program.Row, ...], heavy: Mapping[int, int]) -> tuple[
 
 
 def _led(row: program.Row, target: Callable[[int], int]) -> program.Row:
-    """A row that leads to other targets."""
+    """A row with its targets mapped."""
     if isinstance(row, program.Jump | program.JumpUnless | program.Replaceable):
         return replace(row, to=target(row.to))
     if isinstance(row, program.Modal):
@@ -238,7 +238,7 @@ def _led(row: program.Row, target: Callable[[int], int]) -> program.Row:
 class Typed(Frozen):
     """A lowered expression with its type.
 
-    `yes` are the expressions known not to be none where this one is true, `no` where it is false.
+    `yes` are the expressions known not to be none if this one is true, `no` if it is false.
     """
 
     expr: program.Expr
@@ -248,12 +248,12 @@ class Typed(Frozen):
 
     @property
     def known(self) -> bool:
-        """Is there anything to say about it, or was it complained about already?"""
+        """Whether its type is known; False after an error."""
         return not is_unknown(self.type)
 
     @property
     def sound(self) -> bool:
-        """Was nothing in it complained about?"""
+        """Whether no part of it was reported."""
         return self.known and not mentions(self.expr, BROKEN)
 
 
@@ -261,7 +261,7 @@ BAD = Typed(BROKEN, UNKNOWN)
 
 
 class Forms(Frozen):
-    """The walks that call each other through a context: expressions, blocks, arguments of a call."""
+    """The mutually recursive checks, called through a context: expressions, blocks, arguments."""
 
     expression: Callable[[Context, ast.Expr, Type | None], Typed]
     block: Callable[[Context, Sequence[ast.Stmt]], None]
@@ -269,7 +269,7 @@ class Forms(Frozen):
 
 
 class Lifted(Frozen):
-    """One rule that an `ignoring` names, and the stretch of rows for which it does not count."""
+    """One rule named by an `ignoring`, and the range of rows in which it is off."""
 
     place: Place
     name: str
@@ -279,19 +279,20 @@ class Lifted(Frozen):
 
 
 class Loop(Frozen):
-    """A loop through a list of which nobody has said in which order, and its rows: from the counter,
-    behind that with the list, to the jump back."""
+    """A loop over a list without a set order, and its rows: from the counter, after that of the list,
+    to the jump back.
+    """
 
     place: Place
     item: int
     first: int
     last: int
     alone: bool
-    """Does each round do one thing, and nothing else?"""
+    """Whether a round is a single operation or use."""
 
 
 class LateEnsure(Frozen):
-    """An `ensure` behind something used: wrong if any of that turns out to hold a barrier."""
+    """An `ensure` after uses: an error if one of them turns out to have a barrier."""
 
     place: Place
     behind: tuple[Callee, ...]
@@ -299,7 +300,7 @@ class LateEnsure(Frozen):
 
 @dataclass
 class Context:
-    """One text being checked. `routine` is the id of the item it belongs to."""
+    """The state of the check of one text. `routine` is the id of its item."""
 
     symbols: Symbols
     report: Report
@@ -308,61 +309,60 @@ class Context:
     forms: Forms
     routine: str
     reason: Reason | None = None
-    """Words a condition, for a player whose option is refused; None where nobody will ask."""
+    """Words the condition of a refused option; None if no reasons are needed."""
     flow: Flow = field(default_factory=Flow)
     rows: Rows = field(default_factory=Rows)
     slots: list[str] = field(default_factory=list)
     slot_types: list[Type] = field(default_factory=list)
-    """The types of hidden slots; those of the others follow from `held`."""
+    """The types of hidden slots; those of other slots follow from `held`."""
     held: list[Local] = field(default_factory=list)
-    """The locals that have stood in the slots."""
+    """The locals that the slots have held."""
     reads: list[ZoneRead] = field(default_factory=list)
     locals: list[Local] = field(default_factory=list)
     costs: list[Cost] = field(default_factory=list)
     asker: program.Expr | None = None
-    """The player who is asked where a text names nobody; None for me."""
+    """The default player of a prompt; None for me."""
     skipped_to: int | None = None
-    """The label of the end of the text, to which a replacement of it leads."""
+    """The label of the end of the text, where a replacement of it continues."""
     ending: str = ""
-    """The event that the end of the text raises, if anything answers it."""
+    """The event raised at the end of the text, if answered."""
     open_value: tuple[Signature, int] | None = None
-    """The moment that this text answers, and the slot in which it changes the open value."""
+    """The moment that this text answers, and the slot of its open value."""
     given: tuple[str, int] | None = None
-    """The variable in which this text, a replacement, hands over what the power gives, and the slot
-    of that."""
+    """The variable and the slot by which this text, a replacement, passes the power's result."""
     given_back: frozenset[str] = frozenset()
-    """The names that only moments change."""
+    """The names that only moments reassign."""
     settled: str = ""
-    """The name of a value that was open, in a text that comes too late to change it."""
+    """The name of an open value that this text comes too late to change."""
     event: str = ""
     """The event that this text answers."""
     fixed: frozenset[str] = frozenset()
-    """The values of that event that nobody can change."""
+    """The fixed values of that event."""
     before: frozenset[str] | None = None
-    """The names that are set before the statement in hand; None in a text without statements."""
+    """The names set before the current statement; None in a text without statements."""
     relaxed: tuple[str, ...] = ()
     kept: tuple[ast.AssignStmt, ...] = ()
-    """The statements that put back the variables of a `keeping` around, the innermost first."""
+    """The assignments that restore the variables of the enclosing `keeping`s, innermost first."""
     result: Local | None = None
     reassigned: frozenset[str] = frozenset()
     by_name: dict[str, int] = field(default_factory=dict)
     barrier: str = ""
-    """The event earlier in this block that cannot be foreseen, in words; empty if there is none."""
+    """The words for an earlier unforeseeable event in this block; empty without one."""
     used_here: tuple[Callee, ...] = ()
-    """The callees used earlier in this block: one may hold a barrier."""
+    """The callees used earlier in this block, which may have a barrier."""
     late: list[LateEnsure] = field(default_factory=list)
     lifted: list[Lifted] = field(default_factory=list)
     loops: list[Loop] = field(default_factory=list)
     rehearsed: set[str] = field(default_factory=set)
     told: set[str] = field(default_factory=set)
-    """Names that were complained about: the second time is the same mistake."""
+    """The names that were reported: the second time is the same mistake."""
     unsure: bool = False
-    """A condition could not be read: what may be none is no longer known."""
+    """Whether a condition was broken, so that it is unknown what may be none."""
     nesting: int = 0
-    """The number of expressions checked around the present one."""
+    """The number of expressions around the current one."""
 
     def check(self, node: ast.Expr, expected: Type | None = None) -> Typed:
-        """Check and lower an expression; `expected` helps to find a value of an enum."""
+        """Check and lower an expression; `expected` resolves the name of an enum's value."""
         if self.nesting >= MOST_NESTED:
             return self.too_deep(node)
         self.nesting += 1
@@ -373,7 +373,7 @@ class Context:
         return typed
 
     def too_deep(self, node: ast.Expr) -> Typed:
-        """Complain, once a text, that no machine will take an expression that is nested so deep."""
+        """Report, once per text, an expression that is nested too deep for the machine."""
         if TOO_DEEP in self.told:
             return BAD
         self.told.add(TOO_DEEP)
@@ -383,24 +383,24 @@ class Context:
         return self.error("too-deep", node, message, help)
 
     def means(self, name: ast.Name, table: str, key: str, word: str = "") -> None:
-        """Note what a name means."""
+        """Note the meaning of a name."""
         self.symbols.uses.note(self.passage, name.span, Meaning(table, key), word)
 
     def means_callee(self, name: ast.Name, callee: Signature) -> None:
-        """Note that a name means something that is called, used or done."""
+        """Note that a name refers to a callee."""
         meaning = meaning_of(callee.id, callee.name, callee.kind)
         self.symbols.uses.note(self.passage, name.span, meaning, callee.kind)
 
     def block(self, statements: Sequence[ast.Stmt]) -> None:
-        """Check and lower the statements of a block, one after the other."""
+        """Check and lower the statements of a block in order."""
         self.forms.block(self, statements)
 
     def arguments(self, at: SyntaxNode, callee: Signature, args: Sequence[ast.Arg]) -> Arguments:
-        """Check and lower the arguments of a call, in the order of the callee's parameters."""
+        """Check and lower the arguments of a call; in parameter order, None after an error."""
         return self.forms.arguments(self, at, callee, args)
 
     def rehearsal(self) -> Context:
-        """A copy whose reports and rows do not count, while its locals are the real ones."""
+        """A copy whose reports and rows are dropped, with the same locals."""
         collected = ("slots", "slot_types", "held", "by_name", "reads", "locals", "told")
         copies: dict[str, Any] = {name: copy(getattr(self, name)) for name in collected}
         apart: dict[str, Any] = {"report": Report(), "reason": None, "rows": Rows()}
@@ -409,18 +409,18 @@ class Context:
     def error(
         self, code: str, node: Spot, message: str, help: str | None = None, notes: Notes = ()
     ) -> Typed:
-        """Complain about a stretch of the text; nothing more is said of what this returns."""
+        """Report an error at a node or span; BAD, which is not reported again."""
         span = node.span if isinstance(node, SyntaxNode) else node
         self.report.error(code, self.passage.place(span), message, help, notes)
         return BAD
 
     def warn(self, code: str, node: Spot, message: str, help: str | None = None) -> None:
-        """Warn about something that is probably not meant."""
+        """Warn about a probable mistake at a node or span."""
         span = node.span if isinstance(node, SyntaxNode) else node
         self.report.warning(code, self.passage.place(span), message, help)
 
     def words(self, node: SyntaxNode) -> str:
-        """The author's text of a node."""
+        """The source text of a node."""
         return self.passage.words(node.span)
 
     def say(self, type_: Type) -> str:
@@ -428,48 +428,48 @@ class Context:
         return spoken(type_, self.symbols.nouns)
 
     def place(self, node: SyntaxNode) -> Place:
-        """Where a node stands."""
+        """The place of a node."""
         return self.passage.place(node.span)
 
     def spends(
         self, node: SyntaxNode, *, prompts: int = 0, operations: int = 0, dice: int = 0
     ) -> None:
-        """Count what a statement takes."""
+        """Add the cost of a statement."""
         self.costs.append(Flat(prompts, operations, dice, at=self.place(node)))
 
     def calls(self, node: SyntaxNode, callee: Callee) -> None:
-        """Count what a statement sets going."""
+        """Add the cost of a callee of a statement."""
         self.costs.append(Call(callee, self.place(node)))
 
     def runs(self, at: Place, callee: Callee) -> None:
-        """The same of what runs before the text goes on, and may hold a barrier."""
+        """Add the cost of a callee that returns first, and may have a barrier."""
         self.costs.append(Call(callee, at))
         self.used_here = (*self.used_here, callee)
 
     def origin(self, node: SyntaxNode) -> program.Origin:
-        """Where a row made for this node comes from."""
+        """The origin of a row made for a node."""
         return self.passage.origin(node.span)
 
     def slot(self, name: str) -> int:
-        """The slot of a local; each name has one, whichever branch sets it."""
+        """The slot of a local; each name has one, in all branches."""
         if name not in self.by_name:
             self.by_name[name] = self.hidden_slot(name)
         return self.by_name[name]
 
     def hidden_slot(self, name: str, type_: Type = UNKNOWN) -> int:
-        """A slot of its own, for a hidden variable or the candidate of an aggregate."""
+        """A new slot for a hidden variable or the candidate of an aggregate."""
         self.slots.append(name)
         self.slot_types.append(type_)
         return len(self.slots) - 1
 
     def enter(self, local: Local) -> None:
-        """From here on `local` can be read."""
+        """Bring a local into scope."""
         self.held.append(local)
         self.flow = self.flow.with_local(local)
 
     @contextmanager
     def costing(self) -> Iterator[list[Cost]]:
-        """Collect the cost of what is checked meanwhile on its own."""
+        """Collect the cost of a part separately."""
         before, self.costs = self.costs, []
         try:
             yield self.costs
@@ -478,7 +478,7 @@ class Context:
 
     @contextmanager
     def knowing(self, facts: Facts) -> Iterator[None]:
-        """Check something where `facts` hold."""
+        """Assume `facts` inside the block."""
         before = self.flow
         self.flow = before.knowing(facts)
         try:
@@ -488,13 +488,13 @@ class Context:
 
     @contextmanager
     def binding(self, local: Local) -> Iterator[None]:
-        """Check something in which `local` can be read, and only there."""
+        """Bring a local into scope inside the block only."""
         with self.knowing(NO_FACTS):
             self.enter(local)
             yield
 
     def fresh_local(self, name: ast.Name, type_: Type, word: str, slot: int | None = None) -> Local:
-        """A new local, after a complaint if its name is taken. It is not visible yet."""
+        """A new local, not in scope yet; reports a taken name."""
         clash = self.clashes(name)
         slot = self.slot(name.id) if slot is None else slot
         local = Local(name.id, slot, type_, self.place(name), word, used=clash)
@@ -503,7 +503,7 @@ class Context:
         return local
 
     def clashes(self, name: ast.Name) -> bool:
-        """Complain if a new name already means something here."""
+        """Whether a new name is taken here; reports it."""
         mine = self.flow.visible.get(name.id)
         if mine is not None and mine is self.result:
             return False
@@ -523,7 +523,7 @@ class Context:
         return False
 
     def set_local(self, local: Local) -> None:
-        """From here on the local is set. The variable of `gives:` must get what it promises."""
+        """Set a local; one promised by `gives:` must have the promised type."""
         result = self.result
         if result is not None and result.name == local.name:
             if not fits(local.type, result.type):
@@ -538,7 +538,7 @@ class Context:
         self.enter(local)
 
     def set_open(self, node: SyntaxNode, local: Local, high: int | None) -> None:
-        """Note a line that sets the open value of a moment."""
+        """Note an assignment to the open value of a moment."""
         if self.open_value is not None and local.slot == self.open_value[1]:
             self.symbols.lookups.note(NEVER_SAME)
             found = self.symbols.open_sets.setdefault(self.open_value[0].name, [])

@@ -1,7 +1,7 @@
-"""The most that one use of a text can take: prompts, operations, dice, and work on long lists.
+"""The maximal cost of one use of a text: prompts, operations, dice, and work on long lists.
 
-While a text is checked its cost is a small tree, because the powers it uses may not have been
-checked yet; `Costs` adds everything up at the end: each use with all that it sets going.
+During the check of a text its cost is a small tree, because the powers it uses may not have been
+checked yet; `Costs` adds up everything at the end: each use with all that it triggers.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.expr import Callee
 from ruleloom.runtime.program.program import MOST_REPLACED, Bounds
 
-# The budget of one use. What may take more is played under fuel, which people are warned of.
+# The budget of one use. Above it a use is played under fuel, with a warning.
 LIMIT = 100_000
 DICE_LIMIT = 1_000_000
-# A whole use may come to more than one expression should: people answer in between. A thousand
-# characters with ten scars each, of whom forty are in a scene, come to 67 million.
+# A whole use may exceed the limit of one expression: prompts come in between. A thousand characters
+# with ten scars each, of whom forty are in a scene, take 67 million.
 WORK_LIMIT = 20_000_000
 USE_WORK_LIMIT = 5 * WORK_LIMIT
-# Nothing can stop an expression halfway: one that may take as much as a whole use is refused.
+# An expression cannot be interrupted: one that may take as much as a whole use is refused.
 MOST_WORK = USE_WORK_LIMIT
-# Anything above is far too much anyway; it keeps the numbers small.
+# Larger numbers are cut to this, to stay small.
 CEILING = 10**12
 NUMBERS = attrgetter("prompts", "operations", "dice", "work")
 
@@ -35,9 +35,9 @@ NUMBERS = attrgetter("prompts", "operations", "dice", "work")
 class Flat(Frozen):
     """Prompts, operations and dice; `fuel` if a power known only at run time may add to them.
 
-    `work` counts the evaluations of expressions that look through long lists. `once` are the
-    triggers that may run besides, each once however often what is counted is done. `at` is where
-    the text says so, `row` the row to which the work is done.
+    `work` counts the evaluations of expressions over long lists. `once` are the triggers that may run
+    besides, each once regardless of repetition. `at` is the place in the text, `row` the row that does
+    the work.
     """
 
     prompts: int = 0
@@ -51,9 +51,9 @@ class Flat(Frozen):
 
 
 class Factor(Frozen):
-    """The factor of a loop: the words for one and for several of it, and where it stands.
+    """The factor of a loop: its singular and plural, and its place.
 
-    There is less of it `without` what some packs add.
+    `without` are the smaller counts without the share of some packs.
     """
 
     words: tuple[str, str]
@@ -62,14 +62,14 @@ class Factor(Frozen):
 
 
 class Opened(Frozen):
-    """A count that the open value of moments decides: so often, if answers make that so large."""
+    """A count that depends on the open value of moments: `rounds` for an upper bound of it."""
 
     moments: tuple[str, ...]
     rounds: Callable[[int], int]
 
 
 class Share(Frozen):
-    """So many rounds there would be without this pack, which says so at this place."""
+    """The number of rounds without this pack, and the place where it adds to them."""
 
     pack: str
     count: int
@@ -81,7 +81,7 @@ class Sequence(Frozen):
 
 
 class Most(Frozen):
-    """One of several ways is taken."""
+    """Alternatives, one of which is taken."""
 
     parts: tuple[Cost, ...]
 
@@ -94,14 +94,14 @@ class Times(Frozen):
 
 
 class Call(Frozen):
-    """A routine that is used, or an event with all triggers that answer it, at a place of a text."""
+    """The use of a routine, or an event with all its triggers, at a place of a text."""
 
     callee: Callee
     at: Place
 
 
 class End(Frozen):
-    """Here a text ends, or (with `finish`) the whole game."""
+    """The end of a text, or (with `finish`) of the game."""
 
     at: Place
     finish: bool = False
@@ -113,17 +113,17 @@ DONE = Flat(operations=1)
 
 
 class LeftOut(Frozen):
-    """Packs whose share is not to be counted, and their files."""
+    """Packs whose share is left out, and their files."""
 
     packs: frozenset[str]
     paths: frozenset[str]
 
     def has(self, place: Place | None) -> bool:
-        """Did one of them write what stands there?"""
+        """Whether a place is in a file of these packs."""
         return place is not None and place.path in self.paths
 
     def count(self, times: Times) -> int:
-        """The rounds of a loop without them; of a loop of theirs only the body is left."""
+        """The rounds of a loop without these packs; of a loop of theirs, at most one."""
         if times.by is None:
             return times.count
         shares = (one.count for one in times.by.without if one.pack in self.packs)
@@ -135,7 +135,7 @@ NOBODY = LeftOut(frozenset(), frozenset())
 
 
 def heavy_rows(cost: Cost) -> Counter[int]:
-    """The rows of a text that may take many evaluations each time, with how many."""
+    """The rows of a text that may take many evaluations per run, with the number."""
     found = Counter[int]()
     for one in leaves(cost):
         if isinstance(one, Flat) and one.row is not None:
@@ -144,7 +144,7 @@ def heavy_rows(cost: Cost) -> Counter[int]:
 
 
 def with_answers(cost: Cost, highs: Mapping[str, int]) -> Cost:
-    """The cost of a text where answers make the open values of moments so large."""
+    """The cost of a text, given the bounds of the open values of moments."""
     if isinstance(cost, Sequence | Most):
         return type(cost)(tuple(with_answers(part, highs) for part in cost.parts))
     if not isinstance(cost, Times):
@@ -168,9 +168,9 @@ def leaves(cost: Cost) -> Iterator[Flat | Call | End]:
 
 
 class Exits(NamedTuple):
-    """The cost of a part up to each way out of it; None where there is none.
+    """The cost of a part up to each of its exits; None for one it lacks.
 
-    It goes on to what stands behind it, its text ends, or the game is over.
+    The exits: it goes on, its text ends, or the game ends.
     """
 
     on: Flat | None = None
@@ -179,12 +179,12 @@ class Exits(NamedTuple):
 
     @property
     def most(self) -> Flat:
-        """The most that it may take, by any way out."""
+        """The maximal cost over all exits."""
         return _most([one for one in self if one is not None])
 
     @property
     def used(self) -> Exits:
-        """The same of a use of this text: where that ends, its user goes on."""
+        """The exits of a use of this text: where it ends, its user goes on."""
         return Exits(_either([self.on, self.end]), None, self.over)
 
 
@@ -194,9 +194,8 @@ GONE_ON = Exits(NOTHING)
 class Costs:
     """Adds up costs, from those of each routine and the triggers and replacements of operations.
 
-    What is used comes before what uses it, so that nothing is recursive. A routine that comes back
-    to itself counts once round: circles of powers are refused elsewhere, and a circle of triggers
-    runs once a turn.
+    Callees come before their users, so that nothing is recursive. A routine in a circle counts once:
+    circles of powers are refused elsewhere, and a circle of triggers runs once per turn.
     """
 
     def __init__(
@@ -214,9 +213,9 @@ class Costs:
         self._known: dict[Callee, Flat] = {}
         self._used: dict[Callee, Exits] = {}
         self._besides: dict[frozenset[str], tuple[set[str], Flat]] = {}
-        """For the triggers that run once a turn, all of them that follow, and what those take."""
+        """For a set of once-per-turn triggers, their closure and its cost."""
         self._below: dict[Callee, Flat] = {}
-        """While circles of replacements are counted: what each takes with one fewer inside it."""
+        """During the count of circles of replacements: the cost of each with one fewer nested in it."""
         plain: dict[Callee, Collection[Callee]] = {
             event: [one for one in found if one.name not in self._once]
             for event, found in self._answers.items()
@@ -233,12 +232,12 @@ class Costs:
 
     def _count(self, part: Collection[Callee], needs: Graph[Callee]) -> None:
         if is_circle(part, needs):
-            # Counted with nothing for one another, and then with what that came to.
+            # Counted first with zero for one another, then with that result.
             self._known.update({one: self._one(one) for one in part})
         self._known.update({one: self._one(one) for one in part})
 
     def _in_levels(self, part: set[Callee], plain: Graph[Callee]) -> None:
-        """Count a circle of replacements: with none, then with one inside another, and so on.
+        """Count a circle of replacements by nesting depth: none, then one, and so on.
 
         Each may run once inside the others, up to `MOST_REPLACED` in all.
         """
@@ -255,7 +254,7 @@ class Costs:
 
     @property
     def is_heavy(self) -> bool:
-        """May any use take more evaluations than its budget?"""
+        """Whether any use may take more evaluations than its budget."""
         routines = (one.name for one in self._routines)
         return any(self.total(one).work > USE_WORK_LIMIT for one in routines)
 
@@ -265,7 +264,7 @@ class Costs:
         return Bounds(total.prompts, total.operations, total.dice, total.fuel)
 
     def total(self, routine: str) -> Flat:
-        """The cost of one use of a routine, with the triggers that run once a turn."""
+        """The cost of one use of a routine, with its once-per-turn triggers."""
         own = self._known[Callee("routine", routine)]
         if not own.once:
             return own
@@ -277,12 +276,12 @@ class Costs:
         return total if routine in besides else _sum([own, total])
 
     def runs(self, routine: str) -> list[str]:
-        """A routine, and each trigger that may run once in the turn of its use."""
+        """The ids of a routine, and of each once-per-turn trigger of its use."""
         own = self._known[Callee("routine", routine)]
         return [routine, *sorted(self._closure(own.once) - {routine})]
 
     def _closure(self, once: frozenset[str]) -> set[str]:
-        """Triggers that run once a turn, with those that they may set off in turn."""
+        """The closure of once-per-turn triggers under those they may trigger."""
         found, waiting = set[str](), [once]
         while waiting:
             new = waiting.pop() - found
@@ -291,15 +290,15 @@ class Costs:
         return found
 
     def routine(self, id: str) -> Cost:
-        """The cost of one routine, as its text says."""
+        """The cost tree of one routine."""
         return self._routines[Callee("routine", id)]
 
     def is_trigger(self, id: str) -> bool:
-        """Does a routine answer events, and not replace them?"""
+        """Whether a routine answers events, without replacing them."""
         return any(Callee("routine", id) in found for found in self._answers.values())
 
     def answers(self, event: Callee) -> tuple[Callee, ...]:
-        """The routines that run at an event each time, or in its place."""
+        """The routines that run at every such event, or replace it."""
         found = (*self._answers.get(event, ()), *self._instead.get(event, ()))
         return tuple(one for one in found if one.name not in self._once)
 
@@ -320,7 +319,7 @@ class Costs:
         return _most([_sum([DONE, *answers]), *instead])
 
     def of(self, cost: Cost | Callee) -> Flat:
-        """The cost of a part of a text."""
+        """The cost of a cost tree or callee."""
         if isinstance(cost, Callee):
             return self._known.get(cost, DONE if cost.kind == "event" else NOTHING)
         return self._exits(cost).most
@@ -354,7 +353,7 @@ class Costs:
         return Exits(so_far, _either(ends), _either(overs))
 
     def _rounds(self, part: Exits, count: int) -> Exits:
-        """Rounds of a loop; one that never goes on to the next is the only one."""
+        """The exits of a loop; a body that never goes on runs once."""
         if count == 0:
             return GONE_ON
         before = _times(part.on, count - 1)
@@ -395,6 +394,6 @@ def _together(parts: Iterable[Flat], add: Callable[[Iterable[int]], int]) -> Fla
 
 
 _sum = partial(_together, add=sum)
-"""All of them, one after another."""
+"""The sum of costs."""
 _most = partial(_together, add=max)
-"""Of each number the largest, as one of them is taken."""
+"""The maximum of costs, by quantity."""

@@ -1,8 +1,8 @@
-"""Local variables and what is known of them on the way through an effect.
+"""Local variables and the facts about them along an effect.
 
-A `Flow` says, at one point of the text, which locals may be set, which certainly are, which
-expressions are known not to be none, and whether this point can be reached at all. Flows are
-values: a branch starts from a copy, and `merge` puts the ends of branches together again.
+A `Flow` holds, for one point of the text, the locals that may be set, those that certainly are, the
+expressions known not to be none, and whether the point is reachable. Flows are values: a branch starts
+from a copy, and `merge` joins the ends of branches.
 """
 
 from __future__ import annotations
@@ -22,31 +22,31 @@ Facts = frozenset[Expr]
 NO_FACTS: Facts = frozenset()
 _WORLD = frozenset(("field", "zone", "at", "query", "function", "allowed"))
 
-# No name in a text can begin like this. Programs hold the names of slots, these among them.
+# No name in a text can begin with this. Programs hold the names of slots, these among them.
 _UNNAMED = "$"
 
 
 def unnamed(name: str) -> str:
-    """Return the name of a slot for something that the text does not name, after what it is."""
+    """Return the name of a slot for something unnamed in the text, based on `name`."""
     return f"{_UNNAMED}{name}"
 
 
 def is_unnamed(name: str) -> bool:
-    """Say whether this is the name of a slot that no text can read."""
+    """Whether this is the name of a slot that no text can read."""
     return name.startswith(_UNNAMED)
 
 
 def plain_name(name: str) -> str:
-    """Return the name of a slot as people read it, also where no text can."""
+    """Return the readable name of a slot, without the mark of an unnamed one."""
     return name.removeprefix(_UNNAMED)
 
 
 class ZoneRead(Frozen):
-    """A look into a zone; `owner` is the player, None if it is nobody's or unknown.
+    """A read of a zone; `owner` is the player, None if it is nobody's or unknown.
 
-    With `chosen` it only looks at what somebody chose from there, who may since have shown it. With
-    `told` the owner (a player, or a list of players) was told what nobody else knows: things in a
-    zone, or what a variable called `zone` holds. `counted`: all know how many there are.
+    With `chosen` it only reads a choice from the zone, which may have been shown since. With `told` the
+    owner (a player, or a list of players) alone knows the value: things in a zone, or the value of a
+    variable called `zone`. `counted`: the number of things is public.
     """
 
     zone: str
@@ -61,9 +61,9 @@ class ZoneRead(Frozen):
 class Local:
     """One local variable. `hidden` are the zones its value was read from.
 
-    `low` and `high` bound the number, or the length of the list, where that is known. A `broken`
-    one was set to something that was complained about. `begun` is what a number began as that only
-    answers to moments change, those of `opened` by now.
+    `low` and `high` bound the number, or the length of the list, if known. A `broken` one was set to an
+    expression that was reported. `begun` is the initial bound of a number that only answers to moments
+    change; `opened` are those moments so far.
     """
 
     name: str
@@ -81,14 +81,14 @@ class Local:
     opened: tuple[str, ...] = ()
 
     def use(self) -> None:
-        """Remember that some text reads this variable."""
+        """Mark this variable as used."""
         self.used = True
         for part in self.parts:
             part.use()
 
 
 class Flow(Frozen):
-    """The state at one point of the text. `ended` means that this point is never reached."""
+    """The state at one point of the text. `ended` means that it is unreachable."""
 
     visible: Mapping[str, Local] = field(default_factory=dict)
     certain: frozenset[str] = frozenset()
@@ -96,23 +96,23 @@ class Flow(Frozen):
     ended: bool = False
 
     def with_local(self, local: Local) -> Flow:
-        """The same, after `local` was set."""
+        """A copy after `local` was set."""
         facts = self.forgetting(lambda expr: mentions(expr, ("slot", local.slot))).facts
         others = self.owned_anew(lambda owner: mentions(owner, ("slot", local.slot))).visible
         visible = {**others, local.name: local}
         return Flow(visible, self.certain | {local.name}, facts, self.ended)
 
     def without(self, name: str) -> Flow:
-        """The same, but the local `name` is out of reach again."""
+        """A copy without the local `name` in scope."""
         visible = {key: local for key, local in self.visible.items() if key != name}
         return replace(self, visible=visible, certain=self.certain - {name})
 
     def knowing(self, facts: Facts) -> Flow:
-        """The same, where these expressions are not none."""
+        """A copy in which these expressions are not none."""
         return Flow(self.visible, self.certain, self.facts | facts, self.ended) if facts else self
 
     def owned_anew(self, test: Callable[[Expr], bool]) -> Flow:
-        """The same, where nobody knows any more whose the secrets are whose owner `test` picks."""
+        """A copy in which the owners that `test` picks, of hidden values, are unknown."""
         lost: dict[str, Local] = {}
         for name, local in self.visible.items():
             gone = [read.owner is not None and test(read.owner) for read in local.hidden]
@@ -125,14 +125,14 @@ class Flow(Frozen):
         return replace(self, visible={**self.visible, **lost}) if lost else self
 
     def forgetting(self, test: Callable[[Expr], bool]) -> Flow:
-        """The same, without the facts that `test` picks."""
+        """A copy without the facts that `test` picks."""
         if not self.facts:
             return self
         return replace(self, facts=frozenset(fact for fact in self.facts if not test(fact)))
 
 
 def merge(flows: Iterable[Flow]) -> Flow:
-    """The flow where several ways meet. Ways that have ended do not count."""
+    """The flow where several branches meet, without those that have ended."""
     all_ = list(flows)
     open_ = [flow for flow in all_ if not flow.ended]
     first, *others = open_ or all_
@@ -168,10 +168,10 @@ def _same_name(left: Local, right: Local) -> Local | None:
 
 
 def reads_world(expr: Expr) -> bool:
-    """Can the value of a lowered expression change when something happens on the table?"""
+    """Whether a lowered expression reads the state of the table."""
     return any(one[0] in _WORLD for one in walk(expr))
 
 
 def scope_read(expr: Expr) -> frozenset[str]:
-    """The scope variables that a lowered expression reads by itself."""
+    """The scope variables that a lowered expression reads directly."""
     return frozenset([one[1] for one in walk(expr) if one[0] == "scope"])

@@ -1,8 +1,7 @@
 """The help of a type mismatch: what an author can write instead.
 
-First what makes the wanted of what was given, `space(piece)`, or `size > 0` where yes or no is
-wanted; then the names in reach that have the
-type; then a list from which one can be chosen.
+First a conversion of the given value to the expected type, `space(piece)`, or `size > 0` where a
+condition is expected; then the names in scope of the type; then a list to choose one from.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from ruleloom.compiler.types import PLAIN, fits, is_unknown
 from ruleloom.runtime.program.program import Zone
 from ruleloom.runtime.program.values import BOOL, FRACTION, INT, TEXT, Type
 
-# What to write where there is no name of a plain type.
+# What to write for a plain type without a name in scope.
 EXAMPLES = {
     TEXT: 'a text stands in quotes: `"{}"`',
     INT: "a number is wanted, such as `2`",
@@ -25,11 +24,11 @@ EXAMPLES = {
     BOOL: "a condition is wanted, such as `{} > 0`",
 }
 MOST_WAYS = 3
-LONGEST = 30  # characters of what can stand between parentheses in a help line
+LONGEST = 30  # characters of an argument in a help line
 
 
 def help_for(ctx: Context, words: str, given: Type, asked: Type) -> str | None:
-    """The help where `words`, of type `given`, stand for something of the type that is asked for."""
+    """The help for `words` of type `given` in place of a value of type `asked`."""
     asked = asked.present
     if asked == BOOL and given in (INT, FRACTION) and len(words) <= LONGEST:
         return EXAMPLES[BOOL].format(words)
@@ -56,7 +55,7 @@ def _example(words: str, asked: Type) -> str | None:
 
 
 def _made_of(ctx: Context, words: str, given: Type, asked: Type) -> Iterator[str]:
-    """The fields of what is given, and the queries and measures of it, that give what is wanted."""
+    """Yield the fields of the given value, and the queries and measures of it, with the expected type."""
     if is_unknown(given) or given.optional or len(words) > LONGEST:
         return
     if given.many:
@@ -81,7 +80,7 @@ def _is_the_same(type_: Type, asked: Type) -> bool:
 
 
 def names_of(ctx: Context, asked: Type) -> list[str]:
-    """The names of values, not of what each thing of a type is called: locals, then the game's."""
+    """The names of values of a type, without names of single things: locals, then the game's."""
     local = {name: ctx.flow.visible[name].type for name in ctx.flow.certain}
     zones = {name: Type(one.of, many=True) for name, one in _open_zones(ctx)}
     scope = {name: one.type for name, one in ctx.symbols.scope.items()}
@@ -92,7 +91,7 @@ def names_of(ctx: Context, asked: Type) -> list[str]:
 
 
 def values_of(ctx: Context, asked: Type) -> Sequence[str]:
-    """The values of an enum, and the things of a kind, where these have names."""
+    """The values of an enum, or the named things of an entity."""
     if asked.many:
         return ()
     options = ctx.symbols.options_of(asked)
@@ -102,7 +101,7 @@ def values_of(ctx: Context, asked: Type) -> Sequence[str]:
 
 
 def _lists(ctx: Context, asked: Type) -> Iterator[str]:
-    """The lists of wanted things, for somebody to choose from."""
+    """Yield the lists of the expected things, to choose from."""
     if asked.many or asked.name in PLAIN:
         return
     wanted = Type(asked.name, many=True)
@@ -117,7 +116,7 @@ def _lists(ctx: Context, asked: Type) -> Iterator[str]:
 
 
 def _open_zones(ctx: Context) -> Iterator[tuple[str, Zone]]:
-    """The zones, but for boards, into which at least their owner can look."""
+    """The zones, except boards, that at least their owner can see."""
     return (
         (name, one)
         for name, one in ctx.symbols.zones.items()

@@ -1,7 +1,7 @@
-"""Checks of a whole game: functions by the subject of their module, all in one list.
+"""Checks of a whole game: functions by subject, a module each, all in one list.
 
-Checks of a single text (constant conditions, what is never reached, ways that do the same) stand in
-`ruleloom.compiler.check`, where the text is read.
+Checks of a single text (constant conditions, unreachable statements, modes with the same effect) are in
+`ruleloom.compiler.check`, where the text is checked.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ __all__ = ["CHECKS", "Check", "run_checks"]
 class Check(NamedTuple):
     """One check of a lowered game.
 
-    It runs on broken games only if it says so: in others, what is missing may be what it misses.
+    It runs on broken games only with `on_broken`: in others, a broken part may be the missing one.
     """
 
     run: Callable[[Build], None]
     on_broken: bool = False
 
 
-# Where one finds an error, those below it that want a sound game do not run.
+# After an error, the checks below it that need a sound game do not run.
 CHECKS = [
     Check(printed.ignored_fields, on_broken=True),
     Check(printed.printed_twice, on_broken=True),
@@ -49,7 +49,7 @@ CHECKS = [
 
 
 def run_checks(build: Build) -> None:
-    """Run each check that the game is sound enough for."""
+    """Run each check that suits the soundness of the game."""
     for check in CHECKS:
         if check.on_broken or build.is_sound:
             check.run(build)

@@ -1,7 +1,7 @@
-"""Names in manifests and citations: clauses that no ledger has, chapters that tell nothing, or twice.
+"""Names in manifests and citations: unknown clauses, and chapters with unknown or duplicate names.
 
-A ledger is all items of the kind `clause`. Nobody has to bring one: an id is only unknown if its
-book, the word before its first dot, is one of a ledger, or if it looks like a slip for a clause.
+A ledger is all items of the kind `clause`. It is optional: an id is only unknown if its book, the word
+before its first dot, is in a ledger, or if it resembles a clause.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from ruleloom.runtime.dataclass import dataclass
 
 CLAUSE = "clause"
 NARRATIVE = "narrative"
-# Kinds whose clauses also stand deeper within.
+# Kinds with clauses at deeper levels, too.
 VOCABULARIES = ("vocabulary", "extension")
 TOLD = ("flow", "power", "fusion")
 Named = Iterator[tuple[str, Place]]
 
 
 def cited_clauses(build: Build) -> None:
-    """Complain about each clause that an item cites and no ledger has."""
+    """Report each cited clause that no ledger has."""
     content = build.content
     ledger, below = Ledger(content), content.built_upon
     if content.history or content.disabled or content.renamed or not ledger.kept_by <= below:
-        below = set()  # what these packs cite may have become wrong
+        below = set()  # their citations may be invalid now
     for item in content.items:
         for node in cited_by(item) if item.pack not in below else ():
             pack, _ = content.files[node.place.path]
@@ -39,7 +39,7 @@ def cited_clauses(build: Build) -> None:
 
 
 def cited_by(item: Item) -> Iterator[YamlNode]:
-    """The clauses that an item cites, as they are written."""
+    """Yield the nodes of the clauses that an item cites."""
     one = item.fields.get(CLAUSE)
     if one is not None and one.kind == "text":
         yield one
@@ -51,7 +51,7 @@ def cited_by(item: Item) -> Iterator[YamlNode]:
 
 @dataclass(frozen=True, eq=False)
 class Ledger:
-    """The clauses that the packs of a game have brought."""
+    """The clauses of the packs of a game."""
 
     content: Content
 
@@ -62,23 +62,23 @@ class Ledger:
 
     @cached_property
     def books(self) -> frozenset[str]:
-        """The first words of the clauses."""
+        """The books of the clauses."""
         return frozenset(map(book_of, self.clauses))
 
     @cached_property
     def kept_by(self) -> frozenset[str]:
-        """The packs that bring clauses."""
+        """The ids of the packs with clauses."""
         return frozenset(item.pack for item in self.clauses.values())
 
     def faults(self, cited: YamlNode | None, pack: str) -> Iterator[Diagnostic]:
-        """The faults of clauses that are cited in a pack: missing, or renamed."""
+        """Yield the errors of clauses cited in a pack: missing, or renamed."""
         report = Report()
         for node in items_of(cited):
             self.check(node, pack, report)
         yield from report.found
 
     def check(self, node: YamlNode, pack: str, report: Report) -> None:
-        """Complain about a clause, cited in a pack, that is not there or has a new name."""
+        """Report a clause, cited in a pack, that is unknown or renamed."""
         cited = node.text or node.raw
         if cited in self.clauses or not self.clauses or self._may_be_there:
             return
@@ -95,27 +95,27 @@ class Ledger:
 
     @cached_property
     def _may_be_there(self) -> bool:
-        """May something broken have declared any clause?"""
+        """Whether a broken part may declare any clause."""
         return not self.content.complete or self.content.poisoned.may_hold(CLAUSE)
 
     def needs_none(self, id: str) -> bool:
-        """Is it a matter of meaning and style, which no case has to prove?"""
+        """Whether a clause is narrative, which no case has to prove."""
         item = self.clauses.get(id)
         return item is not None and item.data("sort") == NARRATIVE
 
     def note(self, id: str) -> Note | None:
-        """Where a clause stands, and what it says; None if no ledger has it."""
+        """A note with the place and words of a clause; None if no ledger has it."""
         item = self.clauses.get(id)
         return None if item is None else Note(item.place, f"`{id}`: {told(item)}")
 
 
 def book_of(id: str) -> str:
-    """The word that the ids of one ledger begin with."""
+    """The first word of a clause id, common to one ledger."""
     return id.partition(".")[0]
 
 
 def told(item: Item) -> str:
-    """The words of a clause, with its place in the book."""
+    """The words of a clause, with place and page."""
     page = item.data("page")
     found = [str(item.data("place") or ""), f"page {page}" if page else ""]
     where = ", ".join(filter(None, found))
@@ -123,7 +123,7 @@ def told(item: Item) -> str:
 
 
 def rulebook_names(build: Build) -> None:
-    """Complain about names that mean nothing, and about what two chapters of a pack tell."""
+    """Report unknown names in the chapters of a pack, and names in two chapters."""
     known = {item.slug for item in build.content.items if item.kind in TOLD}
     for pack in build.content.packs:
         seen: set[str] = set()

@@ -1,8 +1,9 @@
-"""Statements that come to nothing, and effects that last for ever, never or for nobody.
+"""Statements without effect, and effects that last forever, never or for nobody.
 
-Where nothing has been asked yet, `ensure` in a response to an event prevents nothing; `keeping` and
-`ignoring` may be of what is not touched. What comes before or after a power comes for those only for
-whom the power is used: where each text that uses it picks those, whoever is not picked keeps an effect.
+`ensure` in a response to an event, before any prompt, prevents nothing; `keeping` and `ignoring` may
+name variables and rules that the block does not affect. The events before and after a power are raised
+only for the players for whom it is used: if each text that uses it selects them, the others keep an
+effect.
 """
 
 from __future__ import annotations
@@ -33,13 +34,13 @@ HELP = "`while:`, or an `until:` that comes whoever is passed over, such as `aft
 
 
 def idle_ensures(build: Build) -> None:
-    """Warn about each: what led to a response has happened, whatever the response ensures."""
+    """Warn about each `ensure` that comes too late: the cause of a response has happened."""
     places: dict[Place, None] = {}
     for passage, body in _responses(build):
         found = list(walk(body))
         asked = [one.span[0] for one in found if isinstance(one, ASKING)]
         for one in found:
-            # Behind a question, it says what may be answered.
+            # After a prompt, it limits the answers.
             if isinstance(one, ast.EnsureStmt) and all(one.span[0] < start for start in asked):
                 places[passage.place(one.span)] = None
     for place in places:
@@ -62,7 +63,7 @@ def _responses(build: Build) -> Iterator[tuple[Passage, tuple[ast.Stmt, ...]]]:
 
 
 def idle_keeping(build: Build) -> None:
-    """Warn about each such variable, in packs that no other builds upon."""
+    """Warn about kept variables that do not change, except in packs built upon."""
     below = build.content.built_upon
     for passage, block in build.bodies.texts():
         if build.content.files[passage.path][0] in below:
@@ -75,7 +76,7 @@ def idle_keeping(build: Build) -> None:
 
 def _unchanged(node: ast.KeepingStmt, symbols: Symbols) -> Iterator[ast.Name]:
     callees = {set_going(one) for one in nodes_of(node.body, *CALLING)}
-    if any(nodes_of(node.body, ast.RollStmt)):  # what answers it may change things, too
+    if any(nodes_of(node.body, ast.RollStmt)):  # its answers may change variables, too
         callees.add(ANY_TRIGGER)
     changed = reassigned_names(node.body)
     for name in node.names:
@@ -86,7 +87,7 @@ def _unchanged(node: ast.KeepingStmt, symbols: Symbols) -> Iterator[ast.Name]:
 
 
 def redundant_ignoring(build: Build) -> None:
-    """Warn about each rule that is ignored where nothing asks for it."""
+    """Warn about each ignored rule that the block does not use."""
     for checked in build.checked.values():
         for one in checked.lifted:
             rows = checked.routine.rows[one.first : one.last]
@@ -97,7 +98,7 @@ def redundant_ignoring(build: Build) -> None:
 
 
 def _asks(table: Summaries, rule: str, rows: Sequence[Row]) -> bool:
-    """Does a stretch of rows ask for the rule, itself or by what it uses and sets off?"""
+    """Whether some rows use a rule, directly or by what they use and trigger."""
     met = reached(called_by(rows), lambda one: table.all.get(one, ()))
     if any(one.kind == "record" for one in met):
         return True
@@ -110,7 +111,7 @@ def _asks(table: Summaries, rule: str, rows: Sequence[Row]) -> bool:
 
 
 def lasting_ends(build: Build) -> None:
-    """Warn about effects that last for ever or never, and about what they keep for nobody."""
+    """Warn about effects that last forever or never begin, and about values kept but never read."""
     below = build.content.built_upon
     doers: dict[str, set[str]] = {}
     for id in build.checked:
@@ -130,16 +131,16 @@ def lasting_ends(build: Build) -> None:
 
 
 def _ends(lasting: Lasting, doers: Mapping[str, set[str]]) -> bool:
-    """Does anything end it? `doers` are the texts that do each operation and use each text."""
+    """Whether anything ends it. `doers` maps operations and texts to their users."""
     fields, names = lasting.names.item.fields, lasting.names
     if names.counts or any(field in fields for field in ENDINGS):
         return True
-    own = {lasting.effect, lasting.ended, told_id(lasting.ended)}  # run only when it ends
+    own = {lasting.effect, lasting.ended, told_id(lasting.ended)}  # runs only when it ends
     return any(doers.get(done, own) - own for done in (names.end, lasting.ended))
 
 
 def _check_values(build: Build, lasting: Lasting) -> None:
-    """Warn about values that it takes and nothing reads."""
+    """Warn about parameters of an effect that are never read."""
     item = lasting.names.item
     spoken = set(HOLE.findall(str(item.data("english") or "")))
     spoken |= {name for tree in _texts(build, lasting) for name in names_spoken(tree)}
@@ -164,7 +165,7 @@ def _texts(build: Build, lasting: Lasting) -> Iterator[Any]:
 
 
 def passed_over(build: Build) -> None:
-    """Warn about effects all of whose ends may pass their bearer over."""
+    """Warn about effects all of whose ends may skip their bearer."""
     below = build.content.built_upon
     for lasting in build.symbols.lasting.values():
         item = lasting.names.item
@@ -179,14 +180,14 @@ def passed_over(build: Build) -> None:
 
 
 def _written(lasting: Lasting) -> Iterator[YamlNode]:
-    """The events that end one, or take off its time."""
+    """The events that end or count down an effect."""
     for node in map(lasting.names.item.fields.get, ("counts", "until")):
         if node is not None:
             yield from node.items if node.kind == "list" else (node,)
 
 
 def _may_pass(build: Build, event: ast.CallExpr) -> bool:
-    """Is this about the bearer, and does each text that uses the power pick for whom it does?"""
+    """Whether an event is about the bearer, and each use of its power selects the players it is for."""
     names = [arg.value.id for arg in event.args if isinstance(arg.value, ast.Name)]
     phase, _, name = event.name.id.rpartition(" ")
     power = build.symbols.powers.get(name)
@@ -203,7 +204,7 @@ def _may_pass(build: Build, event: ast.CallExpr) -> bool:
 
 
 def _picks(rows: Sequence[Row], number: int, arg: Expr) -> bool:
-    """Does a text use something for `arg` only under a condition, or out of those that meet one?"""
+    """Whether a text uses a power for `arg` only under a condition, or as a member of a filtered list."""
     asked = (
         row.condition
         for at, row in enumerate(rows[:number])
@@ -214,7 +215,7 @@ def _picks(rows: Sequence[Row], number: int, arg: Expr) -> bool:
 
 
 def _is_sifted(set_to: Mapping[int, Expr], arg: Expr) -> bool:
-    """Is this each of a list that a condition has sifted?"""
+    """Whether an expression is a member of a filtered list."""
     match set_to.get(arg[1]) if arg[0] == "slot" else arg:
         case ("lookup", ("slot", whole), _):
             match set_to.get(whole):

@@ -23,7 +23,7 @@ Named = Mapping[str, Collection[str]]
 
 
 def notation(build: Build) -> None:
-    """Complain about everything that the notation names and that does not exist."""
+    """Report every unknown name in the notation."""
     found = build.content.by_kind("notation")
     if not found:
         return
@@ -37,10 +37,10 @@ def notation(build: Build) -> None:
 
 
 class Ways:
-    """The powers by the name that scenarios use, and the choices and modes within each."""
+    """The powers by their names in scenarios, and the choices and modes within each."""
 
     def __init__(self, build: Build) -> None:
-        """Gather what the powers of a game do."""
+        """Collect the outlines of a game's routines."""
         items = [item for item in build.content.items if "effect" in item.fields]
         called = ("power", "fusion", "flow", "trigger", "way")
         self.records = [item.id for item in items if item.kind not in called]
@@ -49,19 +49,19 @@ class Ways:
             if item.kind not in ("trigger", "way"):
                 self.call(item.slug, item.id)
         self.outlines = {id: build.summaries.outline(id) for id in build.checked}
-        # Where there is any error, what is broken may ask for just what is missing.
+        # After any error, the broken part may have the missing choice.
         self.complete = build.is_sound
 
     def call(self, name: str, id: str) -> None:
-        """Let scenarios call a routine so; several may share a name."""
+        """Add a routine under its name in scenarios; several may share one."""
         self.powers[name] = (*self.powers.get(name, ()), id)
 
     def asked(self, powers: Sequence[str]) -> set[str]:
-        """The choices within any of these powers, given by name."""
+        """The names of the choices within any of these powers."""
         return {name for one in self._reached(powers) for name in one.asks}
 
     def modes(self, powers: Sequence[str]) -> set[str]:
-        """The ways to go within any of these powers, given by name."""
+        """The labels of the modes within any of these powers."""
         return {label for one in self._reached(powers) for label in one.modes}
 
     def _reached(self, powers: Sequence[str]) -> Iterator[Outline]:
@@ -76,7 +76,7 @@ class Ways:
 
 
 class _Names(Frozen):
-    """The names in one notation, held against those of the game."""
+    """The names in one notation, checked against those of the game."""
 
     item: Item
     symbols: Symbols
@@ -87,7 +87,7 @@ class _Names(Frozen):
         return entries_of(self.item.fields.get(name))
 
     def known(self, what: str, node: YamlNode, choices: Collection[str]) -> bool:
-        """Complain if the name written at a node is none of these."""
+        """Whether the name at a node is known; reports any other."""
         name = node.text or node.raw
         if name not in choices and not self.symbols.poisoned.may_declare(name):
             self.unknown(f"there is no {what} `{name}`", name, node.place, choices)
@@ -97,7 +97,7 @@ class _Names(Frozen):
         self.report.error("unknown-name", place, message, did_you_mean(name, choices))
 
     def settings(self) -> None:
-        """`settings` hold in all cases: each is a setting or switch, with a value it can have."""
+        """Check `settings`: each is a setting or switch, with a valid value."""
         for name, node, place in fields_of(self.item.fields.get("settings")):
             setting = self.symbols.settings.get(name)
             if setting is not None:
@@ -107,7 +107,7 @@ class _Names(Frozen):
                 self.unknown(message, name, place, self.symbols.settings)
 
     def value(self, setting: SettingSymbol, node: YamlNode) -> None:
-        """Complain about a value that a setting or switch cannot have."""
+        """Report an invalid value of a setting or switch."""
         name, value = setting.name, node.text or node.raw
         options = setting.options or self.symbols.options_of(setting.type)
         wanted = {INT: ("int", "a number"), BOOL: ("bool", "`true` or `false`")}.get(setting.type)
@@ -122,7 +122,7 @@ class _Names(Frozen):
             self.report.error("out-of-bounds", node.place, message)
 
     def positions(self) -> None:
-        """`given` and `then`: where the words of a position are kept."""
+        """Check the entries of `given` and `then`."""
         symbols = self.symbols
         tables: Mapping[str, tuple[str, Collection[str]]] = {
             "zone": ("zone", symbols.zones),
@@ -145,7 +145,7 @@ class _Names(Frozen):
                 self.known("type or span", node, {*symbols.type_names(), *self.part("spans")})
 
     def supply(self, entry: YamlNode) -> None:
-        """`supply:` has fields that the token writes, and a number or a setting that holds one."""
+        """Check `supply:`, with fields in the token's pattern, and a number or a setting of one."""
         supply, token = entries_of(entry.get("supply")), entry.get("token")
         pattern = self.part("tokens").get(text_of(token))
         written = HOLE.findall(text_of(pattern))
@@ -157,14 +157,14 @@ class _Names(Frozen):
             self.use("setting with a number", numbers, most)
 
     def use(self, what: str, choices: Collection[str], node: YamlNode) -> None:
-        """Note that something is used, after a complaint if it does not exist."""
+        """Note the use of a name; reports an unknown one."""
         name = node.text or node.raw
         if self.known(what, node, choices):
             callee = self.symbols.callables.get(name)
             self.symbols.used.add(callee.id if callee is not None else name)
 
     def arguments(self, entry: YamlNode) -> None:
-        """`args:` gives each parameter of the operation one of the fields that a token writes."""
+        """Check `args:`, which maps parameters of the operation to fields in the token's pattern."""
         made_by, token = entry.get("made_by"), entry.get("token")
         operation = self.symbols.operations.get(text_of(made_by))
         entity = self.symbols.entities.get(text_of(token))
@@ -176,7 +176,7 @@ class _Names(Frozen):
                 self.known("field", node, entity.fields)
 
     def tables(self, entities: Sequence[Entity]) -> None:
-        """`tables` lay named things on points; the holes of `tokens` are fields of their entities."""
+        """Check `tables` of named things on points, and the holes of `tokens`, which are fields."""
         made = {name for entity in entities for name in entity.names}
         for table in self.part("tables").values() if self.ways.complete else ():
             for node in table.entries.values():
@@ -192,7 +192,7 @@ class _Names(Frozen):
                     self.unknown(message, hole[1], hole_place(node, hole), entity.fields)
 
     def steps(self) -> None:
-        """The forms of steps, and what else speaks of powers and of the choices in them."""
+        """Check the forms of steps, and the other parts that name powers and choices."""
         everything = {name for one in self.ways.outlines.values() for name in one.asks}
         for forms in self.part("steps").values():
             for entry in forms.entries.values():
@@ -212,20 +212,21 @@ class _Names(Frozen):
     def choices(
         self, node: YamlNode | None, asked: Collection[str], powers: Sequence[str] = ("any",)
     ) -> None:
-        """Report choices, in a list or alone, that none of these powers asks for, if they are known."""
+        """Report choices, in a list or alone, that none of these powers offers, if they are known."""
         for one in () if node is None else node.items if node.kind == "list" else (node,):
             self.choice(one.text or one.raw, one.place, asked, powers)
 
     def choice(
         self, name: str, place: Place, asked: Collection[str], powers: Sequence[str]
     ) -> None:
-        """Report a choice that none of these powers asks for."""
+        """Report a choice that none of these powers offers."""
         if powers and self.ways.complete and name not in asked:
             self.unknown(f"nothing here asks for `{name}`", name, place, asked)
 
     def step(self, entry: YamlNode, everything: Collection[str]) -> None:
-        """One form: its powers, and the choices that its keys answer. `words` and `absent` are about
-        choices by name; a word stands for a way to go."""
+        """Check one form: its powers, and the choices that its keys answer. `words` and `absent` name
+        choices; a word's `mode` is a label.
+        """
         powers = self.powers(entry.get("powers"))
         asked = self.ways.asked(powers)
         for node in entries_of(entry.get("keys")).values():

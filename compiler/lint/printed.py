@@ -1,9 +1,9 @@
-"""What is printed on items: fields that come to nothing, values given twice, titles that are the same.
+"""Printed fields of items: fields without effect, duplicate values, duplicate titles.
 
-A field may need another (`needs: {aim: active}`), or an effect that asks for it (`asks: {target: aim}`:
-an effect that asks for `target`, itself or by what it uses, comes to nothing where the item has no
-`aim`); one value may belong to one item of its kind (`unique: [number]`). Values that a pack adds to an
-enum of another are to be covered by its tables and printed fields.
+A field may need another (`needs: {aim: active}`), or an effect that reads it (`asks: {target: aim}`: an
+effect that reads `target`, directly or through its uses, has no result if the item has no `aim`); a
+value may belong to one item of its kind (`unique: [number]`). The values that a pack adds to another's
+enum must be covered by the tables and printed fields of that enum.
 """
 
 from __future__ import annotations
@@ -27,33 +27,33 @@ SHOWN = 3
 
 
 def ignored_fields(build: Build) -> None:
-    """Report every field that needs another one which is not there, or says no."""
+    """Report every field whose needed field is missing or no."""
     symbols, report = build.symbols, build.report
     for kind, needs in _said_of_kinds(build, "needs"):
         known = [*printed_fields(kind, symbols), *TEXTS]
         named = [(name, needs.key_place(name)) for name in needs.entries]
         named += [(str(one.value), one.place) for one in needs.entries.values()]
-        found = [is_printed(*one, known, report) for one in named]  # each is reported
+        found = [is_printed(*one, known, report) for one in named]  # report all
         if all(found):
             for item in build.content.by_kind(kind):
                 _check_item(item, needs, symbols, report)
 
 
 def _said_of_kinds(build: Build, word: str) -> Iterator[tuple[str, YamlNode]]:
-    """What vocabularies say under a word of kinds of items."""
+    """Yield each kind with its node under a word."""
     for kind, node, _ in sections(build.content, "kinds"):
         if word in node.entries:
             yield kind, node.entries[word]
 
 
 def printed_fields(kind: str, symbols: Symbols) -> list[str]:
-    """The names of the fields that are printed on items of a kind."""
+    """The names of the printed fields of a kind's items."""
     entity = symbols.kinds.get(kind, "")
     return [name for name, of in symbols.fields.items() if entity in of and of[entity].static]
 
 
 def is_printed(name: str, place: Place, known: Sequence[str], report: Report) -> bool:
-    """Report a name that is not one of those printed on items of a kind."""
+    """Whether a name is a printed field of a kind's items; reports any other."""
     if name not in known:
         choices = choices_text(name, known)
         message = f"nothing called `{name}` is printed on items of this kind; {choices}"
@@ -62,7 +62,7 @@ def is_printed(name: str, place: Place, known: Sequence[str], report: Report) ->
 
 
 def _idle(item: Item, needs: YamlNode, symbols: Symbols) -> dict[str, list[str]]:
-    """The fields that count only with a field that says nothing, by that one."""
+    """The fields without effect, by the needed field that is empty."""
     idle: dict[str, list[str]] = {}
     for name in item.fields:
         wanted = needs.get(name)
@@ -74,7 +74,7 @@ def _idle(item: Item, needs: YamlNode, symbols: Symbols) -> dict[str, list[str]]
 
 
 def _check_item(item: Item, needs: YamlNode, symbols: Symbols, report: Report) -> None:
-    """Tell once of each field that is missing, at the first of those that need it."""
+    """Report each missing field once, at the first field that needs it."""
     for other, names in _idle(item, needs, symbols).items():
         said = " and ".join(f"`{name}`" for name in names)
         mean, count = ("mean", "they count") if len(names) > 1 else ("means", "it counts")
@@ -87,7 +87,7 @@ def _check_item(item: Item, needs: YamlNode, symbols: Symbols, report: Report) -
 
 
 def says_something(item: Item, name: str, symbols: Symbols) -> bool:
-    """Is this field there, with more than no, none, or what it would be anyway?"""
+    """Whether a field is set to a value other than no, none and its default."""
     written = item.fields.get(name)
     if written is None or written.value is False or written.value in NO:
         return False
@@ -97,13 +97,13 @@ def says_something(item: Item, name: str, symbols: Symbols) -> bool:
 
 
 def place_of(item: Item, name: str) -> Place:
-    """Where a field is named, or where a patch gave it its value."""
+    """The place of a field's key, or of its value if that is from a patch."""
     mine = item.node.entries.get(name)
     return item.node.key_place(name) if mine is item.fields[name] else item.fields[name].place
 
 
 def missing_fields(build: Build) -> None:
-    """Report effects that ask for a field their item lacks, and fields that no effect asks for."""
+    """Report effects that read a field their item lacks, and fields that no effect reads."""
     for kind, asks in _said_of_kinds(build, "asks"):
         if _may_be_asked(kind, asks, build.symbols, build.report):
             for item in build.content.by_kind(kind):
@@ -143,8 +143,9 @@ def _check_asking(item: Item, asks: YamlNode, table: Summaries, report: Report) 
 
 
 def _spoken(table: Summaries, id: str) -> tuple[frozenset[str], bool]:
-    """The variables and printed fields that the effect of an item reads, itself or by what it uses; and
-    whether these are surely all: some uses are known only in play."""
+    """The variables and printed fields that an item's effect reads, directly or through its uses; and
+    whether these are all: some uses are known only in play.
+    """
     within = table.within(id)
     sure = all(one in table.routines and not table.outline(one).dynamic for one in within)
     names = (table.names(one) for one in within if one in table.routines)
@@ -153,7 +154,7 @@ def _spoken(table: Summaries, id: str) -> tuple[frozenset[str], bool]:
 
 
 def printed_twice(build: Build) -> None:
-    """Report every item that has a value which only one of its kind may have: at the later one."""
+    """Report every item with a value that must be unique in its kind, at the later one."""
     for kind, unique in _said_of_kinds(build, "unique"):
         known = printed_fields(kind, build.symbols)
         for name in unique.items:
@@ -174,16 +175,16 @@ def _check_items(items: Sequence[Item], name: YamlNode, report: Report) -> None:
             notes = [Note(other.fields[field].place, "the first"), Note(name.place, "said here")]
             both = f"`{field}` is {show(data)} here and of `{other.name}`"
             message = f"{both}, and each `{item.kind}` has its own"
-            # A table that joins two packs may have written neither.
+            # The players who combine two packs may be the author of neither.
             tell = report.error if other.pack == item.pack else report.warning
             tell("printed-twice", value.place, message, None, notes)
 
 
 def silent_tables(build: Build) -> None:
-    """Report each new value that something says nothing of."""
+    """Report new values that tables or fields do not cover."""
     new = build.symbols.new_values
     if build.symbols.poisoned.may_hold("patch"):
-        # A patch that could not be read may be the one that says something of them.
+        # A patch with an error may cover them.
         return
     for (enum, value), silences in new.silent.items():
         names = list(dict.fromkeys(one.name for one in silences))
@@ -195,7 +196,7 @@ def silent_tables(build: Build) -> None:
 
 
 def same_title(build: Build) -> None:
-    """Warn about each item that has the title of an earlier one of its kind."""
+    """Warn about each item with the title of an earlier one of its kind."""
     below = build.content.built_upon
     first: dict[tuple[str, str], Item] = {}
     for item in build.content.items:

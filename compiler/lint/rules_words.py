@@ -1,9 +1,8 @@
-"""Words of vocabularies and glosses that rules texts cannot take in, or that leave something out.
+"""English of vocabularies and glosses that does not fit into rules texts, or is incomplete.
 
-An operation is said as a request (`end the scene`), so it begins with a verb or with a hole. A
-moment stands behind `when`, so it is a clause without one. What begins otherwise would come out as
-"somebody thes scene ends". What uses of a power give different values to, its gloss has to tell: players
-read it in brackets.
+An operation is worded as a request (`end the scene`), so it begins with a verb or a hole. A moment
+follows `when`, so it is a clause without one. Any other beginning would read "somebody thes scene
+ends". A gloss has to mention the parameters with different values in uses: players read it in brackets.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tree import nodes_of
 from ruleloom.compiler.yaml.node import YamlNode
 
-# Words that begin a statement, and never a request.
+# Words that can begin a statement, but not a request.
 STATEMENT_WORDS = """
     a an the this that these those its their your his her our my each every all any some no one
     another other both nobody nothing somebody someone something everybody everyone everything
@@ -32,7 +31,7 @@ STATEMENT_WORDS = """
     cannot could should would will shall not never always
 """
 NO_REQUEST = frozenset(STATEMENT_WORDS.split())
-# Base forms that end as `takes` and `moves` do.
+# Endings in `s` of base forms, unlike `takes` and `moves`.
 BASE_IN_S = re.compile(r"(?:ss|us|is|as|ous)$")
 CONJUNCTIONS = {"when", "whenever", "if", "as", "once", "while", "after", "before", "until"}
 FIRST_WORD = re.compile(r"[A-Za-z]+")
@@ -41,13 +40,12 @@ Given = dict[tuple[str, str], set[object]]
 
 
 def odd_english(build: Build) -> None:
-    """Warn about each operation that is no request, each moment that is no clause, and each word for
-    several things that stands in no text."""
+    """Warn about each operation that is no request, each moment that is no clause, and each unused plural."""
     warning = partial(build.report.warning, "odd-english")
     vocabularies = partial(sections, build.content)
     for name, node, _ in vocabularies("operations"):
         english = node.get("english")
-        # A name of two words begins or ends a lasting effect, which nobody has written.
+        # A name of two words is an operation of a lasting effect, made by the compiler.
         if english is not None and " " not in name and (word := _odd_request(english.text or "")):
             message = f"`{name}` is said as a request, and no request begins with `{word}`"
             help = "begin with a verb, `end the scene`, or with a hole, `{who} rests`"
@@ -66,7 +64,7 @@ def odd_english(build: Build) -> None:
 
 
 def _odd_request(text: str) -> str | None:
-    """The first word of what cannot be said as a request."""
+    """The first word of a text that is no request."""
     found = FIRST_WORD.match(text.strip())
     if found is None:
         return None
@@ -87,7 +85,7 @@ def _odd_clause(english: YamlNode) -> str | None:
 
 
 def unspoken_values(build: Build) -> None:
-    """Warn about each parameter with two values or more that the gloss has no hole for."""
+    """Warn about each parameter with several values that the gloss has no hole for."""
     below = build.content.built_upon
     items = [item for item in build.content.by_kind("power") if item.pack not in below]
     given = _given(build) if items else {}
@@ -105,20 +103,20 @@ def unspoken_values(build: Build) -> None:
 
 
 def _left_out(power: Signature, given: Given) -> list[str]:
-    """The parameters with two values or more that the gloss of a power has no hole for."""
+    """The parameters with several values that the gloss of a power has no hole for."""
     spoken = names_in(power.english)
     names = (one.name for one in power.params if one.name not in spoken)
     return [name for name in names if len(given[power.name, name]) > 1]
 
 
 def _is_thing(power: Signature) -> bool:
-    """Is its gloss a thing, `a Move`, behind which it is said with what?"""
+    """Whether the gloss is a noun, `a Move`, which is followed by the arguments."""
     words = power.english.split()
     return words[:1] in (["a"], ["an"]) and len(words) <= 4
 
 
 def _given(build: Build) -> Given:
-    """The written values that uses give to parameters, by power and name; none where it is left."""
+    """The constants that uses pass to parameters, by power and name; None for a default."""
     found: Given = defaultdict(set)
     uses = (use for _, body in build.bodies.texts() for use in nodes_of(body, ast.UseStmt))
     for use in uses:

@@ -1,8 +1,8 @@
-"""Declarations that no play brings about: items and operations never used, events that never happen.
+"""Declarations without use: items and operations never used, events that never happen.
 
-An operation that something answers and nothing does is reported where it is answered. A driver may
-read and set the fields of its game unseen: where operations do not say what they set, only those
-that packs have added to it are checked.
+An operation with answers that is never done is reported at the answers. A driver may read and set the
+fields of its game unseen: if operations do not declare what they set, only fields added by packs are
+checked.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from ruleloom.compiler.yaml.node import YamlNode, fields_of
 from ruleloom.runtime.program.expr import Callee, reached
 from ruleloom.runtime.program.values import Type
 
-# The machine sets this one itself.
+# The machine sets this variable itself.
 SET_BY_THE_MACHINE = ("me",)
-# What items of any kind may have: the compiler reads it, or people do.
+# Fields of items of any kind, which the compiler or players read.
 COMMON = frozenset(
     (
         *("kind", "id", "renamed_from", "title", "text", "english", "gloss", "clauses", "tags"),
@@ -51,9 +51,9 @@ READ_BY_THE_MACHINE = ("least_players", "prospects")
 
 
 def never_happens(build: Build) -> None:
-    """Warn about what is declared and never done, set or read, except in packs built upon."""
+    """Warn about declarations never done, set or read, except in packs built upon."""
     if not build.content.by_kind("flow"):
-        # A vocabulary that has hardly begun: nothing is played yet.
+        # A vocabulary at its beginning: nothing is played yet.
         return
     idle = _Idle(build)
     idle.events()
@@ -64,7 +64,7 @@ def never_happens(build: Build) -> None:
 
 
 class _Idle:
-    """The events that happen in a game, and the warnings about the others."""
+    """The events that can happen in a game, and the warnings about the others."""
 
     def __init__(self, build: Build) -> None:
         self.content, self.symbols, self.report = build.content, build.symbols, build.report
@@ -77,7 +77,7 @@ class _Idle:
         self.of_driver = games if has_driver else frozenset[str]()
 
     def events(self) -> None:
-        """Warn about triggers and abilities that answer what never happens."""
+        """Warn about answers to events that never happen."""
         happening = sorted(self.happening)
         for item, event, place in self._answers():
             if event in self.happening or item.pack in self.below:
@@ -94,7 +94,7 @@ class _Idle:
             self.report.warning("never-happens", place, message, help, notes)
 
     def _answers(self) -> Iterator[tuple[Item, str, Place]]:
-        """The answers: the item of each, its event, and the place that names it."""
+        """Yield the item, event and event's place of each answer."""
         items = {item.id: item for item in self.content.by_kind("trigger")}
         for trigger in self.build.triggers:
             item = items.get(trigger.id)
@@ -106,7 +106,7 @@ class _Idle:
             yield reaction.texts[-1].item, name.id, text.place(name.span)
 
     def operations(self) -> None:
-        """Warn about operations that nothing does. Those that something answers are told there."""
+        """Warn about operations that are never done. Those with answers are reported there."""
         answered = {event for _, event, _ in self._answers()}
         for name, _, place in self._declared("operations"):
             if name not in self.happening and name not in answered:
@@ -116,8 +116,8 @@ class _Idle:
                 self.report.warning("unused-item", place, f"no text comes to the moment `{name}`")
 
     def fields(self) -> None:
-        """Warn about fields that nothing sets, or that are set or printed and nothing reads."""
-        # What an operation sets that nothing does is told with the operation.
+        """Warn about fields that are never set, or are set or printed but never read."""
+        # A field set by an unused operation is reported with the operation.
         written = {one.field for some in self.build.assignments.values() for one in some}
         for entity, node, _ in self._declared("entities"):
             for name, field, place in fields_of(node.get("fields")):
@@ -129,7 +129,7 @@ class _Idle:
     def _printed(self, entity: str, node: YamlNode) -> None:
         part = self.symbols.entities[entity].part
         for name, field, place in fields_of(node.get("static")):
-            # Whose part it is need not be asked for by that name.
+            # The owner of a part need not be read by that name.
             is_owner = part is not None and name == part.owner
             is_read = f"{entity}.{name}" in self.symbols.read or is_owner or is_at_table(field)
             if not is_read and self._is_ours(place):
@@ -137,7 +137,7 @@ class _Idle:
                 self.report.warning("never-read", place, message)
 
     def variables(self) -> None:
-        """Warn about variables of the game that nothing sets, or that are set and nothing reads."""
+        """Warn about variables of the game that are never set, or are set but never read."""
         for name, node, place in self._declared("scope"):
             if name not in SET_BY_THE_MACHINE and not is_at_table(node):
                 self._warn(name, place, name in self.symbols.used, name in self.symbols.written)
@@ -152,13 +152,13 @@ class _Idle:
 
     def _declared(self, part: str) -> Iterator[tuple[str, YamlNode, Place]]:
         for name, node, place in sections(self.content, part):
-            # An entity of the game may have fields that a pack has added to it, a kind items.
+            # A pack may have added fields to an entity of the game, or items to a kind.
             if part in ("entities", "kinds") or self._is_own(place):
                 yield name, node, place
 
     def data(self) -> None:
-        """Warn about what the schema of a kind lets items say, that is neither read nor prose."""
-        # By the words of their conditions patches tell items.
+        """Warn about fields in the schema of a kind that are neither read nor prose."""
+        # Patches select items by the words of their conditions.
         patches = self.content.by_kind("patch")
         asked = {word for one in patches for word in WORD.findall(str(one.data("where") or ""))}
         for kind, node, _ in self._declared("kinds"):
@@ -168,7 +168,7 @@ class _Idle:
                     self._unread(kind, name)
 
     def _read_of(self, kind: str, node: YamlNode) -> set[str]:
-        """The fields of items of a kind that make things, or hold effect text."""
+        """The fields of a kind's items that make things, or hold effect text."""
         entity, per = self.symbols.kinds.get(kind, ""), node.get("per")
         parts = (one.part for one in self.symbols.entities.values() if one.part is not None)
         return {
@@ -179,7 +179,7 @@ class _Idle:
         }
 
     def _unread(self, kind: str, name: str) -> None:
-        """Told at the first item of each pack that says it."""
+        """Warn at the first item of each pack with the field."""
         items = [item for item in self.content.by_kind(kind) if name in item.fields]
         first = {item.pack: item for item in reversed(items) if item.pack not in self.below}
         entity = self.symbols.kinds.get(kind)
@@ -190,7 +190,7 @@ class _Idle:
             self.report.warning("never-read", place_of(item, name), message, help)
 
     def _is_ours(self, place: Place) -> bool:
-        """Does this stand in a pack that nothing builds on, out of the sight of a driver?"""
+        """Whether a place is in a pack that no other builds on, and that has no driver."""
         return self._is_own(place) and self.content.files[place.path][0] not in self.of_driver
 
     def _is_own(self, place: Place) -> bool:
@@ -198,16 +198,16 @@ class _Idle:
 
 
 def is_at_table(node: YamlNode) -> bool:
-    """Does the vocabulary say of this that people at the table do it, read it or set it?"""
+    """Whether the vocabulary says that players at the table do, read or set this."""
     said = node.get("at_table")
     return said is not None and said.value is True
 
 
 def _happening(build: Build) -> set[str]:
-    """The events that some text can bring about; what answers an event waits until that happens."""
+    """The events that some text can raise; an answer runs only if its event can happen."""
     answers = {one.routine for one in build.triggers} | {one.routine for one in build.replacements}
     begun = build.checked.keys() - build.items.keys() - answers
-    # Rules that always hold bring some about, and people at the table others.
+    # Rules that always hold raise some, and players at the table others.
     operations = sections(build.content, "operations")
     alone = {name for name, node, _ in operations if is_at_table(node)}
     alone.update(rule.operation for rule in build.always)
@@ -217,7 +217,7 @@ def _happening(build: Build) -> set[str]:
 
 
 def unused(build: Build) -> None:
-    """Warn about items that no text of the game speaks of."""
+    """Warn about items that no text of the game uses."""
     # A pack built upon is left out: a patch of the pack above may have removed the use.
     used, below = build.symbols.used, build.content.built_upon
     for item in build.content.items:
@@ -228,7 +228,7 @@ def unused(build: Build) -> None:
 
 
 def missing_flows(build: Build) -> None:
-    """Report each flow that a game lacks, if it can change anything at all."""
+    """Report each missing flow of a game with operations."""
     if not build.symbols.operations or not build.content.complete:
         return
     flows, place = build.flows(), build.content.by_kind("vocabulary")[0].place

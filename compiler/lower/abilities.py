@@ -1,9 +1,9 @@
-"""Collects the abilities of all items, directly and through keywords, and who bears them.
+"""Collects the abilities of all items, direct and through keywords, and their bearers.
 
-In go the items with `abilities:`; out come the modifiers of each stat and the reactions, each with
-the texts that lead to it: the item's first, then those of keywords. `ruleloom.compiler.lower.stats`
-and `ruleloom.compiler.lower.reactions` lower them. The contexts of all texts on one path begin with
-the same slots, one of which is `self`, so that their expressions can be combined.
+From the items with `abilities:` it makes the modifiers of each stat and the reactions, each with its
+path of texts: the item's first, then those of keywords. `ruleloom.compiler.lower.stats` and
+`ruleloom.compiler.lower.reactions` lower them. The contexts of all texts on one path begin with the
+same slots, one of which is `self`, so that their expressions can be combined.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from ruleloom.runtime.program.values import BOOL, INT, PLAYER, Type
 
 # The depth of keywords within keywords, and the number of modifiers of one item.
 MOST_KEYWORDS, MOST_MODIFIERS = 8, 1_000
-# Stands in a routine's id before the number of the ability; no id of an item has it.
+# Separates the item id from the ability number in a routine's id; no item id contains it.
 MARK = "#"
 BEARER = "bearer"
 Maker = Callable[[Passage, str, Sequence[ParamSymbol]], Context]
@@ -51,20 +51,20 @@ Kept = tuple[Borne | None, tuple[Key, ...], tuple[Mark, ...]]
 
 @dataclass(frozen=True, slots=True)
 class AbilityText(Remade):
-    """One text on the way to a modifier: of an item, or of the keyword `callee`, used as `call`."""
+    """One text on the path to a modifier: of an item, or of the keyword `callee`, used as `call`."""
 
     item: Item
     passage: Passage
     callee: Signature | None
     call: ast.Keyword | None
     names_this: bool = True
-    """Does it speak of the thing that the item makes? That of an item always may."""
+    """Whether it names the thing that the item makes; always True for an item's own text."""
     conditions: tuple[ast.Expr, ...] = ()
     copy: int = 0
-    """Which of the things that the item makes is `this`."""
+    """The index of `this` among the things that the item makes."""
 
     def written(self, name: str) -> ast.Expr | None:
-        """The expression written for a parameter of the keyword."""
+        """The argument for a parameter of the keyword."""
         if self.callee is None or self.call is None:
             return None
         return written_arguments(self.callee, self.call.args).get(name)
@@ -75,7 +75,7 @@ Texts = tuple[AbilityText, ...]
 
 @dataclass(frozen=True, slots=True)
 class Planned(Remade):
-    """One modifier of a stat, not looked into yet. `texts` begin with that of the item."""
+    """One unchecked modifier of a stat. `texts` begin with that of the item."""
 
     stat: str
     node: ast.Modify
@@ -83,7 +83,7 @@ class Planned(Remade):
 
 
 class Reacting(Frozen):
-    """A reaction not looked into yet; `number` counts those of one item, from 1."""
+    """An unchecked reaction; `number` counts those of one item, from 1."""
 
     node: ast.Reaction
     texts: Texts
@@ -91,7 +91,7 @@ class Reacting(Frozen):
 
     @property
     def id(self) -> str:
-        """The id of its routine and of its trigger or replacement; no id of an item looks like it."""
+        """The id of its routine and of its trigger or replacement, unlike any item id."""
         return f"{self.texts[0].item.id}{MARK}{self.number}"
 
 
@@ -108,7 +108,7 @@ class Abilities:
         self._blocks: dict[str, tuple[Passage, tuple[ast.Ability, ...]] | None] = {}
         self._keywords = {item.slug: item for item in content.by_kind("keyword")}
         self.numbers = Table[str, tuple[int, ...]](item_numbers(content, symbols))
-        # Both in the order of packs, files and lines.
+        # Both are in the order of packs, files and lines.
         self.by_stat = Table[str, list[Planned]]()
         self.reactions: list[Reacting] = []
         for item in content.items:
@@ -126,13 +126,13 @@ class Abilities:
                 self._add(item, symbols.keywords[name])
 
     def block(self, item: Item) -> tuple[ast.Ability, ...]:
-        """The abilities that an item has written; none if they cannot be read."""
+        """The parsed abilities of an item."""
         found = self._block(item) if "abilities" in item.fields else None
         return found[1] if found is not None else ()
 
     def _item(self, item: Item) -> None:
         if item.kind != "standing" and self.symbols.bearer(item) is None:
-            if "bearer" not in item.fields:  # a wrong one has been told
+            if "bearer" not in item.fields:  # an invalid one has been reported
                 noun, place = with_article(item.kind), item.fields["abilities"].place
                 message = f"nobody bears {noun}, so its abilities would hold for nobody"
                 help = "say who does: `bearer: {entity: Player, when: ...}`"
@@ -171,10 +171,10 @@ class Abilities:
         self.reactions.append(replace(one, number=number))
 
     def _lasting(self, item: Item) -> None:
-        """The events that count down the time of an effect, those that end it, and its abilities."""
+        """Add the reactions that count down or end an effect, and its abilities."""
         lasting = self.symbols.lasting_of(item)
         if lasting is None or lasting.signature.broken:
-            return  # nothing is known of what its texts speak of
+            return  # the names in its texts are unknown
         until = item.fields.get("until")
         for node in [until, *items_of(until)] if until is not None else []:
             if node.kind != "list" and node.text != NEVER:
@@ -216,12 +216,12 @@ class Abilities:
                     yield Reacting(self._about(one), texts, 0)
 
     def _later(self, item: Item) -> Lasting | None:
-        """The effect that an item is, if that only waits for an event."""
+        """The effect of an item that only waits for an event."""
         lasting = self.symbols.lasting_of(item)
         return lasting if lasting is not None and lasting.names.is_later else None
 
     def _about(self, node: ast.Reaction) -> ast.Reaction:
-        """The reaction; one that replaces a power or flow answers an event of its own."""
+        """The reaction; one that replaces a power or flow is renamed to answer its own event."""
         name = node.event.name
         replaced = f"{INSTEAD}{name.id}"
         if not isinstance(node, ast.Instead) or replaced not in self.symbols.events:
@@ -246,7 +246,7 @@ class Abilities:
             yield from self._modifiers(block[1], (*texts, inner))
 
     def _goes_round(self, node: ast.Keyword, item: Item, texts: Texts) -> bool:
-        """Complain about a keyword within itself, or within too many others."""
+        """Report a keyword that uses itself, or is nested too deep."""
         name, place = node.name.id, texts[-1].passage.place(node.span)
         if len(texts) > MOST_KEYWORDS:
             message = f"keywords use one another more than {MOST_KEYWORDS} deep here"
@@ -259,7 +259,7 @@ class Abilities:
         return True
 
     def _has_item(self, node: ast.Keyword, texts: Texts) -> bool:
-        """Complain about a keyword that speaks of `this` where what bears it is no thing."""
+        """Whether a keyword that names `this` has a thing as bearer."""
         first = texts[0]
         is_lasting = self.symbols.lasting_of(first.item) is not None
         if first.callee is not None or is_lasting or self.symbols.made_by(first.item):
@@ -289,7 +289,7 @@ class Abilities:
         return name.id
 
     def _is_of_kind(self, kind: str, name: ast.Name, text: AbilityText, does: str) -> bool:
-        """Is this a stat, which can be modified, or a rule, which can be restricted? Complain if not."""
+        """Whether a name is a stat, to modify, or a rule, to restrict; reports others."""
         symbols, known = self.symbols, self.symbols.of_kind(kind)
         callee = symbols.callables.get(name.id)
         if callee is not None and name.id in known:
@@ -318,8 +318,8 @@ class Abilities:
         written = texts[-1].written(name.id)
         if isinstance(written, ast.Name):
             return self._stat(written, texts[:-1])
-        # For an unused keyword, or a broken argument, any stat of one thing will do: the rest of
-        # the text is still checked.
+        # For an unused keyword, or a broken argument, any stat with one parameter serves to check
+        # the rest of the text.
         callables = self.symbols.callables
         return next(
             (one for one in self.symbols.of_kind("stat") if len(callables[one].params) == 1), None
@@ -327,18 +327,18 @@ class Abilities:
 
 
 def ending(when: ast.When) -> ast.When:
-    """The answer that ends its effect."""
+    """The reaction that ends its effect."""
     end = ast.EndStmt(when.span, ast.Name(when.span, THIS), None)
     return ast.When(when.span, when.event, when.where, when.afterwards, when.once, (end,))
 
 
 def counting(lasting: Lasting, when: ast.When) -> ast.When:
-    """The answer that counts down the time of such an effect, and lets it run out."""
+    """The reaction that counts down the time of an effect, and lets it run out."""
     return _counting(lasting, when, (ast.RunOut(when.span, ast.Name(when.span, THIS)),))
 
 
 def waiting(lasting: Lasting, when: ast.When) -> ast.When:
-    """The answer that counts such events, and after the last one ends and does its work."""
+    """The reaction that counts events, and after the last ends and runs its body."""
     end = ast.EndStmt(when.event.span, ast.Name(when.event.span, THIS), None)
     return _counting(lasting, when, (end, *when.body))
 
@@ -355,14 +355,14 @@ def _counting(lasting: Lasting, when: ast.When, then: tuple[ast.Stmt, ...]) -> a
 
 
 def _names_this(block: tuple[ast.Ability, ...], callee: Signature) -> bool:
-    """Does the text of a keyword speak of the thing that bears it?"""
+    """Whether the text of a keyword names the thing that bears it."""
     if any(param.name == THIS for param in callee.params):
         return False
     return any(one.id == THIS for one in nodes_of(block, ast.Name))
 
 
 class Bearers:
-    """The bearers of the items of each content kind. `make` gives a fresh context for a text."""
+    """The bearers of the items of each content kind. `make` returns a fresh context for a text."""
 
     def __init__(self, abilities: Abilities, make: Maker) -> None:
         self.content, self.symbols = abilities.content, abilities.symbols
@@ -371,24 +371,24 @@ class Bearers:
         self._asked: dict[tuple[YamlNode, int, int], Kept] = {}
 
     def check(self) -> None:
-        """Check who bears the items of each kind, also where there are none yet."""
+        """Check the bearer of each content kind, also of kinds without items."""
         for kind, bearer in self.symbols.bearers.items():
             made = self.symbols.kinds.get(kind)
             if made is not None:
                 self._when(bearer, made, 0, 1)
 
     def entity(self, text: AbilityText) -> Type | None:
-        """The type of `self` in the abilities of an item; None where it is unknown."""
+        """The type of `self` in the abilities of an item; None if unknown."""
         lasting = self.symbols.lasting_of(text.item)
         if lasting is not None:
             return lasting.on if lasting.on is not None and not is_unknown(lasting.on) else None
         bearer = self.symbols.bearer(text.item)
         entity = bearer.entity if bearer is not None else str(text.item.data("for") or "")
-        # A type that does not exist has been told where it stands.
+        # An unknown type has been reported at its place.
         return Type(entity) if self.symbols.is_type_name(entity) else None
 
     def everybody(self, text: AbilityText, first: int) -> Borne | None:
-        """The list of all things that may bear an item, if there is one, and the zones it reads."""
+        """The list of all possible bearers of an item, and the zones it reads."""
         bearer, entity = self.symbols.bearer(text.item), self.entity(text)
         if bearer is not None and bearer.among is not None:
             return self._among(bearer, text, first)
@@ -400,8 +400,8 @@ class Bearers:
     def bearing(self, text: AbilityText, slot: int, first: int, listed: bool) -> Borne | None:
         """The condition on which `self` (in `slot`) bears the item, and the zones it reads.
 
-        None for everybody, or after a complaint. Slots below `first` hold other values. `listed`
-        ones are taken out of the list of those who may bear it.
+        None for everybody, or after an error. Slots below `first` are taken. If `listed`, the bearers
+        come from a list, which the condition then leaves out.
         """
         bearer = self.symbols.bearer(text.item)
         if bearer is None:
@@ -415,7 +415,7 @@ class Bearers:
         return (tests, tuple(read for _, reads in found for read in reads)) if tests else None
 
     def own(self, entity: str) -> Iterator[Expr]:
-        """The conditions on which a thing of this kind, in slot 0, bears what it brings itself."""
+        """Yield the conditions on which a thing of this kind, in slot 0, bears its own item."""
         for kind, bearer in self.symbols.bearers.items():
             made = self.symbols.kinds.get(kind)
             found = self._when(bearer, made, 0, 1) if made == bearer.entity == entity else None
@@ -425,9 +425,9 @@ class Bearers:
     def _of_copies(
         self, bearer: Bearer, text: AbilityText, slot: int, first: int
     ) -> Iterator[Borne]:
-        """Bearing one copy of an item and, of those that count once, none before it."""
+        """The conditions of bearing one copy and, if it counts once, none before it."""
         made = self.symbols.made_by(text.item)
-        # A mistake is told in terms that are the same for all.
+        # An error is reported once, for slots that are the same for all.
         sound = self._when(bearer, made, 0, 1) is not None
         when = self._when(bearer, made, slot, first) if sound else None
         if when is None:
@@ -439,7 +439,7 @@ class Bearers:
         yield self._of_this(when, text, first) if made else when
 
     def _of_this(self, found: Borne, text: AbilityText, first: int) -> Borne:
-        """The same, with the thing that the item makes in the place of the slot `first`."""
+        """The same, with the thing that the item makes substituted for the slot `first`."""
         terms = {first: self.this(text)}
         return substitute(found[0], terms), reads_in_terms(found[1], terms)
 
@@ -448,7 +448,7 @@ class Bearers:
         return self._expression(bearer.when, BOOL, made, first, (slot, Type(bearer.entity)))
 
     def _among(self, bearer: Bearer, text: AbilityText, first: int) -> Borne | None:
-        """The list of those who may bear an item, if it says so itself."""
+        """The list of possible bearers in an item's `among`."""
         made = self.symbols.made_by(text.item)
         found = self._expression(bearer.among, list_of(Type(bearer.entity)), made, first)
         return self._of_this(found, text, first) if found is not None and made else found
@@ -461,7 +461,7 @@ class Bearers:
         first: int,
         bearer: tuple[int, Type] | None = None,
     ) -> Borne | None:
-        """What a text comes to in which `this` stands in the slot `first`, and `bearer` in its own."""
+        """The expression and reads of a text, with `this` in slot `first` and `bearer` in its own."""
         if node is None:
             return None
         params = [ParamSymbol(unnamed(str(number)), INT) for number in range(first)]
@@ -483,7 +483,7 @@ class Bearers:
         return borne
 
     def this(self, text: AbilityText) -> Expr:
-        """The thing that an item makes, or that copy of it that a text is about."""
+        """The thing that an item makes: the copy that the text is about."""
         numbers = self._numbers.get(text.item.id)
         if numbers is None:
             return BROKEN
@@ -491,7 +491,7 @@ class Bearers:
 
 
 def reads_in_terms(reads: Iterable[ZoneRead], terms: Terms) -> tuple[ZoneRead, ...]:
-    """The same zones, their owners with some slots replaced."""
+    """The same reads, with slots in their owners replaced."""
     return tuple(
         read if read.owner is None else replace(read, owner=substitute(read.owner, terms))
         for read in reads

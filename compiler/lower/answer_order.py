@@ -1,8 +1,8 @@
 """The order of answers to one event: `after:` of their items, else the order of packs and files.
 
-Where answers of packs that do not know each other do not commute, or replacements may both apply,
-whoever decides for the event is asked in play. Where nobody does, it is an error if both change the
-open value of a moment, and else a warning; both show both outcomes.
+Where answers of unrelated packs do not commute, or several replacements may apply, the decider of the
+event is asked in play. Without a decider it is an error if both change the open value of a moment, and
+else a warning; both show both outcomes.
 """
 
 from __future__ import annotations
@@ -62,12 +62,12 @@ OPPOSITES = {
     ">=": ("<",),
 }
 ANSWERING = frozenset({"abilities", "event", "counts", "until"})
-"""The fields of items that respond to events."""
+"""The item fields with responses to events."""
 TOUCHED = "touched"
 
 
 def order_answers(build: Build) -> None:
-    """Put triggers and replacements in the order that `after:` says, and settle or report the rest."""
+    """Sort triggers and replacements by `after:`, and settle or report the other conflicts."""
     sound = build.is_sound
     earlier, items = earlier_items(build.content, build.report), build.items_by_routine()
     if any(earlier.values()):
@@ -84,9 +84,9 @@ def order_answers(build: Build) -> None:
 
 
 class Contests:
-    """Looks for answers to one event that do not commute, and settles or reports them.
+    """Finds answers to one event that do not commute, and settles or reports them.
 
-    `earlier` has for each item those that it says it comes after.
+    `earlier` maps each item to those that its `after:` names.
     """
 
     def __init__(
@@ -102,7 +102,7 @@ class Contests:
         self.planned = {one.id: one for one in build.bodies.stats.abilities.reactions}
 
     def of_events(self) -> None:
-        """Those that run at once, those that wait until the power is done, and replacements, apart."""
+        """Find conflicts among immediate triggers, later triggers, and replacements."""
         groups: dict[tuple[str, str], list[Answer]] = {}
         for one in self.build.triggers:
             groups.setdefault((one.event, one.timing), []).append(one)
@@ -113,7 +113,7 @@ class Contests:
                 self._look(event, answers, can_ask=timing != "afterwards")
 
     def of_overlaps(self) -> None:
-        """Those to two events of one thing that happens: which comes first is never asked."""
+        """Warn of conflicts between two events of one happening: no order is asked."""
         for overlap in overlaps(self.build.symbols):
             for pair in overlap.pairs(self.build.triggers):
                 one, other = (self.items[answer.routine] for answer in pair)
@@ -126,18 +126,18 @@ class Contests:
                         self._tell(shown, pair, found, how_to_turn(overlap.first, one, other))
 
     def ask(self) -> None:
-        """Let those who decide be asked."""
+        """Add the routines that ask the deciders."""
         for contest in self.asked:
             is_order = isinstance(contest.answers[0], program.Trigger)
             (ask_for_order if is_order else ask_for_first)(self.build, contest)
 
     def _is_said(self, *pair: Answer) -> bool:
-        """Does `after:` of either item say which comes first?"""
+        """Whether `after:` of either item sets the order."""
         one, other = (self.items[answer.routine].id for answer in pair)
         return one in self.earlier.get(other, ()) or other in self.earlier.get(one, ())
 
     def _is_known(self, *pair: Answer) -> bool:
-        """Has somebody said it, or does the author of one of them know both?"""
+        """Whether the order is set, or one author knows both packs."""
         one, other = (self.items[answer.routine] for answer in pair)
         knows = self.build.symbols.belonging.builds_on
         known = knows(one.place, other.place) or knows(other.place, one.place)
@@ -157,19 +157,19 @@ class Contests:
             self._warn(event, pair, found, ensured)
 
     def _unsettled(self, answers: Sequence[Answer]) -> Iterator[tuple[Pair, Interference]]:
-        """Each two that do not commute, and of which nobody has said which comes first."""
+        """Yield each pair that does not commute and has no set order."""
         for pair in combinations(answers, 2):
             found = self._clash(*pair) if not self._is_known(*pair) else None
             if found is not None:
                 yield pair, found
 
     def _clash(self, one: Answer, other: Answer) -> Interference | None:
-        """By what two answers to one event clash; nothing if they never both respond."""
+        """The conflict of two answers to one event."""
         if isinstance(one, program.Trigger) and isinstance(other, program.Trigger):
             mine, theirs = (self._known.get(each.id) or self._doings(each) for each in (one, other))
             self._known |= {one.id: mine, other.id: theirs}
             found = mine.clash(theirs)
-        else:  # in place of it: unless both leave it undone
+        else:  # replacements conflict unless both do nothing
             acts = (self.analysis.doings(each.routine).acts for each in (one, other))
             found = Interference("", None, None) if any(acts) else None
         return None if found is None or excludes(one.where, other.where) else found
@@ -177,7 +177,7 @@ class Contests:
     def _contest(
         self, event: str, decider: Decider, answers: Sequence[Answer], fighting: set[str]
     ) -> Contest:
-        """All that hangs together with those in conflict; what somebody has said stays as it is."""
+        """The answers connected with those in conflict, with the set orders kept."""
         edges = [
             pair
             for pair in combinations(answers, 2)
@@ -196,14 +196,14 @@ class Contests:
         return Contest(event, decider, kept, before)
 
     def _doings(self, one: program.Trigger) -> Doings:
-        """The doings of an answer; of one for each bearer, those for any of them."""
+        """The doings of an answer; of one that runs per bearer, those for any bearer."""
         if one.id == one.routine:
             return self.analysis.doings(one.routine)
         size = len(self.build.symbols.events[one.event])
         given: list[Expr] = [("slot", slot) for slot in range(size)]
         doings = self.analysis.doings(one.id).each(lambda effects: effects.told(given))
         asked = self.analysis.reads(one.where, size) if one.where is not None else frozenset()
-        # Who bears it is asked again when its turn comes; what lies where says who bears what.
+        # Bearing is tested again when its turn comes; the zones decide it.
         zones = self.build.symbols.zones
         return Doings(
             doings.reads | {read for read in asked if read.what not in zones}, doings.acts
@@ -222,7 +222,7 @@ class Contests:
         self._tell(event, pair, clash, how_to_settle(event, first, second), notes)
 
     def _refuse(self, moment: str, one: Answer, other: Answer) -> None:
-        """Refuse answers that change the open value of a moment, in an order that nobody has said."""
+        """Report two answers that change the open value of a moment in no set order."""
         (first, mine), (second, theirs) = self._block(one), self._block(other)
         said, more = f"`{first.words(mine)}`", f"`{second.words(theirs)}`"
         items = self.items[one.routine], self.items[other.routine]
@@ -235,7 +235,7 @@ class Contests:
         self.build.report.error(CODE, second.place(theirs), message, help, notes)
 
     def _block(self, one: Answer) -> tuple[Passage, ast.Span]:
-        """The block of an answer, in the text in which it stands."""
+        """The text of an answer, and the span of its block."""
         planned = self.planned.get(one.id)
         if planned is not None:
             passage, body = planned.texts[-1].passage, planned.node.body
@@ -248,7 +248,7 @@ class Contests:
     def _tell(
         self, event: str, pair: Pair, clash: Interference, help: str, notes: Notes = ()
     ) -> None:
-        """Warn of two answers, once."""
+        """Warn of a conflict once."""
         first, second = (self.items[one.routine].id for one in pair)
         key = event, first, second
         if key not in self.told:
@@ -297,14 +297,14 @@ class Contests:
 
 
 def _shown(what: str) -> str:
-    """The object of a clash, for people: a field by its name, an open value by its own."""
+    """The object of a conflict in words: a field by its name, an open value by its own."""
     if what.startswith(("the ", "where ")):
         return what
     return f"`{what.rpartition('.')[2].rpartition(' ')[2]}`"
 
 
 def excludes(one: Expr | None, other: Expr | None) -> bool:
-    """Can these two conditions never hold together, as far as it is plain from each part?"""
+    """Whether two conditions exclude each other, judged by their parts."""
     if one is None or other is None:
         return False
     mine, theirs = _tests(one), _tests(other)
@@ -313,14 +313,14 @@ def excludes(one: Expr | None, other: Expr | None) -> bool:
 
 
 def _tests(where: Expr) -> list[Expr]:
-    """The tests of the event; of bearers who are asked one by one, those that no bearer decides."""
+    """The tests of an event; of a condition over bearers, those that do not depend on the bearer."""
     if where[:2] != ("each", "exists") or where[5] is None:
         return conjuncts(where)
     return [test for test in conjuncts(where[5]) if not mentions(test, ("slot", where[3]))]
 
 
 def earlier_items(content: Content, report: Report) -> dict[str, frozenset[str]]:
-    """The items after which each item comes, also by way of others; none if no item says so."""
+    """The items that each item comes after, transitively; empty if no item has `after:`."""
     if not any(map(_is_ordered, content.items)):
         return {}
     known = content.by_id
@@ -338,7 +338,7 @@ def earlier_items(content: Content, report: Report) -> dict[str, frozenset[str]]
 def _said(
     item: Item, known: Mapping[str, Item], packs: frozenset[str], report: Report
 ) -> Iterator[str]:
-    """The items that one says it comes after."""
+    """Yield the item ids in the `after:` of an item."""
     said = item.fields["after"] if _is_ordered(item) else None
     if said is not None and not ANSWERING.intersection(item.fields):
         message = (
@@ -350,7 +350,7 @@ def _said(
         wanted = node.text or ""
         pack, colon, _ = wanted.partition(":")
         if colon and pack not in packs:
-            # Not played with today. Where a pack's name is misspelt, the conflict stays a conflict.
+            # Not in this game. If a pack's name is misspelt, the conflict remains.
             continue
         found = [id for id in known if wanted in (id, id.partition(":")[2])]
         if len(found) == 1 and found[0] != item.id:
@@ -361,18 +361,18 @@ def _said(
 
 
 def _is_ordered(item: Item) -> bool:
-    """Does an item say after which others its responses come? In a patch it is about patches."""
+    """Whether an item orders its responses by `after:`; in a patch that is about patches."""
     return "after" in item.fields and item.kind != "patch"
 
 
 def how_to_settle(event: str, one: Item, other: Item) -> str:
-    """The help that settles the order of two answers, and keeps both."""
+    """The help that sets the order of two answers."""
     way = f"write `after: [{one.id}]` in `{other.name}`, or the other way round"
     return f"{way}; or name the player who says it in an extension: `deciders: {{{event}: ...}}`"
 
 
 def how_to_turn(event: str, first: Item, second: Item) -> str:
-    """The help for answers to two events, the first of which is always answered first."""
+    """The help for answers to two events, of which the first is always answered first."""
     return (
         f"write `after: [{first.id}]` in `{second.name}` if it is meant so; `{second.name}` can come "
         f"first only if it answers `{event}` too"
@@ -380,17 +380,17 @@ def how_to_turn(event: str, first: Item, second: Item) -> str:
 
 
 class Overlap(Frozen):
-    """Two events of one thing that happens, the one first that is answered first."""
+    """Two events of one happening, in the order in which they are answered."""
 
     first: str
     second: str
     touched: Expr | None = None
-    """The thing touched, in terms of the operation; None for rolls, which tell the same."""
+    """The thing touched, in slots of the operation; None for rolls, with equal values."""
     variables: tuple[str, str] = ("", "")
-    """The variables of the open value, which after the first event goes over into the second."""
+    """The variables of the open value, which passes from the first event to the second."""
 
     def pairs(self, triggers: list[Trigger]) -> Iterator[tuple[Trigger, Trigger]]:
-        """An answer to each of the two that run at the same time."""
+        """Yield the pairs of answers with the same timing."""
         events = self.first, self.second
         answers = ([one for one in triggers if one.event == event] for event in events)
         for one, other in product(*answers):
@@ -400,7 +400,7 @@ class Overlap(Frozen):
     def clash(
         self, analysis: Analysis, answers: tuple[Trigger, Trigger], doings: tuple[Doings, Doings]
     ) -> Interference | None:
-        """By what an answer to the first event and one to the second clash."""
+        """The conflict of answers to the first and second event."""
         applies, first = self._in_terms_of_second(answers[0].where, doings[0])
         where, second = answers[1].where, doings[1]
         asked = self._asked_later(analysis, where)
@@ -410,7 +410,7 @@ class Overlap(Frozen):
         return first.clash(second._replace(reads=second.reads | asked))
 
     def _in_terms_of_second(self, where: Expr | None, doings: Doings) -> tuple[Expr | None, Doings]:
-        """When an answer to the first event responds, and what it does."""
+        """The condition and doings of an answer, in the second's slots."""
         if self.touched is None:
             return where, doings.each(lambda one: one.renamed(*self.variables))
         touched = self.touched
@@ -418,8 +418,9 @@ class Overlap(Frozen):
         return (None if where is None else substitute(where, {0: touched})), told
 
     def _asked_later(self, analysis: Analysis, where: Expr | None) -> frozenset[Read]:
-        """What decides whether an answer to the second event responds, if that is decided only when
-        the first has been answered, as after a roll."""
+        """The reads of the condition of an answer to the second event, if it is tested only after the
+        first event is answered, as after a roll.
+        """
         if self.touched is not None or where is None:
             return frozenset()
         asked = analysis.reads(where, len(ANY_ROLL[self.second]))
@@ -428,7 +429,7 @@ class Overlap(Frozen):
 
 
 def overlaps(symbols: Symbols) -> Iterator[Overlap]:
-    """The events that come together with others."""
+    """Yield the events raised together."""
     for name, one in symbols.operations.items():
         for param in one.touches:
             places = [place for place, known in enumerate(one.params) if known.name == param]

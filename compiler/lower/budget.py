@@ -1,13 +1,12 @@
-"""Uses of powers and answers: circles are refused, bounds added up, what is beyond a budget is told.
+"""Recursion of powers, circles of triggers, and the work of one use against its budget.
 
-Powers may not use themselves, not even indirectly; triggers may form a circle only if one of them
-acts once per turn. `use power of` is left out of the first (it takes fuel) and counts, in the
-second, as the use of the power of any record of that entity.
+Powers may not use themselves, not even indirectly; triggers may form a circle only if one of them acts
+once per turn. `use power of` is exempt from the first (it takes fuel); in the second it counts as the
+use of the power of any record of that entity.
 
-A use begins with a routine and goes through all that it sets going. What the game itself takes of
-it is no charge of any pack's: the budget is for what packs add. Where a use may take more, somebody
-is told who can change that: the author of the use, unless it would fit without what one pack brings
-to it; then that pack, at the item that brings it.
+The cost of a use is that of its routine and all that it triggers. The game's own share is free: the
+budget is for what packs add. An excess is reported to the author who can change it: the author of the
+use, unless the use would fit without the share of one pack; then at the item of that pack.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ from ruleloom.runtime.program.expr import DRAWN, TOUCHED, Callee, leading_to, re
 from ruleloom.runtime.program.program import Operate, Replacement, Trigger
 
 MOST_ROWS, MOST_SLOTS, MOST_DEPTH = 10_000, 1_000, 48
-# So many of each, and of items with an effect, the machine reads back from a save.
+# The limit for each of these, and for items with an effect, that a save can hold.
 MOST_ITEMS = 5_000
 COUNTED = ("setting switch", "rule measure table", "trigger", "requirement", "sheet")
 BARRIER = "ensure-after-barrier"
@@ -55,7 +54,7 @@ FEWER = "go through shorter lists, or do it in fewer rounds"
 
 
 def check_uses(build: Build) -> None:
-    """Refuse powers that use themselves, or one another through too many steps."""
+    """Refuse powers that use themselves, or nest too deep."""
     graph = build.summaries.uses
     parts = components(graph)
     circles = [part for part in parts if is_circle(part, graph)]
@@ -112,8 +111,9 @@ def _refuse_circle(path: list[str], items: Mapping[str, Item], report: Report) -
 
 
 def answers_by_event(build: Build) -> tuple[Answering, Answering]:
-    """For each event, answered or not, the routines of the triggers that answer it or what it touches;
-    and for each that may be replaced those that run in its place."""
+    """For each event, answered or not, the routines of the triggers that answer it or its touches; and
+    for each replaced event those of its replacements.
+    """
     found, operations = defaultdict[str, tuple[str, ...]](tuple), build.symbols.operations
     for trigger in build.triggers:
         found[trigger.event] += (trigger.routine,)
@@ -127,9 +127,9 @@ def answers_by_event(build: Build) -> tuple[Answering, Answering]:
 
 
 def check_late_ensures(build: Build) -> None:
-    """Refuse `ensure` behind a barrier: behind what uses, or is answered at once by, a blind routine.
+    """Refuse `ensure` after a barrier: after a use of a routine with one, or one that answers at once.
 
-    Where only other packs bring the barrier, they are warned.
+    If only other packs add the barrier, they are warned.
     """
     late = [ensure for one in build.checked.values() for ensure in one.late]
     if not late:
@@ -143,10 +143,10 @@ def check_late_ensures(build: Build) -> None:
 
 
 def _tell_barrier(build: Build, ensure: LateEnsure, found: Callee, own: set[Callee]) -> None:
-    """Report the barrier that is `found` before an `ensure`, where it is brought in.
+    """Report the barrier `found` before an `ensure`, at its source.
 
-    Items of packs above that bring it are warned; if there are none, a pack that has put an `ensure`
-    behind the barrier of a text that it builds upon.
+    Items of packs above that add it are warned; without any, the pack that has put an `ensure` after
+    the barrier of a text it builds on.
     """
     items, name, report = build.items_by_routine(), found.name.rpartition("/")[2], build.report
     graph, pack = build.summaries.at_once, build.content.files[ensure.place.path][0]
@@ -179,8 +179,9 @@ def _tell_barrier(build: Build, ensure: LateEnsure, found: Callee, own: set[Call
 def _bringing(
     build: Build, found: Callee, others: set[Callee], graph: Graph[Callee]
 ) -> dict[Item, bool]:
-    """The items whose responses bring barriers of these, and whether they could come afterwards as
-    well; without such responses, the items of the barriers themselves."""
+    """The items whose responses add these barriers, and whether they could respond afterwards instead;
+    without such responses, the items of the barriers themselves.
+    """
     items, whole = build.items_by_routine(), reached([found], lambda one: graph.get(one, ()))
     brought = others & whole.keys()
     within = whole.keys() & leading_to(brought, graph)
@@ -194,7 +195,7 @@ def _bringing(
 
 
 def _can_wait(build: Build, one: Trigger | Replacement) -> bool:
-    """Could it respond afterwards as well?"""
+    """Whether it could run afterwards."""
     if isinstance(one, Replacement) or one.event.startswith("before "):
         return False
     moment = build.symbols.operations.get(one.event)
@@ -202,7 +203,7 @@ def _can_wait(build: Build, one: Trigger | Replacement) -> bool:
 
 
 def ensured_behind(build: Build, summaries: Summaries, event: str) -> Place | None:
-    """Where something is ensured behind an event, so that its answers must be foreseen; if anywhere."""
+    """The place of an `ensure` after an event, the answers to which must be foreseen."""
     late = [ensure for one in build.checked.values() for ensure in one.late]
     start = Callee("event", event)
     leading = leading_to([start], summaries.at_once) if late else ()
@@ -210,7 +211,7 @@ def ensured_behind(build: Build, summaries: Summaries, event: str) -> Place | No
 
 
 def counted(build: Build) -> Uses:
-    """The work of the uses of a game whose texts are lowered."""
+    """The costs of the uses of a game whose texts are lowered."""
     checked, highs = build.checked, _open_highs(build)
     amounts = {
         id: cost.with_answers(one.cost, highs) if highs else one.cost for id, one in checked.items()
@@ -222,7 +223,7 @@ def counted(build: Build) -> Uses:
 
 
 def add_bounds(build: Build) -> None:
-    """Enter the routines with what one use of each can take, and tell of those over the budget."""
+    """Add the routines with the bounds of one use each, and report those over the budget."""
     uses = counted(build)
     costs = uses.costs
     heavy = _heavy(build) if costs.is_heavy else {}
@@ -238,9 +239,9 @@ def add_bounds(build: Build) -> None:
 
 
 def _open_highs(build: Build) -> dict[str, int]:
-    """How large answers may make the open value of each moment on which a loop depends.
+    """The upper bound that answers give the open value of each moment on which a loop depends.
 
-    A line that sets no bound to it is told, and not the loop, whose author could not know of it.
+    An unbounded assignment is reported, not the loop, whose author could not know of it.
     """
     highs: dict[str, int] = {}
     for moment, loops in build.symbols.open_loops.items():
@@ -255,8 +256,9 @@ def _open_highs(build: Build) -> dict[str, int]:
 
 
 def _heavy(build: Build) -> dict[str, Mapping[int, int]]:
-    """For each routine the rows that may take many evaluations, those of whoever answers among
-    them, with how many."""
+    """For each routine the rows that may take many evaluations, including those of answers, with the
+    number.
+    """
     found: dict[str, Mapping[int, int]] = {}
     asking = Counter[str]()
     for by in answers_by_event(build):
@@ -272,7 +274,7 @@ def _heavy(build: Build) -> dict[str, Mapping[int, int]]:
 
 
 def refuse_many(build: Build) -> None:
-    """Refuse more items of a kind than a game can hold."""
+    """Refuse more items of a kind than `MOST_ITEMS`."""
     items = build.content.items
     counted = {
         f"items of the kind `{kinds.split()[0]}`": [
@@ -292,14 +294,14 @@ def _counted(number: int, words: tuple[str, str]) -> str:
 
 
 class Measure(Frozen):
-    """A quantity that is counted, its budget, and its words for one and for several."""
+    """A counted quantity, its budget, and its singular and plural."""
 
     name: str
     budget: int
     words: tuple[str, str]
 
     def amount(self, flat: cost.Flat) -> int:
-        """The amount of it in a cost."""
+        """The amount in a cost."""
         number: int = getattr(flat, self.name)
         return number
 
@@ -318,15 +320,15 @@ MEASURES = (
 
 @dataclass(slots=True)
 class CostChain:
-    """The way from a use to what it does most often, and whose item brings that."""
+    """The path from a use to its most frequent part, and the item that adds it."""
 
     factors: list[tuple[int, cost.Factor]] = field(default_factory=list)
     least: int = 0
-    """The amount at the end of the way, to be multiplied by the factors."""
+    """The amount at the end of the path, to be multiplied by the factors."""
     at: Place | None = None
-    """Where the share begins that is sought."""
+    """The place where the pack's share begins."""
     item: str = ""
-    """The routine in which it begins, if that is known."""
+    """The id of the routine in which it begins."""
 
     def said(self, measure: Measure) -> str:
         """The chain in words: `8 characters x 45 points x 3 prompts = 1,080 prompts`."""
@@ -336,26 +338,26 @@ class CostChain:
         return f"{' x '.join([*parts, least])} = {measure.said(product)}" if parts else least
 
     def notes(self) -> list[Note]:
-        """Where what multiplies comes from."""
+        """Notes on the first factors."""
         shown = self.factors[:MOST_NOTES]
         return [Note(by.at, f"{_counted(count, by.words)} here") for count, by in shown]
 
 
 @dataclass
 class Uses:
-    """The work of the uses of a game. `counting` counts it anew, without the share of some packs."""
+    """The costs of the uses of a game. `counting` computes them without the share of some packs."""
 
     content: Content
     checked: Mapping[str, Checked]
     items: Mapping[str, Item]
     once: frozenset[str]
-    """The answers that come once a turn."""
+    """The once-per-turn answers."""
     counting: Callable[[frozenset[str], cost.LeftOut], Costs]
     costs: Costs
     _lacking: dict[frozenset[str], Costs] = field(default_factory=dict)
 
     def without(self, packs: frozenset[str]) -> Costs:
-        """The costs without what these packs bring."""
+        """The costs without the share of these packs."""
         if packs not in self._lacking:
             files = self.content.files.items()
             paths = frozenset(path for path, (pack, _) in files if pack in packs)
@@ -365,11 +367,11 @@ class Uses:
         return self._lacking[packs]
 
     def amount(self, id: str, measure: Measure) -> int:
-        """The amount that one use takes."""
+        """The amount of one use."""
         return measure.amount(self.costs.total(id))
 
     def room(self, id: str, measure: Measure) -> int:
-        """The amount allowed to one use: that of the game itself, and the budget for packs."""
+        """The amount allowed for one use: the game's own share plus the budget for packs."""
         if self.amount(id, measure) <= measure.budget:
             return measure.budget
         added = frozenset(pack.id for pack in self.content.packs) - {self.content.game}
@@ -378,12 +380,12 @@ class Uses:
 
     @cached_property
     def built_on(self) -> Mapping[str, frozenset[str]]:
-        """The packs on which each pack builds, itself among them."""
+        """The packs each pack builds on, with itself and the game."""
         found = closures({pack.id: pack.needs for pack in self.content.packs})
         return {id: frozenset(packs) | {id, self.content.game} for id, packs in found.items()}
 
     def brought_by(self, id: str, measure: Measure) -> tuple[str, Costs] | None:
-        """The pack whose share is greatest of what others bring to a use, and the costs without it."""
+        """The other pack with the greatest share of a use, and the costs without it."""
         own, total = self.built_on[self.items[id].pack], self.amount(id, measure)
         others = [pack.id for pack in self.content.packs if pack.id not in own]
         costs = {pack: self.without(frozenset([pack])) for pack in others}
@@ -394,14 +396,14 @@ class Uses:
     def chain(
         self, id: str, measure: Measure, brought: tuple[str, Costs] | None = None
     ) -> CostChain:
-        """The greatest chain of a use, of any pack or that by which most is brought to it."""
+        """The costliest chain of a use, over all packs or for the pack in `brought`."""
         pack, lacking = brought or ("", self.costs)
         return _Walk(self, measure, lacking, pack).from_use(id)
 
 
 @dataclass
 class _Walk:
-    """Goes down from a use, always to where most of a pack's share is; then to most of all."""
+    """Descends from a use to the part with most of a pack's share; then to the largest part."""
 
     uses: Uses
     measure: Measure
@@ -411,7 +413,7 @@ class _Walk:
     seen: set[Callee] = field(default_factory=set)
 
     def from_use(self, id: str) -> CostChain:
-        """The chain from a routine on."""
+        """The chain from a routine down."""
         runs = (Callee("routine", one) for one in self.uses.costs.runs(id))
         node: cost.Cost | Callee | None = max(runs, key=self._weight)
         while node is not None:
@@ -420,7 +422,7 @@ class _Walk:
         return self.chain
 
     def _weight(self, node: cost.Cost | Callee) -> int:
-        """The share of a part in the sought amount."""
+        """The share of a part in the amount under search."""
         full = self.measure.amount(self.uses.costs.of(node))
         return full - self.measure.amount(self.lacking.of(node)) if self._is_sought else full
 
@@ -429,7 +431,7 @@ class _Walk:
         return bool(self.pack) and self.chain.at is None
 
     def _below(self, node: cost.Cost | Callee) -> cost.Cost | Callee | None:
-        """The next part on the way, None at its end."""
+        """The next part on the path; None at its end."""
         match node:
             case cost.Flat() | cost.End() | cost.Call():
                 self._claim(node.at)
@@ -465,7 +467,7 @@ class _Walk:
         if not parts:
             return None
         best = max(parts, key=self._weight)
-        # Where nothing stands out, the parts are told together.
+        # Without a dominant part, they are reported together.
         if not self._is_sought and 2 * self._weight(best) < self.chain.least:
             return None
         return best
@@ -476,13 +478,13 @@ class _Walk:
 
 
 def place_of(item: Item) -> Place:
-    """Where to report an effect: at its item, or in the patch that replaced it."""
+    """The place to report an effect at: its item, or the patch that replaced it."""
     effect = item.fields.get("effect")
     return item.place if effect is None or effect.place.path == item.place.path else effect.place
 
 
 class Excess(Frozen):
-    """A use that may take more than its budget, and where to tell so."""
+    """A use that may exceed its budget, and the place to report it at."""
 
     use: str
     measure: Measure
@@ -493,7 +495,7 @@ class Excess(Frozen):
 
 
 def excesses(uses: Uses) -> Iterator[Excess]:
-    """The uses over the budget, each cause once: with the least use that it brings over."""
+    """Yield the uses over the budget, one for each cause: the smallest use."""
     found: dict[str, tuple[int, Measure]] = {}
     for id in uses.checked:
         for measure in MEASURES:
@@ -512,7 +514,7 @@ def excesses(uses: Uses) -> Iterator[Excess]:
 
 
 def _share(uses: Uses, id: str, measure: Measure) -> tuple[str, CostChain]:
-    """Whose share brings a use over the budget, and by what chain."""
+    """The pack to blame for an excess, and the chain."""
     own, brought = uses.items[id].pack, uses.brought_by(id, measure)
     if brought is not None:
         others = frozenset(one.id for one in uses.content.packs) - uses.built_on[own]
@@ -523,12 +525,12 @@ def _share(uses: Uses, id: str, measure: Measure) -> tuple[str, CostChain]:
 
 
 def tell_budget(uses: Uses, report: Report) -> None:
-    """Warn about what may take more than the budget of a use."""
+    """Warn about uses that may exceed their budget."""
     for one in excesses(uses):
         item, measure = uses.items[one.use], one.measure
         effect = item.fields.get("effect", item.node).place
         if report.errors_within(one.place) or report.errors_within(effect):
-            continue  # what takes too much by itself has been told
+            continue  # the excess has been reported as an error
         begins = f"with this, `{item.id}`" if one.chain.at is not None else f"`{item.name}`"
         own = uses.room(one.use, measure) - measure.budget
         beside = f" beside {own:,} of the game" if own else ""
@@ -538,7 +540,7 @@ def tell_budget(uses: Uses, report: Report) -> None:
 
 
 def _help(uses: Uses, excess: Excess) -> str:
-    """The smallest change that helps, of those that the pack can make."""
+    """The help: the smallest sufficient change by the pack."""
     lacking = uses.brought_by(excess.use, excess.measure) if excess.chain.at is not None else None
     rest = excess.measure.amount(lacking[1].total(excess.use)) if lacking is not None else 0
     if _fits_once(uses, excess):
@@ -554,7 +556,7 @@ def _help(uses: Uses, excess: Excess) -> str:
 
 
 def _fewer(uses: Uses, excess: Excess, count: int, by: cost.Factor, rest: int) -> str:
-    """To what the count of a loop would have to fall, beside the `rest` that others take."""
+    """The help with the loop count that would fit, given the `rest` that others take."""
     files = uses.content.files
     budget, amount, at = uses.room(excess.use, excess.measure), excess.amount, ""
     if files[by.at.path][0] == excess.pack:
@@ -564,7 +566,7 @@ def _fewer(uses: Uses, excess: Excess, count: int, by: cost.Factor, rest: int) -
 
 
 def _fits_once(uses: Uses, excess: Excess) -> bool:
-    """Would it be enough if what answers did so once a turn, for each of its bearers?"""
+    """Whether it would suffice to answer once per turn for each bearer."""
     id, measure = excess.chain.item, excess.measure
     if id in uses.once or not uses.costs.is_trigger(id):
         return False

@@ -1,8 +1,8 @@
-"""The deciders of the order of answers to one event, and the routines in which they are asked.
+"""The deciders of the order of answers to one event, and the routines that ask them.
 
-In go answers that do not commute; out comes one trigger in their place, whose routine asks which
-comes first, runs that, and asks again until none is left. For replacements it asks once: what the
-chosen one leaves to be done is an event of its own, at which those that are left are asked about.
+Answers that do not commute are replaced by one trigger, whose routine asks which comes first, runs
+that, and asks again until none is left. For replacements it asks once: what the chosen one leaves
+undone is an event of its own, for which the rest are asked about.
 """
 
 from __future__ import annotations
@@ -32,24 +32,24 @@ from ruleloom.runtime.program.program import Expr, Origin
 from ruleloom.runtime.program.values import BOOL, PLAYER, TEXT
 
 EVERY = "any"
-"""Stands for all events of which nothing else says who decides."""
+"""The key of the decider for all events without one of their own."""
 QUESTION, CHOICE = "What comes first?", "first"
 YES: Expr = ("value", True)
 NO: Expr = ("value", False)
 SLOT_AT = {"slot": 1, "each": 3}
-"""Where in an expression of each form the number of a slot stands."""
+"""The index of the slot number in expressions of each form."""
 Answer = program.Trigger | program.Replacement
 
 
 class Decider(Frozen):
-    """The player who decides, in terms of the values of the event."""
+    """The deciding player, as an expression over the values of the event."""
 
     text: Passage
     by: Expr
 
 
 def read_deciders(build: Build) -> dict[str, Decider]:
-    """Check who decides for which event; `EVERY` stands for all others."""
+    """Check the decider of each event; `EVERY` is the key for all others."""
     found: dict[str, Decider] = {}
     symbols = build.symbols
     for event, (node, place) in symbols.deciders.items():
@@ -70,9 +70,9 @@ def read_deciders(build: Build) -> dict[str, Decider]:
 
 
 class Contest(Frozen):
-    """Answers to one event whose order somebody decides, in the order of their items.
+    """Answers to one event whose order a player decides, in the order of their items.
 
-    `before` has for each the numbers of those that come before it in any case.
+    `before` has, for each, the indices of those that always come before it.
     """
 
     event: str
@@ -82,7 +82,7 @@ class Contest(Frozen):
 
 
 def ask_for_order(build: Build, contest: Contest) -> None:
-    """Let the decider of triggers put them in order: each gets an event of its own."""
+    """Let the decider order triggers: each gets an event of its own."""
     asking = _Asking(build, contest)
     for one in contest.answers:
         if isinstance(one, program.Trigger):
@@ -95,7 +95,7 @@ def ask_for_order(build: Build, contest: Contest) -> None:
 
 
 def ask_for_first(build: Build, contest: Contest) -> None:
-    """Let the decider choose among replacements, as often as something is left to replace."""
+    """Let the decider choose among replacements, as long as something is left to replace."""
     asking, english = _Asking(build, contest), ("it has replaced this already",)
     for one in contest.answers:
         build.functions.append(program.Function(_mark(one), (), (), str(BOOL), NO, True, english))
@@ -103,7 +103,7 @@ def ask_for_first(build: Build, contest: Contest) -> None:
     at = next(place for place, one in enumerate(build.replacements) if one.id in gone)
     rest = [one for one in build.replacements if one.id not in gone]
     new = []
-    # One within the other: each time one fewer is left.
+    # Nested: each level has one fewer left.
     for level in range(len(contest.answers)):
         id = f"{contest.event} replaced {level + 1}"
         applies = reduce(lambda a, b: ("or", a, b), map(_applies, contest.answers))
@@ -113,12 +113,12 @@ def ask_for_first(build: Build, contest: Contest) -> None:
 
 
 def _mark(one: Answer) -> str:
-    """The rule that is ignored once a replacement has been chosen."""
+    """The rule ignored once a replacement is chosen."""
     return f"{one.id} has replaced"
 
 
 def _applies(one: Answer) -> Expr:
-    """Does an answer apply, and has not been used already?"""
+    """The test that an answer applies and has not been used."""
     test = one.where or YES
     if isinstance(one, program.Replacement):
         return "and", ("not", ("allowed", _mark(one))), test
@@ -126,7 +126,7 @@ def _applies(one: Answer) -> Expr:
 
 
 class _Asking:
-    """The routines in which somebody is asked which of several answers comes first."""
+    """The routines that ask a player which of several answers comes first."""
 
     def __init__(self, build: Build, contest: Contest) -> None:
         self.build, self.contest = build, contest
@@ -135,21 +135,21 @@ class _Asking:
         self.labels = _labels(self.items)
         self.numbers = range(len(contest.answers))
         tests = [one.where for one in contest.answers if one.where is not None]
-        # Candidates of the tests have slots of their own.
+        # The candidates in the tests have slots of their own.
         parts = [part for expr in (*tests, contest.decider.by) for part in walk(expr)]
         used = [part[SLOT_AT[part[0]]] for part in parts if part[0] in SLOT_AT]
         self.first = 1 + max((*used, len(self.params) - 1), default=-1)
         self.chosen = self.first + len(self.numbers)
-        """The slot of the label that is chosen, behind those that tell which answers still wait."""
+        """The slot of the chosen label, after those that flag which answers are waiting."""
         self.origin: Origin = contest.decider.text.origin((0, 0))
         self.values: tuple[Expr, ...] = tuple(("slot", at) for at in range(len(self.params)))
 
     def own_event(self, one: Answer) -> str:
-        """The event of one answer alone, which no text names."""
+        """The event of one answer, which no text can name."""
         return f"{self.contest.event} {one.id}"
 
     def _is_open(self, number: int) -> Expr:
-        """Does it wait, and nothing that comes before it in any case?"""
+        """The test that it waits, and nothing before it."""
         before = sorted(self.contest.before[number])
         others = (("not", ("slot", self.first + one)) for one in before)
         wait: Expr = ("slot", self.first + number)
@@ -161,7 +161,7 @@ class _Asking:
     def _rows(self) -> tuple[program.Row, ...]:
         """The tests of all answers come first; the decider is asked only if there is a choice.
 
-        Without an answer the order is that of the items, as if nobody decided.
+        Without a reply the order is that of the items, as without a decider.
         """
         rows, origin = Rows(), self.origin
         for number, one in enumerate(self.contest.answers):
@@ -172,7 +172,7 @@ class _Asking:
         usual: Expr = ("value", None)
         for number in self.numbers:
             counted = "+", counted, ("if", self._is_open(number), ONE, ZERO)
-        for number in reversed(self.numbers):  # the first of those that are open
+        for number in reversed(self.numbers):  # the first open one
             usual = "if", self._is_open(number), ("value", self.labels[number]), usual
         rows.add(program.Let(origin, self.chosen, usual))
         rows.add(program.JumpUnless(origin, (">", counted, ONE), asked))
@@ -188,7 +188,7 @@ class _Asking:
         return rows.finish()
 
     def _turn_of(self, number: int, head: int) -> Sequence[program.Row]:
-        """Run one and go on with what is left; or one in whose place it does not apply again."""
+        """The rows that run a trigger and go back for the rest, or run a replacement and disable it."""
         one, origin = self.contest.answers[number], self.origin
         if isinstance(one, program.Trigger):
             return (
@@ -223,7 +223,7 @@ class _Asking:
         )
 
     def keep(self, id: str, prompts: int) -> None:
-        """Enter a routine that asks so often."""
+        """Add a routine that asks `prompts` times."""
         names, kept_type = tuple(param.name for param in self.params), self.build.symbols.kept_type
         hidden, waiting = self.first - len(names), len(self.numbers)
         slots = (*names, *(unnamed(""),) * (hidden + waiting), CHOICE)
@@ -244,7 +244,7 @@ class _Asking:
 
 
 def _labels(items: Sequence[Item]) -> list[str]:
-    """The labels of answers: the titles of their items, each another."""
+    """The labels of answers: the titles of their items, made unique."""
     titles = [
         str(one.data("title") or one.name.replace("-", " ").replace("_", " ")) for one in items
     ]

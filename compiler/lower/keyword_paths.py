@@ -1,7 +1,7 @@
-"""The path of texts from an item to one of its abilities, through keywords, and what they know.
+"""The path of texts from an item, through keywords, to one of its abilities, with their contexts.
 
-What is read on the way, the conditions and the values, come out in terms of the slots with which the
-contexts of all texts on the path begin.
+The conditions and values read on the way are expressed in the slots with which the contexts of all
+texts on the path begin.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from ruleloom.runtime.program.values import Type
 class KeywordPath:
     """The path of texts from an item to one ability.
 
-    All contexts begin with the slots named `first`; `slot` is that of `self`, `about` its type.
+    All contexts begin with the slots named in `first`; `slot` is that of `self`, `about` its type.
     """
 
     def __init__(
@@ -37,37 +37,37 @@ class KeywordPath:
         self.bearers, self.texts = bearers, texts
         self.first, self.slot, self.about = first, slot, about
         self.terms: Terms = {}
-        """The terms for the slots of `this` and of the keyword's parameters in the last text."""
+        """The expressions for the slots of `this` and of the keyword's parameters in the last text."""
         self.reads: list[ZoneRead] = []
         self.sound = True
         self.borne: Expr | None = None
-        """The condition on which somebody bears the item."""
+        """The condition of bearing the item."""
         self.lasting = bearers.symbols.lasting_of(texts[0].item)
         self.instance = len(first) - 1
-        """The slot of the effect itself, where one that lasts has the abilities."""
+        """The slot of the effect itself, if a lasting effect has the abilities."""
         self.listed = False
-        """Is `self` each of a list, and not told by the number or event?"""
+        """Whether `self` runs over a list, and is no value of the stat or event."""
         self.at: ast.Span = (0, 0)
-        """Where the last text is to blame for what is the matter with bearing."""
+        """The span in the last text to report problems with bearing at."""
         self.size = len(first)
-        """The most slots of any context gone through."""
+        """The largest number of slots of the contexts so far."""
 
     @property
     def turn(self) -> tuple[int, Type]:
-        """The slot and type of each bearer or effect, where there is a round for each."""
+        """The slot and type of the bearer or effect in a round for each."""
         if self.lasting is not None:
             return self.instance, self.lasting.entity
         return self.slot, self.about
 
     @property
     def alone(self) -> bool:
-        """Is this a keyword that nothing uses, so that nobody bears it?"""
+        """Whether this is an unused keyword, which has no bearer."""
         return self.texts[0].callee is not None
 
     def everybody(self) -> Expr | None:
-        """The list of all who may bear the item, if there is one; what it reads counts as read.
+        """The list of all possible bearers, None without one; its reads are noted.
 
-        Of effects that last, all are gone through.
+        For a lasting effect, the list of all effects of its name.
         """
         if self.lasting is not None:
             return self.lasting.found()
@@ -78,12 +78,12 @@ class KeywordPath:
         return found[0]
 
     def is_unlisted(self) -> bool:
-        """Is there no list of all who may bear the item, and has nobody tried to write one?"""
+        """Whether the item has no list of possible bearers and no `among`."""
         bearer = self.bearers.symbols.bearer(self.texts[0].item)
         return self.everybody() is None and (bearer is None or bearer.among is None)
 
     def unlisted(self, about: Type) -> tuple[str, str]:
-        """The message about bearers of a type without a list, and how the item gives one."""
+        """The message for bearers of a type without a list, and the field that gives one."""
         several = self.bearers.symbols.nouns.get(about.name, ("", "of them"))[1]
         entity = self.bearers.entity(self.texts[0])
         callables = self.bearers.symbols.callables.values()
@@ -96,7 +96,7 @@ class KeywordPath:
         return f"{missing} no list of all {several}", f"`{among}` in `{self.texts[0].item.name}`"
 
     def walk(self) -> tuple[Context, list[Expr]]:
-        """Go through the texts: the last context, and the conditions on the way, bearing first."""
+        """Check the texts in order: the last context, and the conditions on the way, bearing first."""
         tests = self._tests_of_bearing()
         context = self._context(self.texts[0], None)
         for number, text in enumerate(self.texts):
@@ -107,7 +107,7 @@ class KeywordPath:
         return context, tests
 
     def close(self, context: Context) -> None:
-        """Note what was read in a context, and how many slots it has."""
+        """Note the reads and the number of slots of a context."""
         self.reads.extend(reads_in_terms(context.reads, self.terms))
         context.reads.clear()
         self.size = max(self.size, len(context.slots))
@@ -115,13 +115,13 @@ class KeywordPath:
     def checked(
         self, context: Context, node: ast.Expr, type_: Type, typed: Typed | None = None
     ) -> Expr:
-        """An expression of this type, in terms that mean the same in every text."""
+        """An expression of this type, in the slots common to all texts."""
         typed = held_to(context, node, typed or context.check(node, type_), type_)
         self.sound &= typed.sound
         return substitute(typed.expr, self.terms)
 
     def condition(self, context: Context, node: ast.Expr) -> Expr:
-        """A condition, in terms that mean the same in every text."""
+        """A condition, in the slots common to all texts."""
         typed = condition(context, node)
         if typed.sound:
             warn_if_constant(context, node, typed.expr)
@@ -129,7 +129,7 @@ class KeywordPath:
         return substitute(typed.expr, self.terms)
 
     def mark_of(self, text: AbilityText, node: ast.SyntaxNode) -> ast.Span:
-        """Where a text does its part: uses the next keyword, or has the ability `node` itself."""
+        """The span in a text that uses the next keyword, or is the ability `node` itself."""
         after = self.texts[self.texts.index(text) + 1 :]
         call = after[0].call if after else None
         return call.span if call is not None else node.span
@@ -147,7 +147,7 @@ class KeywordPath:
         return [found[0]]
 
     def _context(self, text: AbilityText, outer: Context | None) -> Context:
-        """A context in which `self`, and `this` or the parameters of the keyword, have values."""
+        """A context with `self`, and `this` or the parameters of the keyword, bound."""
         context = self.bearers.make(text.passage, text.item.id, ())
         for name in self.first:
             context.hidden_slot(name)
@@ -170,7 +170,7 @@ class KeywordPath:
         return context
 
     def _bearer(self, place: Place) -> list[Local]:
-        """Who bears it: of an effect that lasts its bearer, where nothing else fills the slot."""
+        """The local `self`; for a lasting effect its bearer, unless the slot is filled otherwise."""
         lasting = self.lasting if self.listed else None
         if lasting is not None and lasting.on is None:
             return []
@@ -179,7 +179,7 @@ class KeywordPath:
         return [Local(SELF, self.slot, self.about, place, "who bears it", used=True)]
 
     def _this(self, context: Context, text: AbilityText) -> list[Local]:
-        """The thing that the item makes; of a keyword that nothing uses nobody knows which."""
+        """The local `this`, the thing that the item makes; of unknown type in an unused keyword."""
         symbols, place = self.bearers.symbols, text.passage.place((0, 0))
         if self.lasting is not None:
             return self._kept(context, self.lasting, place, text)
@@ -194,7 +194,7 @@ class KeywordPath:
     def _kept(
         self, context: Context, lasting: Lasting, place: Place, text: AbilityText
     ) -> list[Local]:
-        """The effect itself, and all that it keeps but its bearer; a keyword knows no more than it."""
+        """The effect and the values it keeps, without its bearer; in a keyword `this` alone."""
         this: Expr = ("slot", self.instance)
         found = [Local(THIS, self.instance, lasting.entity, place, "the effect", used=True)]
         if text.callee is not None:

@@ -1,10 +1,10 @@
-"""Effects that last: what comes later becomes one, and the texts of all are lowered.
+"""Lasting effects: items for delayed statements, and the lowering of the texts of all.
 
-Each `next time ...:` and `in 3 times ...:` is an item whose texts are the author's own lines, so that
-every message points there; what it has to keep is found by checking the game once beforehand, without
-a word. `effect` runs when the time of one is up, `ended` when it ends early. Both end the effect first:
-what they know of it stands in slots by then. An effect whose bearer has gone out of play, or whose
-`while` no longer holds, is ended by a rule that always holds.
+Each `next time ...:` and `in 3 times ...:` becomes an item whose texts are the author's own lines, so
+that every message points there; the values it keeps are found by a silent check of the game beforehand.
+`effect` runs when its time is up, `ended` when it ends early. Both end the effect first: the values
+they read are in slots by then. An effect whose bearer has left play, or whose `while` no longer holds,
+is ended by a rule that always holds.
 """
 
 from __future__ import annotations
@@ -38,16 +38,16 @@ from ruleloom.runtime.program import program
 from ruleloom.runtime.program.expr import Callee, FunctionReads, substitute
 from ruleloom.runtime.program.program import Always, Expr
 
-# What a line begins with that may speak of something later: whether it does, its tree tells.
+# The start of a line that may be a delayed statement; the syntax tree decides.
 LATER = re.compile(r"(?:^|:)[ \t]*(?:next time|in [^:\n]* times) [a-z][^\n]*\(", re.MULTILINE)
 WHEN, INDENT = "when ", "    "
 INSTANCE: Expr = ("slot", 0)
 
 
 def with_later(content: Content, report: Report, noted: Callable[[Build], None]) -> Content:
-    """Return the content with an item for all that comes later; `noted` checks a game.
+    """Return the content with an item for each delayed statement; `noted` checks a game.
 
-    What is wrong is told when the game itself is checked, unless that is too much to go on.
+    Errors are reported when the game itself is checked, unless they exceed the limit.
     """
     if not any(source.uses(LATER) for source in _sources(content)):
         return content
@@ -70,7 +70,7 @@ def with_later(content: Content, report: Report, noted: Callable[[Build], None])
 
 
 def _sources(content: Content) -> set[Source]:
-    """The files of items, and the texts that patches have brought into some."""
+    """The sources of items, and those of texts from patches."""
     changed = {id for id, _ in content.history}
     patched = (item for item in content.items if item.id in changed)
     files = {one for path, one in content.sources.items() if path not in content.scenarios}
@@ -78,7 +78,7 @@ def _sources(content: Content) -> set[Source]:
 
 
 def _item(content: Content, waiting: Waiting, number: int, symbols: Symbols) -> Item:
-    """The item of one statement."""
+    """The item of one delayed statement."""
     node, text = waiting.node, waiting.passage
     place = text.place(node.span)
     pack = content.files[place.path][0]
@@ -108,7 +108,7 @@ def _item(content: Content, waiting: Waiting, number: int, symbols: Symbols) -> 
 
 
 def _head(waiting: Waiting) -> list[WovenLine]:
-    """`when EVENT where ...:`, with its words where they stand."""
+    """The lines of `when EVENT where ...:`, at their original places."""
     node = waiting.node
     first, *rest = _lines(waiting, node.event.span[0], (node.where or node.event).span[1])
     head = [WovenLine(f"{WHEN}{first.text}", first.source, first.start - len(WHEN)), *rest]
@@ -116,7 +116,7 @@ def _head(waiting: Waiting) -> list[WovenLine]:
 
 
 def _body(waiting: Waiting) -> list[WovenLine]:
-    """The lines behind the colon, indented."""
+    """The lines after the colon, indented."""
     node, text = waiting.node, waiting.passage.text
     head = node.label or node.where or node.event
     lines = _lines(waiting, text.index(":", head.span[1]) + 1, node.span[1])
@@ -128,7 +128,7 @@ def _body(waiting: Waiting) -> list[WovenLine]:
 
 
 def _lines(waiting: Waiting, start: int, end: int) -> list[WovenLine]:
-    """The lines of a stretch of the text that say anything."""
+    """The non-blank lines between two offsets of the text."""
     written = waiting.passage.written
     lines: list[WovenLine] = []
     while start < end:
@@ -142,7 +142,7 @@ def _lines(waiting: Waiting, start: int, end: int) -> list[WovenLine]:
 
 
 def lower_lasting(build: Build) -> None:
-    """Lower the texts of all effects that last, and the rules that end them."""
+    """Lower the texts of all lasting effects, and the rules that end them."""
     for lasting in build.symbols.lasting.values():
         if lasting.signature.broken:
             continue
@@ -159,7 +159,7 @@ def lower_lasting(build: Build) -> None:
 def _text(
     build: Build, lasting: Lasting, id: str, text: Passage, statements: tuple[ast.Stmt, ...]
 ) -> dict[str, Checked]:
-    """The routine of a text that ends `this` and does what it says."""
+    """The routine of a text that ends `this` and then runs."""
     ctx = build.bodies.context(text, id, (ParamSymbol(THIS, lasting.entity),))
     ctx.reassigned = reassigned_names(statements)
     origin, place, end = text.origin((0, 0)), text.place((0, 0)), lasting.names.end
@@ -173,8 +173,9 @@ def _text(
 def _fading(
     build: Build, lasting: Lasting, id: str, text: Passage, statements: tuple[ast.Stmt, ...]
 ) -> dict[str, Checked]:
-    """What runs when one ends early that a condition may end, too: rules that always hold only
-    operate, so the text answers the operation, which tells what was kept."""
+    """The routines for an early end that a condition may also cause: rules that always hold only
+    operate, so the text answers the operation, which passes the kept values.
+    """
     names, origin, place, told = lasting.names, text.origin((0, 0)), text.place((0, 0)), told_id(id)
     params = build.symbols.operations[names.fade].params
     ctx = build.bodies.context(text, told, params)
@@ -193,14 +194,14 @@ def _fading(
 
 
 def _kept(lasting: Lasting) -> tuple[Expr, ...]:
-    """The values kept by the effect in the first slot, and itself, as its `fade` takes them."""
+    """The values of the effect in the first slot, and itself, as arguments of `fade`."""
     known = {name: kept for name, (_, kept) in lasting.known(INSTANCE).items()}
     values = [known[one.name] for one in lasting.signature.params]
     return (*bearers(lasting, INSTANCE), *values, known[OWNER_NAME], INSTANCE)
 
 
 def _enter(ctx: Context, lasting: Lasting, place: Place) -> dict[int, Expr]:
-    """Let a text read what the effect in its first slot keeps; each slot with where that is."""
+    """Bind the values kept by the effect in the first slot; the expression of each by its slot."""
     found: dict[int, Expr] = {}
     for name, (type_, kept) in lasting.known(INSTANCE).items():
         slot = ctx.slot(name)
@@ -211,7 +212,7 @@ def _enter(ctx: Context, lasting: Lasting, place: Place) -> dict[int, Expr]:
 
 
 def _rules(build: Build, lasting: Lasting) -> list[Always]:
-    """The rules that end an effect whose bearer is gone, or whose condition no longer holds."""
+    """The rules that end an effect whose bearer is gone, or whose `while` no longer holds."""
     names, found = lasting.names, lasting.found()
     rules: list[Always] = []
     entity = build.symbols.entities.get(lasting.on.name) if lasting.on is not None else None
@@ -233,7 +234,7 @@ def _rules(build: Build, lasting: Lasting) -> list[Always]:
 
 
 def _condition(build: Build, lasting: Lasting) -> Expr | None:
-    """The condition in `while`, about the effect in the first slot."""
+    """The condition in `while`, over the effect in the first slot."""
     written = lasting.names.item.fields.get("while")
     found = build.bodies.read(written, parse_expr, "", (ParamSymbol(THIS, lasting.entity),))
     if found is None:
@@ -248,7 +249,7 @@ def _condition(build: Build, lasting: Lasting) -> Expr | None:
 
 
 def watch_variables(build: Build) -> None:
-    """Let texts that set a variable keep the rules at once that always hold and read it."""
+    """Make assignments to a variable that an always-rule reads apply the rule at once."""
     if not build.is_sound:
         return
     reads = FunctionReads(build.functions)

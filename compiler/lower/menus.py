@@ -1,7 +1,7 @@
-"""Menus: what a `choose one` with a name offers, once items of the kind `way` have had their say.
+"""Menus: the options of a named `choose one`, with those of items of the kind `way`.
 
-The author's own ways come first, as they stand; a way that is `instead_of` one of these takes its
-place, or takes it away. The others follow in the order of their packs, and of their ids within each.
+The author's own ways come first, as written; a way that is `instead_of` one of these replaces or
+removes it. The others follow in the order of their packs, and of their ids within each.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Found = Mapping[str, tuple[Passage, ast.ChooseOneStmt, ast.MenuName]]
 
 
 def enter_menus(build: Build) -> None:
-    """Enter every menu that has a name, with the ways that other items add to it or change."""
+    """Add every named menu, with the ways that other items add or change."""
     found = dict(_named(build))
     joining: dict[str, list[Way]] = {name: [] for name in found}
     rank = {pack.id: number for number, pack in enumerate(build.content.packs)}
@@ -43,11 +43,11 @@ def enter_menus(build: Build) -> None:
 
 
 def _named(build: Build) -> Iterator[tuple[str, tuple[Passage, ast.ChooseOneStmt, ast.MenuName]]]:
-    """Yield each menu that has a name, after a complaint about a name that another has."""
+    """Yield each named menu, after an error for a duplicate name."""
     seen: set[int] = set()
     for text, statements in build.bodies.texts():
         for node in nodes_of(statements, ast.ChooseOneStmt):
-            # The ability of a keyword is met wherever the keyword is used.
+            # The ability of a keyword occurs wherever the keyword is used.
             if node.menu and id(node) not in seen:
                 seen.add(id(node))
                 place = text.place(node.menu.name.span)
@@ -60,7 +60,7 @@ def _named(build: Build) -> Iterator[tuple[str, tuple[Passage, ast.ChooseOneStmt
 
 
 def _read(build: Build, item: Item) -> Way | None:
-    """Read what a way says by itself; None after a complaint."""
+    """Read a way without its menu; None after an error."""
     fields, report = item.fields, build.report
     takes = params_of(build.content, item, build.symbols, report)
     when = read_text(build.content, fields.get("when"), parse_expr, report)
@@ -73,7 +73,7 @@ def _read(build: Build, item: Item) -> Way | None:
 
 
 def _is_whole(build: Build, item: Item, takes: Sequence[ParamSymbol]) -> bool:
-    """Complain about a way that gives itself values, or lacks what makes it one of its own."""
+    """Whether a way has no defaults and all required fields; False after an error."""
     if any(param.default is not None for param in takes):
         message = "what a way takes is told by its menu, so it needs no value of its own"
         build.report.error("wrong-form", item.fields["takes"].place, message, "leave out `= ...`")
@@ -89,7 +89,7 @@ def _is_whole(build: Build, item: Item, takes: Sequence[ParamSymbol]) -> bool:
 
 
 def _is_known(build: Build, way: Way, found: Found) -> bool:
-    """Complain about a menu that there is not, and about values that it does not tell."""
+    """Whether the menu of a way exists and passes all its parameters."""
     to = str(way.item.data("to"))
     if to not in found:
         blocks, poisoned = build.bodies.blocks.values(), build.symbols.poisoned
@@ -111,7 +111,7 @@ def _is_known(build: Build, way: Way, found: Found) -> bool:
 def _joined(
     build: Build, text: Passage, node: ast.ChooseOneStmt, ways: Sequence[Way]
 ) -> tuple[Offer, ...]:
-    """Put the ways of one menu together, after complaints about those that do not fit."""
+    """The offers of one menu, after errors for those that do not fit."""
     instead = _instead(build, [mode.label.value for mode in node.modes], ways)
     offers = [_changed(mode, instead.get(mode.label.value)) for mode in node.modes]
     offers += [Offer(None, way) for way in ways if "instead_of" not in way.item.fields]
@@ -128,8 +128,9 @@ def _joined(
 
 
 def _instead(build: Build, own: Collection[str], ways: Sequence[Way]) -> dict[str, Way]:
-    """The ways that stand instead of the menu's own, by the labels of those, after complaints about a
-    label that the menu has not, or that another way stands instead of."""
+    """The ways that replace the menu's own, by the labels of those, after errors for a label that the
+    menu lacks or that another way replaces.
+    """
     instead: dict[str, Way] = {}
     for way in ways:
         label, to = str(way.item.data("instead_of") or ""), way.item.data("to")
@@ -148,7 +149,7 @@ def _instead(build: Build, own: Collection[str], ways: Sequence[Way]) -> dict[st
 
 
 def _changed(mode: ast.ModeClause, way: Way | None) -> Offer | None:
-    """Return what becomes of a way of the author: it stays, is replaced, reworded or taken away."""
+    """Return the offer for a way of the author: kept, replaced or reworded; None if removed."""
     if way is None:
         return Offer(mode)
     if way.body is not None:
@@ -157,7 +158,7 @@ def _changed(mode: ast.ModeClause, way: Way | None) -> Offer | None:
 
 
 def _refuse_twins(build: Build, text: Passage, offers: Sequence[Offer]) -> None:
-    """Complain about a way of an item that is called like another one of its menu."""
+    """Report a way of an item with the label of another one of its menu."""
     first: dict[str, Offer] = {}
     for one in sorted(offers, key=lambda each: each.way is not None):
         twin = first.setdefault(one.label, one)

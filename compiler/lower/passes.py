@@ -1,4 +1,4 @@
-"""The passes that lower one part of a program each, as the list in `compiler.build` names them.
+"""The passes, each of which lowers one part of a program, as listed in `compiler.build`.
 
 A part with an error is reported and left out.
 """
@@ -43,12 +43,12 @@ from ruleloom.runtime.program.program import Assignment, Expr, Function, Move, R
 from ruleloom.runtime.program.values import BOOL, FRACTION, INT, PLAYER, TEXT, Type
 
 T = TypeVar("T")
-# What a variable begins with that is given nothing else.
+# The initial values of variables without `initial:`.
 NATURAL: Mapping[Type, Any] = {INT: 0, BOOL: False, TEXT: "", PLAYER: 0}
 
 
 def read_names(content: Content, symbols: Symbols, report: Report) -> None:
-    """Enter every name of the game."""
+    """Add every name of the game."""
     symbols.renamed.update(content.renamed)
     symbols.old_words.update(content.old_words)
     read_things(content, symbols, report)
@@ -64,8 +64,9 @@ def read_names(content: Content, symbols: Symbols, report: Report) -> None:
 
 
 def enter_names(build: Build) -> None:
-    """Enter every name of the game, who has set which setting to which number, and the bounds of what
-    keywords and powers are told."""
+    """Add every name of the game, the changes of number settings by packs, and the bounds of the
+    parameters of keywords and powers.
+    """
     read_names(build.content, build.symbols, build.report)
     content, symbols = build.content, build.symbols
     for item in content.by_kind("setting"):
@@ -80,21 +81,21 @@ def enter_names(build: Build) -> None:
 
 
 def plan_abilities(build: Build) -> None:
-    """Read the abilities of all items: what modifies which stat, and what answers which event."""
+    """Read the abilities of all items: the modifiers of stats, and the answers to events."""
     build.bodies = Bodies(build.content, build.symbols, build.report, build.reason, build.before)
     reactions = build.bodies.stats.abilities.reactions
     triggers.note_answered(build.content, build.symbols, (one.node.event for one in reactions))
 
 
 def make_entities(build: Build) -> None:
-    """Make the entities, with the things that items make."""
+    """Build the entities, with the things that items make."""
     build.entities = build_entities(build.content, build.symbols, build.report)
     build.symbols.enter_made(build.entities)
     build.bodies.records = {entity.name: entity.names for entity in build.entities}
 
 
 def lower_defaults(build: Build) -> None:
-    """Lower the defaults of parameters, which every call may need."""
+    """Lower the defaults of parameters, which any call may need."""
     bodies = build.bodies
     for kind in ("measure", "stat", "rule", "power", "keyword", "lasting"):
         callees = called_table(bodies.symbols, kind)
@@ -123,7 +124,7 @@ def lower_functions(build: Build) -> None:
 
 
 def lower_parts(build: Build) -> None:
-    """Lower those parts of stats that some text asks for."""
+    """Lower the parts of stats that texts use."""
     for name, callee in build.symbols.callables.items():
         if callee.kind == "part":
             _lower_function(build, name, callee)
@@ -145,14 +146,14 @@ def _lower_function(build: Build, name: str, callee: Signature) -> None:
 
 
 def lower_scope(build: Build) -> None:
-    """Enter the variables of the game, with what they begin with."""
+    """Add the variables of the game, with their initial values."""
     written = {name: node for name, node, _ in sections(build.content, "scope")}
     for name, symbol in build.symbols.scope.items():
         node = written.get(name)
         value, fields = _initial(build, name, symbol, node), entries_of(node)
         life, english, shown = (fields.get(one) for one in ("life", "english", "shown"))
         lasts = str(life.value) if life is not None else "game"
-        # What the compiler keeps for itself is in no vocabulary.
+        # The compiler's own variables are in no vocabulary.
         drawn = False if node is None else None if shown is None else bool(shown.value)
         called = str(english.value) if english is not None else ""
         build.scope.append(
@@ -163,7 +164,7 @@ def lower_scope(build: Build) -> None:
 
 
 def check_roll_words(build: Build) -> None:
-    """Refuse words for rolls that no text makes."""
+    """Report words for rolls that no text makes."""
     worded = [*sections(build.content, "rolls")]
     rows = (row for one in build.checked.values() for row in one.routine.rows)
     names = {row.name for row in rows if isinstance(row, Roll)} if worded else set()
@@ -174,7 +175,7 @@ def check_roll_words(build: Build) -> None:
 
 
 def _initial(build: Build, name: str, symbol: ScopeSymbol, node: YamlNode | None) -> Any:
-    """The initial value of a variable; one whose type has no natural value must name it."""
+    """The initial value of a variable; required if its type has no natural one."""
     initial, type_ = node.get("initial") if node is not None else None, symbol.type
     if initial is not None:
         value = build.bodies.constant(initial, type_)
@@ -191,7 +192,7 @@ def _initial(build: Build, name: str, symbol: ScopeSymbol, node: YamlNode | None
 def _hold_to_bounds(
     build: Build, symbol: ScopeSymbol, initial: YamlNode | None, value: Any
 ) -> None:
-    """Complain about a beginning that is beyond the bounds of its variable."""
+    """Report an initial value out of the bounds of its variable."""
     if symbol.type.name in (INT.name, FRACTION.name) and not lies_within(
         value, symbol.low, symbol.high
     ):
@@ -202,7 +203,7 @@ def _hold_to_bounds(
 
 
 def lower_operations(build: Build) -> None:
-    """Lower what operations without a driver set and move."""
+    """Lower the operations without a driver."""
     bodies, operations = build.bodies, build.bodies.symbols.operations.values()
     for one in operations:
         if one.sets is not None:
@@ -215,7 +216,7 @@ def lower_operations(build: Build) -> None:
 
 
 def lower_routines(build: Build) -> None:
-    """Lower the effects of powers, fusions, flows, content items, and ways that items bring to menus."""
+    """Lower the effects of powers, fusions, flows, content items, and ways of items."""
     content, symbols, bodies = build.content, build.symbols, build.bodies
     found = list(_powers(build))
     records = [item for item in content.items if item.kind in symbols.kinds]
@@ -231,7 +232,7 @@ def lower_routines(build: Build) -> None:
 def _powers(
     build: Build,
 ) -> Iterator[tuple[Item, Sequence[ParamSymbol], tuple[str, Type] | None]]:
-    """The powers, each with its parameters and what it promises to give."""
+    """The powers, each with its parameters and the name and type of its result."""
     for item in build.content.by_kind("power"):
         callee = build.symbols.powers.get(item.slug)
         if callee is not None and callee.id == item.id and not callee.broken:
@@ -268,7 +269,7 @@ def lower_triggers(build: Build) -> None:
 
 
 def lower_printed(build: Build) -> None:
-    """Lower what things have to keep that people make by themselves, and what is printed of them."""
+    """Lower the requirements and sheets."""
     build.requirements += _of_items(build, "requirement", build_requirement)
     build.sheets += _of_items(build, "sheet", build_sheet)
 
@@ -293,12 +294,12 @@ def lower_always(build: Build) -> None:
 
 
 def summarize(build: Build) -> None:
-    """Sum up what each routine does, once all of them are there."""
+    """Compute the summaries of all routines, once they are lowered."""
     build.summaries = summaries_of(build)
 
 
 def in_reach(operation: Signature) -> tuple[ParamSymbol, ...]:
-    """The names in reach of an operation: its parameters, and the `result` that it makes."""
+    """The names in scope of an operation: its parameters, and the `result` that it makes."""
     made = (ParamSymbol("result", operation.result),) if operation.result is not None else ()
     return operation.params + made
 
@@ -319,7 +320,7 @@ def _assignments(bodies: Bodies, operation: Signature, sets: YamlNode) -> tuple[
             continue
         places[target] = sets.key_place(key)
         found.append(one)
-        # A field is not read by what only reckons out its own new value.
+        # A field is not read by the computation of its own new value.
         read.update(bodies.symbols.read - {one.field})
         bodies.symbols.read = Marks()
     bodies.symbols.read = read
@@ -330,10 +331,10 @@ def _assignments(bodies: Bodies, operation: Signature, sets: YamlNode) -> tuple[
 def _check_made(
     bodies: Bodies, operation: Signature, sets: YamlNode, found: list[Assignment]
 ) -> None:
-    """Report an operation that makes a thing and does not set the field that says it is there."""
+    """Report an operation that makes a thing without setting the field of its presence."""
     if not operation.makes:
         return
-    if bodies.report.has_errors:  # what is missing may be what is broken
+    if bodies.report.has_errors:  # the missing part may be the broken one
         bodies.symbols.lookups.note(NEVER_SAME)
         return
     there = f"{operation.makes}.{bodies.symbols.entities[operation.makes].present}"
@@ -361,7 +362,7 @@ def _moves(bodies: Bodies, operation: Signature, moves: YamlNode) -> Iterator[Mo
 
 
 def _zone_for(ctx: Context, goal: ast.Expr, param: ParamSymbol) -> Expr | None:
-    """The zone that something is moved to; None after a complaint."""
+    """The zone that a move goes to; None after an error."""
     typed = ctx.check(goal)
     if not typed.sound:
         return None
@@ -404,7 +405,7 @@ def _assignment(
         ctx.error("not-a-field", target, message, _fields_that_change(bodies.symbols))
         return None
     entity, _, name = read[1].partition(".")
-    # Of the entity no more: a pack may add fields to it.
+    # Only this field of the entity is looked up: a pack may add others.
     type_ = bodies.symbols.entities.part(entity, "fields", name).type
     value = bodies.read(right, parse_expr, operation.id, in_reach(operation))
     if value is None:

@@ -1,4 +1,4 @@
-"""The state of a build, and the program that is put together from it at the end."""
+"""The state of a build, and the program assembled from it at the end."""
 
 from __future__ import annotations
 
@@ -25,25 +25,25 @@ from ruleloom.runtime.program.expr import ME, slots_read, substitute, walk
 from ruleloom.runtime.program.program import Expr
 
 Answer: TypeAlias = tuple[int, Expr | None]
-"""The row that asked, and who answered: None for me."""
+"""The row of a prompt, and its player (None: me)."""
 EACH: Expr = ("players",)
-"""The answerer, where a table has an answer of each player."""
+"""The answerer of a table with an answer of each player."""
 HANDED: Expr = ("scope", program.DOER)
 KEPT: Expr = ("kept",)
-"""The doer of a use that follows from no answer: the one so far."""
+"""The doer of a use without an answer before it: the current one."""
 
 
 @dataclass(slots=True, eq=False)
 class Build:
-    """A game on its way from content to program: what the passes have made so far."""
+    """The state of a build between content and program: the results of the passes so far."""
 
     content: Content
     report: Report
     symbols: Symbols
     reason: Reason | None
-    """Words a condition, for a player whose option is refused; None where nobody will ask."""
+    """Words the condition of a refused option; None if no reasons are needed."""
     before: Generation | None = None
-    """An earlier build of the same packs, or of some of them."""
+    """An earlier build of some or all of the same packs."""
     bodies: Bodies = field(init=False)
     entities: tuple[program.Entity, ...] = ()
     functions: list[program.Function] = field(default_factory=list)
@@ -56,12 +56,12 @@ class Build:
     checked: dict[str, Checked] = field(default_factory=dict)
     """Each routine by its id, before its bounds are known."""
     items: dict[str, Item] = field(default_factory=dict)
-    """The item of each routine that is called otherwise than its item."""
+    """The item of each routine whose id differs from its item's."""
     triggers: list[program.Trigger] = field(default_factory=list)
     replacements: list[program.Replacement] = field(default_factory=list)
     borne: dict[str, program.Expr | None] = field(default_factory=dict)
     among: dict[str, tuple[int, str, program.Expr]] = field(default_factory=dict)
-    """Each answer of an item by its id, with the condition on which somebody bears the item."""
+    """The slot, kind and list of the bearers of each answer of an item with such a list, by id."""
     always: list[program.Always] = field(default_factory=list)
     requirements: list[program.Requirement] = field(default_factory=list)
     sheets: list[program.Sheet] = field(default_factory=list)
@@ -71,7 +71,7 @@ class Build:
 
     @property
     def is_sound(self) -> bool:
-        """Say whether all of the game is there and without errors so far."""
+        """Whether the game is complete and without errors so far."""
         broken = self.report.has_errors or self.symbols.poisoned
         return self.content.complete and not broken
 
@@ -85,7 +85,7 @@ class Build:
         return {**self.content.by_id, **self.items}
 
     def rewrite(self, f: Callable[[program.Row], program.Row]) -> None:
-        """Put `f` of each row in its place, in all routines."""
+        """Replace each row of all routines by `f` of it."""
         for id, one in self.checked.items():
             rows = tuple(map(f, one.routine.rows))
             if rows != one.routine.rows:
@@ -97,7 +97,7 @@ class Build:
 
 
 def summaries_of(build: Build) -> Summaries:
-    """The summaries of the routines that there are by now."""
+    """The summaries of the routines so far."""
     checked = build.checked.items()
     return Summaries(
         build.symbols,
@@ -113,8 +113,7 @@ def summaries_of(build: Build) -> Summaries:
 
 
 def assemble(build: Build, played: bool = True) -> program.Program:
-    """Return the program of a game whose passes are done, without rules texts; only one that is
-    `played` says who does what."""
+    """Return the program of a game after its passes, without rules texts; doers are set only if `played`."""
     content, symbols = build.content, build.symbols
     game, flows = content.pack(content.game), build.flows()
     operations = _operations(build)
@@ -164,7 +163,7 @@ def assemble(build: Build, played: bool = True) -> program.Program:
 
 
 def words_of(build: Build, part: str) -> tuple[tuple[str, str], ...]:
-    """The words of the vocabularies for things, by their names."""
+    """The words in a section of the vocabularies, by name."""
     return tuple((name, node.text or "") for name, node, _ in sections(build.content, part))
 
 
@@ -173,7 +172,7 @@ def _operations(build: Build) -> tuple[program.OperationInfo, ...]:
     return tuple(
         _operation(build, one, written.get(one.name))
         for one in build.symbols.operations.values()
-        if one.kind != "moment"  # a moment is a row of its own
+        if one.kind != "moment"  # moments have a row of their own
     )
 
 
@@ -233,7 +232,7 @@ def _settings(content: Content, symbols: Symbols) -> tuple[program.Setting, ...]
 def with_doers(
     routines: Sequence[program.Routine], named: Collection[str]
 ) -> tuple[tuple[program.Routine, ...], tuple[program.ScopeVariable, ...]]:
-    """The same routines; the operations `named` say who does them. With the variable that this needs."""
+    """The routines with doers set for the operations `named`, and the variable that this needs."""
     given_back = _GivenBack(routines)
     told = tuple(_with_doers(one, named, given_back, handed=True) for one in routines)
     rows = list(chain.from_iterable(one.rows for one in told))
@@ -246,7 +245,7 @@ def with_doers(
 def _with_doers(
     routine: program.Routine, named: Collection[str], given_back: _GivenBack, handed: bool
 ) -> program.Routine:
-    """The same routine; if powers are `handed` to those who answered, their uses say so as well."""
+    """The routine with doers set; if `handed`, uses of powers have one as well."""
     answers, rows = _Answers(routine.rows, given_back), list(routine.rows)
     for pc, row in enumerate(routine.rows):
         if isinstance(row, program.Operate) and row.operation in named:
@@ -260,7 +259,7 @@ def _with_doers(
 
 
 def _with_hand(answers: _Answers, pc: int, row: program.Row) -> program.Row:
-    """A row that uses a power, with the player it goes to."""
+    """A row, with its doer set if it uses a power."""
     if isinstance(row, program.UsePower) and "me" in dict(row.scope):
         return replace(row, scope=(*row.scope, (program.DOER, ("value", None))))
     if not isinstance(row, program.Use):
@@ -270,16 +269,16 @@ def _with_hand(answers: _Answers, pc: int, row: program.Row) -> program.Row:
 
 
 class _GivenBack:
-    """The giver of the last answer that each routine gives back, in terms of its parameters."""
+    """The player behind the last answer that each routine returns, in terms of its parameters."""
 
     def __init__(self, routines: Iterable[program.Routine]) -> None:
         self.routines = {one.id: one for one in routines}
         self.known: dict[str, Answer | None] = {}
 
     def of(self, id: str) -> Answer | None:
-        """That of a routine; None where it gives back no answer, or only itself knows whose it is."""
+        """The answer that a routine returns; None without one, or if its player is unknown outside."""
         if id not in self.known:
-            self.known[id] = None  # what uses itself
+            self.known[id] = None  # for recursion
             self.known[id] = self._found(self.routines[id])
         return self.known[id]
 
@@ -297,14 +296,14 @@ class _GivenBack:
 
 
 def _set_once(routine: program.Routine) -> dict[int, Expr]:
-    """The values of the slots that a single row sets."""
+    """The values of slots assigned once."""
     setting = Counter(getattr(row, "slot", -1) for row in routine.rows)
     lets = (row for row in routine.rows if isinstance(row, program.Let) and setting[row.slot] == 1)
     return {row.slot: row.value for row in lets}
 
 
 class _Answers:
-    """The answers so far: those that stand in the slots, and those that led to the ways around."""
+    """The answers so far: those in slots, and those that led to the enclosing modes."""
 
     def __init__(self, rows: tuple[program.Row, ...], given_back: _GivenBack) -> None:
         self.rows, self.given_back = rows, given_back
@@ -315,13 +314,13 @@ class _Answers:
     def doer(
         self, pc: int, row: program.Operate | program.Use, otherwise: Expr | None
     ) -> Expr | None:
-        """The giver of the last answer that led to an operation or a use."""
+        """The player of the last answer behind an operation or use."""
         answers = [one for arg in row.args for one in self._within(arg)]
         answers += [answer for end, answer in self.ways if end > pc]
         return max(answers, key=itemgetter(0), default=(pc, otherwise))[1]
 
     def note(self, pc: int, row: program.Row) -> None:
-        """Go past a row."""
+        """Note a row."""
         if isinstance(row, program.Modal):
             self.ways.append((self._end(row), (pc, row.by)))
         slot = getattr(row, "slot", -1)
@@ -331,13 +330,13 @@ class _Answers:
             self.given[slot] = answer
 
     def _end(self, row: program.Modal) -> int:
-        """The row behind all ways of a prompt."""
+        """The row after all modes of a prompt."""
         first = row.modes[0]
         jumps = (one for one in self.rows[first.to :] if isinstance(one, program.Jump))
         return next(one.to for one in jumps if one.origin == first.origin)
 
     def _put(self, pc: int, row: program.Row) -> Answer | None:
-        """The answer that a row puts into its slot, if it does."""
+        """The answer that a row puts into its slot."""
         match row:
             case program.Choose() | program.Ask():
                 return pc, row.by
@@ -356,7 +355,7 @@ class _Answers:
         return None
 
     def _within(self, expr: Expr) -> Iterator[Answer]:
-        """The answers that an expression comes of."""
+        """Yield the answers that an expression depends on."""
         for one in walk(expr):
             match one:
                 case ("lookup", ("slot", slot), key) if self._is_table(slot):

@@ -1,8 +1,8 @@
 """Abilities that answer events: `when` becomes a trigger, `instead of` a replacement.
 
-If the event's pattern names `self`, the event says who that is, and the routine is the block.
-Elsewhere a `when` runs its block for each bearer, from a routine of its own, in which it is also
-decided to whom what comes once per turn has come already.
+If the event's pattern names `self`, the event gives the bearer, and the routine is the block. Otherwise
+a `when` runs its block for each bearer, from a routine of its own, which also tracks the bearers for
+whom a once-per-turn ability has run.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from ruleloom.runtime.program.values import INT, Type
 
 
 def build_reaction(bodies: Bodies, planned: Reacting) -> Reaction | None:
-    """Check one reaction; None after a complaint, or for a keyword that nothing uses."""
+    """Check one reaction; None after an error, or for an unused keyword."""
     text, event = planned.texts[-1], planned.node.event
     context = bodies.context(text.passage, text.item.id)
     known = bodies.symbols.events.get(event.name.id)
@@ -53,13 +53,13 @@ def build_reaction(bodies: Bodies, planned: Reacting) -> Reaction | None:
 
 
 def _replaceable(context: Context, name: ast.Name, args: Sized) -> bool:
-    """Complain if what happens is no operation that may be left undone."""
+    """Whether an event can be replaced; reports one that cannot."""
     if name.id.startswith(INSTEAD):
         return _says_what_it_gives(context, name, args)
     operations, powers = context.symbols.operations, context.symbols.powers
     operation = operations.get(name.id) or powers.get(name.id)
     if operation is None and name.id not in context.symbols.events:
-        return True  # nothing of this name can happen at all
+        return True  # there is no event of this name
     if operation is None:
         message = f"`{name.id}` goes along with operations; an operation itself can be replaced"
         context.error("unknown-operation", name, message, did_you_mean(name.id, operations))
@@ -72,7 +72,7 @@ def _replaceable(context: Context, name: ast.Name, args: Sized) -> bool:
 
 
 def _says_what_it_gives(context: Context, name: ast.Name, args: Sized) -> bool:
-    """Complain about a replacement of a power that gives something without a name for that."""
+    """Whether a replacement of a power with a result names that; False after an error."""
     power = context.symbols.powers.get(name.id.removeprefix(INSTEAD))
     if power is None or power.result is None or len(args) > len(power.params):
         return True
@@ -86,7 +86,7 @@ def _says_what_it_gives(context: Context, name: ast.Name, args: Sized) -> bool:
 
 
 def _prevention(bodies: Bodies, name: str, args: str) -> str:
-    """The help for an answer that only ends: what is done in place of the event, if that can be."""
+    """The help for an answer that only ends: a replacement of the event, if that is possible."""
     symbols, rules = bodies.symbols, bodies.content.by_kind("vocabulary")
     always = [
         text_of(one.get("do")) for rule in rules for one in items_of(rule.fields.get("always"))
@@ -99,7 +99,7 @@ def _prevention(bodies: Bodies, name: str, args: str) -> str:
 
 
 def refuse_kept(bodies: Bodies, operations: Collection[str]) -> None:
-    """Refuse to replace operations by which rules are kept that always hold: nobody does those."""
+    """Refuse to replace operations of rules that always hold, which have no doer."""
     for one in bodies.stats.abilities.reactions:
         name = one.node.event.name
         if isinstance(one.node, ast.Instead) and name.id in operations:
@@ -110,7 +110,7 @@ def refuse_kept(bodies: Bodies, operations: Collection[str]) -> None:
 class _Making(KeywordPath):
     """The lowering of one reaction.
 
-    The event's values stand in the first slots; behind them stands `self`, unless it is one of them.
+    The event's values are in the first slots, followed by `self`, unless it is one of them.
     """
 
     def __init__(self, bodies: Bodies, planned: Reacting, known: tuple[ParamSymbol, ...]) -> None:
@@ -128,13 +128,14 @@ class _Making(KeywordPath):
         self.id = planned.id
 
     def _borne_by(self, lasting: Lasting | None) -> list[str]:
-        """The slots behind those of the event: the bearer, unless the event says who that is, and the
-        effect that lasts."""
+        """The names of the slots after those of the event: the bearer, unless the event gives it, and
+        the lasting effect.
+        """
         nobody = self.names_self or (lasting is not None and lasting.on is None)
         return ([] if nobody else [SELF]) + ([unnamed(THIS)] if lasting is not None else [])
 
     def reaction(self) -> Reaction | None:
-        """The reaction, or None after a complaint or for a keyword that nothing uses."""
+        """The reaction; None after an error or for an unused keyword."""
         if not self._is_about_bearers():
             return None
         context, tests = self.walk()
@@ -164,7 +165,7 @@ class _Making(KeywordPath):
         return self._put_together(event[0], test, block, asking)
 
     def _is_about_bearers(self) -> bool:
-        """Report an event whose value in the place of `self` is no bearer, or bearers without a list."""
+        """Whether `self` is a bearer, or the bearers have a list; False after an error."""
         context = self.bodies.context(self.texts[-1].passage, "")
         if is_unknown(self.about) or self.alone:
             return True
@@ -189,9 +190,9 @@ class _Making(KeywordPath):
 
     @cached_property
     def domain(self) -> Expr | None:
-        """All possible bearers of the item, where the block is for each; None if the event says who.
+        """All possible bearers of the item, if the block runs for each; None if the event gives one.
 
-        Of effects that last, all are gone through, or all those on whom the event names.
+        For a lasting effect, all effects of its name, or all those on the bearer of the event.
         """
         if self.lasting is not None:
             named: Expr | None = ("slot", self.slot) if self.names_self else None
@@ -215,14 +216,14 @@ class _Making(KeywordPath):
                 context.by_name.setdefault(param.name, slot)
 
     def _given(self) -> int:
-        """The place of what a replaced power gives, which the block sets; -1 for none."""
+        """The slot of a replaced power's result, which the block sets; -1 for none."""
         name = self.node.event.name.id
         power = self.bodies.symbols.powers.get(name.removeprefix(INSTEAD))
         is_given = name.startswith(INSTEAD) and power is not None and power.result is not None
         return len(self.known) - 1 if is_given else -1
 
     def _block(self, context: Context, test: Expr | None) -> Checked:
-        """The routine of the block; before it, slots are set that the event does not fill."""
+        """The routine of the block, after assignments to the slots that the event does not fill."""
         context.reassigned = reassigned_names(self.node.body)
         origin = context.origin(self.node)
         self._warn_if_idle(context)
@@ -248,7 +249,7 @@ class _Making(KeywordPath):
         return self.bodies.lowered(context, self.node.body, names, place)
 
     def _fixed(self) -> frozenset[str]:
-        """The values of the event that are set in vain: a replacement may hand on those that it reads."""
+        """The values of the event without effect if set: a replacement may pass on those it reads."""
         values = [arg.value for arg in self.node.event.args]
         given = values[self._given()] if len(values) > self._given() >= 0 else None
         told = frozenset(one.id for one in values if isinstance(one, ast.Name) and one is not given)
@@ -265,7 +266,7 @@ class _Making(KeywordPath):
         return told - {name.id for name in names if name.span not in own}
 
     def _open_value(self, context: Context, origin: program.Origin) -> None:
-        """Let the block change the open value of a moment, if its pattern names it."""
+        """Let the block change the open value of a moment, if the pattern names it."""
         event = self.node.event
         moment = context.symbols.operations.get(event.name.id)
         if moment is None or not moment.open or len(event.args) <= moment.open_place:
@@ -276,7 +277,7 @@ class _Making(KeywordPath):
             answer_moment(context, moment, name.id, origin, late)
 
     def _warn_if_idle(self, context: Context) -> None:
-        """Warn about a block that only ends, or that replaces an operation by itself."""
+        """Warn about a block that only stops, or that replaces an operation by itself."""
         replaces = isinstance(self.node, ast.Instead)
         match self.node.body:
             case (ast.StopStmt() as only,) if not replaces:
@@ -294,7 +295,7 @@ class _Making(KeywordPath):
     def _put_together(
         self, event: str, test: Expr | None, block: Checked, asking: list[Cost]
     ) -> Reaction:
-        """`asking` is what it costs to find out whether it applies, once for the event."""
+        """Assemble the reaction; `asking` is the cost of its condition, once per event."""
         domain, asked = self.domain, sum(heavy_rows(Sequence(tuple(asking))).values())
         block = replace(block, asking=asked)
         if domain is None or isinstance(self.node, ast.Instead):
@@ -320,18 +321,19 @@ class _Making(KeywordPath):
         return Reaction(routines, (trigger,), (), variables, self.borne, among)
 
     def _is_listed(self) -> bool:
-        """Does the item itself say among whom its bearers are?"""
+        """Whether the item has an `among` for its bearers."""
         bearer = self.bearers.symbols.bearer(self.texts[0].item)
         return self.lasting is None and bearer is not None and bearer.among is not None
 
     def _spent(self) -> Spent | None:
-        """To which bearers, or for which effects, what comes once per turn has come already."""
+        """The record of the bearers or effects of a once-per-turn ability; else None."""
         once = isinstance(self.node, ast.When) and self.node.once
         return Spent(self.id, ("slot", self.turn[0]), self.turn[1]) if once else None
 
     def _in_turn(self, test: Expr | None) -> tuple[Expr, Find]:
-        """For whom the block may run in one turn, and how many these are: those of a list, or all
-        of whom the event may tell."""
+        """The bearers for whom the block may run in one turn, and the bound of their number: a list, or
+        all of the type.
+        """
         found = self._bearers(test) if self.domain is not None else self.everybody()
         if found is None:
             return ("list",), partial(things, type_name=self.about.name)
@@ -345,7 +347,7 @@ class _Making(KeywordPath):
         return ("each", "exists", None, self.turn[0], self.domain, test)
 
     def _bearers(self, test: Expr | None) -> Expr:
-        """Those to whom the block may come; without a list, the bearer of whom the event tells."""
+        """The bearers for whom the block runs; without a list, the bearer that the event gives."""
         if self.domain is None:
             return ("list", ("slot", self.turn[0]))
         if test is None:
@@ -355,7 +357,7 @@ class _Making(KeywordPath):
     def _round(
         self, block: Checked, test: Expr | None, asking: list[Cost], spent: Spent | None
     ) -> Checked:
-        """The block for each of its bearers."""
+        """The loop over the bearers."""
         bearers = self._bearers(test)
         size = len(block.routine.slots)
         whole, counter = ("slot", size), ("slot", size + 1)
@@ -384,7 +386,7 @@ class _Making(KeywordPath):
         many, by = counted(context, self.node.event, in_turn, find, words)
         is_once = spent is not None and find(context) is not None
         run = Call(Callee("routine", self.id), place)
-        # Asked twice: whether there are bearers before it begins, and again to list them.
+        # Evaluated twice: to see whether there are bearers, and to list them.
         cost = Sequence((*asking, *asking, Times(max(many, 1), run, by)))
         checked = Checked(routine, cost, (), (), block.text, once=is_once)
         return replace(checked, asking=block.asking)

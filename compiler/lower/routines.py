@@ -49,13 +49,13 @@ NO_BOUNDS = Bounds(0, 0, 0, False)
 Params = Sequence[ParamSymbol]
 Parse = Callable[[str], T]
 Gives = tuple[str, Type] | None
-"""The name and type of what a text promises to give."""
+"""The name and type of a text's promised result."""
 Answered = tuple[Signature, bool] | None
 MISSING = object()
 
 
 class Checked(Frozen):
-    """A routine, its cost, and the `ensure`s that wait until the barriers of others are known."""
+    """A routine, its cost, and the `ensure`s to check once the barriers of others are known."""
 
     routine: Routine
     cost: Cost
@@ -63,15 +63,15 @@ class Checked(Frozen):
     lifted: tuple[context.Lifted, ...]
     text: Passage
     asking: int = 0
-    """The evaluations that it may take to find out whether it applies at all."""
+    """The evaluations that its condition may take."""
     once: bool = False
-    """Is it a response that comes once a turn, or as often to each of those to whom it comes?"""
+    """Whether it is a response that runs once per turn, or once per turn for each bearer."""
     bearers: int | None = 1
-    """To how many a response could come once a turn, each time for one; None if nobody knows."""
+    """The number of bearers a once-per-turn response could run for; None if unknown."""
     loops: tuple[context.Loop, ...] = ()
 
     def with_rows(self, rows: Iterable[Row]) -> Checked:
-        """The same with other rows."""
+        """A copy with other rows."""
         return replace(self, routine=replace(self.routine, rows=tuple(rows)))
 
 
@@ -84,7 +84,7 @@ def fresh_context(
     routine: str,
     params: Params = (),
 ) -> Context:
-    """A context in which the parameters are set."""
+    """A context with the parameters bound."""
     ctx = Context(symbols, report, text, functions, FORMS, routine, reason)
     place = text.place((0, 0))
     for one in params:
@@ -106,7 +106,7 @@ class Bodies:
     ) -> None:
         self.content, self.symbols, self.report, self.reason = content, symbols, report, reason
         self.functions = Functions(self._function, symbols.lookups)
-        # No method: a context would keep `self` alive, in a circle for the garbage collector.
+        # Not a method: a context would keep `self` alive, in a cycle for the garbage collector.
         self.context = partial(fresh_context, symbols, report, self.functions, reason)
         self.stats = Stats(Abilities(content, symbols, report), self.context)
         self.records: dict[str, tuple[str, ...]] = {}
@@ -129,18 +129,18 @@ class Bodies:
         self.reuse = Reuse(self.now, before, report)
 
     def passage(self, node: YamlNode) -> Passage | None:
-        """The text at a node, or None after a complaint."""
+        """The text at a node; None after an error."""
         return passage_at(self.content, node, self.report)
 
     def read(
         self, node: YamlNode | None, parse: Parse[T], routine: str = "", params: Params = ()
     ) -> tuple[Context, T] | None:
-        """A fresh context for the text at a node, and its tree; None if there is no text to check."""
+        """A fresh context for the text at a node, and its tree; None without a valid text."""
         found = read_text(self.content, node, parse, self.report)
         return (self.context(found[0], routine, params), found[1]) if found is not None else None
 
     def texts(self) -> Iterator[tuple[Passage, tuple[ast.Stmt, ...]]]:
-        """The statements of all effects that could be parsed, and of all answers of abilities."""
+        """Yield the statements of all parsed effects and of all answers of abilities."""
         yield from filter(None, self.blocks.values())
         for one in self.stats.abilities.reactions:
             yield one.texts[-1].passage, one.node.body
@@ -169,7 +169,7 @@ class Bodies:
     def routine(
         self, item: Item, params: Params, result: Gives = None, answered: Answered = None
     ) -> Checked | None:
-        """Check and lower one effect; None if it could not even be parsed.
+        """Check and lower one effect; None after a syntax error.
 
         `answered` is the moment that a trigger answers, and whether its value is settled by then.
         """
@@ -209,7 +209,7 @@ class Bodies:
         return self.reuse.result(item.id, inputs, made)
 
     def _open(self, ctx: Context, item: Item) -> None:
-        """Raise those events about a power or flow that anything answers."""
+        """Raise the answered events about a power or flow."""
         answered, origin = self.symbols.answered, self.content.origin(item.place)
         before, after, instead = (
             f"{phase}{item.slug}" for phase in ("before ", "after ", moments.INSTEAD)
@@ -260,7 +260,7 @@ class Bodies:
         return body
 
     def _kept_formula(self, name: str, callee: Signature, item: Item, gives: Type) -> Body | None:
-        """The body of a rule, measure or stat, kept from before or made now."""
+        """The body of a rule, measure or stat, reused or checked now."""
 
         def made() -> tuple[Body | None, FunctionFacts, Stat | None]:
             body = self._formula(name, callee, item, gives)
@@ -274,7 +274,7 @@ class Bodies:
         return body
 
     def _part(self, callee: Signature) -> Body | None:
-        """The body of a part of a stat, which is worked out by what modifies the whole."""
+        """The body of a part of a stat, computed from the modifiers of the whole."""
         stat, _, sort = callee.name.partition(PART)
         whole, item = self.functions.body(stat), self.items[stat]
         found = self.read(item.fields.get("is"), parse_expr, callee.id, callee.params)
@@ -295,7 +295,7 @@ class Bodies:
         if len(self.report.diagnostics()) != before and not typed.known:
             return None
         if callee.kind == "rule" and not isinstance(node, ast.BoolLiteral):
-            # `yes` or `no` alone is there for packs to change.
+            # A plain `yes` or `no` is meant to be changed by packs.
             warn_if_constant(ctx, node, typed.expr)
         expr: Expr = typed.expr
         reads: tuple[ZoneRead, ...] = ()
@@ -312,7 +312,7 @@ class Bodies:
         return Body(expr, zones, sound)
 
     def defaults(self, callee: Signature, origin: Passage) -> None:
-        """Lower the defaults of a callee's parameters; they know no locals."""
+        """Lower the defaults of a callee's parameters, without locals in scope."""
         for param in callee.params:
             if param.default is None:
                 continue
@@ -325,12 +325,12 @@ class Bodies:
             callee.defaults[param.name] = typed.expr
 
     def expression(self, node: YamlNode, asked: Type, params: Params = ()) -> Expr | None:
-        """Check an expression that stands alone in a field."""
+        """Check the expression of a field."""
         found = self.read(node, parse_expr, "", params)
         return wanted(*found, asked).expr if found is not None else None
 
     def operation(self, node: YamlNode, params: Params) -> tuple[str, tuple[Expr, ...]] | None:
-        """Check the operation of an always-rule."""
+        """The operation of an always-rule."""
         found = self.read(node, parse_block, "", params)
         if found is None:
             return None
@@ -352,7 +352,7 @@ class Bodies:
         return None if args is None else (callee.name, args)
 
     def constant(self, node: YamlNode, asked: Type) -> Any:
-        """The value of an expression made of constants."""
+        """The value of a constant expression in a field."""
         expr = self.expression(node, asked)
         value = constant_value(expr) if expr is not None else MISSING
         if value is MISSING and expr is not None and not mentions(expr, context.BROKEN):
@@ -362,7 +362,7 @@ class Bodies:
 
 
 def _hold_to_told(ctx: Context, power: Signature | None) -> None:
-    """Give the parameters the bounds that the power says they have, unless its text changes them."""
+    """Bound the parameters as the power declares, unless its text assigns them."""
     if power is None or power.id != ctx.routine:
         return
     for name in (power.least.keys() | power.most_told.keys()) - ctx.reassigned:
@@ -373,7 +373,7 @@ def _hold_to_told(ctx: Context, power: Signature | None) -> None:
 
 
 def constant_value(expr: Expr) -> Any:
-    """The value of an expression of constants, or MISSING."""
+    """The value of a constant expression; else MISSING."""
     if expr[0] == "value":
         return expr[1]
     if expr[0] == "list":

@@ -1,8 +1,8 @@
-"""Requirements and sheets: what `ruleloom check` tests of a thing that items make, and what is printed.
+"""Requirements and sheets: what `ruleloom check` tests and prints of things that items make.
 
 A hole in the English of a requirement is the thing itself, a setting, or a measure or table of such a
-thing. A section of a sheet may go through a list, `each: "card: hand where value(card) > 2"`. Holes of
-its texts hold expressions, `{value(card)}`; the value and the note of a row are such a text, or an
+thing. A section of a sheet may iterate over a list, `each: "card: hand where value(card) > 2"`. Holes
+of its texts hold expressions, `{value(card)}`; the value and the note of a row are such a text, or an
 expression.
 """
 
@@ -33,15 +33,15 @@ from ruleloom.runtime.program.program import Expr, Template
 from ruleloom.runtime.program.values import INT, NONE, TEXT, Type
 
 EXPRESSION_HOLE = re.compile(r"\{([^{}]*)\}")
-# What a section goes through is read as the inside of an aggregate, which has the same form.
+# The list of a section is parsed as the inside of an aggregate, which has the same form.
 BEFORE, BEHIND = "count(", ")"
 PARTS = ("label", "value", "note")
 BEARER_OF, MEMBER = ("slot", 0), ("slot", 1)
-"""The thing of a sheet, and each of the list that a section goes through."""
+"""The slots of the thing of a sheet, and of each member of a section's list."""
 
 
 def build_requirement(bodies: Bodies, item: Item) -> program.Requirement | None:
-    """Check one requirement; None after a complaint."""
+    """Check one requirement; None after an error."""
     param = one_thing(bodies, item, "a requirement")
     if param is None:
         return None
@@ -67,7 +67,7 @@ def build_requirement(bodies: Bodies, item: Item) -> program.Requirement | None:
 
 
 def one_thing(bodies: Bodies, item: Item, said: str) -> ParamSymbol | None:
-    """The one parameter of a requirement or a sheet, in `of`: a thing that items make."""
+    """The one parameter, in `of`, of a requirement or sheet: a thing that items make."""
     params = params_of(bodies.content, item, bodies.symbols, bodies.report, "of")
     if params is None or any(is_unknown(param.type) for param in params):
         return None
@@ -99,7 +99,7 @@ def _condition(
 
 
 def _check_holes(bodies: Bodies, item: Item, param: ParamSymbol) -> dict[str, tuple[Expr, str]]:
-    """The values for the holes of the English besides settings; complains of unknown holes."""
+    """The values for the holes of the English, settings aside; reports unknown holes."""
     symbols, node = bodies.symbols, item.fields.get("english")
     values: dict[str, tuple[Expr, str]] = {param.name: (("slot", 0), str(param.type))}
     if node is None:
@@ -123,7 +123,7 @@ def _check_holes(bodies: Bodies, item: Item, param: ParamSymbol) -> dict[str, tu
 
 
 def _is_measure(symbols: Symbols, param: ParamSymbol, name: str) -> bool:
-    """Does a name stand for a measure of such a thing alone?"""
+    """Whether a name is a measure of such a thing alone."""
     one = symbols.callables.get(name)
     if one is None or one.kind not in ("measure", "stat", "table") or len(one.params) != 1:
         return False
@@ -131,7 +131,7 @@ def _is_measure(symbols: Symbols, param: ParamSymbol, name: str) -> bool:
 
 
 def build_sheet(bodies: Bodies, item: Item) -> program.Sheet | None:
-    """Check one sheet; None after a complaint."""
+    """Check one sheet; None after an error."""
     param = one_thing(bodies, item, "a sheet")
     if param is None:
         return None
@@ -146,7 +146,7 @@ def build_sheet(bodies: Bodies, item: Item) -> program.Sheet | None:
 
 
 def _effect(lasting: Lasting, type_: Type) -> program.SheetSection:
-    """The words of an effect, the time that is left, and who began it."""
+    """The section of an effect: its words, time and owner."""
     names, known = lasting.names, lasting.known(MEMBER).items()
     holes = {name: (expr, str(one)) for name, (one, expr) in known}
     holes |= {SELF: (BEARER_OF, str(type_)), TIME_NAME: (lasting.kept(TIME, MEMBER), str(INT))}
@@ -168,7 +168,7 @@ def _section(texts: _Texts, node: YamlNode) -> program.SheetSection:
     headings = node.get("headings")
     words = tuple(text_of(headings.get(part)) for part in PARTS) if headings is not None else ()
     rows: tuple[program.SheetRow, ...] = ()
-    if inside is not None:  # else nothing is known of the name that stands in the rows
+    if inside is not None:  # else the name in the rows is unknown
         rows = tuple(_row(inside, row) for row in node.entries["rows"].items)
     return program.SheetSection(title, words, _is_said(node, "tiles"), domain, rows)
 
@@ -196,7 +196,7 @@ def _row(texts: _Texts, node: YamlNode) -> program.SheetRow:
 
 @dataclass(frozen=True)
 class _Texts:
-    """Reads the texts of one sheet, or of a section over a list, where `params` have values."""
+    """Reads the texts of one sheet, or of a section over a list, with `params` in scope."""
 
     bodies: Bodies
     item: Item
@@ -213,7 +213,7 @@ class _Texts:
         parts: list[str | tuple[Expr, str]] = []
         end = 0
         for hole in EXPRESSION_HOLE.finditer(text):
-            # The spaces keep every sign where it stands in the whole text.
+            # The spaces keep every character at its offset in the whole text.
             spaced = replace(written.written, text=" " * hole.start(1) + hole[1])
             typed = self._checked(Passage(spaced, written.content), known)
             parts += [text[end : hole.start()], *([self._hole(typed)] if typed is not None else ())]
@@ -221,7 +221,7 @@ class _Texts:
         return tuple(part for part in (*parts, text[end:]) if part)
 
     def shown(self, node: YamlNode | None, known: Facts) -> Template:
-        """A text with holes, or one expression; nothing where there is none."""
+        """A text with holes, or one expression; empty for None."""
         if node is None:
             return ()
         if EXPRESSION_HOLE.search(node.text or "") is not None:
@@ -230,7 +230,7 @@ class _Texts:
         return (self._hole(typed),) if typed is not None else ()
 
     def printed(self, node: YamlNode, known: Facts) -> tuple[Expr, str] | None:
-        """An expression for a thing whose own text is to be shown, or for a text."""
+        """An expression for a thing, to print its own text, or for a text."""
         typed = self.expression(node, known)
         if typed is None:
             return None
@@ -247,12 +247,12 @@ class _Texts:
     def expression(
         self, node: YamlNode, known: Facts = NO_FACTS, asked: bool = False
     ) -> Typed | None:
-        """One expression; if it is `asked`, a condition."""
+        """Check one expression; if `asked`, a condition."""
         text = self.bodies.passage(node)
         return self._checked(text, known, asked) if text is not None else None
 
     def gone_through(self, node: YamlNode) -> tuple[Expr | None, _Texts | None]:
-        """A list, and what reads the texts in which a name stands for each of it; or nothing."""
+        """A list, and the reader of texts with a name bound to its members."""
         nothing = None, None
         written = self.bodies.passage(node)
         text = _enclosed(written) if written is not None else None
@@ -289,12 +289,12 @@ class _Texts:
         return typed if typed.sound and check_work(ctx, node, typed.expr) else None
 
     def _hole(self, typed: Typed) -> tuple[Expr, str]:
-        """A value as a program keeps it: an option of a switch is a text there."""
+        """A value and its type as stored in a program: an option of a switch is a text."""
         return typed.expr, self.bodies.symbols.kept_type(typed.type)
 
 
 def _enclosed(text: Passage) -> Passage:
-    """The same between `BEFORE` and `BEHIND`; every character keeps its place in the file."""
+    """The text between `BEFORE` and `BEHIND`; every character keeps its place in the file."""
     written, shift = text.written, len(BEFORE)
     first, *others = written.text_starts
     start, *lines = written.source_starts

@@ -1,9 +1,9 @@
-"""Loops whose rounds happen at one moment, and the warning about those that change what comes next.
+"""Loops whose rounds are simultaneous, and the warning about those that affect their next round.
 
-In go loops of which nobody has said in which order. Where a round is one thing done, its rows become
-rows that do all of it before anything answers, and answers look back: who has them, and what they
-read of a thing that has left, is as it was before. Other loops whose rounds can change who answers the
-next, or what it is done with, are told.
+The input is loops without a set order. If a round is one operation, its rows become rows that do all
+of it before any answer, and answers look back: the bearers, and the values read of a thing that has
+left, are those from before. Other loops are reported if a round can change the bearers of answers to
+the next, or its arguments.
 """
 
 from __future__ import annotations
@@ -35,19 +35,20 @@ from ruleloom.runtime.program.expr import (
 from ruleloom.runtime.program.program import TOGETHER, Expr
 from ruleloom.runtime.program.values import BOOL
 
-ROWS_ALONE = 6  # of a loop whose round is one row: two for the counter, one for the item, two jumps
+ROWS_ALONE = 6  # for one row per round: two for the counter, one for the item, two jumps
 HELD: Expr = ("scope", TOGETHER)
-# The changes of a round to the next one.
+# What a round may change of the next one.
 GIVEN, FOUND = "what the next one is done with", "what the next one finds"
 ANSWERED = "who has something to say about the next"
 Among: TypeAlias = tuple[int, str, Expr]
 Left: TypeAlias = dict[int, tuple[Expr, ...]]
-"""The slots of things that may have left, with the conditions on which each is there."""
+"""The slots of things that may have left, with the conditions of their presence."""
 
 
 def hold_together(build: Build) -> None:
-    """Let the rounds of loops happen at one moment where each does one thing, and tell the others; let
-    what takes a thing away be answered as it was before."""
+    """Make the rounds of loops simultaneous where each is one act, and report the others; let removals
+    of things be answered by the state before.
+    """
     loops = [(id, loop) for id, one in build.checked.items() for loop in one.loops]
     if not build.is_sound or not (loops or build.triggers or build.replacements):
         return
@@ -60,7 +61,7 @@ def hold_together(build: Build) -> None:
         moments.look_back(taking.union(*held))
 
     def alone(row: program.Row) -> program.Row:
-        """An operation that takes a thing away is answered as it was before, wherever it is done."""
+        """A row; an operation that removes a thing is answered by the state before, in any place."""
         if type(row) is not program.Operate or row.operation not in taking:
             return row
         return program.AtOnce(row.origin, row.operation, row.args, row.slot, row.by)
@@ -70,7 +71,7 @@ def hold_together(build: Build) -> None:
 
 
 class _Moments:
-    """The doings of the rounds of loops, and the answers that they concern."""
+    """The effects of the rounds of loops, and the answers affected."""
 
     def __init__(self, build: Build) -> None:
         self.build, self.answered = build, build.summaries.answers.keys()
@@ -79,7 +80,7 @@ class _Moments:
 
     @cached_property
     def borne(self) -> Mapping[str, frozenset[str]]:
-        """By event, the columns that decide who has what answers it: others than whom it is about."""
+        """By event, the columns that decide the bearers of its answers, other than of its own values."""
         found: dict[str, set[str]] = {}
         for one in self.build.bodies.stats.abilities.reactions:
             event, test = one.node.event.name.id, self.build.borne.get(one.id)
@@ -94,27 +95,26 @@ class _Moments:
 
     @cached_property
     def modified(self) -> frozenset[str]:
-        """The columns that decide who has what modifies numbers."""
+        """The columns that decide the bearers of modifiers."""
         tests = (one.test for stat in self.build.stats for one in stat.modifiers)
         return frozenset(
             read.what for test in tests if test is not None for read in self.analysis.reads(test, 0)
         )
 
     def _events(self, starts: Iterable[Callee]) -> frozenset[str]:
-        """The events that come of these, themselves among them."""
+        """All events that these callees raise."""
         graph = self.build.summaries.repeating
         met = reached(starts, lambda one: graph.get(one, ()))
         return frozenset(one.name for one in met if one.kind == "event")
 
     def _changed(self, events: Iterable[str]) -> frozenset[str]:
-        """The columns that operations among these events change."""
+        """The columns changed by the operations among these events."""
         operations = self.build.symbols.operations
         done = (one for one in events if one in operations)
         return frozenset(column for one in done for column in changed_by(self.build, one))
 
     def held(self, id: str, loop: Loop) -> frozenset[str]:
-        """The events at which something looks back because of a loop; that is made to hold together,
-        or told."""
+        """The events whose answers look back because of a loop, which is made simultaneous or reported."""
         checked = self.build.checked[id]
         rows = checked.routine.rows[loop.first + 2 : loop.last - 1]
         events = self._events(called_by(rows))
@@ -145,8 +145,9 @@ class _Moments:
     def _changed_for_next(
         self, loop: Loop, rows: Iterable[program.Row], exprs: Iterable[Expr]
     ) -> frozenset[str]:
-        """The columns by which what these rows do in one round can change what these expressions come
-        to in the next."""
+        """The columns through which one round of these rows can change the values of these expressions
+        in the next.
+        """
         known: dict[int, Expr] = {loop.item: ("slot", loop.item)}
         reads = {read for expr in exprs for read in self.analysis.read_by(expr, known)}
         if self._changed(self._events(called_by(rows))).isdisjoint(read.what for read in reads):
@@ -157,13 +158,13 @@ class _Moments:
             for row in rows
             for change in self._changes(row, item)
             for read in reads
-            # Each round may be about something else.
+            # Each round may have another item.
             if read.what == change.what
             and not (read.of == change.of == item or read.key == change.key == item)
         )
 
     def _changes(self, row: program.Row, item: Expr) -> Iterable[Written]:
-        """The changes of a row in a round about `item`; a power that takes it is about it."""
+        """The changes of a row in a round of `item`; a power that takes it changes it."""
         known: dict[int, Expr] = {item[1]: item}
         if isinstance(row, program.Operate):
             args = [known_thing(arg, known) for arg in row.args]
@@ -175,15 +176,14 @@ class _Moments:
         ]
 
     def _found_anew(self, loop: Loop, rows: Sequence[program.Row]) -> frozenset[str]:
-        """The columns by which a round can change who modifies what the next one asks for."""
+        """The columns through which a round can change the modifiers of the next one's conditions."""
         tests = [row.condition for row in rows if isinstance(row, program.JumpUnless)]
         reads = {read.what for test in tests for read in self.analysis.read_by(test, {})}
         return self._changed_for_next(loop, rows, tests) if reads & self.modified else frozenset()
 
     def _told(self, loop: Loop, by: Collection[str], what: str) -> bool:
-        """Warn of a loop in which a round changes columns, and by them something of the next; if there
-        are any."""
-        # What a pack brings is no fault of the texts that it builds on.
+        """Whether a round changes columns that matter to the next; warns of that."""
+        # A pack's changes are not the fault of the texts it builds on.
         content = self.build.content
         if not by or content.files[loop.place.path][0] in content.built_upon:
             return bool(by)
@@ -201,7 +201,7 @@ class _Moments:
         self.build.checked[id] = checked.with_rows((*before, *rows, *behind))
 
     def _at_once(self, loop: Loop, checked: Checked, act: program.Operate) -> list[program.Row]:
-        """As many rows as before: whatever leads to another row still does."""
+        """The rows of a loop at once; as many as before, for jumps."""
         origin, goes_through = act.origin, checked.routine.rows[loop.first - 1]
         assert isinstance(goes_through, program.Let)
         things: Expr = ("slot", goes_through.slot)
@@ -237,10 +237,10 @@ class _Moments:
         ]
 
     def look_back(self, events: frozenset[str]) -> None:
-        """Let what answers these events look back, and the powers that it tells of what has left."""
+        """Let the answers to these events look back, and the powers that they pass departed things to."""
         build, told = self.build, dict[str, Left]()
         for number, trigger in enumerate(build.triggers):
-            # An answer has an event of its own where somebody decides the order.
+            # An answer has an event of its own where a player decides the order.
             event = trigger.event.removesuffix(f" {trigger.id}")
             if event in events:
                 back = _Back(self, self.leaving(event), "ever", build.among.get(trigger.id))
@@ -256,9 +256,10 @@ class _Moments:
             self._rewrite(id, _Back(self, left))
 
     def _before(self, one: program.Replacement) -> frozenset[Expr]:
-        """The conditions of a replacement that what it replaces may change itself: they are judged by
-        the world before. By the others it is asked again when its turn comes, as what replaced the
-        same before may have used up what it needs."""
+        """The conditions of a replacement that the replaced operation may change itself, which are
+        judged by the state before. The others are tested again when its turn comes, as an earlier
+        replacement may have used up what it needs.
+        """
         if one.where is None or one.operation not in self.build.symbols.operations:
             return frozenset()
         test = one.where[5] if one.where[0] == "each" else one.where
@@ -271,7 +272,7 @@ class _Moments:
         )
 
     def _in_routine(self, id: str, back: _Back, told: dict[str, Left]) -> None:
-        """Let a routine, and the block that it runs for each bearer, look back."""
+        """Make a routine, and the block that it runs for each bearer, look back."""
         self._tell_powers(id, back.left, told)
         for each in self._with_block(id):
             back.listing = back.form == "past" or each not in self.build.borne
@@ -283,7 +284,7 @@ class _Moments:
         self.build.checked[id] = checked.with_rows(rows)
 
     def _with_block(self, id: str) -> Iterator[str]:
-        """A routine that answers, and the block that it runs for each bearer."""
+        """The ids of an answering routine and of its block."""
         if id in self.build.checked:
             yield id
             for row in self.build.checked[id].routine.rows:
@@ -291,7 +292,7 @@ class _Moments:
                     yield from self._with_block(row.routine)
 
     def _tell_powers(self, id: str, left: Left, told: dict[str, Left]) -> None:
-        """Note the powers that a routine tells of what may have left, and which of their values it is."""
+        """Note the powers that a routine passes departed things to, and in which parameters."""
         rows = [row for one in self._with_block(id) for row in self.build.checked[one].routine.rows]
         for row in rows:
             if isinstance(row, program.Use) and row.routine not in self.build.borne:
@@ -304,7 +305,7 @@ class _Moments:
                     self._tell_powers(row.routine, known, told)
 
     def there(self, entity: str) -> tuple[Expr, ...]:
-        """The conditions on which a thing of a kind, in slot 0, is there and bears what it brings."""
+        """The conditions on which a thing of a kind, in slot 0, is present and bears its own item."""
         if entity not in self._there:
             known = self.build.symbols.entities.get(entity)
             found = [*self.build.bodies.stats.bearers.own(entity)]
@@ -315,8 +316,9 @@ class _Moments:
         return self._there[entity]
 
     def leaving(self, event: str) -> Left:
-        """The values of an event, by place, that are things which may leave by it, with the conditions
-        on which each is there."""
+        """The values of an event, by place, that are things it may remove, with the conditions of their
+        presence.
+        """
         found = {}
         for place, param in enumerate(self.build.symbols.events.get(event, ())):
             there = self.there(param.type.name) if not param.type.many else ()
@@ -326,7 +328,7 @@ class _Moments:
         return found
 
     def _changed_of(self, event: str, place: int) -> set[str]:
-        """The columns of a value of an event that it changes."""
+        """The columns that an event changes of one of its values."""
         symbols, thing = self.build.symbols, ("slot", place)
         power = symbols.powers.get(event.rpartition(" ")[2])
         if event in symbols.operations:
@@ -339,7 +341,7 @@ class _Moments:
         return {what for what in self._changed(events) if what.startswith(own)}
 
     def takes_away(self, event: str) -> bool:
-        """Does an operation take a thing away that answers it, or of which an answer reads more?"""
+        """Whether an operation removes a thing that answers it, or of which an answer reads more."""
         operation = self.build.symbols.operations.get(event)
         if operation is None or operation.kind == "moment":
             return False
@@ -347,7 +349,7 @@ class _Moments:
         answers = [one.id for one in reactions if one.node.event.name.id == event]
         listed = [self.build.among[id][2] for id in answers if id in self.build.among]
         reads = (one.what for one in self._read_by(event, listed))
-        # Does it change who is in a list of those that have its answers?
+        # Does it change a list of the bearers of its answers?
         return not self._changed([event]).isdisjoint(reads) or (
             bool(self.leaving(event))
             and (
@@ -357,7 +359,7 @@ class _Moments:
         )
 
     def _ends_bearing(self, event: str, operation: Signature, answers: Iterable[str]) -> bool:
-        """Does an event change of its values what says that they have its answers?"""
+        """Whether an event changes, of its values, what decides that they bear its answers."""
         own = {
             (of, what)
             for place, param in enumerate(operation.params)
@@ -368,15 +370,16 @@ class _Moments:
         return any((read.of[:2], read.what) in own for read in self._read_by(event, tests))
 
     def _read_by(self, event: str, exprs: Iterable[Expr | None]) -> Iterator[Read]:
-        """The reads of expressions about an event."""
+        """The reads of expressions over an event's values."""
         told = len(self.build.symbols.operations[event].params)
         for expr in exprs:
             if expr is not None:
                 yield from self.analysis.reads(expr, told)
 
     def _answers(self, event: str) -> Iterator[tuple[object, Left]]:
-        """The answers to an event, the rows of what they run and of the powers that are told of what
-        may leave, with that."""
+        """The answers to an event, and the rows of their routines and powers, each with the departing
+        things.
+        """
         left, told = self.leaving(event), dict[str, Left]()
         answers: list[program.Trigger | program.Replacement] = []
         answers += [one for one in self.build.triggers if one.event == event]
@@ -390,15 +393,16 @@ class _Moments:
             yield from ((row, places) for row in self.build.checked[id].routine.rows)
 
     def is_public(self, expr: Expr) -> bool:
-        """Does an expression read only what everybody sees?"""
+        """Whether an expression reads only public zones."""
         zones = self.build.symbols.zones
         reads = self.analysis.read_by(expr, {})
         return all(read.what not in zones or zones[read.what].seen_by == "all" for read in reads)
 
 
 class _Back:
-    """The rewriting of an expression of an answer to an event: bearing it looks back as `form` says, and
-    what is read of a thing that has `left` is as it was."""
+    """Rewrites an expression of an answer to an event: bearing looks back as `form` says, and reads of
+    a thing that has `left` give the state before.
+    """
 
     def __init__(
         self, moments: _Moments, left: Left, form: str = "", among: Among | None = None
@@ -438,13 +442,13 @@ class _Back:
         return with_children(expr, self._inner)
 
     def touches(self, part: object) -> bool:
-        """Is anything read in a part of a program of a thing that may have left?"""
+        """Whether a part of a program reads a thing that may have left."""
         return any(
             self._left_by(one) is not None for expr in expressions_of(part) for one in walk(expr)
         )
 
     def _left_by(self, expr: Expr) -> Expr | None:
-        """The condition on which what is read here is that of a thing that has left; None for another."""
+        """The condition that a read is of a thing that has left; None for other expressions."""
         if expr[0] not in ("field", "function") or expr[:2] in self._deciding:
             return None
         places = [arg[1] for arg in expr[2:] if arg[0] == "slot" and arg[1] in self.left]
@@ -459,7 +463,7 @@ class _Back:
 
     @cached_property
     def _deciding(self) -> frozenset[tuple[str, str]]:
-        """The fields that say where a thing is now, but for those never none of a thing that is there."""
+        """The fields that say where a thing is now, except those that say it is present."""
         tests = [test for tests in self.left.values() for test in tests]
         fields = {(one[0], one[1]) for test in tests for one in walk(test) if one[0] == "field"}
         entities = self.moments.build.symbols.entities
@@ -469,7 +473,7 @@ class _Back:
 
 
 def _handed(row: program.Use, left: Left) -> Left:
-    """The values of a power that are things which may have left, by place."""
+    """The arguments of a power that are things which may have left, by place."""
     slots = ((place, arg[1]) for place, arg in enumerate(row.args) if arg[0] == "slot")
     return {
         place: tuple(substitute(one, {slot: ("slot", place)}) for one in left[slot])

@@ -1,10 +1,10 @@
 """Stats: numbers that other items modify.
 
-Out come one expression, which the machine evaluates, and the `Stat` of the program, the same in
-parts, for explanations. Modifiers count in this order: the base; what sets a value (the highest
-wins); what adds; what multiplies; what bounds; last the bounds of the stat itself. Of the bonuses
-of one sort that keeps the best, the highest and the lowest below zero count. What multiplies comes
-behind what adds, or at the base; all that is rounded alike multiplies together, and is rounded once.
+Each becomes one expression, which the machine evaluates, and the `Stat` of the program, the same in
+parts, for explanations. Modifiers apply in this order: the base; what sets a value (the highest wins);
+what adds; what multiplies; what bounds; last the bounds of the stat itself. Of the bonuses of one sort
+that keeps the best, the highest and the lowest below zero count. Multipliers apply after additions, or
+to the base; all with the same rounding multiply together, and are rounded once.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ from ruleloom.runtime.program.values import FRACTION, INT, TEXT, Type
 
 BEST = "best"
 NOTHING: Expr = ("list",)
-# Less than what the machine takes from a save.
+# Below the limit of the machine for a save.
 MOST_PARTS = 15_000
-# The changes that leave a number the same.
+# The changes that leave a number as it is.
 IDLE: dict[str, Expr] = {"by": ("value", 0), "times": ("value", 1)}
-# What several effects of one name come to, by what each does; of a bonus of which the best is kept,
-# the highest and the lowest below zero count, as of several items.
+# How several effects of one name combine, by change; of a bonus that keeps the best, the highest
+# and the lowest below zero count, as of several items.
 TOGETHER = {
     **{"by": ("sum",), "to": ("highest",), "times": ("highest",), "least": ("highest",)},
     **{"most": ("lowest",), BEST: ("highest", "lowest")},
@@ -48,7 +48,7 @@ TOGETHER = {
 
 
 def added_up(stat: Stat, bonuses: Mapping[str, str], slot: int) -> Expr:
-    """The value of a stat over its parameters; `slot` is one that they leave free."""
+    """The value of a stat as an expression over its parameters; `slot` is a free one."""
     value = _multiplied(stat.base, stat, "first", slot)
     setting, adding = (
         [one for one in stat.modifiers if one.change == change] for change in ("to", "by")
@@ -65,7 +65,7 @@ def added_up(stat: Stat, bonuses: Mapping[str, str], slot: int) -> Expr:
 
 
 def _multiplied(value: Expr, stat: Stat, change: str, slot: int) -> Expr:
-    """A value after what multiplies it, each way of rounding by itself, where any of it applies."""
+    """A value after its multipliers, with each way of rounding applied by itself, if any applies."""
     for how in ROUNDINGS:
         found = [one for one in stat.modifiers if one.change == f"{change}{how}"]
         if found:
@@ -78,7 +78,7 @@ def _multiplied(value: Expr, stat: Stat, change: str, slot: int) -> Expr:
 
 
 def _halved(sign: str, parts: Sequence[Expr]) -> Expr:
-    """The parts with an operator between any two, joined by halves to nest as little as can be."""
+    """The parts joined by an operator, as a balanced tree to limit nesting."""
     if len(parts) == 1:
         return parts[0]
     half = (len(parts) + 1) // 2
@@ -107,7 +107,7 @@ def _bounded(value: Expr, stat: Stat, slot: int) -> Expr:
     for change, kind in (("least", "highest"), ("most", "lowest")):
         limits = [one for one in stat.modifiers if one.change == change]
         if limits:
-            # A list, so that the value stands there once, however many limits there are.
+            # A list, so that the value occurs once, however many limits there are.
             found = _halved("join", [("list", value), *map(_listed, limits)])
             value = ("each", kind, None, slot, found, None)
     for limit, kind in ((stat.least, "highest"), (stat.most, "lowest")):
@@ -117,7 +117,7 @@ def _bounded(value: Expr, stat: Stat, slot: int) -> Expr:
 
 
 class Stats:
-    """Builds the stats of one game. `make` gives a fresh context for a text."""
+    """Builds the stats of one game. `make` returns a fresh context for a text."""
 
     def __init__(self, abilities: Abilities, make: Maker) -> None:
         self.abilities, self.make = abilities, make
@@ -127,9 +127,11 @@ class Stats:
         self.built: dict[str, Stat] = {}
 
     def build(self, callee: Signature, base: Expr) -> tuple[Expr, tuple[ZoneRead, ...]]:
-        """The whole of a stat or rule whose base is checked, and the zones that changes to it read."""
+        """The full expression of a stat or rule with a checked base, and the zones that its modifiers
+        read.
+        """
         is_rule = callee.kind == "rule"
-        # First the limits: what modifies within them changes nothing.
+        # The limits first: they decide whether a modifier changes anything.
         least, most = (None if is_rule else self._limit(callee, name) for name in ("least", "most"))
         modifiers, reads = self.modifiers(callee)
         if is_rule and not modifiers:
@@ -189,7 +191,7 @@ class _Making(KeywordPath):
         places = zip(planned.node.places, params, strict=False)
         own = [slot for slot, (place, _) in enumerate(places) if _is_self(place)]
         self.own: int | None = own[0] if own else None
-        """Which of the things that the number is of bears the item; None where it is of others."""
+        """The index of the stat's argument that bears the item; None if it is none of them."""
         bearers, text = stats.bearers, planned.texts[0]
         entity = None if text.callee is not None else bearers.entity(text)
         if self.own is not None:
@@ -204,7 +206,7 @@ class _Making(KeywordPath):
         self.at, self.listed = planned.node.span, not own
 
     def modifier(self) -> tuple[Modifier, tuple[ZoneRead, ...]] | None:
-        """The modifier, or None after a complaint or for a keyword that nothing uses."""
+        """The modifier and its zone reads; None after an error or for an unused keyword."""
         texts, node = self.planned.texts, self.planned.node
         self._is_about_bearers()
         context, tests = self.walk()
@@ -231,7 +233,7 @@ class _Making(KeywordPath):
         return (made, tuple(self.reads)) if self.sound else None
 
     def _value(self, context: Context) -> tuple[Expr, str]:
-        """The number of a modifier and its change; `times 1/2 rounded up` rounds the result."""
+        """The value of a modifier and its change; `times 1/2 rounded up` rounds the result."""
         node = self.planned.node
         value, how = node.number
         change, type_ = "first" if node.first else node.change, self.callee.result or INT
@@ -255,7 +257,7 @@ class _Making(KeywordPath):
         return found, change
 
     def _of_any(self, context: Context, test: Expr | None, value: Expr) -> tuple[Expr, Expr]:
-        """The test that any bearer changes the number of others, and the value of all together."""
+        """The test that any bearer modifies the stat of others, and the combined value of all."""
         node, (slot, _) = self.planned.node, self.turn
         domain = self.everybody() or BROKEN
         anybody: Expr = ("each", "exists", None, slot, domain, test)
@@ -274,12 +276,12 @@ class _Making(KeywordPath):
         return anybody, together
 
     def _best(self, context: Context, value: Expr) -> str:
-        """The aggregate of the numbers of several bearers: their sum, or the one that counts."""
+        """The aggregate over several bearers: their sum, or the one that counts."""
         node, bonuses = self.planned.node, self.stats.symbols.bonuses
         if node.change != "by":
             return "lowest" if node.change == "most" else "highest"
         is_best = node.bonus is not None and bonuses.get(node.bonus.id) == BEST
-        # Of an effect that lasts, `stacks` is about a second one on the same bearer.
+        # For a lasting effect, `stacks` is about a second one on the same bearer.
         counts_once = self.lasting is None and self.texts[0].item.data("stacks") == ONCE
         if not is_best and not counts_once:
             return "sum"
@@ -287,7 +289,7 @@ class _Making(KeywordPath):
         return "highest" if low is not None and low >= 0 else "lowest"
 
     def _judge_hidden(self, context: Context) -> None:
-        """Refuse what changes the numbers of others by what only some bearer of it can see."""
+        """Refuse modifiers of others' stats that depend on what only some bearer can see."""
         theirs = {self.slot} if self.own != 0 else set()
         theirs |= {self.turn[0]} if self.lasting is not None else set()
         for read in self.reads if self.sound else ():
@@ -303,7 +305,7 @@ class _Making(KeywordPath):
     def _of_all(
         self, lasting: Lasting, context: Context, test: Expr | None, value: Expr
     ) -> tuple[Expr, Expr]:
-        """The test that an effect of this name lies on the bearer, and the value of all together."""
+        """The test that an effect of this name is on the bearer, and the combined value of all."""
         node, found = self.planned.node, lasting.found(("slot", self.slot))
         there: Expr = (">", ("count", found), ZERO)
         if test is not None:
@@ -325,7 +327,7 @@ class _Making(KeywordPath):
         return there, ("+", *rivals)
 
     def _is_about_bearers(self) -> None:
-        """Complain if the stat is a number of other things than those that bear the item."""
+        """Report a stat of other things than the bearers of the item."""
         entity = None if self.alone else self.bearers.entity(self.texts[0])
         if entity is None or is_unknown(self.about):
             return
@@ -347,7 +349,7 @@ class _Making(KeywordPath):
             self.sound = False
 
     def _places(self, context: Context) -> list[Expr]:
-        """The tests of the stat's arguments: `self`, or any that `each x` stands for."""
+        """The tests of the stat's arguments; `self` and `each x` have none."""
         node, params = self.planned.node, self.callee.params
         if not self._is_shaped(context):
             return []
@@ -366,7 +368,7 @@ class _Making(KeywordPath):
         return tests
 
     def _is_shaped(self, context: Context) -> bool:
-        """Complain if the stat takes another number of things, or if none of them can vary."""
+        """Whether the arguments match the stat, and one of them can vary."""
         node, params = self.planned.node, self.callee.params
         if len(node.places) != len(params):
             shape = ", ".join(param.name for param in params)
@@ -385,7 +387,7 @@ class _Making(KeywordPath):
         return False
 
     def _warn_if_idle(self, context: Context, value: Expr) -> None:
-        """Warn about a change that changes nothing of the stat, at the modifier or the keyword's use."""
+        """Warn about a modifier without effect, at the modifier or the keyword's use."""
         node, texts = self.planned.node, self.planned.texts
         why = self._why_idle(context, node.change, value)
         if why:
@@ -440,7 +442,7 @@ class _Making(KeywordPath):
 
 
 def _any(modifiers: Sequence[Modifier]) -> Expr:
-    """Does one of these apply? Put together by halves, so that it is not nested deep."""
+    """The test that one of these modifiers applies, as a balanced tree to limit nesting."""
     if len(modifiers) == 1:
         test = modifiers[0].test
         return ("value", True) if test is None else test

@@ -36,20 +36,19 @@ from ruleloom.runtime.program.values import BOOL, DICE, INT, PLAYER, TEXT, Type
 
 PHASES = ("before ", "after ", INSTEAD)
 ROLLED = "rolled "
-"""Stands before the name of a roll in the event that it raises."""
+"""The prefix of a roll's name in its event."""
 ROLLER = ParamSymbol("who", PLAYER)
 ANY_ROLL = {
     f"{ROLLED}any": (ROLLER, ParamSymbol("value", INT)),
     f"{ROLLED}each": (ROLLER, ParamSymbol("value", DICE)),
 }
-"""The events after any roll of a number, and of dice one by one."""
+"""The events after any roll of a sum, and of separate dice."""
 ALWAYS_SET = (INT, BOOL, TEXT, PLAYER)
-"""Types whose variables have a value from the beginning."""
+"""The types whose variables have a natural initial value."""
 
 
 def enter_events(content: Content, symbols: Symbols) -> None:
-    """Add the events that are not operations: `touched` and `drawn`, and `before` and `after` each
-    power and flow."""
+    """Add the events other than operations: `touched`, `drawn`, and those of powers and flows."""
     for item in content.by_kind("flow"):
         symbols.events.update(dict.fromkeys((f"{phase}{item.slug}" for phase in PHASES), ()))
     for power in symbols.powers.values():
@@ -66,7 +65,7 @@ def enter_events(content: Content, symbols: Symbols) -> None:
         touched.update(types[name] for name in operation.touches)
     drawn = {zone.of for zone in symbols.zones.values() if zone.lazy}
     for event, things in (("touched", touched), ("drawn", drawn)):
-        things.discard(UNKNOWN.name)  # complained about where it is declared
+        things.discard(UNKNOWN.name)  # reported at its declaration
         if len(things) == 1:
             symbols.events[event] = (ParamSymbol("it", Type(things.pop())),)
         elif things:
@@ -74,7 +73,7 @@ def enter_events(content: Content, symbols: Symbols) -> None:
 
 
 def note_answered(content: Content, symbols: Symbols, reactions: Iterable[ast.CallExpr]) -> None:
-    """Note which events are answered; what comes before or after a power is raised only then."""
+    """Note the answered events; those before or after a power are raised only then."""
     symbols.answered.update((event.name.id, True) for event in reactions)
     for item in content.by_kind("trigger"):
         # A text that cannot be read is reported where the trigger is lowered.
@@ -88,7 +87,7 @@ def note_answered(content: Content, symbols: Symbols, reactions: Iterable[ast.Ca
 
 
 def _enter_handed_over(symbols: Symbols) -> None:
-    """Enter the hidden variables in which answers hand over values."""
+    """Add the hidden variables that pass values from answers."""
     for power in symbols.powers.values():
         event, type_ = f"{INSTEAD}{power.name}", power.result
         if event in symbols.answered and type_ is not None:
@@ -99,15 +98,16 @@ def _enter_handed_over(symbols: Symbols) -> None:
         if moment.open and moment.name in symbols.answered:
             type_ = moment.result or UNKNOWN
             if not (type_.many or type_ in ALWAYS_SET or is_unknown(type_)):
-                # Nothing stands in it until the moment comes, and answers find it set.
+                # It is none until the moment is raised; answers find it set.
                 type_ = replace(type_, optional=True)
             symbol = ScopeSymbol(moment.open_variable, type_, moment.place)
             symbols.scope[symbol.name] = symbol
 
 
 def _enter_rolls(content: Content, symbols: Symbols) -> None:
-    """Enter the moments after each roll of the game, by its name, and after any of one number or of
-    dice one by one."""
+    """Add the moments after each roll of the game, by its name, and after any roll of a sum or of
+    separate dice.
+    """
     rolls: dict[str, bool] = {}
     for item in content.items:
         for field, parse in (("effect", parse_block), ("abilities", parse_abilities)):
@@ -129,7 +129,7 @@ def _enter_rolls(content: Content, symbols: Symbols) -> None:
 def bound_event(
     ctx: Context, call: ast.CallExpr, instead: bool = False
 ) -> tuple[str, tuple[ParamSymbol, ...]] | None:
-    """An event and the names that its pattern binds; None after a complaint."""
+    """An event and its parameters as named in the pattern; None after an error."""
     name = call.name.id
     known = ctx.symbols.events.get(name)
     if known is None:
@@ -146,14 +146,14 @@ def bound_event(
         ctx.error("too-many-arguments", call.args[len(known)], message, f"its form is `{form}`")
         return None
     names = _bound(ctx, call)
-    # What the event tells and the trigger does not name still has its slot.
+    # A value that the pattern does not name still has its slot.
     names += [unnamed(param.name) for param in known[len(names) :]]
     bound = zip(names, known, strict=True)
     return name, tuple(ParamSymbol(new, param.type) for new, param in bound)
 
 
 def _note_event(ctx: Context, call: ast.CallExpr) -> None:
-    """Note what an event is about, and the names that its pattern gives."""
+    """Note the meanings of the names in an event and its pattern."""
     symbols, uses = ctx.symbols, ctx.symbols.uses
     for name in names_given(call):
         uses.note_local(ctx.passage, name, declares=True)
@@ -185,7 +185,7 @@ def _unknown_event(ctx: Context, name: ast.Name, instead: bool) -> None:
 
 
 def _no_place(symbols: Symbols, written: str, plain: Collection[str]) -> tuple[str, str | None]:
-    """The message and help for a phase of an unknown power, or of what has none."""
+    """The message and help for an unknown power after a phase."""
     phase, word = written.rsplit(" ", 1)
     known = [one.rpartition(" ")[2] for one in symbols.events if one.startswith(f"{phase} ")]
     if written.startswith(ROLLED):
@@ -227,17 +227,18 @@ def _bound(ctx: Context, call: ast.CallExpr) -> list[str]:
 
 
 class Reaction(Frozen):
-    """One lowered answer to an event: a trigger or a replacement, its routines by id, and the
-    variable that says who has had it this turn."""
+    """One lowered answer to an event: a trigger or a replacement, its routines by id, and the variable
+    that records whether it has run this turn.
+    """
 
     routines: dict[str, Checked]
     triggers: tuple[program.Trigger, ...] = ()
     replacements: tuple[program.Replacement, ...] = ()
     scope: tuple[program.ScopeVariable, ...] = ()
     borne: Expr | None = None
-    """The condition on which somebody has it, as it stands within its other conditions."""
+    """The condition of bearing it, as a part of its whole condition."""
     among: tuple[int, str, Expr] | None = None
-    """The slot of each bearer, its kind, and the list that an item gives of them."""
+    """The slot and kind of each bearer, and the item's list of them."""
 
 
 def build_trigger(bodies: Bodies, item: Item) -> Reaction | None:
@@ -267,7 +268,7 @@ def build_trigger(bodies: Bodies, item: Item) -> Reaction | None:
 
 
 def _once_a_turn(trigger: program.Trigger, checked: Checked) -> Reaction:
-    """The trigger, with a variable that tells whether it has been used."""
+    """The trigger, with a variable that records whether it has run."""
     id, routine, spent = trigger.id, checked.routine, Spent(trigger.id)
     where = conjunction([*([trigger.where] if trigger.where else []), spent.is_open])
     run, names, origin = f"{id}{MARK}", routine.params, routine.origin
@@ -282,9 +283,9 @@ def _once_a_turn(trigger: program.Trigger, checked: Checked) -> Reaction:
 
 
 class Spent(Frozen):
-    """Whether a response has come this turn; of one that has bearers, to which of them.
+    """The record that a response has run this turn, or for which bearers.
 
-    `bearer` is the one in question, and `about` their type.
+    `bearer` is the current one, and `about` their type.
     """
 
     id: str
@@ -293,18 +294,18 @@ class Spent(Frozen):
 
     @property
     def variable(self) -> program.ScopeVariable:
-        """The hidden variable, which begins anew with each turn."""
+        """The hidden variable, reset with each turn."""
         type_, initial = (BOOL, False) if self.bearer is None else (list_of(self.about), ())
         return program.ScopeVariable(self._name, str(type_), "turn", initial, shown=False)
 
     @property
     def is_open(self) -> Expr:
-        """Has it not come yet?"""
+        """Whether it has not run."""
         spent: Expr = ("scope", self._name)
         return "not", spent if self.bearer is None else ("in", self.bearer, spent)
 
     def rows(self, origin: program.Origin, past: int) -> tuple[program.Row, ...]:
-        """Go on at `past` for one to whom it has come, and note the one to whom it comes."""
+        """Rows that jump to `past` if it has run, and else record that it has."""
         spent: Expr = ("scope", self._name)
         after: Expr = (
             ("value", True) if self.bearer is None else ("join", spent, ("list", self.bearer))
@@ -344,7 +345,7 @@ def build_always(bodies: Bodies, node: YamlNode) -> program.Always | None:
 
 
 def columns_of(bodies: Bodies, expr: Expr) -> set[str]:
-    """The columns of the world that an expression looks at, also through rules and measures."""
+    """The columns of the world that an expression reads, also through rules and measures."""
     found: set[str] = set()
     for one in chain.from_iterable(map(walk, (expr, *bodies.functions.called([expr])))):
         if one[0] in ("field", "zone", "at"):

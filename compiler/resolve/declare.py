@@ -1,7 +1,7 @@
-"""What declarations have in common: names are claimed, types exist, holes of English are filled.
+"""Shared parts of declarations: claiming names, resolving types, filling the holes of English.
 
-Within one table no name means two things. `{space}` in a template is a hole for the parameter of
-that name, `{space_limit}` for a setting; `{space? onto {space}}` is read where a space is given.
+A name has one meaning within a table. `{space}` in a template is a hole for the parameter of that name,
+`{space_limit}` for a setting; `{space? onto {space}}` is included if a space is given.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ruleloom.runtime.program.program import Expr, Template
 from ruleloom.runtime.program.texts import OptionalPart, optional_parts
 from ruleloom.runtime.program.values import BOOL, INT, TEXT, Type
 
-# The tables of names that effect texts use; an enum or a kind of items may be called anything.
+# The tables of names that effect texts use; names of enums and kinds of items are not restricted.
 SPOKEN = ("value", "call", "operation", "power")
 _BEGUN = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\?")
 _DICE = re.compile(r"\{(\w+)\}d\{(\w+)\}")
@@ -30,10 +30,10 @@ HOLE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)(?::[a-z_]+)?\}")
 
 
 def claim(symbols: Symbols, report: Report, table: str, name: str, place: Place) -> bool:
-    """Take a name for one meaning; after a complaint, False if it has one in that table already."""
+    """Claim a name in a table; False, after an error, if it is taken or reserved."""
     first = symbols.places.get((table, name))
     if first is not None:
-        # A vocabulary is read before all other items, so what a pack adds to it may come first.
+        # A vocabulary is read before all other items, so a pack's additions to it may come first.
         late = symbols.belonging.is_later(first, place)
         wrong, right = (first, place) if late else (place, first)
         note = Note(right, "the first one")
@@ -53,7 +53,7 @@ def claim(symbols: Symbols, report: Report, table: str, name: str, place: Place)
 
 
 def refuse_reserved(name: str, place: Place, report: Report) -> bool:
-    """Complain about a name that is a word of the effect language."""
+    """Whether a name is a word of the effect language; reports it."""
     is_reserved = name in RESERVED or name == "players"
     if is_reserved:
         message = f"`{name}` is a word of the effect language"
@@ -62,7 +62,7 @@ def refuse_reserved(name: str, place: Place, report: Report) -> bool:
 
 
 def type_in(symbols: Symbols, report: Report, node: YamlNode | None) -> Type:
-    """The type written at a node, or unknown after a complaint."""
+    """The type at a node; UNKNOWN after an error."""
     if node is None or node.text is None:
         return UNKNOWN
     type_ = read_type(node.text)
@@ -74,7 +74,7 @@ def type_in(symbols: Symbols, report: Report, node: YamlNode | None) -> Type:
 
 
 def known_type(symbols: Symbols, report: Report, type_: Type, place: Place, written: str) -> Type:
-    """The type written there if its name is known, else unknown after a complaint."""
+    """The type if its name is known; UNKNOWN after an error."""
     if symbols.is_type_name(type_.name):
         return type_
     close = nearest(type_.name, symbols.type_names(), 1)
@@ -85,7 +85,7 @@ def known_type(symbols: Symbols, report: Report, type_: Type, place: Place, writ
 
 
 def written_type(symbols: Symbols, report: Report, passage: Passage, written: ast.TypeName) -> Type:
-    """The type written in `takes:` or `gives:`."""
+    """The type in `takes:` or `gives:`."""
     start, end = written.span
     plain = Type(written.name, written.many, written.optional, written.by_player)
     table = "enum" if written.name in symbols.enums else "type"
@@ -98,7 +98,7 @@ def written_type(symbols: Symbols, report: Report, passage: Passage, written: as
 
 
 def names_in(text: str) -> set[str]:
-    """The names that a text tells, or that decide on a part of it."""
+    """The names in the holes and parts of a template."""
     return {*HOLE.findall(text), *(part.name for part in optional_parts(text))}
 
 
@@ -111,9 +111,9 @@ def check_holes(
     *,
     asks: bool = False,
 ) -> None:
-    """Complain about holes that name nothing, and parts on which nothing decides.
+    """Report unknown holes, and optional parts without a condition.
 
-    `asks`: it is the English of a question, which is filled while people play.
+    `asks`: the template is the English of a question, which is filled in play.
     """
     if node is None or node.text is None:
         return
@@ -132,7 +132,7 @@ def check_holes(
 def _check_parts(
     node: YamlNode, params: Mapping[str, ParamSymbol], asks: bool, report: Report
 ) -> None:
-    """Complain about a part that is always read or never, or that is not written as one."""
+    """Report an optional part that is constant or malformed."""
     text = node.text or ""
     whole = {part.start: part for part in optional_parts(text)}
     for begun in _BEGUN.finditer(text):
@@ -156,14 +156,14 @@ def _check_parts(
 
 
 def _can_lack(param: ParamSymbol, asks: bool) -> bool:
-    """Can it be no, none, 0, an empty list, or left to its default? Questions know the first two."""
+    """Whether it can be no, none, 0, empty, or its default; in questions, no or none."""
     if param.type == BOOL or param.type.optional or is_unknown(param.type):
         return True
     return not asks and (param.type == INT or param.type.many or param.default is not None)
 
 
 def hole_place(node: YamlNode, hole: re.Match[str]) -> Place:
-    """The place of a hole of the template at *node*; all of it where YAML has rewritten the text."""
+    """The place of a hole of the template at `node`; the whole node if YAML has rewritten the text."""
     start = node.start + (node.style is not None)
     text = node.text or ""
     if node.style in ("|", ">") or not node.source.text.startswith(text, start):
@@ -172,13 +172,13 @@ def hole_place(node: YamlNode, hole: re.Match[str]) -> Place:
 
 
 def hole_help(name: str, known: Collection[str]) -> str | None:
-    """The help for a hole that nothing fills: the nearest name."""
+    """The help for an unknown hole: the nearest name."""
     meant = nearest(name, known, 1)
     return Suggestion(f"{{{name}}}", f"{{{meant[0]}}}") if meant else None
 
 
 def template(symbols: Symbols, text: str, values: Mapping[str, tuple[Expr, str]]) -> Template:
-    """A text with its holes filled by expressions; a hole that means nothing stays as written."""
+    """A template with its holes filled by expressions; an unknown hole stays as written."""
     found: list[str | tuple[Expr, str]] = []
     end = 0
     for part in optional_parts(text):
@@ -190,7 +190,7 @@ def template(symbols: Symbols, text: str, values: Mapping[str, tuple[Expr, str]]
 
 
 def decided_later(part: OptionalPart, value: Expr, type_: str, gap: bool) -> tuple[Expr, str]:
-    """The hole for a part on which a value decides while people play, with the gap before it."""
+    """The hole for an optional part whose condition is evaluated in play, with the gap before it."""
     test: Expr = value if type_ == str(BOOL) else ("not", ("is_none", value))
     before = " " if gap else ""
     texts = (before + one if one else "" for one in (part.given, part.otherwise))
@@ -220,11 +220,12 @@ def _filled(
 
 
 def with_dice(text: str, args: Mapping[str, Expr], new: Collection[int] = ()) -> str:
-    """`{many}d{faces}` as it can be read: dice of one side are points, others may be unknown; those
-    of which nothing is known yet, as their slots are `new`, are some dice."""
+    """`{many}d{faces}` in readable form: dice with one side are points; unknown numbers, those of slots
+    in `new` included, give "some dice".
+    """
 
     def is_open(value: Expr) -> bool:
-        if value[0] == "value":  # a letter stands for a number, words for any
+        if value[0] == "value":  # a letter is a number, words are unknown
             return isinstance(value[-1], str) and not value[-1].isupper()
         return value[1:2] in news
 
@@ -246,7 +247,7 @@ def with_dice(text: str, args: Mapping[str, Expr], new: Collection[int] = ()) ->
 
 
 def signature_template(symbols: Symbols, callee: Signature, args: tuple[Expr, ...]) -> Template:
-    """The English of a callee with these arguments in its holes."""
+    """The English of a callee, with these arguments in its holes."""
     pairs = zip(callee.params, args, strict=False)
     values = {param.name: (arg, str(param.type)) for param, arg in pairs}
     return template(symbols, callee.english, values)

@@ -1,9 +1,8 @@
-"""Texts inside items, each with a way back to its place in the file, and the meanings of their names.
+"""Texts inside items, each with its place in the file, and the meanings of their names.
 
-In goes an item's field; out comes a `Passage` or, after a complaint, None. `parsed` runs a parser
-over a passage, reports its refusal, and puts new names for old ones, with a notice, unless the text
-itself gives the old name to something. The meaning of each name is noted by the checker, by span, and
-only if it is asked for: `NameUses.on`.
+An item's field gives a `Passage` or, after an error, None. `parsed` runs a parser over a passage,
+reports syntax errors, and replaces old names by new ones, with a notice, unless the text itself
+declares the old name. The meaning of each name is noted by the checker, by span, only if `NameUses.on`.
 """
 
 from __future__ import annotations
@@ -28,13 +27,13 @@ from ruleloom.runtime.program.program import Origin
 
 T = TypeVar("T")
 Old = tuple[Span, str, Item]
-"""An old name where it is written, and the item that it means."""
+"""An old name, with its span, and the item that it refers to."""
 LOCAL, ITEM, THING, SETTING, LABEL = "local", "item", "thing", "setting", "label"
 BEARERS = (SELF, THIS, OWNER_NAME)
 
 
 class Passage(Frozen, Remade):
-    """A text an author wrote in one place, and where that is."""
+    """A text of an author, with its place in the file."""
 
     written: EffectText
     content: Content
@@ -51,26 +50,26 @@ class Passage(Frozen, Remade):
 
     @property
     def path(self) -> str:
-        """The file the item stands in, as its author is shown it; patches may have lines in it."""
+        """The path of the item's file, as shown to its author; patches may have lines in it."""
         return self.written.source.path
 
     def place(self, span: Span) -> Place:
-        """The place of a stretch of the text in the file."""
+        """The place of a span of the text in the file."""
         return self.written.place_of(span)
 
     def origin(self, span: Span) -> Origin:
-        """The beginning of the stretch, as a program row keeps it."""
+        """The start of a span, as stored in a program row."""
         shown, line, column = self.written.beginning(span[0])
         return Origin(*self.content.files[shown], line, column)
 
     def words(self, span: Span) -> str:
-        """The words of the author there, on one line and not too long to be quoted."""
+        """The source text of a span on one line, cut to 60 characters."""
         text = " ".join(self.text[span[0] : span[1]].split())
         return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def passage_at(content: Content, node: YamlNode, report: Report) -> Passage | None:
-    """The text at a node of the YAML tree, or None after a complaint."""
+    """The text at a node of the YAML tree; None after an error."""
     written = effect_text(node.source, node, report)
     return None if written is None else Passage(written, content)
 
@@ -78,7 +77,7 @@ def passage_at(content: Content, node: YamlNode, report: Report) -> Passage | No
 def read_text(
     content: Content, node: YamlNode | None, parse: Callable[[str], T], report: Report
 ) -> tuple[Passage, T] | None:
-    """The text at a node with its tree; None if there is no node, or after a complaint."""
+    """The text at a node and its syntax tree; None without a node, or after an error."""
     text = passage_at(content, node, report) if node is not None else None
     owner = content.owners.get(id(node))
     found = parsed(text, parse, report, owner) if text is not None else None
@@ -88,7 +87,7 @@ def read_text(
 def parsed(
     passage: Passage, parse: Callable[[str], T], report: Report, owner: Item | None = None
 ) -> T | None:
-    """The tree of a passage of an item, or None after a complaint about its syntax."""
+    """The syntax tree of a passage of an item; None after a syntax error."""
     try:
         found = parse(passage.text)
     except EffectSyntaxError as error:
@@ -107,7 +106,7 @@ def parsed(
 
 
 def _begun(node: Any, passage: Passage) -> Any:
-    """The same tree with what begins an effect in the place of what comes later."""
+    """The tree with each delayed statement replaced by a `begin` of its effect."""
     if isinstance(node, ast.LaterStmt):
         begun = passage.content.later.get(start_of(passage.place(node.span)))
         return node if begun is None else _beginning(node, begun)
@@ -131,11 +130,11 @@ def _beginning(node: ast.LaterStmt, begun: Begun) -> ast.BeginStmt:
 def with_new_names(
     node: T, words: Mapping[tuple[str, str], Item], own: Collection[str], role: str = tree.VALUE
 ) -> tuple[T, list[Old]]:
-    """A tree with new names for old ones, and the old ones. `own` names are the text's variables."""
+    """A tree with old names replaced by new ones, and the old ones. `own` are the text's variables."""
     given, found = {*own, *(name.id for name in tree.names_given(node))}, list[Old]()
 
     def meant(word: str, role: str) -> Item | None:
-        """The item that a word means in a role by an old name."""
+        """The item with this word as its old name in a role."""
         return None if role in OPEN_TO_OWN and word in given else words.get((role, word))
 
     def renamed(node: Any, role: str = tree.VALUE) -> Any:
@@ -169,8 +168,8 @@ def with_new_names(
 class Meaning:
     """The meaning of a name: an item by its id, a word of a vocabulary, or a variable of one item.
 
-    The checker knows a thing by its entity and number, a setting by its name, and a parameter that a
-    call names by what is called; each belongs to an item.
+    The checker knows a thing by its entity and number, a setting by its name, and the label of an
+    argument by its callee; each belongs to an item.
     """
 
     table: str
@@ -179,7 +178,7 @@ class Meaning:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NameUse:
-    """A name in a text, or a field that is one; `word` is the sort of it, as an author would say."""
+    """A use of a name in a text, or of a field that is a name; `word` is its sort, for authors."""
 
     passage: Passage | YamlNode
     span: Span
@@ -196,7 +195,7 @@ class NameUse:
 
 
 class NameUses:
-    """All uses of one build; each is noted like a mark, so that a reused text has its own."""
+    """All name uses of one build; each is also a mark, kept with a reused text."""
 
     __slots__ = ("found", "lookups", "name", "on")
 
@@ -210,11 +209,11 @@ class NameUses:
         return iter(self.found)
 
     def watched(self, name: str, lookups: Lookups) -> None:
-        """Note from now on, under this name."""
+        """Record uses as marks from now on."""
         self.name, self.lookups = name, lookups
 
     def add(self, use: NameUse) -> None:
-        """Enter a use."""
+        """Add a use."""
         self.found[use] = None
         if self.lookups is not None and self.lookups.keys is not None:
             self.lookups.marks[self.name, use] = None
@@ -222,23 +221,23 @@ class NameUses:
     def note(
         self, passage: Passage, span: Span, meaning: Meaning, word: str = "", declares: bool = False
     ) -> None:
-        """Note what stands at a span of a text, if anybody wants to know."""
+        """Note the meaning of a span of a text, if uses are recorded."""
         if self.on and span[0] < span[1]:
             self.add(NameUse(passage, span, meaning, word or meaning.table, declares))
 
     def note_value(self, node: YamlNode, meaning: Meaning, word: str) -> None:
-        """Note what a field means that is a name."""
+        """Note the meaning of a field that is a name."""
         if self.on:
             self.add(NameUse(node, (0, 0), meaning, word, False))
 
     def note_local(self, passage: Passage, name: Name, declares: bool = False) -> None:
-        """Note a variable of the item in which it stands."""
+        """Note a use of a local variable of an item."""
         if self.on and name.id.isidentifier() and name.id not in BEARERS:
             self.note(passage, name.span, Meaning(LOCAL, name.id), "local variable", declares)
 
 
 def meaning_of(id: str, name: str, kind: str) -> Meaning:
-    """The item that something is, or, of a vocabulary, its word."""
+    """The meaning of an id: an item, or a word of a vocabulary."""
     if ":" in id:
         return Meaning(ITEM, id)
     return Meaning("operation" if kind in ("operation", "moment") else "query", name)

@@ -1,9 +1,9 @@
-"""Enters the names of all items that texts can speak of, from tags and settings to effects that last.
+"""Adds the names of all items that texts can use, from tags and settings to lasting effects.
 
-Only signatures are read here: ids, `takes:` and `gives:`. Defaults, bodies and effects are checked
-when every name is known. An item whose signature is wrong is entered as broken, so that its uses are
-not reported again. All tags together are the values of a type, which mean themselves only where a
-tag is wanted; every thing that items make has a printed list of them.
+Only signatures are read here: ids, `takes:` and `gives:`. Defaults, bodies and effects are checked when
+every name is known. An item with an invalid signature is added as broken, so that its uses are not
+reported again. The tags are the values of a type, with a meaning only where a tag is expected; every
+thing that items make has a printed list of them.
 """
 
 from __future__ import annotations
@@ -61,12 +61,12 @@ STAT = "Stat"
 
 
 Amount = int | Fraction | None
-# The result of what has no `gives:`.
+# The results of kinds without `gives:`.
 NO_GIVES = {"rule": BOOL, "stat": INT, "power": None, "keyword": None}
 
 
 def read_declarations(content: Content, symbols: Symbols, report: Report) -> None:
-    """Enter every item that effect texts can name."""
+    """Add every item that effect texts can name."""
     if "stat" in content.poisoned.kinds:
         symbols.poisoned.add(STAT)
     for item in content.by_kind("setting"):
@@ -89,9 +89,9 @@ def read_declarations(content: Content, symbols: Symbols, report: Report) -> Non
 
 
 def _own_bearers(content: Content, symbols: Symbols, report: Report) -> None:
-    """Enter who bears those items that say so themselves."""
+    """Add the bearers of items that declare their own."""
     for item in content.by_kind("standing"):
-        # All of a type have the abilities, or those that it narrows this down to.
+        # All of a type bear the abilities, or those that `where` and `among` select.
         named, (where, among) = item.fields.get("for"), map(item.fields.get, ("where", "among"))
         type_ = type_in(symbols, report, named)
         if not is_unknown(type_) and (where is not None or among is not None):
@@ -111,7 +111,7 @@ def _bonuses(content: Content, symbols: Symbols, report: Report) -> None:
 
 
 def _open_zones(content: Content, symbols: Symbols, report: Report) -> None:
-    """Complain about zones that are to be opened by something else than an option of a switch."""
+    """Report zones whose `open_if` is not an option of a switch."""
     switches = {one.name: one.options for one in symbols.settings.values() if one.options}
     zones = (zone for _, zone, _ in sections(content, "zones"))
     for name, node, place in chain(*(fields_of(zone.get("open_if")) for zone in zones)):
@@ -147,7 +147,7 @@ def _setting(item: Item, symbols: Symbols, report: Report) -> None:
 
 
 def _bounds(item: Item, type_: Type, value: Any, report: Report) -> tuple[Amount, Amount]:
-    """The least and greatest value of a setting; one that says neither never leaves its value."""
+    """The bounds of a setting; without `min` and `max`, its value."""
     low, high = int_of(item.node, "min"), int_of(item.node, "max")
     if not isinstance(value, int | Fraction) or type_ not in (INT, FRACTION):
         return low, high
@@ -210,14 +210,14 @@ def _switch(content: Content, item: Item, symbols: Symbols, report: Report) -> N
 
 
 def called_table(symbols: Symbols, kind: str) -> dict[str, Signature]:
-    """The table in which the items of a kind that takes parameters are looked up."""
+    """The signature table of a kind of items with parameters."""
     lasting = {name: one.signature for name, one in symbols.lasting.items()}
     tables = {"power": symbols.powers, "keyword": symbols.keywords, "lasting": lasting}
     return tables.get(kind, symbols.callables)
 
 
 def _name_stats(content: Content, symbols: Symbols, report: Report) -> None:
-    """Make the names of the stats the values of a type, so that a keyword can take one."""
+    """Make the stat names the values of a type, so that a keyword can take one."""
     stats = content.by_kind("stat")
     if stats and claim(symbols, report, "type", STAT, stats[0].place):
         symbols.types[STAT] = stats[0].place
@@ -249,7 +249,7 @@ def _callable(content: Content, item: Item, symbols: Symbols, report: Report) ->
 
 
 def _words(item: Item, signature: Signature, symbols: Symbols, report: Report) -> dict[str, str]:
-    """The words of parameters, results and variables for yes, or the name of a variable."""
+    """The words of parameters, results and variables for yes, or a variable's name."""
     params = {one.name: one.type for one in signature.params}
     types, own = dict(params), _own_names(item)
     if signature.result is not None and signature.result_name:
@@ -260,7 +260,7 @@ def _words(item: Item, signature: Signature, symbols: Symbols, report: Report) -
         if own is None or type_ == BOOL or (name in own and name not in params):
             found[name] = node.text or ""
         elif type_ is None:
-            # A text that reads a variable which nothing sets is reported itself.
+            # A read of a variable that is never set is reported itself.
             is_read = name in WORD.findall(str(item.data("effect")))
             if not is_read or _is_of_all(name, symbols):
                 message = f"`{item.slug}` has no `{name}` to put into words"
@@ -273,13 +273,13 @@ def _words(item: Item, signature: Signature, symbols: Symbols, report: Report) -
 
 
 def _is_of_all(name: str, symbols: Symbols) -> bool:
-    """Does a name mean something in all texts?"""
+    """Whether a name has a global meaning."""
     tables = (symbols.scope, symbols.fields, symbols.callables, symbols.operations, symbols.powers)
     return any(name in table for table in tables) or ("value", name) in symbols.places
 
 
 def _own_names(item: Item) -> set[str] | None:
-    """The variables that the effect of an item gives a value; None where it cannot be read."""
+    """The variables that the effect of an item sets; None after a syntax error."""
     text = item.data("effect")
     try:
         block = parse_block(text) if isinstance(text, str) else ()
@@ -291,7 +291,7 @@ def _own_names(item: Item) -> set[str] | None:
 def params_of(
     content: Content, item: Item, symbols: Symbols, report: Report, field: str = "takes"
 ) -> tuple[ParamSymbol, ...] | None:
-    """The parameters written in a field of an item; None after a complaint."""
+    """The parameters in a field of an item; None after an error."""
     if item.kind == "table":
         return key_param(item, symbols, report)
     if field not in item.fields:
@@ -328,7 +328,7 @@ def _check_free(name: str, place: Place, symbols: Symbols, report: Report) -> No
 def _result(
     content: Content, item: Item, symbols: Symbols, report: Report
 ) -> tuple[Type | None, str, bool]:
-    """The type of the result, the name of a power's result variable, and whether it is sound."""
+    """The type of the result, the name of a power's result variable, and whether they are valid."""
     node = item.fields.get("gives")
     if node is None or item.kind == "rule":
         return NO_GIVES.get(item.kind, UNKNOWN), "", True
@@ -358,7 +358,7 @@ def _fusion(content: Content, item: Item, symbols: Symbols, report: Report) -> N
         if name not in symbols.powers and not symbols.poisoned.may_declare(name):
             help = did_you_mean(name, symbols.powers)
             report.error("unknown-power", one.place, f"there is no power `{name}`", help)
-            # It may have been meant for just the two that some text wants together.
+            # It may be the fusion of two powers that some text combines.
             symbols.poisoned.kinds.add("fusion")
     if claim(symbols, report, "fusion", " ".join(sorted(parts)), item.place):
         gloss = item.data("gloss") or ""
@@ -369,7 +369,7 @@ def _fusion(content: Content, item: Item, symbols: Symbols, report: Report) -> N
 
 
 def enter_lasting(content: Content, symbols: Symbols, report: Report) -> None:
-    """Enter every effect that lasts."""
+    """Add every lasting effect."""
     for item in content.by_kind(lasting_names.KIND):
         names = lasting_names.Names(item)
         free = _is_free(names, symbols, report)
@@ -396,7 +396,7 @@ def enter_lasting(content: Content, symbols: Symbols, report: Report) -> None:
 
 
 def _bearer(item: Item, symbols: Symbols, report: Report) -> Type | None:
-    """The type of what it lies on; unknown after a complaint, None for the table."""
+    """The type of an effect's bearer; None without `on:`, UNKNOWN after an error."""
     written = item.fields.get("on")
     if written is None:
         return None
@@ -410,7 +410,7 @@ def _bearer(item: Item, symbols: Symbols, report: Report) -> Type | None:
 
 
 def _is_free(names: lasting_names.Names, symbols: Symbols, report: Report) -> bool:
-    """Complain about a name of its type or list that is there already."""
+    """Whether the names of an effect's type and list are free."""
     item = names.item
     for table, name in (("type", names.entity), ("call", names.query)):
         first = symbols.places.get((table, name))
@@ -424,7 +424,7 @@ def _is_free(names: lasting_names.Names, symbols: Symbols, report: Report) -> bo
 
 
 def _are_free(item: Item, signature: Signature, report: Report) -> bool:
-    """Complain about a value that is called like what every effect has."""
+    """Whether the parameters differ from the built-in fields of effects."""
     for param in signature.params:
         if param.name in lasting_names.TAKEN_NAMES:
             message = f"every effect that lasts has `{param.name}` already"
@@ -434,7 +434,7 @@ def _are_free(item: Item, signature: Signature, report: Report) -> bool:
 
 
 def _check_fields(item: Item, names: lasting_names.Names, report: Report) -> None:
-    """Complain about fields that do nothing without another."""
+    """Report fields that have no effect without another."""
     fields = item.fields
     if "effect" in fields and not names.counts:
         message = "`effect` is what happens when its time is up, and nothing counts its time"
@@ -448,9 +448,9 @@ def _check_fields(item: Item, names: lasting_names.Names, report: Report) -> Non
 
 
 def enter_tags(content: Content, symbols: Symbols, report: Report) -> None:
-    """Enter all tags, check what items carry, and note which of them something carries."""
+    """Add all tags, check the tags of items, and note which are used."""
     if TAG in content.poisoned.kinds:
-        symbols.poisoned.add(TAGS)  # a broken one may be the only one
+        symbols.poisoned.add(TAGS)  # a broken tag may be the only one
     tags = content.by_kind(TAG)
     symbols.tags.update({item.slug: item.id for item in tags})
     symbols.families = Families.of(tags)
@@ -477,7 +477,7 @@ def _print_on_things(content: Content, symbols: Symbols) -> None:
 
 
 def _is_own(kind: str, content: Content, symbols: Symbols) -> bool:
-    """Do items of this kind have a list of this name that the game itself has brought?"""
+    """Whether the game itself declares a field of this name for items of a kind."""
     field = symbols.fields.get(TAGS, {}).get(symbols.kinds.get(kind, ""))
     schemas = content.schemas
     known = kind not in schemas.kinds or is_tags(schemas.schema(kind))
@@ -496,7 +496,7 @@ def _check_parent(item: Item, symbols: Symbols, report: Report) -> None:
     above = [parent]
     while (above[-1] != item.slug) and (wider := symbols.families.parents.get(above[-1], "")):
         if wider in above:
-            return  # reported at those that go round
+            return  # reported at the members of the circle
         above.append(wider)
     if above[-1] == item.slug:
         path = " -> ".join(f"`{one}`" for one in (item.slug, *above))

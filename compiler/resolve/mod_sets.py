@@ -1,10 +1,9 @@
-"""The variables of the game that a block or power may change, and moments that nothing answers.
+"""The variables of the game that a block or power may change, and moments without answers.
 
-Found before anything is checked, from the parsed effects alone: a loop needs the set of its body at
-its head, and the checker forgets what a `use` may change. Names are taken as written; a power that
-does not exist changes nothing here and is reported elsewhere. Idle moments are marked in the tree, so
-that a variable that only answers could change keeps its bounds, and rules texts read as if the moment
-were not there.
+Computed before any check, from the parsed effects alone: a loop needs the set of its body at its head,
+and the checker drops the facts that a `use` may change. Names are taken as written; an unknown power
+changes nothing here and is reported elsewhere. Idle moments are marked in the tree, so that a variable
+that only answers could change keeps its bounds, and rules texts omit the moment.
 """
 
 from __future__ import annotations
@@ -22,13 +21,13 @@ from ruleloom.runtime.program.expr import Callee
 Statements = tuple[ast.Stmt, ...]
 ANY_RECORD, ANY_FUSION, ANY_TRIGGER = Callee("record"), Callee("fusion"), Callee("trigger")
 CALLING = tree.forms_that(lambda facts: facts.calls)
-# Marked trees with what they were made of, by that and where it was idle: they are compared with
-# those of earlier compilations, and so stay the same ones.
+# Marked trees with their originals, by the original's id and the places of idle moments: they are
+# compared by identity with those of earlier compilations.
 MARKED: Memo[tuple[Statements, Statements]] = Memo(5_000 * OVERHEAD)
 
 
 def changed_names(statements: Statements) -> frozenset[str]:
-    """Every name that a block sets in any way: locals and variables of the game."""
+    """Every name that a block sets: locals and variables of the game."""
     return tree.index_of(statements).fact("names", _changed_names)
 
 
@@ -44,9 +43,9 @@ def _changed_names(statements: Statements) -> frozenset[str]:
 def reassigned_names(
     statements: Statements, but: Callable[[str], bool] = lambda _: False
 ) -> frozenset[str]:
-    """The names that `set`, `add`, `remove` or `giving` changes: no bound on them lasts.
+    """The names that `set`, `add`, `remove` or `giving` changes, which keep no bounds.
 
-    Those that are only given by operations which `but` picks are left out.
+    Those only given by operations that `but` picks are left out.
     """
     names: set[str] = set()
     for one in tree.nodes_of(statements, *tree.FACTS):
@@ -64,10 +63,10 @@ def variable_changes(
     answers: Iterable[Statements] = (),
     answered: Collection[str] = (),
 ) -> dict[Callee, frozenset[str]]:
-    """The variables of the game that each callee may change whenever it is used or set off.
+    """The variables of the game that each callee may change when used or triggered.
 
-    `answers` are the blocks of abilities that answer events, `answered` the names of all events
-    that anything answers.
+    `answers` are the blocks of abilities that answer events, `answered` the names of all answered
+    events.
     """
     hooked = {name.rpartition(" ")[2] for name in answered if " " in name}
     rolls = any(name.startswith("rolled ") for name in answered)
@@ -99,7 +98,7 @@ def _callee(item: Item) -> Callee:
 
 
 def set_going(node: ast.SyntaxNode) -> Callee | None:
-    """The callee that a statement, or the name of a menu, sets going by itself."""
+    """The callee that a statement, or the name of a menu, calls directly."""
     facts = tree.FACTS.get(type(node))
     if facts is None or not facts.calls:
         return None
@@ -108,7 +107,7 @@ def set_going(node: ast.SyntaxNode) -> Callee | None:
 
 
 def _gather(statements: Statements, sets: set[str], uses: set[Callee], rolls: bool) -> None:
-    """Add the names that statements set, and what they use."""
+    """Add the names that statements set, and their callees."""
     changed, called, rolled = tree.index_of(statements).fact("changes", _changes)
     sets |= changed
     uses |= called
@@ -117,7 +116,7 @@ def _gather(statements: Statements, sets: set[str], uses: set[Callee], rolls: bo
 
 
 def _changes(statements: Statements) -> tuple[frozenset[str], frozenset[Callee], bool]:
-    """The names that statements set, what they call, and whether they roll."""
+    """The names that statements set, their callees, and whether they roll."""
     changed = (tree.names_in(one, tree.VARIABLE) for one in tree.nodes_of(statements, *tree.FACTS))
     called = filter(None, map(set_going, tree.nodes_of(statements, *CALLING)))
     rolled = any(tree.nodes_of(statements, ast.RollStmt))
@@ -125,13 +124,13 @@ def _changes(statements: Statements) -> tuple[frozenset[str], frozenset[Callee],
 
 
 def idle_moments(symbols: Symbols) -> dict[str, Signature]:
-    """The moments that nothing answers, by name."""
+    """The moments without answers, by name."""
     moments = (one for one in symbols.operations.values() if one.kind == "moment")
     return {one.name: one for one in moments if one.name not in symbols.answered}
 
 
 def with_idle_marked(statements: Statements, idle: Mapping[str, Signature]) -> Statements:
-    """The same tree with a node of its own for each idle moment that gives back its own value."""
+    """The tree with an `IdleMoment` for each moment without answers that gives back its own value."""
     operations = tree.index_of(statements).fact("operations", _operations)
     named = (one for name in operations.keys() & idle.keys() for one in operations[name])
     places = tuple(sorted(one.span for one in named if _is_idle(one, idle)))
@@ -150,7 +149,7 @@ def _operations(statements: Statements) -> dict[str, list[ast.OperateStmt]]:
 
 
 def without_idle(statements: Statements) -> Statements:
-    """The same tree without idle moments, where others stand beside them."""
+    """The tree without idle moments, except where a block has only those."""
     if not any(tree.nodes_of(statements, ast.IdleMoment)):
         return statements
     spoken: Statements = _spoken(statements)

@@ -1,7 +1,7 @@
 """Reads queries, operations and the names of standing rules into the symbols.
 
-In go the vocabulary items, whose types are known by now; out come signatures. Columns, touched
-things and the holes of English templates must name something that exists.
+From the vocabulary items, whose types are known, it makes signatures. Columns, touched things and the
+holes of English templates must exist.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Params = tuple[ParamSymbol, ...]
 
 
 def read_calls(content: Content, symbols: Symbols, report: Report) -> None:
-    """Enter the queries, operations, moments and standing rules that the vocabularies declare."""
+    """Add the queries, operations, moments and standing rules of the vocabularies."""
     for item in content.by_kind("vocabulary"):
         _queries(item, symbols, report)
         _operations(item, symbols, report)
@@ -58,7 +58,7 @@ def _queries(item: Item, symbols: Symbols, report: Report) -> None:
 def _found_by(
     node: YamlNode, name: str, params: Params, result: Type, symbols: Symbols, report: Report
 ) -> str:
-    """The column that `of:` names: a query without driver finds the things with a value in it."""
+    """The column in `of:`, by which a query without driver finds things; or empty."""
     written = node.get("of")
     if written is None:
         if node.get("reads") is None:
@@ -81,7 +81,7 @@ def _found_by(
         message = f"what is found by `{column}` is `{wanted}`, not `{result}`"
         report.error("type-mismatch", node.entries["result"].place, message, f"`result: {wanted}`")
     elif len(params) > 1 or not all(
-        # For a type that does not exist: no further complaint.
+        # No second error for an unknown type.
         is_unknown(one.type) or is_unknown(field.type) or one.type.present == field.type.present
         for one in params
     ):
@@ -94,7 +94,7 @@ def _found_by(
 
 
 def _params(name: str, node: YamlNode, symbols: Symbols, report: Report) -> Params | None:
-    """The parameters of a callee; None after a complaint that a name cannot be read."""
+    """The parameters of a callee; None after an error for a reserved name."""
     found: list[ParamSymbol] = []
     for param, child, place in fields_of(node.get("params")):
         if refuse_reserved(param, place, report):
@@ -106,14 +106,14 @@ def _params(name: str, node: YamlNode, symbols: Symbols, report: Report) -> Para
 
 
 def _listed(node: YamlNode | None) -> Iterator[tuple[str, YamlNode]]:
-    """The names in a list, or the only one."""
+    """Yield the names in a node."""
     if node is not None:
         for one in node.items if node.kind == "list" else [node]:
             yield one.text or one.raw, one
 
 
 def _columns(node: YamlNode | None, symbols: Symbols, report: Report) -> tuple[str, ...]:
-    """The columns named by `reads:` or `changes:`: `Piece.space`, or a zone."""
+    """The columns in `reads:` or `changes:`: `Piece.space`, or a zone."""
     columns: list[str] = []
     for name, one in _listed(node):
         columns.append(name)
@@ -168,7 +168,7 @@ def _moments(item: Item, symbols: Symbols, report: Report) -> None:
 
 
 def _open_value(moment: Signature, node: YamlNode, report: Report) -> None:
-    """The parameter that a moment leaves open, and its bounds."""
+    """Read the open parameter of a moment, and its bounds."""
     types, written = {param.name: param.type for param in moment.params}, node.get("open")
     if written is not None and written.text not in types:
         help = did_you_mean(str(written.text), types)
@@ -183,7 +183,7 @@ def _open_value(moment: Signature, node: YamlNode, report: Report) -> None:
 
 
 def _open_bounds(moment: Signature, node: YamlNode, report: Report) -> None:
-    """Enter within what the open value of a moment is kept."""
+    """Read the bounds of a moment's open value."""
     moment.open_least, moment.open_most = (_bound(node.get(word)) for word in ("least", "most"))
     result = moment.result
     if result is not None and is_unknown(result):
@@ -209,7 +209,7 @@ def _bound(node: YamlNode | None) -> Expr | None:
 
 
 def check_open_bounds(content: Content, symbols: Symbols, report: Report) -> None:
-    """Report bounds of open values that name no setting, or one that is no whole number."""
+    """Report bounds of open values that are not settings of whole numbers."""
     numbers = [one.name for one in symbols.settings.values() if one.type == INT]
     items = content.by_kind("vocabulary") + content.by_kind("extension")
     moments = [one for item in items for one in section(item, "moments")]
@@ -230,7 +230,7 @@ def check_open_bounds(content: Content, symbols: Symbols, report: Report) -> Non
 
 
 def _decide(event: str, node: YamlNode, place: Place, symbols: Symbols, report: Report) -> None:
-    """Enter who decides the order of the answers to an event."""
+    """Add the decider of the order of an event's answers."""
     other, where = symbols.deciders.setdefault(event, (node, place))
     if other is not node:
         message, notes = (f"it is said already who decides for `{event}`", [Note(where, "here")])
@@ -238,7 +238,7 @@ def _decide(event: str, node: YamlNode, place: Place, symbols: Symbols, report: 
 
 
 def _makes(node: YamlNode, symbols: Symbols, report: Report) -> str:
-    """The entity of which an operation brings one into play: one that can be there or not."""
+    """The entity that an operation makes, which must have `present:`."""
     written, name = node.get("makes"), text_of(node.get("makes"))
     choices = [one.name for one in symbols.entities.values() if one.present and not one.recorded]
     if written is None or name in choices:
@@ -253,7 +253,7 @@ def _makes(node: YamlNode, symbols: Symbols, report: Report) -> str:
 
 
 def _does_something(operation: Signature, node: YamlNode, report: Report) -> None:
-    """An operation declares which columns its driver changes, or what it sets itself; not both."""
+    """Report an operation without either `changes:` or `sets:`, or with both."""
     name = f"`{operation.name}`"
     wrong = ("makes", "moves") if operation.sets is None else ("changes", "result")
     extra = next((word for word in wrong if word in node.entries), None)

@@ -1,11 +1,11 @@
-"""Makes entities of content: each item of a kind with `makes: X` is one X, or several.
+"""Makes entities from content: each item of a kind with `makes: X` is one X, or several.
 
-With `copies: n` an item makes n of them, called name, name#2, ...; with `per: numbers` one for each
-number from `from` to `to`, called by the item's name and the number. Static fields come from the
-item's fields of the same name, or from the number, that of the copy where an item makes several;
-each entry of an owner's field `under` makes a part of it, called by its owner's name with its
-number, from 1, or with its key. The order is that of `records:`, then of packs, then of `number` or
-of the file, for parts that of their owners: it never depends on the names of files.
+With `copies: n` an item makes n of them, named name, name#2, ...; with `per: numbers` one for each
+number from `from` to `to`, named after the item and the number. Static fields come from the item's
+fields of the same name, or from the number, which is that of the copy if an item makes several; each
+entry of an owner's field `under` makes a part of it, named after its owner with its number, from 1, or
+its key. The order is that of `records:`, then of packs, then of `number` or of the file, for parts that
+of their owners: it never depends on file names.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from ruleloom.compiler.types import with_article
 from ruleloom.compiler.yaml.node import YamlNode, text_of
 from ruleloom.runtime.program.program import Entity, FieldInfo
 
-# What makes one part: its number or key, where that stands, whether it is sound, its fields.
+# The source of one part: its number or key, place, validity and fields.
 _Entry = tuple[str, Place, bool, Mapping[str, YamlNode]]
 
 
 def build_entities(content: Content, symbols: Symbols, report: Report) -> tuple[Entity, ...]:
-    """All kinds of entities, with those that records make."""
+    """All entities, with the things that records make."""
     register = Register()
     for entity in symbols.entities.values():
         if entity.records and entity.part is None:
@@ -68,7 +68,7 @@ def _of_items(content: Content, entity: EntitySymbol, report: Report) -> list[Re
 
 
 def _check(entity: EntitySymbol, records: list[Record], report: Report) -> None:
-    """Complain about names that stand twice, too many records, and fields that nothing fills."""
+    """Report duplicate names, too many records, and fields that nothing fills."""
     seen: set[str] = set()
     for record in records:
         if record.name in seen:
@@ -113,7 +113,7 @@ def _entity(
 def _printed(
     entity: EntitySymbol, field: FieldSymbol, records: list[Record], values: Values
 ) -> tuple[Any, ...]:
-    """The value of one static field of every record."""
+    """The values of one static field, by record."""
     if field.parts:
         return values.register.parts(field.type.name, len(records))
     if entity.part is not None and field.name == entity.part.owner:
@@ -126,7 +126,7 @@ def _printed(
 
 
 def _info(field: FieldSymbol, entity: EntitySymbol, values: Values) -> FieldInfo:
-    there = not entity.present  # players too, and what a vocabulary counts out
+    there = not entity.present  # players too, and entities with a fixed number
     initial = None if field.static else values.initial(field, there)
     said = field.written.get("shown") if field.written is not None else None
     shown = said is None or said.value is not False
@@ -134,7 +134,7 @@ def _info(field: FieldSymbol, entity: EntitySymbol, values: Values) -> FieldInfo
 
 
 def _numbered(item: Item, per: str, report: Report) -> range:
-    """The numbers for each of which an item makes a record; none after a complaint."""
+    """The numbers for which an item makes records; empty after an error."""
     span, place = item.data(per), item.fields[per].place
     if not isinstance(span, dict) or not all(type(span.get(end)) is int for end in ("from", "to")):
         report.error("type-mismatch", place, f"`{per}` must be numbers from ... to ...")
@@ -175,7 +175,7 @@ def item_numbers(content: Content, symbols: Symbols) -> dict[str, tuple[int, ...
 
 
 def _enter_parts(symbols: Symbols, register: Register, report: Report) -> None:
-    """Make the parts of all records, and the parts of those."""
+    """Make the parts of all records, recursively."""
     waiting = [entity for entity in symbols.entities.values() if entity.part is not None]
     while ready := [one for one in waiting if one.part and one.part.of in register.records]:
         for entity in ready:
@@ -184,7 +184,7 @@ def _enter_parts(symbols: Symbols, register: Register, report: Report) -> None:
 
 
 class _Entries:
-    """The entries that make parts of one kind."""
+    """The entries that make the parts of one entity."""
 
     def __init__(
         self, entity: EntitySymbol, symbols: Symbols, register: Register, report: Report
@@ -223,7 +223,7 @@ class _Entries:
             yield Record(name, title, said, place, fields, owner=number, broken=not fine)
 
     def entries(self, node: YamlNode) -> Iterator[_Entry]:
-        """The entries of a list or a mapping: number or key, place, soundness and fields."""
+        """Yield the entries of a list or a mapping: number or key, place, validity and fields."""
         if not self.part.key:
             for count, entry in enumerate(node.items, 1):
                 fine = entry.kind != "null" or self.refuse(entry)
@@ -236,7 +236,7 @@ class _Entries:
             yield key, written.place, fine, {self.part.key: written, **fields}
 
     def fields(self, entry: YamlNode, plain: str) -> tuple[bool, Mapping[str, YamlNode]]:
-        """Whether an entry is sound, and its fields; a plain value is that of the field `plain`."""
+        """Whether an entry is valid, and its fields; a plain value is that of the field `plain`."""
         if entry.kind == "map":
             known = {key: child for key, child in entry.entries.items() if self.check(entry, key)}
             return len(known) == len(entry.entries), known
@@ -245,7 +245,7 @@ class _Entries:
         return (True, {plain: entry}) if plain else (self.refuse(entry), {})
 
     def refuse(self, entry: YamlNode) -> bool:
-        """Complain that an entry says nothing, or says it without the names of fields."""
+        """Report an entry that is empty, or lacks field names; False."""
         message = f"the fields of {with_article(self.entity.singular)} are wanted here"
         self.report.error("type-mismatch", entry.place, message, "`{field: value, field: value}`")
         return False
@@ -264,7 +264,7 @@ class _Entries:
         return False
 
     def refers(self, field: str, fields: Mapping[str, YamlNode]) -> Record | None:
-        """The record that a field names, if it names one."""
+        """The record that a field refers to."""
         symbol, node = self.entity.fields.get(field), fields.get(field)
         if symbol is None or node is None or symbol.type.many:
             return None

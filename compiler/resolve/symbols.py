@@ -1,10 +1,9 @@
-"""The names of a game: everything an effect text may speak of, and where each is declared.
+"""The names of a game that effect texts may use, with the place of each declaration.
 
-`Symbols` is filled from the vocabulary and the other items by
-`ruleloom.compiler.resolve.vocabulary` and `ruleloom.compiler.resolve.items`, and read by the
-checker. Values (`me`, `hand`, `up`), callables (`targets(...)`, `owner(...)`), operations, powers
-and types are looked up in separate tables, so that a field `space` and a variable `space` live side
-by side; within one table every name is unique.
+`Symbols` is filled from the vocabulary and the other items by `ruleloom.compiler.resolve.vocabulary`
+and `ruleloom.compiler.resolve.items`, and read by the checker. Values (`me`, `hand`, `up`), callables
+(`targets(...)`, `owner(...)`), operations, powers and types have separate tables, so that a field
+`space` and a variable `space` can coexist; within one table every name is unique.
 """
 
 from __future__ import annotations
@@ -40,12 +39,12 @@ from ruleloom.runtime.program.values import PLAYER, TEXT, Type
 
 # The type whose values are the tags that packs declare.
 TAG_TYPE = "Tag"
-# Asks for a part of a stat; `PART` stands in the name of that number, which no author can write.
+# The call for a part of a stat; `PART` is in the name of that number, which no author can write.
 PART_OF, PART = "part_of", "#"
 
 
 class FieldSymbol(Frozen):
-    """`pips` of a piece. Static fields are printed on the record, others are columns of the world.
+    """A field: `pips` of a piece. Static ones are printed, others are columns of the world.
 
     A field with `by` has one value for each value of that enum, or for each record of that entity.
     `written` is its declaration in the vocabulary; one with `parts` lists the parts of its owner.
@@ -63,21 +62,21 @@ class FieldSymbol(Frozen):
 
     @property
     def english(self) -> str:
-        """Its words, with holes for `it` and `key`; empty where its name says enough."""
+        """Its English, with holes for `it` and `key`; empty if its name suffices."""
         return text_of(entries_of(self.written).get("english"))
 
     @property
     def default(self) -> YamlNode | None:
-        """The default of a static field; of another one, its initial value."""
+        """The default of a static field; the initial value of any other."""
         return entries_of(self.written).get("default" if self.static else "initial")
 
 
 class PartSymbol(Frozen):
-    """A part: made by each entry of the field `under` of an `of`, its `owner`.
+    """A part: each entry of the field `under` of an `of`, its `owner`, makes one.
 
-    The entries are a list in which a plain value stands for the field `short`; or, with `key`, a
-    mapping whose keys stand for the field `key` and whose plain values for the field `value`. One
-    that was refused where it was declared has no `of`, and nothing makes it.
+    The entries are a list in which a plain value is that of the field `short`; or, with `key`, a
+    mapping whose keys are those of the field `key` and whose plain values those of the field `value`. A
+    part with an invalid declaration has no `of`, and nothing makes it.
     """
 
     of: str
@@ -99,14 +98,14 @@ class EntitySymbol(Frozen):
     records: tuple[str, ...]
     place: Place
     recorded: bool = False
-    """Does the vocabulary say, rightly or not, that items or entries of items make these?"""
+    """Whether the vocabulary declares, validly or not, that items or entries make these."""
     part: PartSymbol | None = None
     named_by: str = ""
     alike: bool = False
 
 
 class ParamSymbol(Frozen):
-    """A parameter; `default` is lowered, in the callee's terms, once all names are known."""
+    """A parameter; `default` is lowered, in the callee's scope, once all names are known."""
 
     name: str
     type: Type
@@ -124,8 +123,8 @@ class Bound(Frozen):
 class Signature:
     """The signature of a query, measure, rule, operation, power or fusion.
 
-    `kind` is the word for it in messages. `broken` ones were refused where they were declared; what
-    uses them stays quiet. `defaults` maps a parameter's name to its lowered default.
+    `kind` is its word in messages. A `broken` one had an invalid declaration; its uses are not
+    reported. `defaults` maps a parameter's name to its lowered default.
     """
 
     kind: str
@@ -141,18 +140,18 @@ class Signature:
     changes: tuple[str, ...] = ()
     touches: tuple[str, ...] = ()
     sets: YamlNode | None = None
-    """The values that an operation without driver sets, field by field."""
+    """The values that an operation without driver sets, by field."""
     makes: str = ""
-    """The entity of which such an operation brings one into play: its result."""
+    """The entity that such an operation makes, as its result."""
     moves: YamlNode | None = None
-    """The zone to which each of these parameters goes."""
+    """The zone that each of these parameters moves to."""
     open: str = ""
-    """The parameter of a moment whose value answers may change: its result."""
+    """The parameter of a moment that answers may change, its result."""
     open_least: Expr | None = None
     open_most: Expr | None = None
-    """Within what that value is kept: a number, or a setting; `most` is the length of a list."""
+    """The bounds of that value, each a number or a setting; `most` is the length of a list."""
     of: str = ""
-    """The field by whose value a query finds things, where no driver answers it."""
+    """The field by whose value a query without driver finds things."""
     result_name: str = ""
     words: Mapping[str, str] = field(default_factory=dict)
     """The words of a parameter or the result when it is yes."""
@@ -160,16 +159,16 @@ class Signature:
     defaults: dict[str, Expr] = field(default_factory=dict)
     least: dict[str, Bound] = field(default_factory=dict)
     most_told: dict[str, Bound] = field(default_factory=dict)
-    """Within what the numbers that it takes must lie, by parameter."""
+    """The bounds of number arguments, by parameter."""
 
     @property
     def open_place(self) -> int:
-        """The place of a moment's open value among its parameters."""
+        """The index of a moment's open value among its parameters."""
         return [param.name for param in self.params].index(self.open)
 
     @property
     def open_variable(self) -> str:
-        """The variable that holds it while answers run; no author can write such a name."""
+        """The variable with the open value while answers run; no author can write its name."""
         return f"{self.name} {self.open}"
 
 
@@ -196,7 +195,7 @@ class SettingSymbol(Frozen):
 
 
 class Lasting(Frozen, Remade):
-    """An effect that lasts: how all that belongs to it is called, what it takes, on what it lies."""
+    """A lasting effect: its names, its signature, and the type of its bearer."""
 
     names: Names
     signature: Signature
@@ -204,7 +203,7 @@ class Lasting(Frozen, Remade):
 
     @property
     def parts(self) -> tuple[object, ...]:
-        """Its item, and what was read in that."""
+        """Its item, signature and bearer type."""
         return self.names.item, self.signature, self.on
 
     @property
@@ -214,16 +213,16 @@ class Lasting(Frozen, Remade):
 
     @property
     def effect(self) -> str:
-        """The id of the text that runs when its time is up; empty if there is none."""
+        """The id of the text that runs when its time is up; empty without one."""
         return self.names.item.id if "effect" in self.names.item.fields else ""
 
     @property
     def ended(self) -> str:
-        """The id of the text that runs when it ends early; empty if there is none."""
+        """The id of the text that runs when it ends early; empty without one."""
         return f"{self.names.item.id}#ended" if "ended" in self.names.item.fields else ""
 
     def known(self, this: Expr) -> dict[str, tuple[Type, Expr]]:
-        """The values of the effect `this` that its texts know, by name, with where each is kept."""
+        """The type and expression of each value of the effect `this` in the scope of its texts, by name."""
         found = {OWNER_NAME: (PLAYER, self.kept(OWNER, this))}
         if self.on is not None:
             found[SELF] = (self.on, self.kept(BEARER, this))
@@ -231,11 +230,11 @@ class Lasting(Frozen, Remade):
         return {**found, **values}
 
     def kept(self, field: str, this: Expr) -> Expr:
-        """The value that the effect `this` keeps in a field."""
+        """The expression of a field of the effect `this`."""
         return ("field", f"{self.names.entity}.{field}", this)
 
     def found(self, bearer: Expr | None = None) -> Expr:
-        """The list of those on a bearer, or of all."""
+        """The effects on a bearer, or all."""
         if bearer is None or self.on is None:
             return ("query", self.names.all)
         return ("query", self.names.query, bearer)
@@ -243,7 +242,7 @@ class Lasting(Frozen, Remade):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Waiting:
-    """A text that comes later, where it stands, and the types of the values it has to keep."""
+    """A delayed statement, its passage, and the types of the values it has to keep."""
 
     node: ast.LaterStmt
     passage: Passage
@@ -252,7 +251,7 @@ class Waiting:
 
 
 class OpenSet(Frozen):
-    """A line of an answer that sets the open value of a moment, and how large that is at most."""
+    """An assignment in an answer to the open value of a moment, and its upper bound."""
 
     place: Place
     name: str
@@ -260,7 +259,7 @@ class OpenSet(Frozen):
 
 
 class Chosen(Frozen):
-    """A number that a pack sets a setting to, at a place, and what it was before."""
+    """The value that a pack gives a setting, the value before, and the place."""
 
     pack: str
     value: object
@@ -269,23 +268,23 @@ class Chosen(Frozen):
 
 
 class Way(Frozen, Remade):
-    """An item of the kind `way`: a way to go on, for a menu in another text."""
+    """An item of the kind `way`: an option for a menu in another text."""
 
     item: Item
     label: str
-    """Empty where it keeps the label of the way that it stands instead of."""
+    """Empty if it keeps the label of the way it replaces."""
     takes: tuple[ParamSymbol, ...]
     when: tuple[Passage, ast.Expr] | None
     body: tuple[ast.Stmt, ...] | None
 
     def place(self, field: str) -> Place:
-        """The place of a field of it; if it has none, that of the item."""
+        """The place of one of its fields; that of the item without the field."""
         node = self.item.fields.get(field)
         return self.item.place if node is None else node.place
 
 
 class Offer(Frozen, Remade):
-    """A way of a menu: the author's own (`mode`), one of an item (`way`), or the former reworded."""
+    """A way of a menu: the author's own (`mode`), an item's (`way`), or the former changed by the latter."""
 
     mode: ast.ModeClause | None
     way: Way | None = None
@@ -298,7 +297,7 @@ class Offer(Frozen, Remade):
         return self.mode.label.value if self.mode is not None else ""
 
     def clause(self) -> ast.ModeClause:
-        """All of it as if it stood in the text of the menu."""
+        """The way as a clause in the text of the menu."""
         if self.way is None:
             assert self.mode is not None, "a way is somebody's"
             return self.mode
@@ -312,7 +311,7 @@ class Offer(Frozen, Remade):
 
 
 class Menu(Frozen, Remade):
-    """A `choose one` with a name: its text, and all its ways."""
+    """A named `choose one`: its text, and all its ways."""
 
     text: Passage
     node: ast.ChooseOneStmt
@@ -321,9 +320,9 @@ class Menu(Frozen, Remade):
 
 
 class Bearer(Frozen):
-    """The bearers of abilities of a kind or an item: each `entity` (`self`) with `when` of it (`this`).
+    """The bearers of abilities of a kind or an item: each `entity` (`self`) with `when` of `this`.
 
-    `among` is the list of those who may bear it, where the type does not say.
+    `among` is the list of possible bearers, where the type does not give one.
     """
 
     entity: str
@@ -345,75 +344,75 @@ class Symbols:
     nouns: Table[str, tuple[str, str]] = field(default_factory=Table)
     types: Table[str, Place] = field(default_factory=Table)
     values: Table[str, str] = field(default_factory=Table)
-    """Each value of an enum, with the name of its enum."""
+    """The name of the enum of each value."""
     zones: Table[str, program.Zone] = field(default_factory=Table)
     scope: Table[str, ScopeSymbol] = field(default_factory=Table)
     settings: Table[str, SettingSymbol] = field(default_factory=Table)
     set_by: Table[str, tuple[Chosen, ...]] = field(default_factory=Table)
-    """The packs that have set each setting, in order."""
+    """The changes of each setting by packs, in order."""
     options: Table[str, bool] = field(default_factory=Table)
     """The options of all switches."""
     fields: Table[str, dict[str, FieldSymbol]] = field(default_factory=Table)
     """Each field by name, then by entity."""
     made: Table[str, program.Entity] = field(default_factory=Table)
-    """Each entity with what its records have made."""
+    """Each entity with the things that its records make."""
     printed: Table[tuple[str, str], tuple[Any, ...]] = field(default_factory=Table)
-    """The printed values of those, by entity and field."""
+    """The printed values of those things, by entity and field."""
     named: Table[str, tuple[tuple[str, int], ...]] = field(default_factory=Table)
-    """The things that records have made, by the names of the items: entity and number of each."""
+    """The things that records make, by item name: entity and number of each."""
     callables: Table[str, Signature] = field(default_factory=Table)
     operations: Table[str, Signature] = field(default_factory=Table)
     powers: Table[str, Signature] = field(default_factory=Table)
     deciders: Table[str, tuple[YamlNode, Place]] = field(default_factory=Table)
-    """For an event, who says which of its answers comes first where that makes a difference."""
+    """The decider of the order of answers, by event."""
     fusions: Table[tuple[str, ...], Signature] = field(default_factory=Table)
     keywords: Table[str, Signature] = field(default_factory=Table)
-    """The abilities that have a name."""
+    """The named abilities."""
     lasting: Table[str, Lasting] = field(default_factory=Table)
-    """The effects that last, by name."""
+    """The lasting effects, by name."""
     waiting: Table[Start, Waiting] = field(default_factory=Table)
-    """The texts that come later and are not written out as effects yet, by where they stand."""
+    """The delayed statements that are not items yet, by position."""
     ways: Table[str, Way] = field(default_factory=Table)
-    """The ways that items bring, by the id of the item."""
+    """The ways of items, by the id of the item."""
     menus: Table[str, Menu] = field(default_factory=Table)
     bonuses: Table[str, str] = field(default_factory=Table)
-    """Each sort of bonus, with those of several that are kept: all or best."""
+    """For each sort of bonus, which of several count: all or best."""
     tags: Table[str, str] = field(default_factory=Table)
-    """Each tag that packs declare, with the id of its item."""
+    """The item id of each tag."""
     families: Families = field(default_factory=lambda: Families({}))
     bearers: Table[str, Bearer] = field(default_factory=Table)
-    """The bearers of the items of a content kind, or of those that say so themselves, by id."""
+    """The bearers of the items of a content kind, or of a single item, by kind or item id."""
     always: Table[str, Place] = field(default_factory=Table)
     events: Table[str, tuple[ParamSymbol, ...]] = field(default_factory=Table)
     answered: Table[str, bool] = field(default_factory=Table)
-    """The events that some trigger or ability answers, by name."""
+    """The events with an answer, by name."""
     vague_events: Table[str, tuple[str, ...]] = field(default_factory=Table)
-    """Events that things of several types raise."""
+    """The types of things in ambiguous events."""
     kinds: Table[str, str] = field(default_factory=Table)
-    """Each content kind with the entity that its items make, or empty."""
+    """The entity that the items of each content kind make; empty if none."""
     places: Table[tuple[str, str], Place] = field(default_factory=Table)
     """The declaration of each name, by the table it is looked up in: `value`, `call` and so on."""
     poisoned: WatchedPoison = field(default_factory=WatchedPoison)
     renamed: Table[tuple[str, str], Item] = field(default_factory=Table)
-    """The items that had other names before, by kind and old name."""
+    """The renamed items, by kind and old name."""
     old_words: Table[tuple[str, str], Item] = field(default_factory=Table)
-    """The same, by the role of a name in a text and the words that can mean nothing else there."""
+    """The renamed items, by role in a text and unambiguous old name."""
     words: Table[tuple[str, ...], str] = field(default_factory=Table)
-    """The authors' words, by the sort of thing and its name."""
+    """The English of the authors, by sort of thing and name."""
     capitals: Table[str, str] = field(default_factory=Table)
-    """The abbreviations in the names of functions, by the same in small letters."""
+    """The abbreviations in the names of functions, by their lower case."""
     used: Marks = field(default_factory=Marks)
-    """Ids of items and names of settings that some text speaks of."""
+    """The ids of items and names of settings that texts use."""
     read: Marks = field(default_factory=Marks)
-    """The columns of things that some text looks at."""
+    """The columns of things that texts read."""
     open_sets: Table[str, list[OpenSet]] = field(default_factory=Table)
-    """For each moment the lines of answers that set its open value."""
+    """The assignments in answers to each moment's open value."""
     open_loops: Table[str, list[Place]] = field(default_factory=Table)
-    """For each moment the loops that go on as long as its open value says."""
+    """The loops whose rounds depend on each moment's open value."""
     uses: NameUses = field(default_factory=NameUses)
-    """The meanings of names in texts, if they are kept."""
+    """The meanings of names in texts, if recorded."""
     written: Marks = field(default_factory=Marks)
-    """The variables of the game that some text sets."""
+    """The variables of the game that texts set."""
     changes: Table[Callee, frozenset[str]] = field(default_factory=Table)
     """The variables of the game that each power may change."""
     lookups: Lookups = field(default_factory=Lookups)
@@ -432,22 +431,21 @@ class Symbols:
         return {name: table for name, table in found if isinstance(table, Table)}
 
     def hand_on(self, needed: Iterable[Key], marks: Iterable[Mark]) -> None:
-        """Let the result in the making depend on the look-ups of a part made before, and enter the
-        marks of that."""
+        """Add the look-ups and marks of a part made before to those of the current result."""
         self.lookups.note(*needed)
         for name, mark in marks:
             getattr(self, name).add(mark)
 
     def bearer(self, item: Item) -> Bearer | None:
-        """The bearers of an item, if it or its kind says so."""
+        """The bearers of an item, declared by it or its kind."""
         return self.bearers.get(item.id) or self.bearers.get(item.kind)
 
     def made_by(self, item: Item) -> str:
-        """The entity that an item makes, which its abilities call `this`; empty if it makes nothing."""
+        """The entity that an item with bearers makes, `this` in its abilities; or empty."""
         return self.kinds.get(item.kind, "") if self.bearer(item) is not None else ""
 
     def part(self, stat: Signature, sort: str) -> Signature:
-        """The part of a stat that one sort of bonus, or items of one tag, add: a number of its own."""
+        """The signature of the part of a stat that one sort of bonus, or items of one tag, add."""
         name = f"{stat.name}{PART}{sort}"
         self.lookups.note(NEVER_SAME)
         if name not in self.callables:
@@ -458,17 +456,17 @@ class Symbols:
         return self.callables[name]
 
     def forget(self, name: str) -> None:
-        """Give up any meaning of a name: it was not free."""
+        """Remove all meanings of a name that was claimed twice."""
         for table in (self.values, self.zones, self.scope, self.fields, self.enums, self.callables):
             table.pop(name, None)
         self.poisoned.add(name)
 
     def type_names(self) -> list[str]:
-        """Every name that may stand as a type."""
+        """Every name of a type."""
         return [*PLAIN, *self.types]
 
     def value_names(self) -> list[str]:
-        """Every global name that stands for a value by itself."""
+        """Every global name that is a value without arguments."""
         plain = [name for name, one in self.callables.items() if not one.params]
         recorded = [name for name, one in self.entities.items() if one.recorded]
         lists = [*self.enums, *recorded, "players"]
@@ -480,13 +478,13 @@ class Symbols:
         return [*self.callables, *self.fields, *mapped]
 
     def is_callable_name(self, name: str) -> bool:
-        """Can this name be called in an expression?"""
+        """Whether a name can be called in an expression."""
         zone = self.zones.get(name)
         mapped = zone is not None and bool(zone.per_player or zone.at)
         return mapped or name in self.callables or name in self.fields
 
     def enter_made(self, entities: Iterable[program.Entity]) -> None:
-        """Enter what items have made of each entity."""
+        """Add the things that items make of each entity."""
         for made in entities:
             self.made[made.name] = made
             for column, values in made.static:
@@ -497,29 +495,29 @@ class Symbols:
                 self.named[slug] = (*self.named.get(slug, ()), thing)
 
     def thing(self, name: str) -> Expr | None:
-        """The thing that items of this name make, if that is a single one."""
+        """The only thing made by items of this name; else None."""
         found = self.named.get(name, ())
         return _record(found[0]) if len(found) == 1 else None
 
     def thing_of(self, name: str, wanted: Type | None) -> Expr | None:
-        """The thing that an item of this name makes, where such a thing is wanted."""
+        """The thing of the `wanted` type that an item of this name makes; else None."""
         if wanted is None or wanted.many:
             return None
         found = (_record(one) for one in self.named.get(name, ()) if one[0] == wanted.name)
         return next(found, None)
 
     def is_one_of(self, name: str, type_: Type) -> bool:
-        """Is this the name of a thing, or a value, of that type?"""
+        """Whether a name is a thing or a value of a type."""
         return name in self.options_of(type_) or self.thing_of(name, type_) is not None
 
     def is_told_by_type(self, name: str) -> bool:
-        """Does this name only things, or an option of a switch, so that the type tells which?"""
+        """Whether a name needs a type: only things or options of a switch have it."""
         if self.is_value_name(name):
             return False
         return name in self.named or name in self.options
 
     def stands_for_value(self, name: str) -> bool:
-        """Is this one of `value_names`?"""
+        """Is it in `value_names`?"""
         tables = (self.scope, self.settings, self.values, self.zones, self.enums)
         if name == "players" or any(name in table for table in tables):
             return True
@@ -527,31 +525,31 @@ class Symbols:
         return (callee is not None and not callee.params) or self.is_recorded(name)
 
     def is_type_name(self, name: str) -> bool:
-        """May this name stand as a type?"""
+        """Whether a name is a type."""
         return name in PLAIN or name in self.types
 
     def of_kind(self, kind: str) -> list[str]:
-        """The names of the stats or of the soft rules, say."""
+        """The callables of a kind, such as `rule`."""
         return [name for name, one in self.callables.items() if one.kind == kind]
 
     def is_value_name(self, name: str) -> bool:
-        """Does this name already stand for a value everywhere?"""
+        """Whether a name is a global value or a type."""
         return self.stands_for_value(name) or self.is_type_name(name)
 
     def lasting_of(self, item: Item) -> Lasting | None:
-        """The effect that lasts which an item is, if it is one."""
+        """The lasting effect of an item."""
         found = self.lasting.get(item.slug)
         return found if found is not None and found.names.item.id == item.id else None
 
     def menu(self, node: ast.ChooseOneStmt) -> Menu | None:
-        """The menu that begins here, if this has a name."""
+        """The menu of a `choose one`."""
         found = self.menus.get(node.menu.name.id) if node.menu is not None else None
-        # The tree may have been made anew around it, without idle moments; its place stays.
+        # The tree may have been rebuilt around it, without idle moments; its place stays.
         same = found is not None and found.node.span == node.span
         return found if same else None
 
     def may_change(self, callee: Callee, variable: str) -> bool:
-        """Say whether a callee may change a variable of the game."""
+        """Whether a callee may change a variable of the game."""
         return bool(self.changes.part(callee, variable))
 
     def noun(self, type_: Type) -> str:
@@ -559,15 +557,15 @@ class Symbols:
         return self.nouns.get(type_.name, (type_.name.lower(), ""))[0]
 
     def is_recorded(self, name: str) -> bool:
-        """Is this an entity made by records, whose name stands for the list of all of them?"""
+        """Whether a name is an entity made by records, and so the list of all its things."""
         return bool(self.entities.part(name, "recorded"))
 
     def kept_type(self, type_: Type) -> str:
-        """The text of a type in a program, to which an option of a switch is a text."""
+        """The text of a type in a program, where an option of a switch is a text."""
         return str(replace(type_, name=TEXT.name) if type_.name in self.settings else type_)
 
     def options_of(self, type_: Type) -> tuple[str, ...]:
-        """The values of an enum, or the options of a switch, of this type."""
+        """The values of an enum or the options of a switch."""
         if type_.name in self.enums:
             return self.enums[type_.name]
         setting = self.settings.get(type_.name)

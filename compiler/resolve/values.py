@@ -1,8 +1,8 @@
-"""Constants as items write them: the static fields of records, and the rows of tables.
+"""Constants in items: the static fields of records, and the rows of tables.
 
 A record is one entity. Items refer to it by its name, with `-` or `_` alike, or in full:
-`pack:kind/name`. Of a table `key_param` and `looked_up` read the outside, types alone; `table_expr`
-reads the rows once the things of the game are known by name.
+`pack:kind/name`. `key_param` and `looked_up` read the types of a table alone; `table_expr` reads the
+rows once the things of the game have names.
 """
 
 from __future__ import annotations
@@ -56,16 +56,16 @@ MISSING_SHOWN = 3
 QUOTES = ("'", '"')
 
 
-# The first value of a field that declares none.
+# The initial value of a field that declares none.
 NATURAL = {INT: 0, FRACTION: 0, BOOL: False, TEXT: ""}
 
 
 class Record(Frozen):
     """One entity made by an item, or by an entry of one. `said` is its name in messages.
 
-    `item` is the id of the item that makes it, `id` its own, which differs where the item makes
-    several. `number` is set where the item makes one for each number, `owner` where the record is
-    part of another. A `broken` one had fields refused, so missing ones are not reported.
+    `item` is the id of the item that makes it, `id` its own, which differs if the item makes several.
+    `number` is set if the item makes one for each number, `owner` if the record is part of another. A
+    `broken` one has invalid fields, so missing ones are not reported.
     """
 
     name: str
@@ -83,7 +83,7 @@ class Record(Frozen):
 
 @dataclass(slots=True)
 class Register:
-    """The records of each entity, in their order."""
+    """The records of each entity, in order."""
 
     records: dict[str, list[Record]] = field(default_factory=dict)
     _numbers: dict[str, dict[str, int]] = field(default_factory=dict)
@@ -92,7 +92,7 @@ class Register:
     def enter(
         self, entity: str, records: list[Record], renamed: Mapping[str, Item] | None = None
     ) -> None:
-        """Take in the records of an entity; `renamed` are the items that had other names before."""
+        """Add the records of an entity; `renamed` maps old names to items."""
         self.records[entity] = records
         numbers = self._numbers[entity] = {}
         for number, record in enumerate(records):
@@ -105,11 +105,11 @@ class Register:
                     self._renamed[entity, folded(name)] = item
 
     def renamed(self, entity: str, name: str) -> Item | None:
-        """The item that had this name before."""
+        """The item with this old name."""
         return self._renamed.get((entity, folded(name)))
 
     def find(self, entity: str, name: str) -> int | None:
-        """The number of the record that an item calls `name`."""
+        """The number of the record called `name`."""
         return self._numbers.get(entity, {}).get(folded(name)) if name else None
 
     def parts(self, entity: str, owners: int) -> tuple[tuple[int, ...], ...]:
@@ -132,7 +132,7 @@ def folded(name: str) -> str:
 
 @dataclass(slots=True, eq=False)
 class Values:
-    """Reads the values of static fields; all records have their names by now."""
+    """Reads the values of static fields, once all records have names."""
 
     symbols: Symbols
     register: Register
@@ -161,13 +161,13 @@ class Values:
         return _nothing(field.type)
 
     def tags(self, record: Record) -> tuple[str, ...]:
-        """The tags that a record carries, and the wider ones, in the order of their items."""
+        """The tags of a record, and their parents, in the order of their items."""
         written = items_of(record.fields.get(TAGS))
         held = self.symbols.families.widened(slug_of(one.text or one.raw) for one in written)
         return tuple(tag for tag in self.symbols.tags if tag in held)
 
     def default(self, field: FieldSymbol) -> Any:
-        """The value where an item says nothing; worked out, and complained about, once."""
+        """The default of a field; read, and its errors reported, once."""
         key = field.entity, field.name
         if key not in self._defaults:
             node = field.default
@@ -177,7 +177,7 @@ class Values:
         return self._defaults[key]
 
     def initial(self, field: FieldSymbol, there: bool) -> Any:
-        """The first value of a field that changes. `there`: things have it from the start."""
+        """The initial value of a field that changes. `there`: things have it from the start."""
         if field.default is not None:
             return self.default(field)
         natural = NATURAL.get(field.type) if there or field.by else None
@@ -192,7 +192,7 @@ class Values:
         return _nothing(field.type)
 
     def _table(self, field: FieldSymbol, record: Record, node: YamlNode | None) -> FrozenMap:
-        """A value for each key: the written ones, and the default for the others."""
+        """A value for each key: as written, else the default."""
         given = self._entries(field, node) if node is not None and node.kind != "null" else {}
         records = self.register.records.get(field.by, ())
         keys: Sequence[Any] = self.symbols.enums.get(field.by) or range(len(records))
@@ -204,7 +204,7 @@ class Values:
         return FrozenMap({**dict.fromkeys(keys, self.default(field)), **(given or {})})
 
     def _entries(self, field: FieldSymbol, node: YamlNode) -> dict[Any, Any] | None:
-        """The written entries of a table; None after a complaint about a key."""
+        """The written entries of a table; None after an error."""
         given: dict[Any, Any] = {}
         by, fine = Type(field.by), node.kind == "map"
         if not fine:
@@ -223,7 +223,7 @@ class Values:
         return given if fine else None
 
     def _are_new(self, field: FieldSymbol, record: Record, left: list[Any]) -> bool:
-        """Are these keys values that another pack has added, which this record cannot know?"""
+        """Whether these keys are values added by another pack, unknown to this record."""
         new = self.symbols.new_values
         if not new.are_all_new(field.by, left, record.place, self.symbols.belonging):
             return False
@@ -259,7 +259,7 @@ class Values:
         return tuple(values)
 
     def _repeated(self, field: FieldSymbol, node: YamlNode, first: Place) -> None:
-        """Report a repeated value. A patch may have appended it: then the list stands elsewhere."""
+        """Report a repeated value. A patch may have appended it: then the list is in another file."""
         shown = node.text or node.raw
         if first.path == node.place.path:
             self.report.error("repeated-entry", node.place, f"`{shown}` stands here twice")
@@ -279,7 +279,7 @@ class Values:
         return value
 
     def single(self, type_: Type, node: YamlNode) -> Any:
-        """One value; None after a complaint."""
+        """The value of a node; None after an error."""
         options = self.symbols.options_of(type_)
         if node.text == "none" and type_.optional and "none" not in options:
             return self._wrong(node, "what is left out is none", "leave it out")
@@ -340,7 +340,7 @@ class Values:
         return found
 
     def _broken(self, entity: str, name: str) -> bool:
-        """May this be the name of an item that could not be read?"""
+        """Whether a name may be that of an invalid item."""
         symbols = self.symbols
         if entity not in self.register.records:
             return True
@@ -361,7 +361,7 @@ class Values:
 
 
 def key_node(node: YamlNode, key: str) -> YamlNode:
-    """A key of a mapping, as a value of its own."""
+    """A key of a mapping, as a node."""
     assert node.key_spans is not None, "only a map has keys"
     start, end = node.key_spans[key]
     quote = node.source.text[start : start + 1]
@@ -373,7 +373,7 @@ def _nothing(type_: Type) -> Any:
 
 
 def key_param(item: Item, symbols: Symbols, report: Report) -> tuple[ParamSymbol, ...] | None:
-    """The one parameter of a table: what it is looked up by."""
+    """The one parameter of a table, its key."""
     node = item.fields.get("by")
     type_ = type_in(symbols, report, node)
     if node is None or is_unknown(type_):
@@ -390,7 +390,7 @@ def key_param(item: Item, symbols: Symbols, report: Report) -> tuple[ParamSymbol
 
 
 def looked_up(item: Item, symbols: Symbols, report: Report) -> Type:
-    """The type that a table gives: it may be none unless every key has a row, or `otherwise`."""
+    """The result type of a table: optional unless every key has a row, or there is an `otherwise`."""
     node = item.fields.get("gives")
     type_ = type_in(symbols, report, node)
     if node is None or is_unknown(type_):
@@ -421,14 +421,14 @@ def _covers(item: Item, symbols: Symbols) -> bool:
     if some and new.are_all_new(by, lacking, item.place, symbols.belonging):
         new.note(by, lacking, item.name, "rows", item.id, item.place)
         return True
-    # A row for an unknown key is reported where it stands; it may be the one that is lacking.
+    # A row for an unknown key is reported itself; it may be the missing one.
     return len(known - rows.keys()) <= len(rows.keys() - known)
 
 
 def table_expr(
     item: Item, by: Type, gives: Type, symbols: Symbols, names: Names, report: Report
 ) -> Expr | None:
-    """The look-up of slot 0 in a table; None after a complaint. `names` are those of the things."""
+    """The look-up of slot 0 in a table; None after an error. `names` are those of the things."""
     seen: dict[Any, Place] = {}
     values: list[Any] = []
     fine = True
@@ -439,7 +439,7 @@ def table_expr(
         return TRUTHS[node.text or ""] if written else single(gives, node)
 
     for written, node in rows.entries.items():
-        # The key of a row that a patch gave stands nowhere in this map: the place of its value has to do.
+        # The key of a row from a patch is not in this map: the place of its value is used.
         own = node.source is rows.source and written in (rows.key_spans or {})
         place = rows.key_place(written) if own else node.place
         key = _key(by, written, place, symbols, names, rows.entries, report)
@@ -491,7 +491,7 @@ def _key(
 
 
 def _renamed(by: Type, written: str, symbols: Symbols) -> Item | None:
-    """The item that makes such a thing and had this name before."""
+    """The item that makes such a thing, by its old name."""
     kinds = (kind for kind, entity in symbols.kinds.items() if entity == by.name)
     return next(filter(None, (symbols.renamed.get((kind, written)) for kind in kinds)), None)
 

@@ -1,8 +1,8 @@
 """Reads a vocabulary into the symbol table: enums, points, entities, zones, variables, parts.
 
-In go the vocabulary items; out come names with types. Queries and operations are read by
-`ruleloom.compiler.resolve.operations`; expressions (initial values, rules that always hold) are
-checked once every name is known. A part is made by an entry of a field of its owner's item; what a
+From the vocabulary items it makes names with types. Queries and operations are read by
+`ruleloom.compiler.resolve.operations`; expressions (initial values, rules that always hold) are checked
+once every name is known. A part is made by an entry of a field of its owner's item; an entity that a
 record refers to must be made by records too.
 """
 
@@ -35,12 +35,12 @@ from ruleloom.runtime.program.values import FRACTION, INT, PLAYER, TEXT, Type
 PLAYER_MOST = 6
 ENTITY_MOST = 1_000
 Fields = Mapping[str, FieldSymbol]
-# The sort of words, the part of vocabularies that has them, and the field that they stand in.
+# The sort of words, the section of vocabularies that has them, and their field.
 _WORDED = (
     *(("roll", "rolls", ""), ("value", "words", ""), ("counted", "counted", "")),
     *(("scope", "scope", "english"), ("zones", "zones", "english")),
 )
-# The sort of words, the kind of item that has them, and the field that they stand in.
+# The sort of words, the kind of item that has them, and their field.
 _CALLED = (
     ("setting", "setting", "english"),
     ("setting", "switch", "english"),
@@ -50,7 +50,7 @@ _CALLED = (
 
 
 def read_things(content: Content, symbols: Symbols, report: Report) -> None:
-    """Enter the types, zones and variables that the vocabularies of the packs declare."""
+    """Add the types, zones and variables of the vocabularies."""
     items = content.by_kind("vocabulary")
     for item in items:
         _types(item, symbols, report)
@@ -66,17 +66,17 @@ def read_things(content: Content, symbols: Symbols, report: Report) -> None:
 
 
 def section(item: Item, name: str) -> Iterator[tuple[str, YamlNode, Place]]:
-    """The entries of one part of a vocabulary, with the place of each key."""
+    """The entries of one section: name, node, and place of the name."""
     return fields_of(item.fields.get(name))
 
 
 def sections(content: Content, name: str) -> Iterator[tuple[str, YamlNode, Place]]:
-    """The entries of one part of all vocabularies."""
+    """The entries of one section of all vocabularies."""
     return chain.from_iterable(section(item, name) for item in content.by_kind("vocabulary"))
 
 
 def int_of(node: YamlNode, key: str) -> int | None:
-    """The number of one field of a map."""
+    """The whole number in a field of a map."""
     child = node.get(key)
     return child.value if child is not None and type(child.value) is int else None
 
@@ -136,7 +136,7 @@ def _kinds(item: Item, symbols: Symbols, report: Report) -> None:
 
 
 def read_bearer(kind: str, bearer: YamlNode | None, symbols: Symbols, report: Report) -> None:
-    """`bearer: {entity: Character, when: "has(self, this)"}`: whom abilities of these items affect."""
+    """Read `bearer: {entity: Character, when: "has(self, this)"}`, the bearers of these items."""
     entity, when, among = (entries_of(bearer).get(key) for key in ("entity", "when", "among"))
     if bearer is None or entity is None or when is None:
         return
@@ -198,7 +198,7 @@ def _entity(
 
 
 def _present(singular: str, node: YamlNode, fields: Fields, report: Report) -> str:
-    """The field that says whether such a thing is in play; empty if there is none."""
+    """The field that says whether a thing is in play; empty without one."""
     present, there = node.get("present"), text_of(node.get("present"))
     moving = [one.name for one in fields.values() if not one.static and one.type.optional]
     if present is not None and there not in moving:
@@ -209,7 +209,7 @@ def _present(singular: str, node: YamlNode, fields: Fields, report: Report) -> s
 
 
 def _named_by(name: str, node: YamlNode, fields: Fields, symbols: Symbols, report: Report) -> str:
-    """The field with the name that people give such a thing; empty if there is none."""
+    """The field with a thing's name given by players; empty without one."""
     written = node.get("named_by")
     if written is None:
         return ""
@@ -234,7 +234,7 @@ def _named_by(name: str, node: YamlNode, fields: Fields, symbols: Symbols, repor
 
 
 def _records(name: str, node: YamlNode, symbols: Symbols, report: Report) -> tuple[str, ...]:
-    """The content kinds that make this entity; `records` and `kinds` have to agree."""
+    """The content kinds that make this entity; reports a mismatch of `records` and `kinds`."""
     listed = {one.text or "": one for one in items_of(node.get("records"))}
     for kind, one in listed.items():
         if kind not in symbols.kinds:
@@ -293,7 +293,7 @@ def _scope(item: Item, symbols: Symbols, report: Report) -> None:
             _check_bounds(symbols.scope[name], node, report)
     me, help = symbols.scope.get("me"), "add `me: {type: Player, life: game}` to `scope:`"
     if me is None:
-        if symbols.scope or symbols.operations:  # else it has hardly begun: nobody acts yet
+        if symbols.scope or symbols.operations:  # else the vocabulary is a stub: nobody acts yet
             message = "the vocabulary has no variable `me`: who acts"
             report.error("no-me", item.place, message, help)
         symbols.scope["me"] = ScopeSymbol("me", PLAYER, item.place)
@@ -302,7 +302,7 @@ def _scope(item: Item, symbols: Symbols, report: Report) -> None:
 
 
 def read_parts(content: Content, symbols: Symbols, report: Report) -> None:
-    """Enter the parts that entities declare; complain about printed fields no item could fill."""
+    """Add the declared parts of entities; report printed fields that no item could fill."""
     recorded = [name for name, one in symbols.entities.items() if one.recorded]
     for name, node, place in sections(content, "entities"):
         if "part_of" in node.entries and symbols.places.get(("type", name)) == place:
@@ -315,7 +315,7 @@ def read_parts(content: Content, symbols: Symbols, report: Report) -> None:
 
 
 def _listed(name: str, part: PartSymbol, node: YamlNode, symbols: Symbols, report: Report) -> None:
-    """Make the field that holds the entries readable: the list of the parts of an owner."""
+    """Add the field with the entries: the list of an owner's parts."""
     under = node.get("under")
     whole = symbols.entities.get(part.of)
     if under is None or whole is None:
@@ -341,7 +341,7 @@ def _refuse_circles(symbols: Symbols, report: Report) -> None:
 def _part(
     entity: EntitySymbol, node: YamlNode, recorded: Sequence[str], symbols: Symbols, report: Report
 ) -> PartSymbol:
-    """The declaration of an entity as a part; of nothing after a complaint."""
+    """The declaration of an entity as a part; without `of` after an error."""
     of, noun, before = node.entries["part_of"], with_article(entity.singular), report.count
     whole = _written(of)
     if entity.records:
@@ -373,7 +373,7 @@ def _part(
 def _printed_field(
     entity: EntitySymbol, node: YamlNode, word: str, owner: FieldSymbol | None, report: Report
 ) -> FieldSymbol | None:
-    """The printed field that stands behind a word of a part."""
+    """The printed field that a word of a part's declaration names."""
     written = node.get(word)
     if written is None:
         return None
@@ -394,7 +394,7 @@ def _printed_field(
 def _check_types(
     entity: EntitySymbol, recorded: list[str], symbols: Symbols, report: Report
 ) -> None:
-    """A printed field holds plain values or names records; any `by` is an enum or recorded."""
+    """Report printed fields that are no plain values or records, and a bad `by`."""
     keys = [*symbols.enums, *recorded]
     for field in entity.fields.values():
         if field.written is None:
@@ -415,7 +415,7 @@ def _check_types(
 
 
 def _check_bounds(field: FieldSymbol | ScopeSymbol, written: YamlNode, report: Report) -> None:
-    """Complain about a `min` or `max` that bounds nothing, or lets nothing be."""
+    """Report a `min` or `max` of a field that is no number, or an empty range."""
     word = next((word for word in ("min", "max") if word in written.entries), None)
     if word is None or is_unknown(field.type):
         return
@@ -428,7 +428,7 @@ def _check_bounds(field: FieldSymbol | ScopeSymbol, written: YamlNode, report: R
 
 
 def enter_words(content: Content, symbols: Symbols) -> None:
-    """Enter what authors call things, once all functions are known."""
+    """Add the English of the authors, once all functions are known."""
     with symbols.lookups.apart():
         parts = re.findall(r"[^_]{2,}", "_".join(symbols.callables))
     symbols.capitals.update({part.lower(): part for part in parts if part.isupper()})

@@ -1,8 +1,8 @@
-"""The reads and changes of an answer to an event, through all that it uses and sets off.
+"""The reads and changes of an answer to an event, through all that it uses and triggers.
 
-Two answers commute unless one changes what the other reads, or both change something, and not in
-ways of one class that commutes. What is only said does not count. Two values of one event are taken
-for two things; so are a value and any other of which nothing is known taken for perhaps the same.
+Two answers commute unless one changes what the other reads, or both change the same, in ways that do
+not commute. Output does not count. Two values of one event are assumed to be different things; a value
+and any unknown one are assumed to be possibly the same.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from ruleloom.runtime.program.program import Expr
 
 ENDING = "the end of the game"
 COMMUTING = frozenset({"adds", "takes", "moves", "multiplies", "lowest", "highest"})
-"""The kinds of changes of which two of one kind commute, whatever is added, or is the bound."""
+"""The kinds of changes that commute with their own kind, for any operand."""
 BOUNDED = "adds within bounds"
-"""The kind of a change that commutes with another of the same operation."""
+"""The kind of a change that commutes with another by the same operation."""
 OLD: Expr = ("old",)
 """The old value, in an expression for the new one."""
 ANY: Expr = ("any",)
-"""Some thing of which nothing more is known; an expression for a thing stands for that one."""
+"""An unknown thing; any other expression is that thing."""
 ONLY: Expr = ("value", "")
-"""Where there is but one, as of the variables of the game."""
+"""The owner of something unique, such as a variable of the game."""
 
 
 class Read(NamedTuple):
-    """A column of a thing (in a table for a `key`), the zone of a player, or a variable."""
+    """A read: a column of a thing (for a `key`), a player's zone, or a variable."""
 
     what: str
     of: Expr
@@ -43,7 +43,7 @@ class Read(NamedTuple):
 
 
 class Written(NamedTuple):
-    """A change of the same; `how` it comes about, and what it becomes, in terms of `OLD`."""
+    """A change of the same; `how` is its kind, `value` the new value, over `OLD`."""
 
     what: str
     of: Expr
@@ -53,7 +53,7 @@ class Written(NamedTuple):
 
 
 class Effects(Frozen):
-    """The reads and changes of something, in terms of the values in its slots."""
+    """The reads and changes of a part, in terms of its slots."""
 
     reads: frozenset[Read] = frozenset()
     changes: frozenset[Written] = frozenset()
@@ -62,7 +62,7 @@ class Effects(Frozen):
         return Effects(self.reads | other.reads, self.changes | other.changes)
 
     def told(self, args: Sequence[Expr]) -> Effects:
-        """The same with arguments for the values."""
+        """The effects with slots replaced by arguments."""
         given = partial(_given, known=dict(enumerate(args)))
         reads = (Read(one.what, given(one.of), given(one.key)) for one in self.reads)
         changes = (
@@ -72,7 +72,7 @@ class Effects(Frozen):
         return Effects(frozenset(reads), frozenset(changes))
 
     def renamed(self, old: str, new: str) -> Effects:
-        """The same with another variable for a variable."""
+        """The effects with a variable renamed."""
         reads = (one._replace(what=new) if one.what == old else one for one in self.reads)
         changes = (one._replace(what=new) if one.what == old else one for one in self.changes)
         return Effects(frozenset(reads), frozenset(changes))
@@ -82,7 +82,7 @@ NOTHING = Effects()
 
 
 class Act(NamedTuple):
-    """One thing that a routine does: an operation, a power used, a variable set, a card drawn."""
+    """One act of a routine: an operation, a power used, a variable set, a draw."""
 
     form: str
     name: str
@@ -97,34 +97,34 @@ class Act(NamedTuple):
 
 
 class Interference(NamedTuple):
-    """The clash of two answers over `what`, with the acts by which each changes it."""
+    """The conflict of two answers over `what`, with the acts that change it."""
 
     what: str
     first: Act | None
     second: Act | None
-    """None for the one that only reads it."""
+    """None if the answer only reads it."""
 
 
 class Doings(NamedTuple):
-    """The acts of a routine in their order, and its reads in between."""
+    """The acts of a routine in order, and its reads in between."""
 
     reads: frozenset[Read]
     acts: tuple[Act, ...]
 
     @property
     def effects(self) -> Effects:
-        """All of it at once."""
+        """The union of the effects."""
         return Effects(self.reads) | union(act.all for act in self.acts)
 
     def each(self, change: Callable[[Effects], Effects]) -> Doings:
-        """The same with a change of all effects."""
+        """The doings, mapped by `change`."""
         acts = (
             one._replace(effects=change(one.effects), later=change(one.later)) for one in self.acts
         )
         return Doings(change(Effects(self.reads)).reads, tuple(acts))
 
     def clash(self, other: Doings) -> Interference | None:
-        """Something by which it makes a difference which of these two comes first."""
+        """A conflict of these two, if they do not commute; else None."""
         for act in other.acts if self.acts else ():
             for what in read_and_changed(self.reads, act.all.changes):
                 return Interference(what, None, act)
@@ -137,7 +137,7 @@ class Doings(NamedTuple):
 def _clash(one: Act, other: Act) -> Interference | None:
     alike = (one.form, one.name) == (other.form, other.name)
     if alike and one.form == "use":
-        return None  # what a power is used for twice is its own affair
+        return None  # two uses of a power are its own affair
     if alike:
         return _twice_changed(one, other, one.effects, other.effects, one.form == "do")
     for what in read_and_changed(one.all.reads, other.all.changes):
@@ -157,14 +157,14 @@ def _twice_changed(
 
 
 def read_and_changed(reads: frozenset[Read], changes: frozenset[Written]) -> Iterator[str]:
-    """The names read in one place and changed in another."""
+    """Yield the names that are both read and changed."""
     for one in sorted(changes, key=repr):
         if any(_is_same(read, one) for read in reads):
             yield one.what
 
 
 def _is_same(one: Read | Written, other: Read | Written) -> bool:
-    """May these be the same place on the table?"""
+    """Whether two places may be the same."""
     return one.what == other.what and _may_be(one.of, other.of) and _may_be(one.key, other.key)
 
 
@@ -174,7 +174,7 @@ def _may_be(one: Expr, other: Expr) -> bool:
 
 
 def _commute(one: Written, other: Written, alike: bool) -> bool:
-    """Do two changes commute: both of a class that does, or twice the same?"""
+    """Whether two changes commute: both of a commuting kind, or the same change."""
     if one.how != other.how:
         return False
     if one.how in COMMUTING or (alike and one.how == BOUNDED):
@@ -183,13 +183,12 @@ def _commute(one: Written, other: Written, alike: bool) -> bool:
 
 
 def in_terms_of_old(value: Expr, old: Expr, known: Mapping[int, Expr]) -> Expr:
-    """A new value in terms of the `OLD` one; ANY if something in it is not known."""
+    """A new value in terms of `OLD`; ANY if part of it is unknown."""
     return _given(value, known, old)
 
 
 def _given(expr: Expr, known: Mapping[int, Expr], old: Expr | None = None) -> Expr:
-    """An expression in terms of what its slots hold, with `OLD` for an old value; ANY if something in
-    it is not known."""
+    """An expression with its slots replaced by `known`, and `old` by `OLD`; ANY if part of it is unknown."""
 
     def given(part: Expr) -> Expr:
         if part == old:
@@ -207,16 +206,16 @@ def union(parts: Iterable[Effects]) -> Effects:
 
 
 def known_thing(expr: Expr, known: Mapping[int, Expr]) -> Expr:
-    """A thing in terms of values that are known; ANY if nothing can be said of it."""
+    """A thing in terms of known values; ANY if it is unknown."""
     named = ("slot", "value", "record", "scope", "field", "setting", "list")
     return _given(expr, known) if expr[0] in named else ANY
 
 
 class Analysis:
-    """The effects of the routines, operations and functions of a game, each looked into once.
+    """The effects of the routines, operations and functions of a game, each computed once.
 
-    What leads back to itself counts once round. Rules that always hold are left out: they are kept
-    after every operation, whoever does it.
+    A recursive part counts once. Rules that always hold are left out: they are applied after every
+    operation, by any player.
     """
 
     def __init__(self, summaries: Summaries, body: Callable[[str], Body | None]) -> None:
@@ -238,7 +237,7 @@ class Analysis:
         return self._doings[routine]
 
     def effects(self, routine: str) -> Effects:
-        """The effects of a routine in all."""
+        """The union of the effects of a routine."""
         return self.doings(routine).effects
 
     def event(self, name: str, args: Sequence[Expr]) -> Effects:
@@ -258,14 +257,14 @@ class Analysis:
         return union(self.effects(power).told(()) for power in powers)
 
     def reads(self, expr: Expr, params: int) -> frozenset[Read]:
-        """The reads of an expression over so many values."""
+        """The reads of an expression over `params` values."""
         return frozenset(self.read_by(expr, _params(params)))
 
     def read_by(self, expr: Expr, known: Mapping[int, Expr]) -> Iterator[Read]:
-        """The reads of an expression, where these slots are known."""
+        """Yield the reads of an expression, given the values of slots."""
         match expr:
             case ("lookup", ("field", column, of), key):
-                # A value in a table: the table itself is not read.
+                # An entry of a table: the table itself is not read.
                 yield Read(column, known_thing(of, known), known_thing(key, known))
                 yield from (*self.read_by(of, known), *self.read_by(key, known))
                 return
@@ -294,7 +293,7 @@ class Analysis:
         return self._functions[id]
 
     def operation(self, name: str) -> Effects:
-        """The effects of an operation itself, in terms of its parameters."""
+        """The effects of an operation alone, over its parameters."""
         one = self.symbols.operations[name]
         if one.sets is None:
             return Effects(changes=frozenset(self._driven(name)))
@@ -318,7 +317,7 @@ class Analysis:
         old = field if one.key is None else ("lookup", field, one.key)
         of = known_thing(one.of, known)
         if one.of == ("slot", size):
-            # One that is made is nobody else's yet.
+            # A new thing is not shared yet.
             return Effects(changes=frozenset({Written(one.field, ANY, ANY, "moves", ANY)}))
         key = known_thing(one.key, known) if one.key is not None else ANY
         how, rest = _how(one.value, old)
@@ -328,7 +327,7 @@ class Analysis:
         return Effects(frozenset(reads), frozenset({change}))
 
     def _driven(self, name: str) -> Iterator[Written]:
-        """The declared changes of an operation of a driver."""
+        """Yield the declared changes of a driver's operation."""
         one = self.symbols.operations[name]
         for column in one.changes:
             entity = column.partition(".")[0]
@@ -350,7 +349,7 @@ def _params(size: int) -> Mapping[int, Expr]:
 
 
 def _how(value: Expr, old: Expr) -> tuple[str, Sequence[Expr]]:
-    """The kind of a change from the old value to the new, and the other parts that it reads."""
+    """The kind of a change from the old to the new value, and the other parts that it reads."""
     if not mentions(value, old):
         return "sets", (value,)
     match value:
@@ -372,7 +371,7 @@ def _how(value: Expr, old: Expr) -> tuple[str, Sequence[Expr]]:
 
 
 def _adds(value: Expr, old: Expr) -> bool:
-    """Does a new value come of the old one by adding, within bounds?"""
+    """Whether a new value is the old one with additions, within bounds."""
     match value:
         case ("+" | "-", first, rest):
             return _adds(first, old) and not mentions(rest, old)
@@ -383,7 +382,7 @@ def _adds(value: Expr, old: Expr) -> bool:
 
 
 class _Walk:
-    """One walk through the rows of a routine."""
+    """The analysis of the rows of a routine."""
 
     def __init__(self, analysis: Analysis, routine: program.Routine) -> None:
         self.analysis, self.routine = analysis, routine
@@ -393,12 +392,12 @@ class _Walk:
             for row in self.rows
             if isinstance(row, program.Let) and row.value[0] == "scope" and " " in row.value[1]
         }
-        """The slots that hold the open value of a moment, each with the variable behind it."""
+        """The slots with the open value of a moment, and the variable of each."""
         self.known = self._known()
         self.needed = self._needed()
 
     def _known(self) -> dict[int, Expr]:
-        """The slots of which it is known throughout which thing they hold."""
+        """The slots with one known value throughout."""
         written = Counter(getattr(row, "slot", -1) for row in self.rows)
         known: dict[int, Expr] = {
             slot: ("slot", slot) for slot in range(len(self.routine.params)) if not written[slot]
@@ -409,7 +408,7 @@ class _Walk:
         return known
 
     def _needed(self) -> set[int]:
-        """The slots that matter for what is done, and not only for what is said."""
+        """The slots that affect acts, not only output."""
         needed: set[int] = set()
         while True:
             found = {
@@ -428,13 +427,13 @@ class _Walk:
         acts: list[Act] = []
         for row in self.rows:
             if isinstance(row, program.SetScope) and " " in row.name:
-                continue  # what only hands over a value
+                continue  # this only passes a value
             acts += self._acts(row)
             if not isinstance(row, program.SetScope):
                 reads.update(self._reads_of(row))
         for slot, variable in self.opened.items():
             lets = (row for row in self.rows if isinstance(row, program.Let) and row.slot == slot)
-            # Is this text an answer, not the one that raises the moment?
+            # Is this text an answer, rather than the one that raises the moment?
             if slot < len(self.routine.params) and next(lets).value == ("scope", variable):
                 reads.update(self._reads_of_open(slot, variable))
                 acts += self._acts_on_open(slot, variable)
@@ -491,14 +490,14 @@ class _Walk:
         return tuple(known_thing(arg, self.known) for arg in args)
 
     def _set(self, name: str, value: Expr, old: Expr) -> Act:
-        """A variable set to what is worked out from the `old` value."""
+        """A variable set to a value computed from `old`."""
         how, rest = _how(value, old)
         reads = (one for part in rest for one in self._reads(part) if one.what != name)
         change = Written(name, ONLY, ONLY, how, in_terms_of_old(value, old, self.known))
         return Act("set", name, Effects(frozenset(reads), frozenset({change})))
 
     def _reads_of_open(self, slot: int, variable: str) -> Iterator[Read]:
-        """The read of an open value that goes into more than its own change."""
+        """The read of an open value used beyond its own change."""
         for row in self.rows:
             is_own = isinstance(row, program.Let) and row.slot == slot
             handed_back = isinstance(row, program.SetScope) and row.name == variable
@@ -522,7 +521,7 @@ def _changing(form: str, name: str, change: Written) -> Act:
 
 
 def _asked(row: program.Row) -> list[Expr]:
-    """The expressions of a row, but for those that are only read by people."""
+    """The expressions of a row, except those only shown to players."""
     if isinstance(row, program.Choose | program.Modal | program.Secret | program.Ask):
         row = replace(row, prompt="")
     if isinstance(row, program.Finish | program.Ensure):

@@ -1,6 +1,6 @@
 """Summaries of the routines of a game: a table of their effects, and its call graphs.
 
-A new analysis of routines is a column of the table: a set for each, gathered along a graph.
+A new analysis of routines is a column of the table: a set for each routine, propagated along a graph.
 """
 
 from __future__ import annotations
@@ -37,20 +37,20 @@ class Outline(Frozen):
 
     calls: tuple[Callee, ...]
     asks: frozenset[str]
-    """The names of what people and chance decide in it."""
+    """The names of the choices and random results in it."""
     modes: frozenset[str]
     """The labels of its modes."""
     blind: bool
-    """Does chance decide in it, or somebody else?"""
+    """Whether it depends on chance or another player."""
 
     @property
     def uses(self) -> Iterator[str]:
-        """The routines that it uses by name."""
+        """The routines used by name."""
         return (one.name for one in self.calls if one.kind == "routine")
 
     @property
     def dynamic(self) -> bool:
-        """Does it use the power of a record that is known only in play?"""
+        """Whether it uses the power of a record that is known only in play."""
         return any(one.kind == "record" for one in self.calls)
 
     @property
@@ -60,7 +60,7 @@ class Outline(Frozen):
 
 
 def outline(rows: Sequence[object]) -> Outline:
-    """The outline of some rows; other parts of a program among them do nothing by themselves."""
+    """The outline of some rows; other parts of a program have no effects."""
     asked = (row.modes for row in rows if isinstance(row, program.Modal))
     labels = [mode.label for modes in asked for mode in modes]
     return Outline(
@@ -72,8 +72,7 @@ def outline(rows: Sequence[object]) -> Outline:
 
 
 def _is_blind(row: object) -> bool:
-    """Does chance decide here, or another player, is something shown, or is the power not known
-    beforehand?"""
+    """Whether a row depends on chance, another player or an unknown power, or shows something."""
     if isinstance(row, program.Choose | program.Ask | program.Modal):
         return row.by is not None and row.by != ME
     return isinstance(row, (program.UsePower, program.Show, *CHANCE))
@@ -94,7 +93,7 @@ names_read_in = OfPart[program.Routine, frozenset[tuple[str, str]]](
 
 
 def texts_in(parts: Iterable[object]) -> frozenset[str]:
-    """Every text that stands as a value in some parts of a program."""
+    """Every text constant in some parts of a program."""
     found = (value for part in parts for value in constants_of(part))
     return frozenset(value for value in found if isinstance(value, str))
 
@@ -104,12 +103,12 @@ texts_of = OfPart[program.Routine, frozenset[str]](lambda routine: texts_in(rout
 
 @dataclass(frozen=True, eq=False)
 class Summaries:
-    """The summaries of all routines, as their rows are at one point of the build."""
+    """The summaries of all routines at one point of the build."""
 
     symbols: Symbols
     routines: Mapping[str, program.Routine]
     once: Collection[str]
-    """The routines that run once a turn."""
+    """The once-per-turn routines."""
     entities: Sequence[program.Entity]
     functions: Sequence[program.Function]
     assignments: Mapping[str, tuple[program.Assignment, ...]]
@@ -128,7 +127,7 @@ class Summaries:
 
     @cached_property
     def repeating(self) -> Mapping[Callee, tuple[Callee, ...]]:
-        """The call graph without answers that come once a turn."""
+        """The call graph without once-per-turn answers."""
         triggers = (one for one in self.triggers if one.routine not in self.once)
         return self._graph(triggers)
 
@@ -150,7 +149,7 @@ class Summaries:
 
     @cached_property
     def blind(self) -> set[Callee]:
-        """The routines whose own rows nobody can foresee."""
+        """The routines whose own rows cannot be foreseen."""
         reveals = {name for name, one in self.symbols.operations.items() if one.reveals}
         return {
             Callee("routine", id)
@@ -163,11 +162,11 @@ class Summaries:
         return reached([id], lambda one: self.uses.get(one, ()))
 
     def names(self, routine: str) -> Names:
-        """The names that the rows of a routine read, themselves or by functions."""
+        """The names that the rows of a routine read, directly or by functions."""
         return self.through(names_read_in(self.routines[routine]))
 
     def through(self, names: Names) -> Names:
-        """The closure of names under what functions read."""
+        """The closure of names under the reads of functions."""
         return names.union(*(self._functions.get(one, ()) for one in names))
 
     @cached_property
@@ -187,7 +186,7 @@ class Summaries:
         return found
 
     def names_at(self, callee: Callee) -> Names:
-        """The names that a routine reads, or that carrying out and answering an event reads."""
+        """The names read by a routine, or by an event and its answers."""
         if callee.kind == "routine":
             return self.names(callee.name) if callee.name in self.routines else frozenset()
         done = (*self.assignments.get(callee.name, ()), *self.moves.get(callee.name, ()))

@@ -1,4 +1,4 @@
-"""The syntax tree of effect text and of abilities: one frozen class a form, each with its span.
+"""The syntax tree of effect text and of abilities: a frozen class per form, each with its span.
 
 A span is a pair of character offsets into the effect text itself; `ruleloom.compiler.yaml.source_map`
 maps offsets to lines and columns of the YAML file. Spans do not take part in equality, so two texts
@@ -48,7 +48,7 @@ class NumberLiteral(SyntaxNode):
 
 
 class TextLiteral(SyntaxNode):
-    """`written` is what stands there, if the names in its holes are old ones."""
+    """A text; `written` is its source, if the names in its holes are old ones."""
 
     value: str
     written: str | None = field(default=None, compare=False, repr=False)
@@ -84,7 +84,7 @@ class ListExpr(SyntaxNode):
 
 
 class Unary(SyntaxNode):
-    """`op` is `not`, `-`, or behind the value `rounded down`, `rounded up` or `rounded nearest`."""
+    """`op` is `not`, `-`, or the suffix `rounded down`, `rounded up` or `rounded nearest`."""
 
     op: str
     value: Expr
@@ -165,7 +165,7 @@ class ModeClause(SyntaxNode):
 
 
 class MenuName(SyntaxNode):
-    """`gm_menu` or `gm_menu(who, what)`: a name by which packs add ways, and what these may take."""
+    """`gm_menu` or `gm_menu(who, what)`: a menu that packs can add ways to, and the locals it passes."""
 
     name: Name
     told: tuple[Name, ...]
@@ -204,7 +204,7 @@ class SecretlyStmt(SyntaxNode):
 
 
 class AskStmt(SyntaxNode):
-    """`ask E for text NAME [or none] [default E] [STRING]`: a text in a person's own words."""
+    """`ask E for text NAME [or none] [default E] [STRING]`: a text in the player's own words."""
 
     who: Expr
     name: Name
@@ -224,7 +224,7 @@ class RollStmt(SyntaxNode):
 
 
 class DrawStmt(SyntaxNode):
-    """`draw NAME from PILE [to ZONE]`: a card of a lazy pile by chance, or one of any list."""
+    """`draw NAME from PILE [to ZONE]`: a random card of a pile, or member of a list."""
 
     name: Name
     pile: Expr
@@ -232,7 +232,7 @@ class DrawStmt(SyntaxNode):
 
 
 class LookStmt(SyntaxNode):
-    """`look at E of PILE [by E] as NAME`: one player learns what lies on top of a lazy pile."""
+    """`look at E of PILE [by E] as NAME`: one player sees the top of a lazy pile."""
 
     number: Expr
     pile: Expr
@@ -241,7 +241,7 @@ class LookStmt(SyntaxNode):
 
 
 class PutStmt(SyntaxNode):
-    """`put E on top of PILE`, or `on bottom of`: things in the order in which they will be drawn."""
+    """`put E on top of PILE`, or `on bottom of`: things in the order of later draws."""
 
     things: Expr
     end: str
@@ -249,7 +249,7 @@ class PutStmt(SyntaxNode):
 
 
 class ShowStmt(SyntaxNode):
-    """`show E to E`: who is shown a thing learns what it is, and all others that it was shown."""
+    """`show E to E`: the thing is revealed to some players; the showing is public."""
 
     things: Expr
     to: Expr
@@ -283,7 +283,7 @@ class OperateStmt(SyntaxNode):
 
 
 class IdleMoment(SyntaxNode):
-    """A moment that nothing answers; no parser makes one. The variable `told` keeps its value."""
+    """A moment without answers, not made by any parser. The variable `told` keeps its value."""
 
     call: CallExpr
     told: Name | None
@@ -342,7 +342,7 @@ class StopStmt(SyntaxNode):
 
 
 class EnsureStmt(SyntaxNode):
-    """`ensure E STRING`: a way of play that does not satisfy it is never offered."""
+    """`ensure E STRING`: an option that breaks it is never offered."""
 
     condition: Expr
     reason: TextLiteral
@@ -356,7 +356,7 @@ class IgnoringStmt(SyntaxNode):
 
 
 class KeepingStmt(SyntaxNode):
-    """`keeping a, b: block`: behind it, these variables of the game are as before it."""
+    """`keeping a, b: block`: after the block these variables of the game are restored."""
 
     names: tuple[Name, ...]
     body: tuple[Stmt, ...]
@@ -373,7 +373,7 @@ class SayStmt(SyntaxNode):
 
 
 class TellStmt(SyntaxNode):
-    """`say to E STRING`: what one player, or each of several, reads, and nobody else."""
+    """`say to E STRING`: a text for one player, or each of several, alone."""
 
     to: Expr
     text: TextLiteral
@@ -398,7 +398,7 @@ class EndStmt(SyntaxNode):
 
 
 class ProlongStmt(SyntaxNode):
-    """`prolong NAME [on E] by E`: the same, with more time than it had, or less."""
+    """`prolong NAME [on E] by E`: the same effects, with their time changed."""
 
     name: Name
     on: Expr | None
@@ -416,7 +416,7 @@ class LaterStmt(SyntaxNode):
 
 
 class RunOut(SyntaxNode):
-    """The time of the effect `this` is up; no parser makes one."""
+    """The time-out of the effect `this`; no parser makes one."""
 
     name: Name
 
@@ -457,7 +457,7 @@ class StatArg(SyntaxNode):
 class Modify(SyntaxNode):
     """`modify STAT(places) by|to|times|at least|at most E [first] [type NAME] [where E] [as E]`.
 
-    `change` is one of by, to, times, least, most; with `first`, what the number begins as is changed.
+    `change` is one of by, to, times, least, most; with `first`, the base is changed.
     """
 
     stat: Name
@@ -471,7 +471,7 @@ class Modify(SyntaxNode):
 
     @property
     def number(self) -> tuple[Expr, str]:
-        """The number, and how what comes of multiplying by it is rounded, if it is: `up`."""
+        """The number, and the rounding of the product, such as `up`; empty without one."""
         value = self.value
         if self.change == "times" and isinstance(value, Unary) and value.op in ROUNDINGS:
             return value.value, value.op.removeprefix("rounded ")
@@ -479,7 +479,7 @@ class Modify(SyntaxNode):
 
 
 class Keyword(SyntaxNode):
-    """`immune(heat)`: an ability that the ruleset has a name for."""
+    """`immune(heat)`: a named ability of the ruleset."""
 
     name: Name
     args: tuple[Arg, ...]
@@ -503,7 +503,7 @@ class When(SyntaxNode):
 
 
 class Instead(SyntaxNode):
-    """`instead of EVENT [where E]: block`: what happens in place of an operation."""
+    """`instead of EVENT [where E]: block`: a replacement of an operation."""
 
     event: CallExpr
     where: Expr | None
@@ -511,7 +511,7 @@ class Instead(SyntaxNode):
 
 
 class Restrict(SyntaxNode):
-    """`restrict RULE(places) [where E] [as E]`: one more thing that a rule asks for."""
+    """`restrict RULE(places) [where E] [as E]`: an extra condition of a rule."""
 
     rule: Name
     places: tuple[StatArg, ...]

@@ -1,10 +1,10 @@
-"""Builds syntax trees: `Builder` has a method or a line for each named form of grammar.lark.
+"""Builds syntax trees: `Builder` has a method or an attribute for each named form of grammar.lark.
 
-Each takes the parts of its form as a list: tokens as they stand in the text, and what was built
-before. Lists in the grammar become Python lists, frozen by the node that owns them. A span reaches
-from the first word of a statement to the end of its last line. A chain of operands and operators,
-such as [a, +, b, *, c], is sorted by precedence once it is complete; `not` stands in it before its
-operand, `is none` and `rounded up` after it.
+Each takes the parts of its form as a list: tokens as in the text, and nodes built before. Lists in the
+grammar become Python lists, frozen by the node that owns them. A span reaches from the first word of a
+statement to the end of its last line. A chain of operands and operators, such as [a, +, b, *, c], is
+sorted by precedence once it is complete; it has `not` before its operand, `is none` and `rounded up`
+after it.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from ruleloom.compiler.syntax.lexer import (
 )
 from ruleloom.runtime.program.values import exact
 
-_ALONE = frozenset([COMPARISON, SPAN])  # two of them never stand side by side
+_ALONE = frozenset([COMPARISON, SPAN])  # two of them are never adjacent
 Parts = list[Any]
-# The clauses of `choose` in the order they are written in.
+# The clauses of `choose`, in order.
 _CLAUSES = ("where", "by", "or none", "default", "prompt")
-# Those that `ask` has not, and what to write instead.
+# The clauses that `ask` lacks, and what to write instead.
 _NOT_ASKED = {
     "where": "write `ensure` on the next line",
     "by": "who is asked stands behind `ask`",
@@ -49,7 +49,7 @@ def sort_chain(chain: list[Any]) -> Expr:
 
 
 def _climb(chain: list[Any], at: int, floor: int) -> tuple[Any, int]:
-    """Read one operand and all operators that bind at least as tight as *floor*."""
+    """Read one operand and all operators that bind at least as tightly as `floor`."""
     left = chain[at]
     at += 1
     if type(left) is Tok:
@@ -100,8 +100,9 @@ def reach(parts: Parts) -> ast.Span:
 def node(
     form: type[ast.SyntaxNode], *places: int | tuple[int] | None, **said: bool
 ) -> Callable[[Any, Parts], Any]:
-    """Return what builds a form from the parts at these places; one that is missing is None, and of a
-    list in parentheses `()`."""
+    """Return the builder of a form from the parts at these indexes; a missing one is None, a missing
+    list `()`.
+    """
 
     def build(_: Any, s: Parts) -> ast.SyntaxNode:
         return form(reach(s), *[_field(s, place) for place in places], **said)
@@ -116,13 +117,13 @@ def _field(s: Parts, place: int | tuple[int] | None) -> Any:
     if place is None or place >= len(s):
         return None
     part = s[place]
-    if type(part) is Tok:  # a text in quotes: no other token is a field
+    if type(part) is Tok:  # a quoted text: no other token is a field
         return ast.TextLiteral(part.span, part.value[1:-1])
     return tuple(part) if type(part) is list else part
 
 
 class ExpressionBuilder:
-    """Lists of any form, expressions, names, and what stands beside an effect."""
+    """The builder of lists, expressions, names, and the forms besides effects."""
 
     def first(self, s: Parts) -> Parts:
         return [s[0]]
@@ -150,7 +151,7 @@ class ExpressionBuilder:
         return ast.Name(s[0].span, s[0].value)
 
     def soft(self, s: Parts) -> Tok:
-        # The formatter reads the tokens after the parser: from here on this word is a name.
+        # The formatter reads the tokens after the parser, so this word is now a name.
         s[0].type = "NAME"
         return s[0]  # type: ignore[no-any-return]
 
@@ -201,7 +202,7 @@ class ExpressionBuilder:
         return ast.IfElse((then.span[0], s[4].span[1]), then, s[2], s[4])
 
     def group(self, s: Parts) -> ast.Expr:
-        # The parentheses belong to what they enclose: whatever is built around starts with them.
+        # The parentheses belong to the inner node: the span of any outer node starts with them.
         inner: ast.Expr = s[1]
         return replace(inner, span=reach(s))
 
@@ -251,7 +252,7 @@ class ExpressionBuilder:
 
 
 def _binder(token: Tok) -> ast.Name:
-    """Return the name before a colon; the lexer lets any word through there, for labels."""
+    """Return the name before a colon; the lexer allows any word there, for labels."""
     if token.value in RESERVED:
         message = f"`{token.value}` is a word of the language"
         raise EffectSyntaxError(token.span, message, "choose another name")
@@ -267,7 +268,7 @@ def _by_clause(clauses: Parts) -> dict[str, Any]:
 
 
 def _check_order(before: Tok, token: Tok) -> None:
-    """Refuse a clause that stands twice or too late."""
+    """Refuse a clause that is repeated or out of order."""
     last, this = _clause(before), _clause(token)
     if last == this:
         help = "join two conditions with `and`" if this == "where" else "take one out"
@@ -279,7 +280,7 @@ def _check_order(before: Tok, token: Tok) -> None:
 
 
 def _choose(count: str, limit: int | None, at: int) -> Callable[[Any, Parts], ast.ChooseStmt]:
-    """Return what builds a `choose` whose name stands at *at*; `from`, domain, clauses follow."""
+    """Return the builder of a `choose` with its name at index `at` and the rest after it."""
 
     def build(_: Any, s: Parts) -> ast.ChooseStmt:
         name, domain, clauses = s[at], s[at + 2], s[at + 3]
@@ -302,7 +303,7 @@ def _choose(count: str, limit: int | None, at: int) -> Callable[[Any, Parts], as
 
 
 class Builder(ExpressionBuilder):
-    """The builder that the parser calls: a method, or a line here, for every form."""
+    """The builder that the parser calls: a method or an attribute for every form."""
 
     choose = _choose("one", None, 1)
     choose_up_to = _choose("up_to", 3, 4)
@@ -328,7 +329,7 @@ class Builder(ExpressionBuilder):
     finish_ranked = node(ast.RankStmt, 2, 4, 6, 7)
 
     def begin(self, s: Parts) -> ast.BeginStmt:
-        """Begin an effect that lasts; its terms may stand in any order."""
+        """Build a `begin`; its terms may be in any order."""
         on, time, by, giving = map(dict(s[2]).get, ("on", "for", "by", "giving"))
         last = s[2][-1][1] if s[2] else s[1]
         span = s[0].span[0], last.span[1]
@@ -341,7 +342,7 @@ class Builder(ExpressionBuilder):
         return None
 
     def next_clause(self, s: Parts) -> Parts:
-        """Collect (token, value) pairs and hold them against the order of clauses."""
+        """Collect (token, value) pairs, and check the order of clauses."""
         clauses: Parts = s[0]
         token: Tok = s[1]
         value = token if len(s) == 2 else s[2]
@@ -404,7 +405,7 @@ class Builder(ExpressionBuilder):
         return s[3]  # type: ignore[no-any-return]
 
     def menu(self, s: Parts) -> ast.ChooseOneStmt:
-        """Begin a `choose one`: what it is called, before who is asked what."""
+        """Build the head of a `choose one`: its name, without player and question."""
         told = tuple(s[5]) if len(s) > 4 else ()
         name = ast.MenuName(reach(s[3:]), s[3], told) if len(s) > 2 else None
         return ast.ChooseOneStmt(reach(s), name, None, None, ())
@@ -470,7 +471,7 @@ class Builder(ExpressionBuilder):
         return ast.When(reach(s), s[1], where, afterwards, once, body)
 
     def occurrence(self, s: Parts) -> ast.When:
-        """When something happens: a `when` without a block."""
+        """Build an occurrence: a `when` without a block."""
         return replace(self.when([s[0], s[0], s[1], ()]), span=s[0].span)
 
     def happening(self, s: Parts) -> ast.CallExpr:
@@ -478,7 +479,7 @@ class Builder(ExpressionBuilder):
         return ast.CallExpr(reach(s), s[0], args)
 
     def phase(self, s: Parts) -> ast.Name:
-        """The moment before or after a power or flow: an event whose name is two words."""
+        """The event before or after a power or flow, with a name of two words."""
         return ast.Name(reach(s), f"{s[0].value} {s[1].id}")
 
     def restrict(self, s: Parts) -> ast.Restrict:
@@ -489,7 +490,7 @@ class Builder(ExpressionBuilder):
         return [s[-2].value, s[-1]]
 
     def next_mark(self, s: Parts) -> Parts:
-        """Collect pairs of a word and its value, or the word once more; each word stands once."""
+        """Collect pairs of a word and its value (by default the word); refuse a repeated word."""
         if any(word == s[1].value for word, _ in s[0]):
             raise EffectSyntaxError(s[1].span, f"a second `{s[1].value}`", "take one out")
         s[0].append((s[1].value, s[-1]))

@@ -1,7 +1,7 @@
-"""Syntax errors in an author's words: the token found, the ones expected, the text to type.
+"""Syntax errors in an author's words: the token found, the tokens expected, the text to type.
 
-The parser knows only that a token does not fit. Known mistakes are tried first, from the special to
-the general; for anything else the tokens that would fit are listed.
+The parser knows only that a token does not fit. Known mistakes are tried first, from the special to the
+general; for any other the accepted tokens are listed.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ from ruleloom.compiler.syntax.lexer import (
 from ruleloom.runtime.dataclass import Frozen
 
 FORMS: dict[str, str] = SLIPS["forms"]
-"""How each statement is written, by its first word: the help where nothing better is known."""
+"""The form of each statement, by its first word: the default help."""
 
-# What a field holds as a whole.
+# The whole content of each field.
 FIELDS: dict[str, str] = SLIPS["fields"]
 
 CHOOSE_ONE = 'write `choose one:`, or `choose one named menu by player "question":`'
 
 ABILITIES = ("modify", "passive", "when", "instead", "restrict")
 
-# Parts of a number and times it, as people say them.
+# Fractions and multiples of a number in plain English.
 _SHARES = {"half": "2", "third": "3", "quarter": "4", "double": "2", "twice": "2"}
 
-# Words of other languages at the start of a statement, with the right ones.
+# Words of other languages at the start of a statement, and the right ones.
 _FOREIGN: dict[str, str] = SLIPS["foreign"]
 
 _VALUE = {"NAME", "NUMBER", "STRING", "DICE", "YES", "NO", "NONE", "NOT", "ALLOWED", "LPAR"}
@@ -47,12 +47,12 @@ _VALUE |= {"LSQB", "MINUS", "COUNT", "EXISTS", "EVERY", "THOSE", "SUM", "HIGHEST
 _PLAIN: dict[str, str] = SLIPS["tokens"]
 _ENDS: dict[str, str] = SLIPS["ends"]
 _MOST_LISTED = 8
-# What goes only with something else: what to say of it alone, and what to write.
+# Tokens that need another one: the message for them alone, and the form to write.
 _ONLY_WITH: dict[str, tuple[str, str]] = SLIPS["alone"]
 
 
 class _Place(Frozen):
-    """The token at which the parser stood, with its surroundings."""
+    """The token at which the parser failed, with its context."""
 
     text: str
     token: Tok
@@ -83,7 +83,7 @@ def explain(
     start: str,
     fixed: Mapping[str, str],
 ) -> EffectSyntaxError:
-    """Return the mistake at a token that did not fit; the kinds *accepted* would have."""
+    """Return the error at a token that does not fit; `accepted` are the kinds that would."""
     if token.type == "$END":
         token = Tok("END", "", (len(text), len(text)))
         tokens = [*tokens, token]
@@ -105,7 +105,7 @@ def explain(
 
 
 def _answers(tokens: list[Tok]) -> bool:
-    """Does the line behind these tokens stand in the block of a `when` or `instead`?"""
+    """Whether the line after these tokens is in the block of a `when` or `instead`."""
     heads: list[str] = []
     head = ""
     fresh = True
@@ -121,7 +121,7 @@ def _answers(tokens: list[Tok]) -> bool:
 
 
 def _ability_start(place: _Place) -> EffectSyntaxError | None:
-    """A line of abilities that begins with neither of their words, nor with a keyword."""
+    """A line of abilities that begins with neither their words nor a keyword."""
     head, token = place.head, place.token
     word = str(head.value)
     if place.index == place.line:
@@ -140,7 +140,7 @@ def _ability_start(place: _Place) -> EffectSyntaxError | None:
 
 
 def _dashed(place: _Place) -> EffectSyntaxError | None:
-    """A name written with dashes, as ids are."""
+    """A name with dashes, like an id."""
     for found in DASHED.finditer(place.text):
         if found.start() < place.token.span[0] < found.end():
             message = f"`{found[0]}` is no name here: texts write `_` for `-`"
@@ -150,7 +150,7 @@ def _dashed(place: _Place) -> EffectSyntaxError | None:
 
 
 def _rounding(place: _Place) -> EffectSyntaxError | None:
-    """A number that is rounded, but not which way."""
+    """A rounding without a direction."""
     token = place.token
     if token.value not in ("rounded", "round") or not token.span[0] or "NAME" in place.accepted:
         return None
@@ -159,7 +159,7 @@ def _rounding(place: _Place) -> EffectSyntaxError | None:
 
 
 def _share(place: _Place) -> EffectSyntaxError | None:
-    """A share of a number, or so many times that, as people say it: `half damage`, `1/2 of damage`."""
+    """A fraction or multiple in plain English: `half damage`, `1/2 of damage`."""
     tokens, at = place.tokens, place.index
     said = str(tokens[at - 1].value) if at > place.line else ""
     by = _SHARES.get(said) or said.removeprefix("1/")
@@ -184,7 +184,7 @@ def _empty(place: _Place) -> EffectSyntaxError | None:
 
 
 def _layout(place: _Place) -> EffectSyntaxError | None:
-    """A block where none may be, or none where one must be."""
+    """A missing or unexpected block."""
     if place.token.type == "INDENT":
         inner = place.tokens[place.index + 1]
         odd = odd_one_above(place.text, inner.span[0])
@@ -202,7 +202,7 @@ def _layout(place: _Place) -> EffectSyntaxError | None:
 
 
 def _first_word(place: _Place) -> EffectSyntaxError | None:
-    """A line that begins like no statement."""
+    """A line that begins no statement."""
     head, token = place.head, place.token
     if place.index == place.line:
         return _wrong_start(place)
@@ -234,7 +234,7 @@ def _statement_meant(word: str, token: Tok) -> str | None:
         return f"write `{_FOREIGN[word]}`"
     if len(word) > 3:
         close = nearest(word, FORMS, 1)
-    else:  # nearly every word of three letters is near to another one
+    else:  # nearly every word of three letters is near another one
         close = [form for form in FORMS if form == word.lower()]
     return Suggestion(word, close[0]) if close and token.value != "=" else None
 
@@ -271,7 +271,7 @@ def _else_if(place: _Place) -> EffectSyntaxError | None:
 
 
 def _those_meant(place: _Place) -> EffectSyntaxError | None:
-    """`for each x in xs where c:`: a condition stands within a list."""
+    """`for each x in xs where c:`: the condition belongs in a list."""
     words = place.tokens[place.line : place.index]
     if place.token.type != "WHERE" or "COLON" not in place.accepted or words[0].type != "FOR":
         return None
@@ -296,7 +296,7 @@ def _no_colon(place: _Place) -> EffectSyntaxError | None:
 
 
 def _where_meant(place: _Place) -> EffectSyntaxError | None:
-    """`modify x(self) by 5 if condition`: its condition stands behind `where`."""
+    """`modify x(self) by 5 if condition`: the condition belongs in `where`."""
     if place.head.value != "modify" or "ELSE" not in place.accepted:
         return None
     behind = takewhile(lambda one: one.type not in LAYOUT, place.tokens[place.index :])
@@ -308,7 +308,7 @@ def _where_meant(place: _Place) -> EffectSyntaxError | None:
 
 
 def _several_lines(place: _Place) -> EffectSyntaxError | None:
-    """An expression outside of effects that goes on below."""
+    """An expression, besides effects, on several lines."""
     if place.line:
         help = "put parentheses around what goes over several lines"
         return EffectSyntaxError(place.token.span, "this belongs on one line", help)
@@ -323,7 +323,7 @@ _LOOKS_BY_START: dict[str, _Looks] = {
 
 
 def _behind_it(place: _Place) -> str | None:
-    """How to write what people say in one breath: two things to do, or one of them twice."""
+    """The help for statements run together: two acts on a line, or one of them twice."""
     done = place.tokens[place.line].type in ("USE", "NAME") and "NEWLINE" in place.accepted
     if done and place.token.value in ("then", "and"):
         return "put the next thing on a line of its own"
@@ -339,7 +339,7 @@ def _behind_it(place: _Place) -> str | None:
 
 
 def _usual_form(place: _Place) -> str | None:
-    """How a statement is written that begins like this line."""
+    """The form of the statement that begins like this line."""
     first = [one.value for one in place.tokens[place.line : place.line + 2]]
     return CHOOSE_ONE if first == ["choose", "one"] else FORMS.get(place.head.value)
 
@@ -361,7 +361,7 @@ def _general(place: _Place) -> EffectSyntaxError:
 
 
 def _likely_slip(place: _Place) -> Suggestion | str | None:
-    """The probable meaning of a word or a colon that did not fit."""
+    """The help for a word or a colon that is probably a slip."""
     token = place.token
     if token.type == "NAME" and len(token.value) > 2:
         words = {place.fixed.get(name, "") for name in place.accepted}
@@ -377,7 +377,7 @@ def _likely_slip(place: _Place) -> Suggestion | str | None:
 
 
 def _expected(place: _Place) -> str:
-    """List what would fit: words first, then marks, then what has no fixed text."""
+    """List the accepted tokens: words first, then marks, then kinds without a fixed text."""
     if {"LET", "IF"} <= place.accepted:
         return "a statement"
     kinds, rest = _kinds_expected(place)
@@ -391,7 +391,7 @@ def _expected(place: _Place) -> str:
 
 
 def _kinds_expected(place: _Place) -> tuple[list[str], set[str]]:
-    """Return what kinds of thing would fit, and the terminals that belong to none of them."""
+    """Return the accepted kinds of things, and the accepted terminals of no such kind."""
     rest = set(place.accepted)
     kinds: list[str] = []
     if "RPAR" in rest:
@@ -399,7 +399,7 @@ def _kinds_expected(place: _Place) -> tuple[list[str], set[str]]:
     if "NUMBER" in rest:
         kinds.append("a value")
         rest -= _VALUE
-    if "NAME" in place.accepted:  # then words that are names elsewhere fit only as names
+    if "NAME" in place.accepted:  # then soft keywords fit only as names
         rest = {name for name in rest if place.fixed.get(name) in {*RESERVED, ")", "]", ","}}
         kinds = kinds or ["a name"]
     if "LESSTHAN" in rest:

@@ -1,7 +1,7 @@
-"""The canonical form of effect text: four spaces a level, single spaces, lines of 100 columns.
+"""The canonical form of effect text: four spaces per level, single spaces, lines of 100 columns.
 
-Formatting keeps every token, comment and the tree, and does nothing the second time. A line is broken
-only inside brackets, where line ends mean nothing.
+Formatting keeps every token, every comment and the tree, and is idempotent. A line is broken only
+inside brackets, where line ends have no meaning.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def join(tokens: Sequence[Tok]) -> str:
 
 
 def fold(tokens: list[Tok], column: int, width: int, step: int, inside: bool = False) -> list[str]:
-    """Return tokens as lines from *column* on, broken inside brackets to keep within *width*."""
+    """Return tokens as lines from `column` on, broken inside brackets to fit `width`."""
     line = " " * column + join(tokens)
     if len(line) <= width:
         return [line]
@@ -57,7 +57,7 @@ def fold(tokens: list[Tok], column: int, width: int, step: int, inside: bool = F
 
 
 def _split(tokens: list[Tok], kinds: frozenset[str]) -> list[list[Tok]]:
-    """Split at tokens outside of brackets: behind commas, before others."""
+    """Split at tokens outside of brackets: after commas, before others."""
     pieces: list[list[Tok]] = [[]]
     depth = 0
     for token in tokens:
@@ -72,7 +72,7 @@ def _split(tokens: list[Tok], kinds: frozenset[str]) -> list[list[Tok]]:
 
 
 def _longest_bracket(tokens: list[Tok]) -> tuple[int, int]:
-    """Return where the outermost bracket with the longest content opens and closes, or (0, 0)."""
+    """Return the indexes of the longest outermost pair of brackets, or (0, 0)."""
     best, length = (0, 0), 0
     stack: list[int] = []
     for at, token in enumerate(tokens):
@@ -87,7 +87,7 @@ def _longest_bracket(tokens: list[Tok]) -> tuple[int, int]:
 
 
 class TextLayout:
-    """Goes through the lines of one text and collects the lines of its canonical form."""
+    """Collects the lines of the canonical form of one text."""
 
     def __init__(self, text: str, comments: list[Comment], indent: int, width: int) -> None:
         self.text = text
@@ -98,7 +98,7 @@ class TextLayout:
         self.before: list[int] = []  # the same, on the line before
         self.lines: list[str] = []
         self.end = 0  # where the source of the last line ended
-        self.opened = True  # whether the last line begins a block, below which no blank line stands
+        self.opened = True  # whether the last line begins a block: no blank line may follow
 
     def run(self, tokens: list[Tok]) -> str:
         """Return the canonical text."""
@@ -120,11 +120,11 @@ class TextLayout:
         return "\n".join(self.lines) + "\n"
 
     def column(self, at: int) -> int:
-        """Return the column of an offset, from 0."""
+        """Return the column of an offset, from 0 on."""
         return at - (self.text.rfind("\n", 0, at) + 1)
 
     def line(self, tokens: list[Tok], start: int, end: int) -> None:
-        """Lay out the statement, or the header of one, whose tokens are *start* to *end*."""
+        """Lay out the statement, or the header of one, with the tokens `start` to `end`."""
         self.leading(start)
         column = (len(self.columns) - 1) * self.indent
         self.gap(tokens[start].span[0])
@@ -133,7 +133,7 @@ class TextLayout:
             comment = self.comments.pop()
             if comment.before == end:
                 trailing = f"  {comment.text}"
-            else:  # within a broken line: nowhere to go but above it
+            else:  # within a broken line: it can only go above
                 self.lines.append(" " * column + comment.text)
             self.end = comment.span[1]
         self.lines += fold(tokens[start:end], column, self.width, self.indent)
@@ -142,7 +142,7 @@ class TextLayout:
         self.before = self.columns.copy()
 
     def leading(self, start: int) -> None:
-        """Put the comments that stand on lines of their own above the token at *start*."""
+        """Put the comments on lines of their own above the token at `start`."""
         while self.comments and self.comments[-1].before <= start:
             comment = self.comments.pop()
             self.gap(comment.span[0])
@@ -150,7 +150,7 @@ class TextLayout:
             self.end = comment.span[1]
 
     def depth(self, comment: Comment) -> int:
-        """Return the depth of a comment: that of its next line, or of a block ending here."""
+        """Return the block depth of a comment: that of its next line, or of a block ending here."""
         column = self.column(comment.span[0])
         for depth in range(len(self.before) - 1, len(self.columns) - 1, -1):
             if self.before[depth] <= column:
@@ -158,7 +158,7 @@ class TextLayout:
         return len(self.columns) - 1
 
     def gap(self, start: int) -> None:
-        """Keep one blank line where the source has any."""
+        """Keep one blank line if the source has any."""
         if not self.opened and self.text.count("\n", self.end, start) > 1:
             self.lines.append("")
         self.opened = False
@@ -167,7 +167,7 @@ class TextLayout:
 def format_text(text: str, indent: int = INDENT, width: int = WIDTH, start: str = "block") -> str:
     """Return a text in canonical form, with its comments. Raises `EffectSyntaxError`.
 
-    `start` is what it is: a `block` of statements, or `abilities`.
+    `start` is its form: a `block` of statements, or `abilities`.
     """
     tokens, comments = read_block(text, start)
     return TextLayout(text, comments, indent, width).run(tokens)

@@ -1,9 +1,9 @@
 """From effect text to tokens, with the layout of lines as NEWLINE, INDENT and DEDENT.
 
-Keywords and marks come from the grammar. All caps are enforced here, before anything is built. A
-mistake in the characters becomes the last token, of kind `MISTAKE`, as the parser may find an
-earlier one. Of two lines that do not line up, the one that keeps to the common step is right, and
-several that agree outvote a single one.
+Keywords and marks come from the grammar. All limits are enforced here, before anything is built. An
+invalid character becomes the last token, of kind `MISTAKE`, as the parser may find an earlier error. Of
+two lines that do not line up, the one that fits the common step is right, and several that agree
+outvote a single one.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from typing import Any
 from ruleloom.compiler.syntax.ast import ROUNDINGS, Span
 from ruleloom.runtime.dataclass import dataclass
 
-# Caps on one text. They bound the work and the depth of the tree, so that no later pass, all of
-# which walk the tree by recursion, can be driven into the ground by a file from a stranger.
+# Limits of one text. They bound the work and the depth of the tree, so that a hostile file cannot
+# exhaust later passes, which all walk the tree recursively.
 LONGEST_TEXT = 32_768
 DEEPEST = 64  # blocks and brackets around one place, together
 MOST_OPERATORS = 100  # in one statement or expression
 
-# A name as an id has it, which texts write with `_`.
+# A name with dashes, like an id, which texts write with `_`.
 DASHED = re.compile(r"[A-Za-z_]\w*(?:-[A-Za-z_]\w*)+")
 
 LAYOUT = frozenset(["NEWLINE", "INDENT", "DEDENT"])
 
-# No name may be one of these; every other word of the grammar is a keyword only where one is due.
+# Reserved words; every other word of the grammar is a keyword only in its place.
 RESERVED = frozenset(
     [
         *("and", "or", "not", "in", "is", "none", "yes", "no", "if", "elif", "else", "for"),
@@ -58,12 +58,12 @@ LEVELS: dict[str, int] = {
 SLIPS: dict[str, Any] = json.loads(
     Path(__file__).with_name("slips.json").read_text(encoding="utf-8")
 )
-"""What people type by mistake, with what is right, and how each statement is written."""
-Slips = dict[str, tuple[str, str]]  # what was typed, with a message and a help
+"""Common typing mistakes with their corrections, and the form of each statement."""
+Slips = dict[str, tuple[str, str]]  # the mistake, with a message and a help
 WORD_SLIPS: Slips = SLIPS["words"]
 ROLL_FORM: str = SLIPS["forms"]["roll"]
 _SMART = "“”„«»‘’‚‹›"
-# What may have been meant to close a text: a double one anywhere, a single one that ends a word.
+# Characters probably meant to close a text: a double quote anywhere, a single one that ends a word.
 _CLOSING_CURLY = re.compile(r"[“”„«»]|[‘’‚‹›](?!\w)")
 _NUMBER = re.compile(r"([0-9]+)(\.[0-9]+)?([A-Za-z0-9_]*)")
 _WORD_BEFORE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
@@ -80,7 +80,7 @@ _CHARACTERS: Slips = SLIPS["characters"]
 
 
 class EffectSyntaxError(Exception):
-    """A mistake in a text: its place, an author's words for it, and the text to type instead."""
+    """A syntax error in a text: its span, a message for the author, and the text to type instead."""
 
     usual_code = "syntax"
 
@@ -93,18 +93,18 @@ class EffectSyntaxError(Exception):
 
 
 class Unclosed(EffectSyntaxError):
-    """A bracket never closed: the parser trips over the next line long before the lexer knows."""
+    """A bracket never closed: the parser fails at the next line long before the lexer notices."""
 
 
 @dataclass(slots=True, eq=False)
 class Tok:
-    """One token: the kind the grammar knows it by, its text, and where it stands.
+    """One token: its kind in the grammar, its text, and its span.
 
-    Not a frozen class: those take longer to make, and a short text has sixty tokens. The `value` of
-    a `MISTAKE` is the error to raise should the parser get that far.
+    Not a frozen class: those take longer to create, and a short text has sixty tokens. The `value` of a
+    `MISTAKE` is the error to raise if the parser gets that far.
     """
 
-    # Lark copies these from the last token to its own end token; nothing reads them.
+    # Lark copies these from the last token to its end token; nothing reads them.
     start_pos = end_pos = line = column = end_line = end_column = 0
 
     type: str
@@ -122,7 +122,7 @@ class Comment:
 
 
 def open_brackets(tokens: Sequence[Tok]) -> list[int]:
-    """The places among these tokens of brackets that nothing closes, outermost first."""
+    """The indexes of the tokens of unclosed brackets, outermost first."""
     opened: list[int] = []
     for at, token in enumerate(tokens):
         if token.type in ("LPAR", "LSQB"):
@@ -133,7 +133,7 @@ def open_brackets(tokens: Sequence[Tok]) -> list[int]:
 
 
 def slip_at(text: str, at: int) -> EffectSyntaxError:
-    """Return the mistake that a character which begins no token is."""
+    """Return the error for a character that begins no token."""
     char = text[at]
     if char in _SMART:
         message = f"`{char}` is a typographic quotation mark"
@@ -200,7 +200,7 @@ def _number_slip(text: str, at: int) -> EffectSyntaxError:
 
 
 def odd_one_above(text: str, at: int) -> Span | None:
-    """Return the first word of the line to blame for the one whose words begin at *at*."""
+    """Return the first word of the line to blame for the one at `at`; or None."""
     lines = _lines(text)
     index = next((number for number, (start, _) in enumerate(lines) if start == at), 0)
     if index == 0:
@@ -224,18 +224,18 @@ def odd_one_above(text: str, at: int) -> Span | None:
 
 
 def odd_line(span: Span) -> EffectSyntaxError:
-    """Return the mistake of a line that is indented unlike those it belongs with."""
+    """Return the error for a line that is not indented like those it belongs with."""
     message = "this line is not indented like those below it"
     return EffectSyntaxError(span, message, "line it up with those below it", "mixed-indentation")
 
 
 def _is_odd(widths: list[int], head: int, index: int, parent: int) -> bool:
-    """Say whether the line *head* is odd, where *index* disagrees with it."""
+    """Whether the line `head` is wrong, not `index`."""
     others = set(range(1, len(widths))) - {head, head + 1, index, index + 1}
     steps = Counter(widths[n] - widths[n - 1] for n in sorted(others) if widths[n] > widths[n - 1])
     step = steps.most_common(1)[0][0] if steps else DEFAULT_STEP
     if parent < 0:
-        # The first line of all sets the margin: it is odd if no other line keeps to it.
+        # The very first line sets the margin: it is wrong if no other line keeps to it.
         rest = widths[index:]
         off_step = (widths[index] - widths[head]) % step != 0
         return off_step and len(rest) > 1 and min(rest) >= widths[index]
@@ -244,7 +244,7 @@ def _is_odd(widths: list[int], head: int, index: int, parent: int) -> bool:
 
 
 def _lines(text: str) -> list[tuple[int, int]]:
-    """The start and indentation of each line of words, without comments and the inside of brackets."""
+    """The start and indentation of each line of code, without comments and the inside of brackets."""
     found: list[tuple[int, int]] = []
     at = depth = 0
     for line in text.split("\n"):
@@ -259,19 +259,19 @@ def _lines(text: str) -> list[tuple[int, int]]:
 
 
 class Lexer:
-    """Splits texts for one grammar."""
+    """Splits texts for a grammar."""
 
     def __init__(self, fixed: Mapping[str, str], patterns: Mapping[str, str]) -> None:
-        """Take the terminals by name: those with a fixed text, and the regular expressions."""
+        """Take the terminals by name: fixed texts, and regular expressions."""
         self.kinds = {text: name for name, text in fixed.items() if " " not in text}
-        # `not in` and the like are one token each; their words alone may mean something else.
+        # `not in` and the like are one token each; their single words may have other meanings.
         self.joined = {tuple(text.split()): name for name, text in fixed.items() if " " in text}
         self.enders = frozenset(words[-1] for words in self.joined)
         for words in self.joined:
             self.kinds.setdefault(words[0], "STRAY")
         # The longest first: `<=` is not `<` and then `=`.
         marks = sorted((one for one in self.kinds if not one.isidentifier()), key=len, reverse=True)
-        branches = [  # a group each; `lastindex` then tells by number which one matched
+        branches = [  # a group each: `lastindex` is the number of the one that matched
             patterns["NAME"],
             "|".join(map(re.escape, MARK_SLIPS)),
             "|".join(map(re.escape, marks)),
@@ -286,15 +286,16 @@ class Lexer:
         self.pattern = re.compile(f"[ \t\r]*(?:{groups})")
 
     def open_tokens(self, text: str) -> list[Tok]:
-        """Return the tokens of a text that breaks off, up to its first mistake: no line or block is
-        closed, and no bracket has to be."""
+        """Return the tokens of an incomplete text, up to its first error, without closing lines, blocks
+        and brackets.
+        """
         scan = _Scan(self, text)
         with suppress(EffectSyntaxError):
             scan.read(None)
         return scan.tokens
 
     def tokens(self, text: str, comments: list[Comment] | None = None) -> list[Tok]:
-        """Return the tokens of *text*; put its comments into *comments* if asked."""
+        """Return the tokens of `text`; append its comments to `comments`, if given."""
         if len(text) > LONGEST_TEXT:
             span = (LONGEST_TEXT, LONGEST_TEXT + 1)
             message = f"an effect may have {LONGEST_TEXT:,} characters, and this one has "
@@ -310,7 +311,7 @@ class Lexer:
 
 
 class _Scan:
-    """The state of reading one text."""
+    """The state of the scan of one text."""
 
     __slots__ = ("brackets", "levels", "lexer", "operators", "text", "tokens")
 
@@ -324,7 +325,7 @@ class _Scan:
         self.operators = 0
 
     def read(self, comments: list[Comment] | None) -> None:
-        """Read the text once; the branches stand in the order of frequency."""
+        """Read the text once; the branches are in order of frequency."""
         tokens = self.tokens
         append = tokens.append
         kind_of = self.lexer.kinds.get
@@ -364,14 +365,14 @@ class _Scan:
             self.join()
 
     def count(self, span: Span) -> None:
-        """Count an operator: a chain of them is as deep in the tree as it is long."""
+        """Count an operator: a chain is as deep in the tree as it is long."""
         self.operators += 1
         if self.operators > MOST_OPERATORS:
             message = f"this statement has more than {MOST_OPERATORS} operators"
             raise EffectSyntaxError(span, message, "split it with `let`", "too-long")
 
     def join(self) -> None:
-        """Make one token of the last words if they are `not in`, `is none` and the like."""
+        """Merge the last words into one token if they are `not in`, `is none` and the like."""
         tokens = self.tokens
         for count in (3, 2):
             words = tokens[-count:]
@@ -382,7 +383,7 @@ class _Scan:
                 return
 
     def bracket(self, token: Tok) -> None:
-        """Keep the stack of open brackets; before a colon inside them, every word is a name."""
+        """Update the stack of open brackets; before a colon inside them, every word is a name."""
         mark = token.value
         if mark in _CLOSING:
             self.brackets.append(token)
@@ -391,7 +392,7 @@ class _Scan:
             if self.brackets and len(self.tokens) > 1 and str(self.tokens[-2].value).isidentifier():
                 self.tokens[-2].type = "NAME"
         elif not self.brackets:
-            self.tokens.pop()  # its place is taken by the mistake
+            self.tokens.pop()  # the error takes its place
             message = f"`{mark}` closes nothing"
             raise EffectSyntaxError(token.span, message, "take it out, or open it before")
         elif _CLOSING[self.brackets.pop().value] != mark:
@@ -401,7 +402,7 @@ class _Scan:
             raise EffectSyntaxError(token.span, message, f"write `{right}` here")
 
     def newline(self, value: str, span: Span) -> None:
-        """End the line, and compare the indentation of the next one if anything stands on it."""
+        """End the line, and compare the indentation of the next non-blank one."""
         tokens = self.tokens
         if tokens and tokens[-1].type not in LAYOUT:
             tokens.append(Tok("NEWLINE", "\n", (span[0], span[0] + 1)))
@@ -422,7 +423,7 @@ class _Scan:
             self.dedent(width, end)
 
     def dedent(self, width: int, end: int) -> None:
-        """Close the blocks that a line at *width* leaves."""
+        """Close the blocks left at this `width`."""
         while width < self.levels[-1] and len(self.levels) > 1:
             self.levels.pop()
             self.tokens.append(Tok("DEDENT", "", (end, end)))
@@ -437,7 +438,7 @@ class _Scan:
             raise EffectSyntaxError((end, end + 1), message, help, "mixed-indentation")
 
     def check_depth(self, span: Span) -> None:
-        """Refuse a text nested too deep for its tree to be walked."""
+        """Refuse a text nested deeper than `DEEPEST`."""
         if len(self.brackets) + len(self.levels) > DEEPEST:
             message = f"blocks and brackets are nested more than {DEEPEST} deep"
             help = "name a part with `let`, or move it into a power of its own"

@@ -1,15 +1,15 @@
-"""From effect text to syntax trees; what does not parse raises one `EffectSyntaxError`.
+"""From effect text to syntax trees; an invalid text raises one `EffectSyntaxError`.
 
 grammar.lark is run from the LALR tables that Lark has generated, over our own tokens. The tables are
-plain data in tables.json: each state maps the kind of the next token to the next state (a number
-from 0) or to the rule that has ended (its number, inverted), and the name of what a rule makes to
-the state after it. Tables that are stale are worked out on the spot, and only then is Lark loaded:
-that alone takes longer than to check a small pack. After a change of the grammar, `python -m
-ruleloom.compiler.syntax.parser` writes tables.json; nothing else ever does.
+plain data in tables.json: each state maps the kind of the next token to the next state (a number from
+0) or to the completed rule (its number, inverted), and the name of a rule's result to the state after
+it. Stale tables are generated on the spot, and only then is Lark loaded: that alone takes longer than
+to check a small pack. After a change of the grammar, `python -m ruleloom.compiler.syntax.parser` writes
+tables.json; nothing else ever does.
 
-A tree depends on its text alone, so the trees of the latest texts are kept: a text is parsed for its
-checks, for its English, and again with every pack on top of its own. A tree knows nothing of steps:
-their lines stand in it as if nobody had named them.
+A tree depends on its text alone, so the trees of the latest texts are cached: a text is parsed for its
+checks, for its English, and again with every pack on top of its own. A tree has no steps: it is the
+same as without their names.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ OPENING = frozenset(["LPAR", "LSQB", "INDENT"])
 
 State = dict[str, int]
 Rule = tuple[int, str, Callable[[list[Any]], Any]]
-MOST_KEPT = 1_000_000  # characters of text, some 25 MB of trees; all shipped games have 240,000
+MOST_KEPT = 1_000_000  # characters of text, about 25 MB of trees; all shipped games have 240,000
 TREES: Memo[ParsedText] = Memo(MOST_KEPT)
-"""The trees of the latest texts, by the kind of text and its words."""
-# What may end a text, in the order of preference, and what stands there then.
+"""The cached trees of the latest texts, by start symbol and text."""
+# The tokens that may end a text, in order of preference, and their fillers.
 ENDINGS = (
     *("NEWLINE", "RPAR", "RSQB", "DEDENT", "COLON", "STOP", "STRING", "NUMBER", "NAME", "INDENT"),
     *("FROM", "EQUAL", "BY", "TO", "IN", "TIMES", "ELSE", "LPAR", "AS", "FOR", "TEXT", "OF"),
@@ -61,7 +61,7 @@ OPEN_END = "x"
 
 
 class Unexpected(Exception):
-    """A token does not fit; `stack` is the way the parser had come, for `Parser.accepts`."""
+    """A token that does not fit; `stack` is that of the parser before it, for `Parser.accepts`."""
 
     def __init__(self, token: Tok, stack: list[int]) -> None:
         super().__init__(token)
@@ -73,7 +73,7 @@ class Parser:
     """The parser of one set of tables. `fixed` and `patterns` are the terminals, by name."""
 
     def __init__(self, tables: dict[str, Any]) -> None:
-        """Take the tables as `ruleloom.compiler.syntax.tablegen` makes them."""
+        """Take the tables made by `ruleloom.compiler.syntax.tablegen`."""
         builder = Builder()
         self.fixed: dict[str, str] = tables["fixed"]
         self.patterns: dict[str, str] = tables["patterns"]
@@ -87,7 +87,7 @@ class Parser:
         ]
 
     def parse(self, tokens: Sequence[Tok], start: str) -> Any:
-        """Return what the builder makes of the tokens; raise `Unexpected` at a misfit."""
+        """Return the builder's tree of the tokens; raise `Unexpected` at a misfit."""
         states, rules = self._states, self._rules
         first, last = self._starts[start]
         stack, values = [first], [None]
@@ -116,8 +116,9 @@ class Parser:
         raise AssertionError("the end of the text either fits or does not")
 
     def reached(self, kinds: Sequence[str], start: str) -> tuple[list[int], int]:
-        """Return how far the parser gets in a text that breaks off: its stack, and how many tokens
-        fitted. Nothing is built."""
+        """Return the stack of the parser in an incomplete text, and the number of tokens that fit.
+        Nothing is built.
+        """
         stack = [self._starts[start][0]]
         for count, kind in enumerate(kinds):
             after = self._after(stack, kind)
@@ -127,10 +128,11 @@ class Parser:
         return stack, len(kinds)
 
     def ending(self, stack: Sequence[int], kinds: Sequence[str], most: int) -> list[str] | None:
-        """Return the fewest tokens of these kinds that end the text after a stack, at *most* so
-        many; None if they cannot end it."""
-        # The search goes on where the least is left to say: whatever is open has to be closed. Of
-        # several ways as short as each other, the one that comes first by the order of the kinds.
+        """Return the fewest tokens of these kinds that end the text after a stack, at most `most`; None
+        if they cannot end it.
+        """
+        # Best-first search by length, as each open bracket and block takes a token to close. Of
+        # equally short endings, the first by the order of the kinds is taken.
         waiting: list[tuple[int, tuple[int, ...], tuple[int, ...]]]
         waiting = [(self._open_in(stack), (), tuple(stack))]
         seen: set[tuple[int, ...]] = set()
@@ -150,11 +152,11 @@ class Parser:
         return None
 
     def _open_in(self, stack: Iterable[int]) -> int:
-        """Count the brackets and blocks that a stack has open: each takes a token to close."""
+        """Count the open brackets and blocks of a stack: each takes a token to close."""
         return sum(state in self._opened for state in stack)
 
     def _after(self, stack: Sequence[int], kind: str) -> list[int] | None:
-        """Return the stack after one more token, or after the end; None where it does not fit."""
+        """Return the stack after one more token, or after the end; None if it does not fit."""
         now = list(stack)
         while (action := self._states[now[-1]].get(kind)) is not None:
             if action >= 0:
@@ -168,13 +170,13 @@ class Parser:
         return None
 
     def accepts(self, stack: Sequence[int]) -> frozenset[str]:
-        """Return the kinds of token that would have fitted after the way the parser had come."""
+        """Return the kinds of token that fit after a stack."""
         choices = (kind for kind in self._states[stack[-1]] if kind.isupper())
         return frozenset(kind for kind in choices if self._after(stack, kind) is not None)
 
 
 def load_parser() -> Parser:
-    """Return the parser of the present grammar."""
+    """Return the parser of the current grammar."""
     grammar = GRAMMAR.read_text(encoding="utf-8")
     try:
         tables = json.loads(TABLES.read_text(encoding="utf-8"))
@@ -184,7 +186,7 @@ def load_parser() -> Parser:
 
 
 def fresh_tables(grammar: str) -> dict[str, Any]:
-    """Work the tables out from the grammar."""
+    """Generate the tables of a grammar."""
     from ruleloom.compiler.syntax.tablegen import work_out_tables  # see the head of this module
 
     return {"stamp": _stamp(grammar), **work_out_tables(grammar)}
@@ -200,7 +202,7 @@ if __name__ == "__main__":
 
 
 class NamedStep(Frozen):
-    """A name for some lines: where it stands, and its lines from the one it stands on (from 0)."""
+    """A name for some lines: its span, and its lines from the one of the name on (from 0)."""
 
     name: str
     span: Span
@@ -208,14 +210,14 @@ class NamedStep(Frozen):
     first: int
     last: int
     inline: bool
-    """Its one statement stands on the line of the name."""
+    """Whether its one statement is on the line of the name."""
 
 
 def steps_in(text: str, tokens: Sequence[Tok]) -> tuple[NamedStep, ...]:
-    """Return the steps of a text in the order of their names. A name that stands twice is refused."""
+    """Return the steps of a text in the order of their names; a duplicate name is refused."""
     found: dict[str, NamedStep] = {}
     starts = list(accumulate((len(line) + 1 for line in text.split("\n")), initial=0))
-    # Where the word is a name, the parser has made it one.
+    # If the word is a name, the parser has changed its kind.
     for at in (index for index, token in enumerate(tokens) if token.type == "STEP"):
         head, name = tokens[at], tokens[at + 1]
         if name.value in found:
@@ -232,7 +234,7 @@ def steps_in(text: str, tokens: Sequence[Tok]) -> tuple[NamedStep, ...]:
 
 
 def _last_word(tokens: Sequence[Tok], at: int, inline: bool) -> int:
-    """The token of the last word that belongs to the step whose name begins at this token."""
+    """The index of the last token, besides layout, of the step that begins at index `at`."""
     depth = 0
     words = at
     for index in range(at, len(tokens)):
@@ -247,7 +249,7 @@ def _last_word(tokens: Sequence[Tok], at: int, inline: bool) -> int:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ParsedText:
-    """The tree of a text, and the index of a tree that passes go through."""
+    """The tree of a text, and its index if it is a block."""
 
     tree: Any
     index: TreeIndex | None
@@ -256,7 +258,7 @@ class ParsedText:
 _PARSER = load_parser()
 _LEXER = Lexer(_PARSER.fixed, _PARSER.patterns)
 FIXED: Mapping[str, str] = _PARSER.fixed
-"""The words and marks of the language, by their kind of token."""
+"""The words and marks of the language, by token kind."""
 
 
 def _parse(start: str, text: str) -> Any:
@@ -279,11 +281,11 @@ parse_expr: Callable[[str], Expr] = partial(_parse, "one_expr")
 parse_params: Callable[[str], tuple[Param, ...]] = partial(_parse, "all_params")
 """The parameters of `takes:`, such as `victim: Piece, least: Int = 1`."""
 parse_result: Callable[[str], Param] = partial(_parse, "result")
-"""The one of `gives:`, such as `piece: Piece`."""
+"""The result in `gives:`, such as `piece: Piece`."""
 parse_event: Callable[[str], CallExpr] = partial(_parse, "event")
 """The event of a trigger, such as `touched(piece)`, with plain names as arguments."""
 parse_occurrence: Callable[[str], When] = partial(_parse, "occurrence")
-"""When something happens, such as `after turn() where me = self`: without a block."""
+"""An occurrence, such as `after turn() where me = self`: a `when` without a block."""
 PARSERS: Mapping[str, Callable[[str], Any]] = {
     "block": parse_block,
     "abilities": parse_abilities,
@@ -303,7 +305,7 @@ open_tokens: Callable[[str], list[Tok]] = _LEXER.open_tokens
 
 
 def read_block(text: str, start: str = "block") -> tuple[list[Tok], list[Comment]]:
-    """Return tokens and comments of a text that parses; words used as names are `NAME`."""
+    """Return the tokens and comments of a valid text; words used as names are `NAME`."""
     comments: list[Comment] = []
     tokens = _LEXER.tokens(text, comments)
     _feed(text, tokens, start)
@@ -311,14 +313,14 @@ def read_block(text: str, start: str = "block") -> tuple[list[Tok], list[Comment
 
 
 def read_steps(text: str, start: str = "block") -> tuple[NamedStep, ...]:
-    """Return the steps of a text that parses."""
+    """Return the steps of a valid text."""
     return steps_in(text, read_block(text, start)[0])
 
 
 class BrokenOff(Frozen):
-    """A text up to where somebody writes: its tokens, those that do not fit left out.
+    """A text up to the cursor: its tokens, without those that do not fit.
 
-    `accepted` are the kinds of token that may come next, `stack` is the way of the parser.
+    `accepted` are the kinds of token that may come next, `stack` is that of the parser.
     """
 
     tokens: tuple[Tok, ...]
@@ -327,10 +329,10 @@ class BrokenOff(Frozen):
 
 
 def read_open(text: str, start: str = "block") -> BrokenOff:
-    """Read a text that breaks off where somebody writes; lines above that do not fit are passed over."""
+    """Read a text up to the cursor; lines above that do not fit are skipped."""
     tokens, fitting = _open(text, start)
     while len(fitting) < len(tokens):
-        # A bracket that nobody closes swallows the lines below, if its own line makes no sense.
+        # An unclosed bracket swallows the lines below, if its own line is invalid.
         brackets = (tokens[at].span[0] for at in open_brackets(tokens))
         opened = next((at for at in brackets if "\n" in text[at:]), None)
         if opened is None:
@@ -345,11 +347,11 @@ def read_open(text: str, start: str = "block") -> BrokenOff:
 
 
 def _open(text: str, start: str) -> tuple[list[Tok], list[Tok]]:
-    """The tokens of a text that breaks off, and those of them that fit."""
+    """The tokens of an incomplete text, and those of them that fit."""
     line = text.rstrip(" ")
     tokens = _LEXER.open_tokens(text)
     if not line or line.endswith("\n"):
-        # The lexer sees in which block a new line stands only once something stands on it.
+        # The lexer knows the block of a new line only once it has a token.
         tokens = _LEXER.open_tokens(f"{text}{OPEN_END}")
         if tokens and tokens[-1].value == OPEN_END:
             tokens.pop()
@@ -357,8 +359,9 @@ def _open(text: str, start: str) -> tuple[list[Tok], list[Tok]]:
 
 
 def finished(read: BrokenOff, name: str, start: str = "block") -> Any:
-    """The tree of a text that breaks off, with `name` where somebody writes, ended as shortly as
-    can be; None if no name may stand there."""
+    """The tree of an incomplete text, with `name` at the cursor and the shortest ending; None if no
+    name fits there.
+    """
     end = read.tokens[-1].span[1] + 1 if read.tokens else 0
     here = Tok("NAME", name, (end, end + len(name)))
     stack, count = _PARSER.reached([*(token.type for token in read.tokens), "NAME"], start)
@@ -377,13 +380,13 @@ def finished(read: BrokenOff, name: str, start: str = "block") -> Any:
 
 @lru_cache(maxsize=1_000)
 def _ending(stack: tuple[int, ...]) -> tuple[str, ...] | None:
-    """The shortest ending after a way of the parser: while a word grows, it is the same."""
+    """The shortest ending after a stack, which stays the same while a word is typed."""
     found = _PARSER.ending(stack, ENDINGS, LONGEST_ENDING)
     return tuple(found) if found is not None else None
 
 
 def _fitting(tokens: list[Tok], start: str) -> list[Tok]:
-    """The tokens without those lines, but for the last one, that do not fit where they stand."""
+    """The tokens without the lines, except the last one, that do not fit."""
     while True:
         kinds = [token.type for token in tokens]
         _, count = _PARSER.reached(kinds, start)
@@ -396,7 +399,7 @@ def _fitting(tokens: list[Tok], start: str) -> list[Tok]:
 
 
 def _without_line(tokens: list[Tok], begin: int, end: int) -> list[Tok]:
-    """The tokens without a line; the block that hangs on it stays, as if nothing stood above it."""
+    """The tokens without a line; its block stays, as if it had no header."""
     below = tokens[end:]
     if below and below[0].type == "INDENT":
         depth = 0
@@ -413,7 +416,7 @@ def _feed(text: str, tokens: list[Tok], start: str) -> Any:
     try:
         tree = _PARSER.parse(tokens, start)
         if any(token.type == "STEP" for token in tokens):
-            steps_in(text, tokens)  # refuses a name that stands twice
+            steps_in(text, tokens)  # refuses a duplicate name
         return tree
     except Unexpected as error:
         accepted = _PARSER.accepts(error.stack)

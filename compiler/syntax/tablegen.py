@@ -1,8 +1,7 @@
 """Generates the LALR tables of a grammar, with Lark.
 
-Lark reads the grammar, refuses its conflicts and works out the LALR tables, which takes it a tenth
-of a second. `ruleloom.compiler.syntax.parser` says what the tables mean, keeps them in a file and
-runs them.
+Lark reads the grammar, refuses its conflicts and computes the LALR tables in a tenth of a second.
+`ruleloom.compiler.syntax.parser` documents the tables, keeps them in a file and runs them.
 """
 
 from __future__ import annotations
@@ -19,12 +18,12 @@ STARTS = ["block", "one_expr", "all_params", "result", "event", "occurrence", "a
 
 
 class NoLexer(LarkLexer):
-    """Stands where Lark wants a lexer: ours makes the tokens."""
+    """The lexer for Lark, which passes on the tokens of ours."""
 
     __future_interface__ = 2
 
     def __init__(self, lexer_conf: Any) -> None:
-        """Take what Lark knows of the terminals, and need none of it."""
+        """Ignore Lark's configuration of the terminals."""
 
     def lex(self, lexer_state: Any, parser_state: Any) -> Iterator[Any]:
         """Return the tokens given to `parse`."""
@@ -69,7 +68,7 @@ def work_out_tables(grammar: str) -> dict[str, Any]:
 
 
 def _rule(rule: Any) -> list[Any]:
-    """Return how many parts a rule has, what it makes, and which method of the builder makes it."""
+    """Return the number of parts of a rule, its result, and the builder method that makes it."""
     odd = rule.options.expand1 or rule.options.template_source or rule.origin.name.startswith("_")
     assert not odd, "the driver knows plain rules only"
     return [len(rule.expansion), str(rule.origin.name), str(rule.alias or rule.origin.name)]

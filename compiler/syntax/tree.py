@@ -1,8 +1,7 @@
-"""Syntax trees as others read them: their nodes, the roles of names, facts of forms, parts of texts.
+"""Access to syntax trees: their nodes, the roles of names, facts of forms, parts of texts.
 
 A role is that of a field of a class. A name in any other place is a value: a variable, a setting, a
-thing, what a measure gives. In a text, braces around a name are a hole, any others stand for
-themselves.
+thing, a measure. In a text, braces around a name are a hole, any others are literal.
 """
 
 from __future__ import annotations
@@ -17,16 +16,16 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.ast import Binary, Expr, Name, Span, SyntaxNode, TextLiteral
 from ruleloom.runtime.dataclass import dataclass
 
-# The types of fields, as they are written above, in which there is never a node.
+# The types of fields, as annotated, that never hold a node.
 LEAVES = frozenset({"Span", "bool", "int | Fraction", "str", "str | None"})
 _BRANCHES: dict[type[SyntaxNode], tuple[str, ...]] = {}
 N = TypeVar("N", bound=SyntaxNode)
 F = TypeVar("F")
 MOST_INDEXES = 10_000
 _INDEXES: dict[int, TreeIndex] = {}
-"""The indexes by the `id` of their trees, which they keep, so that no other one gets it."""
+"""The indexes by the `id` of their trees, kept alive so that it stays unique."""
 HOLE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
-# What would be a hole in a sheet (a field, a measure, a sum), and a name with spaces around it.
+# The form of a hole in a sheet (a field, a measure, a sum), or a name with spaces around it.
 ODD_HOLE = re.compile(r"\{ *[A-Za-z_][A-Za-z0-9_]* *(?:[-+*(][^{}]*| )\}")
 NEW, WITHIN, VALUE, VARIABLE = "new", "new within", "value", "variable"
 POWER, OPERATION, EVENT, REPLACED = "power", "operation", "event", "replaced event"
@@ -60,8 +59,9 @@ ROLES: Mapping[type, Mapping[str, str]] = {
     ast.TypeName: {"name": TYPE},
     ast.Arg: {"label": PARAMETER},
 }
-"""Where a call stands, the role is that of the name that is called; an event gives new names to
-its arguments. A name that is new within a form is not known behind it."""
+"""Roles by class and field. A call's role is that of the name called; an event's arguments are new
+names. A name that is new within a form is out of scope after it.
+"""
 PERSON, CHANCE = "person", "chance"
 Calls = Literal["", "fusion", "menu", "power", "record", "trigger"]
 _ASKING = (ast.ChooseStmt, ast.ChooseOneStmt, ast.OptionalStmt, ast.SecretlyStmt, ast.AskStmt)
@@ -74,7 +74,7 @@ _PLAIN = (
 
 
 def walk(node: object) -> Iterator[SyntaxNode]:
-    """Every node of a tree, or of several, in the order of writing."""
+    """Yield every node of a tree, or of several, in source order."""
     waiting = [node]
     while waiting:
         one = waiting.pop()
@@ -86,7 +86,7 @@ def walk(node: object) -> Iterator[SyntaxNode]:
 
 
 def rebuilt(node: Any, change: Callable[[Any, str], Any]) -> Any:
-    """A tree in which each part of its root became what `change` makes of it and its field."""
+    """A tree with each part of its root replaced by `change` of it and its field."""
     if isinstance(node, tuple):
         return tuple([change(one, "") for one in node])
     if not isinstance(node, SyntaxNode):
@@ -95,7 +95,7 @@ def rebuilt(node: Any, change: Callable[[Any, str], Any]) -> Any:
 
 
 def _branches(kind: type[SyntaxNode]) -> tuple[str, ...]:
-    """The fields of a class in which there may be nodes, last one first."""
+    """The fields of a class that may hold nodes, last one first."""
     if kind not in _BRANCHES:
         names = [one.name for one in fields(kind) if one.type not in LEAVES]
         _BRANCHES[kind] = tuple(reversed(names))
@@ -104,31 +104,31 @@ def _branches(kind: type[SyntaxNode]) -> tuple[str, ...]:
 
 @dataclass(slots=True, eq=False)
 class TreeIndex:
-    """The nodes of a tree by class, which many passes ask for, in each compilation."""
+    """The nodes of a tree by class, which many passes of each compilation need."""
 
     tree: tuple[SyntaxNode, ...]
     kinds: frozenset[str]
     """The names of the classes of its nodes."""
     facts: dict[str, Any] = made_by(default_factory=dict)
-    """Facts of later stages about the whole tree, by name."""
+    """Facts of later passes about the whole tree, by name."""
     _sorted: dict[str, list[SyntaxNode]] = made_by(default_factory=dict, init=False)
 
     @classmethod
     def of(cls, tree: tuple[SyntaxNode, ...]) -> TreeIndex:
-        """Go through a tree once."""
+        """Walk a tree once."""
         index = cls(tree, frozenset())
         index.kinds = frozenset(index.by_class())
         return index
 
     def by_class(self) -> Mapping[str, list[SyntaxNode]]:
-        """The nodes by the name of their class, each in the order of writing."""
+        """The nodes by class name, in source order."""
         if not self._sorted:
             for one in walk(self.tree):
                 self._sorted.setdefault(type(one).__name__, []).append(one)
         return self._sorted
 
     def fact(self, name: str, make: Callable[[tuple[Any, ...]], F]) -> F:
-        """A fact about the tree, found out once."""
+        """A fact about the tree, computed once."""
         if name not in self.facts:
             self.facts[name] = make(self.tree)
         found: F = self.facts[name]
@@ -136,20 +136,20 @@ class TreeIndex:
 
 
 def index_of(tree: tuple[SyntaxNode, ...]) -> TreeIndex:
-    """The index of a tree, which is gone through only once."""
+    """The index of a tree, cached."""
     found = _INDEXES.get(id(tree))
     return found if found is not None else with_index(TreeIndex.of(tree))
 
 
 def with_index(index: TreeIndex) -> TreeIndex:
-    """Know the index of a tree from now on."""
+    """Cache the index of a tree."""
     if len(_INDEXES) >= MOST_INDEXES:
         _INDEXES.clear()
     return _INDEXES.setdefault(id(index.tree), index)
 
 
 def nodes_of(tree: tuple[SyntaxNode, ...], *kinds: type[N]) -> Iterator[N]:
-    """All nodes of these very classes in a tree, class by class, in the order of writing."""
+    """Yield all nodes of exactly these classes in a tree, class by class, in source order."""
     index = index_of(tree)
     for kind in kinds:
         if kind.__name__ in index.kinds:
@@ -157,7 +157,7 @@ def nodes_of(tree: tuple[SyntaxNode, ...], *kinds: type[N]) -> Iterator[N]:
 
 
 def conjuncts(node: Expr) -> list[Expr]:
-    """The parts of a condition that all have to hold."""
+    """The conjuncts of a condition."""
     if isinstance(node, Binary) and node.op == "and":
         return [*conjuncts(node.left), *conjuncts(node.right)]
     return [node]
@@ -166,7 +166,7 @@ def conjuncts(node: Expr) -> list[Expr]:
 def parts(text: TextLiteral) -> tuple[str | Name, ...]:
     """The parts of a text in order, none of them empty; a hole is a name, without its braces."""
     found: list[str | Name] = []
-    start = text.span[0] + 1  # behind the quotation mark
+    start = text.span[0] + 1  # after the quotation mark
     end = 0
     written = text.value if text.written is None else text.written
     for hole, place in zip(HOLE.finditer(text.value), HOLE.finditer(written), strict=True):
@@ -185,7 +185,7 @@ def holes(text: TextLiteral) -> tuple[Name, ...]:
 
 
 def names_spoken(tree: object) -> dict[str, Span]:
-    """The names in a tree and in the holes of its texts, each where it stands first."""
+    """The names in a tree and in the holes of its texts, with the span of the first use."""
     found: dict[str, Span] = {}
     for one in walk(tree):
         for name in holes(one) if isinstance(one, TextLiteral) else (one,):
@@ -195,7 +195,7 @@ def names_spoken(tree: object) -> dict[str, Span]:
 
 
 def odd_holes(text: TextLiteral) -> tuple[Span, ...]:
-    """The spans of braces in a text that look like a hole and hold no plain name."""
+    """The spans of braces in a text that look like a hole but hold no plain name."""
     start = text.span[0] + 1
     return tuple((start + odd.start(), start + odd.end()) for odd in ODD_HOLE.finditer(text.value))
 
@@ -206,7 +206,7 @@ def roles_of(kind: type) -> Mapping[str, str]:
 
 
 def names_given(tree: object) -> Iterator[ast.Name]:
-    """The names that a text gives to something."""
+    """Yield the names that a text declares."""
     if isinstance(tree, ast.CallExpr):  # the event of a trigger
         yield from _told(tree)
     for node in walk(tree):
@@ -223,7 +223,7 @@ def _told(event: ast.CallExpr) -> Iterator[ast.Name]:
 
 
 def event_word(name: ast.Name) -> tuple[str, ast.Span]:
-    """The subject of an event, without `before` and its like, and where that stands."""
+    """The subject of an event, without `before` and the like, and its span."""
     word = name.id.rpartition(" ")[2]
     return word, (name.span[1] - len(word), name.span[1])
 
@@ -250,8 +250,9 @@ def role_at(tree: object, word: str, role: str = VALUE) -> tuple[str, str] | Non
 
 
 class FormFacts(NamedTuple):
-    """The facts of a form: who decides in it, what it calls (as a trigger: an event), whether the
-    text ends there."""
+    """The facts of a form: who decides in it, what it calls (`trigger` for an event), whether the text
+    ends there.
+    """
 
     asks: str = ""
     calls: Calls = ""
@@ -270,16 +271,16 @@ FACTS: Mapping[type[ast.SyntaxNode], FormFacts] = {
     ast.UsePowerStmt: FormFacts(calls="record"),
     ast.CombinableStmt: FormFacts(asks=PERSON, calls="fusion"),
 }
-"""Every form of statement, and the name of a menu."""
+"""Each form of statement, and the menu name."""
 
 
 def forms_that(has: Callable[[FormFacts], object]) -> tuple[type[ast.SyntaxNode], ...]:
-    """The forms with such facts."""
+    """The forms that `has` accepts."""
     return tuple(kind for kind, facts in FACTS.items() if has(facts))
 
 
 def names_in(node: ast.SyntaxNode, *roles: str) -> Iterator[ast.Name]:
-    """The names in these roles of a node itself."""
+    """Yield the names in these roles of a node itself."""
     for field, role in roles_of(type(node)).items():
         part = getattr(node, field)
         if role in roles:

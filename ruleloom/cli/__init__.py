@@ -1,1 +1,1 @@
-"""The command line: `main.run` is the entry point of the `ruleloom` command."""
+"""The command line: `main.run` is the entry point of `ruleloom`."""

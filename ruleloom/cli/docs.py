@@ -105,7 +105,7 @@ def places(paths: tuple[str, ...]) -> int:
 
 
 def page_of(content: Content, program: Program) -> str:
-    """The Markdown page of a game's hooks."""
+    """The hooks of a game."""
     symbols, nodes = names_of(content), list(nodes_of(content))
     moments = [one for one in symbols.operations.values() if one.kind == "moment"]
     operations = [one for one in symbols.operations.values() if one.kind != "moment"]
@@ -151,7 +151,7 @@ def page_of(content: Content, program: Program) -> str:
 
 
 def _moment(one: Signature, symbols: Symbols) -> Row:
-    """The row of a moment: the value that answers may change, and the player who orders them."""
+    """The row of a moment: the open value, and the player who orders the answers."""
     bounds = ", ".join([f"`{one.open}`", *open_bounds(one)]) if one.open else ""
     decider = symbols.deciders.get(one.name)
     decides = f"`{decider[0].text}`" if decider is not None else ""

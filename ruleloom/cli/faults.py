@@ -30,7 +30,7 @@ CLEAN, FINDINGS, WRONG_USE, OUR_FAULT, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 3, 13
 
 
 class CommandFault(click.ClickException):
-    """A failure of a command with a message; `help` says how to fix it."""
+    """A failure of a command with its message; `help` suggests a fix."""
 
     def __init__(self, message: str, help: str | None = None) -> None:
         super().__init__(message)
@@ -59,7 +59,7 @@ def refusals_told() -> Iterator[None]:
 
 
 def guarded(work: Callable[[], object]) -> int:
-    """Do the work and return the exit code, also after an exception."""
+    """Do the work and return the exit code; never raises."""
     try:
         done = work()
         sys.stdout.flush()
@@ -96,7 +96,7 @@ def report_mistakes(error: ContentError, stream: TextIO | None = None) -> int:
 
 
 def _write_no_more() -> None:
-    """Redirect standard output to the null device: Python flushes it at exit, and would raise again."""
+    """Send standard output to the null device: Python flushes it at exit, and would raise again."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

@@ -58,7 +58,7 @@ class YamlFile(NamedTuple):
 
 
 def files_to_format(paths: Sequence[str], report: Report) -> list[YamlFile]:
-    """The YAML files under the paths, without duplicates."""
+    """The YAML files of the paths, deduplicated."""
     found: dict[str, YamlFile] = {}
     for argument in paths:
         path = Path(argument)
@@ -93,7 +93,7 @@ def _format_file(file: YamlFile, sources: dict[str, str], report: Report, dry_ru
 
 
 def as_before(text: str, raw: bytes) -> str:
-    """The text with the line endings and byte order mark of the original `raw` file."""
+    """The text with the line endings and byte order mark of `raw`."""
     if b"\r\n" in raw and raw.count(b"\r\n") == raw.count(b"\n"):
         text = text.replace("\n", "\r\n")
     return "\ufeff" + text if raw.startswith(b"\xef\xbb\xbf") else text

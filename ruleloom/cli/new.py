@@ -106,7 +106,7 @@ class Plan(NamedTuple):
 
 
 def check_name(name: str) -> None:
-    """Raise WrongUse if this is not a valid name for an item or a pack."""
+    """Raise WrongUse for an invalid name of an item or pack."""
     if PACK_ID.fullmatch(name) and len(name) <= LONGEST_NAME:
         return
     words = re.sub(r"[^a-z0-9_]+", "-", name.lower()).strip("-_")
@@ -165,7 +165,7 @@ def plan_item(kind: str, name: str, folder: Path, game: str | None = None) -> Pl
 
 
 def _game_of(pack: Path, wanted: str | None) -> str:
-    """The game of a pack. Raises WrongUse if it is not the wanted one."""
+    """The game of a pack. WrongUse if another is `wanted`."""
     game = game_named(pack)
     if not game:
         message = f"the `{MANIFEST}` of {pack} does not name its game"

@@ -90,7 +90,7 @@ def write_new(path: Path, text: str, make_folder: bool = False) -> None:
 
 
 def pack_around() -> str | None:
-    """The pack that contains the current folder, if any."""
+    """The pack around the current folder, if any."""
     found = pack_of(Path())
     return None if found is None else str(found)
 

@@ -110,7 +110,7 @@ def _refuse_contradictions(wanted: Wanted) -> None:
 
 
 def _file(named: str | None) -> Path:
-    """The file of the tables; its default folder is created. Raises WrongUse."""
+    """The file of the tables, whose folder is created."""
     if named is not None:
         return Path(named)
     folder = saved_games.folder()

@@ -73,7 +73,7 @@ def command(
 
 
 def pages_of(program: Program, content: Content, names: Sequence[str] = ()) -> list[SheetPage]:
-    """The sheet pages of the things with these ids or titles; without names, of all that have a sheet."""
+    """The sheets of the things with these ids or titles; by default of all that have one."""
     if not program.sheets:
         raise WrongUse("this game has no sheet", "an item of `kind: sheet` says what is printed")
     wanted = _named_things(program, names) if names else None
@@ -85,7 +85,7 @@ def pages_of(program: Program, content: Content, names: Sequence[str] = ()) -> l
     }
 
     def text_of(entity: str, number: int) -> str:
-        """The printed text of the item that defines a thing."""
+        """The printed text of the item behind a thing."""
         places = program.entity(entity).places
         return texts.get(places[number], "") if number < len(places) else ""
 
@@ -107,7 +107,7 @@ def pages_of(program: Program, content: Content, names: Sequence[str] = ()) -> l
 
 
 def _named_things(program: Program, names: Sequence[str]) -> set[tuple[str, int]]:
-    """The things with these names, among those that have a sheet. Raises WrongUse."""
+    """The things with these names, among those with sheets."""
     found: set[tuple[str, int]] = set()
     kinds = dict.fromkeys(sheet.entity for sheet in program.sheets)
     entities = [program.entity(kind) for kind in kinds]

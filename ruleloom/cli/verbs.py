@@ -87,7 +87,7 @@ class Verbs(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the examples, then the verbs."""
+        """Examples, then the verbs."""
         verbs = "".join(f"  {verb:<9}{purpose}\n" for verb, purpose in VERBS.items())
         formatter.write(f"{EXAMPLES}\nUsage: ruleloom VERB [WORDS]...\n\nVerbs:\n{verbs}\n")
         formatter.write(

@@ -83,7 +83,7 @@ from ruleloom.simulate.simulation import WorkPlace
 
 GAMES, MOST_GAMES = 400, 1_000_000
 HAND_ROUNDS = 4
-"""A card in the opening hand has its effect while it is in play: see decision 0083."""
+"""An item held at the start shows its effect while in play: see decision 0083."""
 MOST_PAIRS = 3
 LEAST_PAIRS = 2
 """Fewer pairs yield no interval and are not reported."""
@@ -348,7 +348,7 @@ ITEM = (
 
 
 def findings_data(found: BalanceFindings) -> dict[str, Any]:
-    """All findings of a run as one JSON document."""
+    """The findings of a run as one document."""
     compared = "item=name how games=pairs figures"
     return {
         "bots": list(found.bots),
@@ -368,8 +368,8 @@ def findings_data(found: BalanceFindings) -> dict[str, Any]:
 
 @dataclass(slots=True, eq=False)
 class ItemRuns:
-    """Plays and caches the runs of a command: a run that two items share, such as the unchanged game, is
-    played once. After Ctrl-C `stopped` is true and nothing more is played."""
+    """Plays and caches the runs of a command: a run that two items share, as the unchanged game, is played
+    once. After Ctrl-C `stopped` is true and no more are played."""
 
     title: str
     wishes: RunWishes

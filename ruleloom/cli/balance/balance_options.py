@@ -41,7 +41,7 @@ def refuse_contradictions(wanted: Wanted) -> None:
 
 
 def _given(wanted: Wanted, names: Sequence[str]) -> Iterator[str]:
-    """The options among `names` that were given, spelled as on the command line."""
+    """The given options among `names`, as typed."""
     typed = {"buyer": "to", "policies": "policy"}
     return (f"--{typed.get(name, name)}" for name in names if getattr(wanted, name))
 

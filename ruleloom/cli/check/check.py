@@ -113,7 +113,7 @@ def _exit_code(
 
 
 def _rendered(found: Sequence[Diagnostic], sources: dict[str, str], form: str, colour: bool) -> str:
-    """The findings rendered in a format; formats for code hosts use paths from the repository root."""
+    """The findings in a format; those for code hosts use paths from the repository root."""
     if form not in FORMS:
         return render(found, sources, form, colour)
     repository = RepositoryPaths.here()
@@ -139,7 +139,7 @@ def _fixed(findings: Findings, packs: Sequence[str], cache: bool) -> Findings:
 def _held(
     found: Sequence[Diagnostic], sources: dict[str, str], path: Path, write: bool
 ) -> list[Diagnostic]:
-    """The findings that are not in the baseline; if `write`, the baseline is rewritten with all warnings."""
+    """The findings not in the baseline; with `write`, the baseline lists all warnings."""
     from ruleloom.cli.check.filters import baseline_text, not_in_baseline
 
     if not write:

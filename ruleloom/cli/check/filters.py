@@ -50,8 +50,8 @@ class BaselineEntry(NamedTuple):
 def not_in_baseline(
     path: Path, found: Sequence[Diagnostic], sources: dict[str, str]
 ) -> list[Diagnostic]:
-    """The findings that a baseline does not list, and warnings about its outdated entries; its text is added
-    to `sources`."""
+    """The findings that a baseline does not list, and its outdated entries; its text is added to
+    `sources`."""
     report, of_packs = Report(), dict(sources)
     entries = _read(path, report, sources)
     new: list[Diagnostic] = list(found)
@@ -78,7 +78,7 @@ def _outdated(
     left: Counter[Key],
     sources: Mapping[str, str],
 ) -> Iterator[Diagnostic]:
-    """The baseline entries with fewer findings than listed, for files that were read or are gone."""
+    """The entries that list too many findings, in files read or gone."""
     read = {path_from(folder, shown) for shown in sources}
     for entry in entries:
         code, path, _ = entry.key
@@ -160,7 +160,7 @@ DEEPER = "in CI, have the history fetched: `fetch-depth: 0` on GitHub, `GIT_DEPT
 
 
 class Repository:
-    """The git repository around a folder, compared with a revision. Raises WrongUse if git fails."""
+    """The git repository around a folder, compared with a revision. Raises WrongUse."""
 
     def __init__(self, folder: Path, revision: str) -> None:
         self.folder = folder
@@ -232,7 +232,7 @@ def _old_findings(repository: Repository, paths: Sequence[str]) -> Counter[tuple
 
 
 def _old_path(path: str, repository: Repository, files: Path) -> str:
-    """The unpacked old version of a path; the path itself if it is unversioned or an unchanged zip."""
+    """The unpacked old version of a path; the path itself if unversioned or an unchanged zip."""
     real = Path(os.path.realpath(path))
     if not os.path.lexists(path) or not real.is_relative_to(repository.top):
         return path

@@ -72,7 +72,7 @@ def _text(path: Path) -> str:
 
 
 def _game_of(files: Sequence[Path], folders: Sequence[PackFolder]) -> tuple[str | Path, ...]:
-    """The packs of the game of these case files, for the compiler; empty if the game is ambiguous."""
+    """The packs of the game of these cases, for the compiler; empty if the game is ambiguous."""
     shipped = set(shipped_packs(BUILTIN))
     games = dict[str, Path]()
     for folder in folders:
@@ -89,7 +89,7 @@ def _game_of(files: Sequence[Path], folders: Sequence[PackFolder]) -> tuple[str 
 def look(paths: Sequence[str], cache: bool = True) -> Findings:
     """The findings in packs and the cases beside them, with progress shown.
 
-    Without `cache` no cached findings are read or stored; cases outside packs are never cached.
+    Without `cache` nothing cached is read or stored; cases outside packs never are.
     """
     progress(f"checking {', '.join(map(safe_text, paths))}")
     try:

@@ -57,7 +57,7 @@ def _costliest(
 
 
 def _bringing(uses: Uses, id: str, measure: Measure, excess: Excess | None) -> Iterator[str]:
-    """The pack or item that adds most of the cost, unless it is the use's own pack."""
+    """The pack or item that adds most, unless it is the use's own."""
     brought = uses.brought_by(id, measure)
     if excess is not None:
         is_own = excess.pack == uses.items[excess.use].pack

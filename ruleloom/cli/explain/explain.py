@@ -70,7 +70,7 @@ def looked_up(word: str, packs: tuple[str, ...]) -> tuple[list[list[str]], bool]
 def word_pages(
     word: str, groups: Sequence[Sequence[str]], texts: Mapping[str, str], colour: bool
 ) -> str:
-    """The pages of a vocabulary word. Raises WrongUse if there is none, or if a pack has mistakes."""
+    """The pages of a vocabulary word. WrongUse if there is none, or if a pack has mistakes."""
     from ruleloom.cli.explain.word_pages import broken_pack, pages_of  # late, as above
 
     found, words = pages_of(word, groups)
@@ -122,7 +122,7 @@ def code_page(word: str, code: Code, colour: bool) -> str:
 
 
 def example_lines(example: str | bytes | Mapping[str, str]) -> Iterator[str]:
-    """The indented lines of an example; a small pack is listed file by file."""
+    """The indented lines of an example; of a small pack, by file."""
     if isinstance(example, bytes):
         example = example.decode("utf-8", "backslashreplace")
     files = {"": example} if isinstance(example, str) else example

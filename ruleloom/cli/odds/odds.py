@@ -45,8 +45,8 @@ from ruleloom.scenarios.setup.things import unmarked
 
 
 def compiled_question(wanted: Wanted, best: Sequence[str]) -> OddsQuestion | None:
-    """The compiled question, with the expressions to maximise (`best`); without expressions it tabulates the
-    names that the text sets. None after printing mistakes."""
+    """The question, with the expressions to maximise (`best`); without expressions it tabulates the names
+    that the text sets. None after printing mistakes."""
     packs = wanted.packs
     content = load(packs, Report(), scenarios=False)
     if content is None or not content.by_kind("vocabulary"):
@@ -150,7 +150,7 @@ def refusals_in_words(refused: str = "") -> Iterator[None]:
 
 
 def refuse_unmet(plan: Policies) -> None:
-    """Raise WrongUse for policies of prompts that never occurred, and for answers never on offer."""
+    """Refuse policies for prompts that never occurred, and answers that were never on offer."""
     for name in sorted(set(plan.rules) - plan.met):
         met = ", ".join(f"`{one}`" for one in sorted(plan.met)) or "none at all"
         raise WrongUse(f"no prompt `{name}` comes up", f"the prompts that do: {met}")
@@ -258,7 +258,7 @@ def _table_lines(table: OddsTable, estimated: bool, colour: bool) -> Iterator[st
 
 
 def _mean_text(table: OddsTable, estimated: bool) -> str:
-    """The mean that follows the heading of a table, if it has one."""
+    """The mean after the heading of a table, if it has one."""
     if table.mean is None:
         return ""
     about = f"{float(table.mean):.3f}"
@@ -271,8 +271,7 @@ def _mean_text(table: OddsTable, estimated: bool) -> str:
 
 
 def _row_cells(line: OddsRow, most: Fraction, estimated: bool) -> tuple[str, ...]:
-    """The cells of a row: value, chance as fraction and percentage, interval, bar, and chance of at least
-    this."""
+    """Value, chance as fraction and percentage, interval, bar, and chance of at least the value."""
     least = "" if line.at_least is None else f"{percent(line.at_least)} or more"
     bounds = () if line.between is None else [percent(Fraction(bound)) for bound in line.between]
     between = f"[{' to '.join(bounds)}]" if bounds else ""

@@ -1,4 +1,4 @@
-"""`ruleloom play`: a game at the terminal between people and bots, or a series of games between bots."""
+"""`ruleloom play`: a game at the terminal between people and bots, or many between bots."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def command(**asked: object) -> int:
 
 
 def _is_series(wanted: Wanted) -> bool:
-    """Is this a series of games with a summary, rather than one game at the table?"""
+    """Is this a series of games with a summary, not one at the table?"""
     return wanted.games is not None or wanted.summary or wanted.form == "json"
 
 
@@ -251,7 +251,7 @@ def _resume(wanted: Wanted) -> int:
 
 
 def _keeper(game: Game, seats: tuple[Seat, ...], wanted: Wanted, mark: Mark, torn: bool) -> Keeper:
-    """The keeper that saves the game: to the named file, or to a new one if people play."""
+    """The keeper of the game: for the named file, or a new one if people play."""
     named, is_watched = wanted.save_path or wanted.resume_path, any(one.is_human for one in seats)
     # A game between bots can be repeated with its seed.
     path = named or (saved_games.new_place(game.linked.program.game) if is_watched else None)

@@ -69,7 +69,7 @@ def folder() -> Path | None:
 
 
 def new_place(game: str) -> str | None:
-    """The path for a new game, after deleting old ones to make room. None if none can be kept."""
+    """The file for a new game, after deleting old ones. None if none can be kept."""
     place = folder()
     if place is None:
         return None
@@ -115,10 +115,10 @@ def _read(path: Path) -> KeptGame | None:
 
 
 def chosen(word: str) -> str:
-    """The file of the game that a word selects; it is empty for `--resume` alone.
+    """The file of the game that a word selects; `--resume` alone gives an empty word.
 
-    A file of that name comes first; then a number or name in the list. Without a word, the list is shown and
-    the user is asked. Raises WrongUse.
+    A file of that name comes first, then a number or name in the list. Without a word, show the list and ask.
+    Raises WrongUse.
     """
     if word and Path(word).exists():
         return word
@@ -170,7 +170,7 @@ class Keeper:
         self._mark = mark
 
     def keep(self, game: Game) -> None:
-        """Save the game unless this position is saved already."""
+        """Save the game unless already saved."""
         moment = (game.serial, id(game.journal))
         if self.path is None or moment == self._kept:
             return
@@ -227,7 +227,7 @@ class Keeper:
         return f"saved in {path}{moved}; `{command_for(path)}` goes on with it"
 
     def _write(self, game: Game, path: str) -> str:
-        """Save to this file, or to a new one if another process has written to it; return the path."""
+        """Save to this file, or to a new one if another process wrote to it."""
         with held_alone(path):
             if mark_of(path) in (None, self._mark):
                 self._save(game, path)

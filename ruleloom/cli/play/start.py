@@ -43,7 +43,7 @@ MEND_THERE = "mend the effect text there, or what was changed around it"
 
 
 def look_of(colour: bool) -> Look:
-    """The look of the table on this terminal: its width within limits, and arrows if it can print them."""
+    """The look of the table on this terminal: its clamped width, and arrows if it can print them."""
     width = WIDTH
     if sys.stdout.isatty():
         columns = shutil.get_terminal_size((WIDTH, 24)).columns
@@ -65,7 +65,7 @@ def seats_of(text: str, names: Sequence[str] = ()) -> tuple[Seat, ...]:
 
 @refusals_told()
 def bots_of(seats: Sequence[Seat], linked: Linked, seed: int) -> dict[int, Bot]:
-    """The bots by seat number. Raises WrongUse."""
+    """The bots by seat. Raises WrongUse."""
     return {
         place: make_bot(seat.kind, linked, seed, place)
         for place, seat in enumerate(seats)
@@ -185,7 +185,7 @@ def unusable(error: SaveError) -> WrongUse | FaultInRules:
 
 
 def is_path(scene: str) -> bool:
-    """Is this the path of a file rather than the name of a scene?"""
+    """Is this a path rather than a scene's name?"""
     return scene.endswith(ENDINGS) or "/" in scene
 
 

@@ -1,4 +1,4 @@
-"""`ruleloom simulate`: statistics of whole games between bots, and the comparison of two versions."""
+"""`ruleloom simulate`: statistics of whole games between bots; and a comparison of two versions."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ TOLD_EVERY = 0.2  # seconds between progress updates
 
 
 def work_options(command: F) -> F:
-    """Add `--workers`, `--dask`, `--store` and `--resume`."""
+    """`--workers`, `--dask`, `--store` and `--resume`."""
     help = "Go on with what --store holds of this run, instead of anew."
     command = click.option("--resume", is_flag=True, help=help)(command)
     help = "Keep each game in FILE (SQLite)."
@@ -72,7 +72,7 @@ def work_options(command: F) -> F:
 
 
 def report_options(command: F) -> F:
-    """Add `--html` and `--markdown`."""
+    """`--html` and `--markdown`."""
     help = "Write the report as Markdown."
     command = click.option("--markdown", metavar="FILE", help=help)(command)
     help = "Write the report as one HTML file."
@@ -85,7 +85,7 @@ def typed_command() -> str:
 
 
 def write_reports(page: ReportPage, html: str | None, markdown: str | None) -> None:
-    """Write a report to the files named. Raises WrongUse."""
+    """Write the files of a report. Raises WrongUse."""
     if html:
         write_output(html, html_of(page))
     if markdown:
@@ -100,7 +100,7 @@ def stopped_after(done: str, store: str | None) -> int:
 
 
 class RunWishes(Frozen):
-    """The number of games wanted, and the file that stores them."""
+    """The number of games wanted, and their store."""
 
     games: int
     enough: Enough
@@ -348,7 +348,7 @@ def _refuse_contradictions(wanted: Wanted) -> None:
 
 
 def _games_ready(wanted: Wanted) -> list[SimulatedGame]:
-    """The game, and the other side of a comparison, if any. Raises WrongUse."""
+    """The game, and the other side if compared. Raises WrongUse."""
     switches = read_switches(wanted.switches)
     if wanted.compare:
         old, new = (_ready(wanted, (one,), switches, one) for one in wanted.game)

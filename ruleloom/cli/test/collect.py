@@ -42,7 +42,7 @@ from ruleloom.scenarios.runner import Runner
 class Batch(Frozen):
     """The cases of one program; `member` is the pack that contains them, if any.
 
-    `clauses` are the clauses to prove; `reviewed` has the approved reason of each refusal, by case.
+    `clauses` are to be proved; `reviewed` are the approved reasons of refusals, by case.
     """
 
     program: Program
@@ -75,7 +75,7 @@ class Collected:
 
     @property
     def tested_games(self) -> set[str]:
-        """The games of the packs that have cases."""
+        """The games of the packs with cases."""
         return {one.member.game for one in self.batches if one.member is not None and one.cases}
 
     @property
@@ -139,7 +139,7 @@ def _add(argument: str, members: Sequence[Member], game: str | None, gathered: C
 
 
 def _is_yaml(argument: str) -> bool:
-    """Is this a single file, rather than a pack (a folder or a zip)?"""
+    """Is this a single file, not a pack (a folder or a zip)?"""
     return argument.endswith(ENDINGS) and Path(argument).is_file()
 
 
@@ -292,7 +292,7 @@ class Member(Frozen):
 
     @property
     def key(self) -> str:
-        """A key that is the same however the pack is named."""
+        """A key independent of how the pack is named."""
         return self.folder.key
 
 
@@ -361,7 +361,7 @@ def play_together(
 
 
 class _Company:
-    """The named packs of one game; compiled programs are cached, since many cases need the same one."""
+    """The named packs of one game; compiled programs are cached, since many cases share them."""
 
     def __init__(self, members: Sequence[Member]) -> None:
         self.members = members
@@ -369,7 +369,7 @@ class _Company:
         self._runners: dict[tuple[int, frozenset[str]], Runner] = {}
 
     def compiled(self, members: Iterable[Member]) -> CompileResult:
-        """The result of compiling these packs together."""
+        """The compiled program of these packs."""
         by_key = {member.key: member for member in members}
         key = frozenset(by_key)
         if key not in self._compiled:
@@ -378,7 +378,7 @@ class _Company:
         return self._compiled[key]
 
     def needed(self, *members: Member) -> list[Member]:
-        """These packs and their requirements, without duplicates."""
+        """These packs and those that they require."""
         found = {one.key: one for member in members for one in with_needs(member, self.members)}
         return list(found.values())
 
@@ -429,7 +429,7 @@ class _Company:
         return result if result.status != PASSED else None
 
     def _breakers(self, batch: Batch, member: Member, case: Case) -> list[Member]:
-        """The packs that each break a case alone, or else a minimal set that breaks it together."""
+        """The packs that each break a case alone, or else a minimal set."""
         own = {one.key for one in self.needed(member)}
         others = [one for one in self.members if one.key not in own]
         others.sort(key=lambda one: (len(self.needed(one)), one.id))
@@ -454,7 +454,7 @@ class _Company:
 
 
 def _complain(company: _Company, whole: CompileResult, gathered: Collected) -> list[str]:
-    """Report packs that do not compile together; if they share a folder, return a remark instead."""
+    """Report packs that do not compile together; only as a remark if they share a folder."""
 
     def fit(*members: Member) -> bool:
         return company.compiled(company.needed(*members)).program is not None

@@ -1,4 +1,4 @@
-"""The report of `ruleloom test`, in each format: cases, clauses, coverage, and accepted texts and logs.
+"""The report of `ruleloom test`, in each format: cases, clauses, coverage and accepted output.
 
 Accepted output (`--accept`) is stored beside a pack and compared at the next run.
 """
@@ -114,7 +114,7 @@ def _before(file: Path, shown: str, accept: bool) -> Kept:
 
 
 def acceptance_lines(found: Sequence[Acceptance], colour: bool) -> Iterator[str]:
-    """The lines for each pack: its differences, or the number of texts and logs stored."""
+    """The differences of each pack, or the number kept."""
     for one in found:
         if one.is_kept_now:
             yield f"accepted: {one.kept} texts and logs, in {safe_text(one.file)}"
@@ -143,7 +143,7 @@ def coverage_of_batches(batches: Sequence[Batch], watches: Sequence[Watch]) -> l
 
 
 def told_already(results: Results, found: Iterable[Diagnostic]) -> set[str]:
-    """The keys of failed cases already explained by an error in their file."""
+    """The keys of failed cases that an error in their file explains."""
     report = Report()
     report.take(found)
     return {
@@ -158,13 +158,13 @@ def told_already(results: Results, found: Iterable[Diagnostic]) -> set[str]:
 
 
 def _is_unread(result: Result) -> bool:
-    """Did a case fail before it could be played?"""
+    """Did a case fail before play?"""
     whys = (NOT_UNDERSTOOD, NOT_COMPILED, NOT_MADE)
     return result.status == FAILED and bool(result.case.fault or result.message.startswith(whys))
 
 
 class RunReport(Frozen):
-    """The results of a run; `told` has the keys of failed cases that a finding reports already."""
+    """The results of a run; `told` are failed cases that findings report."""
 
     results: Results
     batches: Sequence[Batch]
@@ -174,7 +174,7 @@ class RunReport(Frozen):
 
     @property
     def is_good(self) -> bool:
-        """Did all cases pass, with enough coverage and only accepted output?"""
+        """Did all pass, with enough coverage and output as accepted?"""
         is_enough = all(one.is_enough for one in self.covered)
         return self.results.good and is_enough and not any(one.changed for one in self.accepted)
 
@@ -228,7 +228,7 @@ class RunReport(Frozen):
     # -------------------------------------------------------------------------- for machines
 
     def json(self) -> str:
-        """The results, the clauses with their ledger entries, coverage and accepted output, as JSON."""
+        """The results, the clauses with their ledger entries, coverage and accepted output."""
         found = {**self.results.to_json(), "clauses": self._clauses_data()}
         found |= {"coverage": [one.to_json() for one in self.covered]} if self.covered else {}
         found |= {"accepted": [one.to_json() for one in self.accepted]} if self.accepted else {}

@@ -78,7 +78,7 @@ def derive_cases(paths: Sequence[str], word: str, file: str | None) -> int:
 
 
 def find_item(word: str, content: Content) -> Item:
-    """The item with this name, or with this kind and name. Raises WrongUse."""
+    """The item of this name, or of this kind and name."""
     known = [one for one in content.items if one.kind not in NOT_DERIVED]
     found = []
     for item in known:

@@ -43,7 +43,7 @@ OF_STEPS = {
 
 
 class FieldHistory(NamedTuple):
-    """The history of a field: printed value, changes, current value; no values if its item is disabled."""
+    """The history of a field: printed value, changes, current value; no values if disabled."""
 
     item: Item
     field: str

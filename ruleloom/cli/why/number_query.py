@@ -30,7 +30,7 @@ WANTED = {"Int": "a whole number", "Fraction": "a number, such as 3 or 1/2", "Bo
 
 
 def find_thing(entity: Entity, text: str, among: Sequence[int]) -> int:
-    """The number of the thing with this name or title. Raises WrongUse."""
+    """The thing with this name or title."""
     by_name, by_title = (_called(names, text, among) for names in (entity.names, entity.titles))
     found = by_name[:1] or by_title
     if len(found) == 1:
@@ -41,13 +41,13 @@ def find_thing(entity: Entity, text: str, among: Sequence[int]) -> int:
 
 
 def things_called(entity: Entity, name: str) -> list[int]:
-    """The things with this id, or failing that with this title."""
+    """The things with this id, else with this title."""
     every = range(len(entity.names))
     return _called(entity.names, name, every) or _called(entity.titles, name, every)
 
 
 def _called(names: Sequence[str], text: str, among: Sequence[int]) -> list[int]:
-    """The things with this name, ignoring case; `-` and `_` are the same."""
+    """The things with this name, case-insensitively; `-` equals `_`."""
     folded = text.replace("_", "-").casefold()
     return [number for number in among if names[number].replace("_", "-").casefold() == folded]
 
@@ -60,7 +60,7 @@ def things_in(entity: Entity, files: set[tuple[str, str]]) -> list[int]:
 
 
 def typed_value(name: str, type_: Type, text: str, linked: Linked) -> Any:
-    """The value of a parameter, parsed from typed text. Raises WrongUse."""
+    """The value of a parameter as typed."""
     entity = linked.entities.get(type_.name)
     nameless = entity is not None and not entity.names and type_.name != "Player"
     if type_.many or type_.by_player or nameless:
@@ -82,8 +82,7 @@ FilesOfPacks = set[tuple[str, str]]
 
 
 class NumberQuery(NamedTuple):
-    """A function of the rules, its name and item, its parameter types, and the arguments typed in
-    parentheses."""
+    """A function of the rules, its name and item, parameter types, and the arguments in parentheses."""
 
     function: Function
     slug: str
@@ -98,7 +97,7 @@ def is_field(words: str) -> bool:
 
 
 def parse_number_query(words: str, sources: RuleSources, linked: Linked) -> NumberQuery:
-    """The query for these words. Raises WrongUse."""
+    """The query for some words."""
     call = read_call(words)
     if call is None or "." in call.name:
         help = 'write its name, and values in parentheses: "score(Str)"'
@@ -138,7 +137,7 @@ def query_arguments(
 
 
 def _values(number: NumberQuery, first: int, linked: Linked) -> tuple[Any, ...]:
-    """The arguments in parentheses, for the parameters from `first` on. Raises WrongUse."""
+    """The typed arguments, for the parameters from `first` on."""
     slug, names, types = number.slug, number.function.params[first:], number.types[first:]
     if len(names) != len(number.typed):
         shape = f"{slug}({', '.join(names)})" if names else slug

@@ -110,7 +110,7 @@ def _why(wanted: Wanted) -> int:
 def found_for(
     reckoning: Reckoning, asked: NumberQuery, args: tuple[object, ...], depth: int
 ) -> Finding:
-    """The derivation of one number. Raises FaultInRules if it cannot be computed."""
+    """The derivation of one number; FaultInRules if it cannot be computed."""
     slug, item = asked.slug, asked.item
     try:
         return normalised(reckoning.function(asked.function.id, args, depth))

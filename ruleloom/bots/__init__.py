@@ -1,1 +1,1 @@
-"""Bots: players that answer at nodes of the machine, using only what their player can see."""
+"""Bots: players that answer at nodes of the machine, seeing only what their player sees."""

@@ -41,17 +41,17 @@ class Onlooker:
     """An observer of a game, which changes nothing; the base class records nothing."""
 
     def asked(self, node: PlayNode, value: Dynamic) -> None:
-        """Called before a player answers with `value`."""
+        """A player is about to answer with `value`."""
 
     def came_to(self, node: PlayNode) -> None:
-        """Called when play reaches `node`."""
+        """Play has reached `node`."""
 
 
 NOBODY = Onlooker()
 Stacker = Callable[[PlayNode, Xoshiro | None], PlayNode]
 """Rearranges hidden things once, before the first turn; returns the node to continue from."""
 Fate = Callable[[PlayNode, int], Xoshiro]
-"""The dice from a node of a turn onwards."""
+"""The dice after a node of a turn."""
 
 
 def play_out(
@@ -107,7 +107,7 @@ class TurnCounter:
 
 
 def make_bot(kind: str, linked: Linked, seed: int, seat: int) -> Bot:
-    """A bot for one seat of one game; its random stream depends on the seed and the seat."""
+    """A bot for one seat of one game; its randomness depends on seed and seat."""
     if kind == "random":
         return RandomBot(seed, seat)
     if kind == "steady":
@@ -125,7 +125,7 @@ def make_bot(kind: str, linked: Linked, seed: int, seat: int) -> Bot:
 
 
 def judge_of(linked: Linked) -> tuple[Judge | None, int]:
-    """The judge of a game's positions, if any, and the search budget of a greedy bot, in positions."""
+    """The judge of a game's positions, if any, and a greedy bot's budget of positions."""
     own = JUDGES.get(linked.program.game)
     if own is not None:
         return own(linked), WALKS

@@ -27,7 +27,7 @@ class Bot(Protocol):
 
 
 def keys_for(node: PlayNode, value: Any, player: int) -> tuple[str, ...]:
-    """The keys of the options in `value` (a tuple for a set) that `player` is offered at `node`."""
+    """The keys under which `player` is offered `value` (a tuple for a set) at `node`."""
     if node.writes:
         return ("" if value is None else value,)
     offered = node.secret_options(player) if node.secret else node.found
@@ -79,7 +79,7 @@ STORIES = frozenset(
         *("origin", "plan", "story", "tale", "words"),
     }
 )
-"""Names of texts that take sentences. A text named `name` takes a name; any other takes a few words."""
+"""Names of prompts for sentences. One called `name` takes a name; any other takes a few words."""
 SIGNED = "(bot)"
 
 
@@ -94,7 +94,7 @@ def _template() -> Any:
 
 
 def bot_text(node: PlayNode, below: Callable[[int], int]) -> Any:
-    """A bot's text for a prompt, or an option if it is not allowed. `below(n)` returns a number under n."""
+    """A bot's text for a prompt, or an allowed option instead. `below(n)` is a number under n."""
     row = node.row
     assert isinstance(row, Ask)
     text = text_for(row.name, below)
@@ -147,7 +147,7 @@ SKIP = 1  # the second mode of an optional part skips it
 
 
 class SteadyBot:
-    """The stand-in that takes the default, else the first or lowest option, and skips optional parts."""
+    """The stand-in that takes the default, else the first or lowest, and skips what it can."""
 
     def answer(self, node: PlayNode, player: int) -> Any:
         """The answer at `node`: an option, or a tuple for a set choice."""
@@ -187,7 +187,7 @@ class PresetAnswer(Frozen):
     called: str
 
     def answers(self, node: PlayNode) -> bool:
-        """Is this the prompt of the answer? Raises NotOnOffer if the answer is not allowed."""
+        """Is this the prompt of the answer? Raises NotOnOffer if it is not allowed."""
         if node.over or node.chance or node.secret or node.takes_sets:
             return False
         row, (*_, outermost) = node.row, frames(node.stop.state.frame)
@@ -202,7 +202,7 @@ class PresetAnswer(Frozen):
 
 
 def asked_in_set_up(program: Program, variable: str) -> Choose | None:
-    """The row of set-up, or of a routine that it calls, that asks for a variable of this name."""
+    """The row of set-up, or of a callee, that asks for a variable of this name."""
     routines = {routine.id: routine for routine in program.routines}
 
     def used(id: str) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """The greedy bot's evaluation of Gnostica: lasting points, pieces with something to do, cards.
 
-It reads the board, its own hand and the number of cards in other hands; never which cards.
+It reads the board, its own hand and the sizes of other hands; never their cards.
 """
 
 from __future__ import annotations

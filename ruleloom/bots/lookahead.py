@@ -92,7 +92,7 @@ class LookAhead:
         self._use = use_of(node)
 
     def run(self) -> PlannedAnswers | None:
-        """Walk until the budget is spent or the tree is exhausted; return the best way, or None."""
+        """Walk until the budget is spent or the tree exhausted; the best way, or None."""
         while self.left > 0 and not self.root.done:
             self._walk()
         return self.best
@@ -166,7 +166,7 @@ class LookAhead:
         return max(known, key=promise, default=_NOTHING)
 
     def _untried(self, branch: SearchBranch) -> Any:
-        """The next untried answer. Checking whether a set is allowed is costly, so it is done only here."""
+        """The next untried answer. A set is checked only here, since the check is costly."""
         assert branch.untried is not None
         while branch.untried:
             value = branch.untried.pop()
@@ -306,7 +306,7 @@ def constants(linked: Linked, name: str, size: int) -> tuple[int, ...]:
 
 
 class MeasuredJudge(Judge):
-    """The judge that uses the ruleset's own measure; it sees only what the measure reads."""
+    """The judge by the ruleset's own measure; it sees only what that reads."""
 
     def __init__(self, prospects: Measured) -> None:
         self._prospects = prospects

@@ -26,7 +26,7 @@ BUDGET = re.compile(r"([0-9]{1,7})|([0-9]{1,4}(?:\.[0-9]{1,3})?)s")
 def read_budget(kind: str) -> SearchBudget | None:
     """The budget of `searching`, `searching:400` or `searching:1s`; None for another kind of bot.
 
-    Raises Refused for an invalid budget.
+    Refused for an invalid budget.
     """
     name, sign, text = kind.partition(":")
     if name != SEARCHING:
@@ -81,7 +81,7 @@ class SearchingBot(PlanningBot):
 
 
 class ThinkingAloud:
-    """A searching bot that reports the ways it considered before each decision."""
+    """A searching bot that says what it considered before each decision."""
 
     def __init__(self, bot: SearchingBot, say: Callable[[Sequence[str]], None]) -> None:
         self._bot, self._say = bot, say
@@ -94,7 +94,7 @@ class ThinkingAloud:
 
 
 def _in_words(branch: Believed, player: int) -> Iterator[str]:
-    """The answers of a branch, with the labels of their prompts."""
+    """The answers of a branch by their prompts' labels."""
     assert branch.way is not None
     for node, value in branch.way.steps:
         prompts = {one.player: one for one in prompts_of(node, 0)}

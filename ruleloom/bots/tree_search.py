@@ -54,7 +54,7 @@ Rewards = tuple[float, ...]
 
 
 class SearchBudget(Frozen):
-    """The end of a search: after this many playouts, or this many seconds."""
+    """A search's budget: so many playouts, or so many seconds."""
 
     playouts: int | None = None
     seconds: float | None = None
@@ -77,7 +77,7 @@ class Believed:
 
 @dataclass(slots=True)
 class Reached:
-    """The position of a playout: the node, the dice that follow, and the turns begun since the root."""
+    """The position of a playout: the node, the dice to come, and the turns begun since the root."""
 
     node: PlayNode
     dice: Xoshiro
@@ -227,8 +227,7 @@ class TreeSearch:
             self._reward(path, end)
 
     def _chosen(self, at: Believed, node: PlayNode) -> Believed | None:
-        """The branch to descend into: the most promising to the player to move, by liking before it is
-        visited."""
+        """The branch to descend: the most promising to the player to move, or liked if unvisited."""
         player = node.stop.who[0]
         branches = self._branches(at, self._ways_of(node, player, self._in_tree)[:MOST_BRANCHES])
         if not branches:
@@ -416,7 +415,7 @@ def usual_first(
 
 
 def are_tied(ways: Sequence[PlannedAnswers]) -> bool:
-    """Are most of the ways worth as much as the best, so that the judge does not distinguish them?"""
+    """Are most of the ways worth as much as the best, so that the judge leaves a tie?"""
     return len(ways) > 1 and ways[len(ways) // 2].worth == ways[0].worth
 
 
@@ -470,7 +469,7 @@ class PlayoutExperience:
         return ways
 
     def _along(self, plan: Sequence[Any], player: int) -> Callable[[PlayNode], Any]:
-        """A function that answers by a plan; by the default once the plan is over or does not fit."""
+        """A function that answers by a plan, else by default."""
         left = iter(plan)
 
         def answer(node: PlayNode) -> Any:
@@ -493,21 +492,20 @@ class PlayoutExperience:
         self._turns += turns
 
     def turns_worth(self, looks: int, most: int) -> int:
-        """The turns that this many lookaheads allow, from 1 to `most`; `most` until enough turns are
-        known."""
+        """The turns that these lookaheads allow, from 1 to `most`, which is the initial value."""
         if self._turns < LEAST_TURNS:
             return most
         return max(1, min(most, looks * self._turns // max(1, self._looks_in_all)))
 
     def is_quiet(self, node: PlayNode) -> bool:
-        """Have too few lookaheads at this prompt found a difference between its answers?"""
+        """Do lookaheads rarely find a difference at this prompt?"""
         if node.secret or node.writes:
             return False
         place = _place_of(node)
         return self._looks[place] >= LOOKS and self._told_apart[place] * ONE_IN < self._looks[place]
 
     def answer(self, node: PlayNode, luck: Luck) -> Any:
-        """The default answer; a random one if there is none."""
+        """The default answer; else a random one."""
         row = node.row
         may_skip = isinstance(row, Modal) and row.kind == "optional"
         if node.default is None and not may_skip and not (isinstance(row, Choose) and row.or_none):

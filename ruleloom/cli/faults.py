@@ -96,7 +96,7 @@ def report_mistakes(error: ContentError, stream: TextIO | None = None) -> int:
 
 
 def _write_no_more() -> None:
-    """Send standard output to the null device: Python flushes it at exit, and would raise again."""
+    """Send standard output to the null device: Python flushes it at exit, and would raise."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

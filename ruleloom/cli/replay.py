@@ -90,7 +90,7 @@ def _refuse_contradictions(wanted: Wanted) -> None:
 
 
 def _compare(recorded: Game, wanted: Wanted) -> int:
-    """Replay a recorded game by the rules of other packs, and say where it diverges."""
+    """Play a recorded game by the rules of other packs, and tell where it diverges."""
     program, _ = sound(compile_paths(wanted.packs, scenarios=False))
     try:
         found = parting(recorded, by_rules_of(recorded, program))

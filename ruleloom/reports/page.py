@@ -27,8 +27,7 @@ WARM, COLD, NOTHING = (178, 84, 30), (47, 93, 138), "#f2f3f5"
 
 
 class WhiskerChart(Frozen):
-    """Shares with their intervals, one below the other; `at` draws a reference line, such as an even
-    share."""
+    """Shares with their intervals, one below the other; `at` draws a line at an even share, say."""
 
     WIDTH = WIDTH
     kind = "whiskers"
@@ -175,7 +174,7 @@ def points_between(one: Estimate) -> str:
 
 
 def yes_or_no(truth: bool) -> str:
-    """A truth value in words."""
+    """`yes` or `no`."""
     return "yes" if truth else "no"
 
 

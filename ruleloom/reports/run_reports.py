@@ -35,7 +35,7 @@ from ruleloom.simulate.run_plan import GameRecord, RunPlan
 from ruleloom.simulate.tally import Tally, Unreached
 
 DANGEROUS = ("=", "+", "-", "@", "\t", "\r")
-"""Prefixes of texts that a spreadsheet would read as formulas."""
+"""The beginnings of formulas in a spreadsheet."""
 
 
 def csv_text(records: Sequence[GameRecord], players: Sequence[str]) -> str:
@@ -313,7 +313,7 @@ class BalanceFindings(Frozen):
     exact: Sequence[ExactFigure] = ()
     comparisons: Sequence[ItemComparison] = ()
     texts: int = 0
-    """The number of items whose texts are compared without play."""
+    """The number of items compared by text alone."""
 
 
 def balance_page(title: str, command: str, found: BalanceFindings) -> ReportPage:

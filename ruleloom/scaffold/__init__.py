@@ -1,1 +1,1 @@
-"""Starting points of packs and items, from worked examples that are packs themselves."""
+"""Starting points for packs and items, from worked examples that are packs themselves."""

@@ -17,7 +17,7 @@ PATIENCE = 20  # seconds to wait for a cluster
 
 @contextmanager
 def cluster(address: str, workers: int | None) -> Iterator[WorkPlace]:
-    """The workers at an address; at `local`, processes that are started here and stopped again."""
+    """The workers at an address; at `local`, processes started here and stopped again."""
     try:
         if address == LOCAL:
             own = {"n_workers": workers or 2, "threads_per_worker": 1, "processes": True}

@@ -22,19 +22,19 @@ from ruleloom.simulate.run_plan import GameRecord
 
 CONFIDENCE = 0.95
 SPREAD = NormalDist().inv_cdf(0.5 + CONFIDENCE / 2)
-"""The half-width, in standard deviations, that holds this share of a normal distribution."""
+"""The deviations to each side that hold this share of a normal distribution."""
 FOUND = SPREAD + NormalDist().inv_cdf(0.8)
-"""The difference, in standard deviations, that four of five runs find."""
+"""The difference, in deviations, that four of five runs find."""
 LEAST_DIFFERENT = 6
 """Fewer signs than this, all equal, occur by chance in more than one of twenty cases."""
 FLIPS, ENOUGH_AS_FAR = 50_000, 200
-"""The number of random signs tried, or of those as far from 0, at which the test stops."""
+"""Random signs are tried this often, or until this many come out as far from 0."""
 BLOCK, PLACES = 8, 9
 Key = TypeVar("Key")
 
 
 class Estimate(Frozen):
-    """A figure with its interval; `games` is the sample size."""
+    """A figure with its interval, from `games` games."""
 
     value: float
     low: float
@@ -158,7 +158,7 @@ def smallest_difference(games: int) -> float:
 
 
 def rarest_seen(games: int) -> float:
-    """The upper bound on the chance of an event that did not occur in this many games."""
+    """The likelihood bound of an event unseen in so many games."""
     return 1.0 if games == 0 else 1 - (1 - CONFIDENCE) ** (1 / games)
 
 
@@ -196,7 +196,7 @@ class Contrast(Frozen):
 def contrasts(
     old: Sequence[GameRecord], new: Sequence[GameRecord], players: Sequence[str]
 ) -> list[Contrast]:
-    """All figures of two runs, with the significant differences marked."""
+    """All figures of two runs, sure differences marked."""
     pairs = list(zip(old, new, strict=False))
     figures = _figures([*old, *new], players)
     return sure_together([[_contrast(*figure, pairs) for figure in figures]])[0]
@@ -281,7 +281,7 @@ def standing(record: GameRecord, seat: int, scale: RewardScale) -> float:
 
 
 def won_by(record: GameRecord, kind: str) -> float:
-    """The share of a win that falls to all seats of one kind of bot."""
+    """The share of a win that all seats of one kind have."""
     return sum(record.won(seat) for seat, one in enumerate(record.seats) if one == kind)
 
 

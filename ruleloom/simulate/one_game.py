@@ -82,7 +82,7 @@ class LuckInStep:
         self._turn, self._asked = 0, Counter[tuple[str, int]]()
 
     def dice_at(self, node: PlayNode, turn: int) -> Xoshiro:
-        """The dice from a node of a turn onwards."""
+        """The dice after a node of a turn."""
         if turn != self._turn:
             self._turn = turn
             self._asked.clear()
@@ -193,7 +193,7 @@ class PlayedBatch(Frozen):
 
 
 def play_batch(batch: GameBatch, sent: SentProgram | None = None) -> PlayedBatch | None:
-    """Play the games of a batch; None if the worker needs the program to be sent."""
+    """Play the games of a batch; None if the worker lacks the program."""
     if sent is not None:
         _PROGRAMS[sent.key] = sent
         while len(_PROGRAMS) > MOST_KNOWN:
@@ -277,7 +277,7 @@ def of_item(id: str) -> str:
 
 
 def way_name(routine: str, row: Modal, mode: int) -> str:
-    """The name of a way of a menu: the power that offers it, and its label."""
+    """The way of a menu: its power and its label."""
     label = slug(str(row.modes[mode].label))
     return f"{routine}: {label}" if row.kind != "optional" else f"{routine}: {('do', 'skip')[mode]}"
 
@@ -298,7 +298,7 @@ class Sightings(Onlooker):
         self._hands: dict[int, Any] = {}
 
     def asked(self, node: PlayNode, value: Dynamic) -> None:
-        """Count the options offered, taken and refused at a prompt."""
+        """Count the options at a prompt."""
         row = node.row
         if isinstance(row, Modal):
             ways = self.names.ways(node, row)
@@ -327,7 +327,7 @@ class Sightings(Onlooker):
         return {things[one] for one in found} if len(found) <= MOST_CANDIDATES else set()
 
     def came_to(self, node: PlayNode) -> None:
-        """Record the events, running routines and hands at `node`."""
+        """Record events and hands."""
         self.last = node
         for event in node.events:
             self._happened(event)

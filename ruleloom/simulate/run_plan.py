@@ -76,19 +76,19 @@ def derived_seed(seed: int, *parts: int | str) -> int:
 
 
 class SentProgram(Frozen):
-    """A program as text, with the hash that identifies it to workers."""
+    """A program as text, with the hash that identifies it."""
 
     key: str
     text: str
 
     @classmethod
     def of(cls, program: Program) -> SentProgram:
-        """The text and hash of a program."""
+        """A program serialised."""
         return cls(program_hash(program), program_text(program))
 
 
 def plan_key(sent: SentProgram, plan: RunPlan) -> str:
-    """The key of a run: runs with the same key have the same games."""
+    """The key of a run; equal keys mean equal games."""
     text = json.dumps({"program": sent.key, **plan.as_data()}, sort_keys=True)
     return blake2b(text.encode(), digest_size=16).hexdigest()
 

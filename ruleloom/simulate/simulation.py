@@ -196,8 +196,8 @@ class Simulation:
                 raise WorkersDied(f"{MOST_TRIES} workers have died, the last while playing {games}")
 
     def _over(self, most: int, enough: Enough) -> bool:
-        """Are there enough games, or is the time over? `enough` is asked only at multiples of CHECKED_EVERY,
-        without gaps."""
+        """Are there enough games, or is time over? `enough` is asked only at every 50th game, without
+        gaps."""
         while self._first < most and self._first in self.records:
             self._first += 1
             if self._first % CHECKED_EVERY == 0 and enough(self.from_first()):

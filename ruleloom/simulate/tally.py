@@ -63,7 +63,7 @@ class Tally(Frozen):
 
     @property
     def watched(self) -> int:
-        """The number of games that recorded which routines ran."""
+        """The number of games that were watched."""
         return sum(map(is_watched, range(self.games)))
 
     @property
@@ -145,7 +145,7 @@ def tally_data(found: Tally) -> dict[str, Any]:
 
 
 DECIDED = {"value", "setting", "not", "and", "or", "=", "!=", "<", "<=", ">", ">=", "in", "list"}
-"""Operators of expressions that depend only on settings."""
+"""Operators that settings alone decide."""
 
 
 class Unreached(Frozen):
@@ -183,7 +183,7 @@ def unreached(linked: Linked, found: Tally) -> list[Unreached]:
 
 
 def reachable(linked: Linked) -> dict[str, set[int]]:
-    """The rows of routines that are reachable from set-up, a turn, triggers and replacements."""
+    """The reachable rows of routines, from set-up, turns and triggers."""
     program = linked.program
     routines = {routine.id: routine for routine in program.routines}
     powers = {one.name: [id for id in one.powers if id] for one in program.entities}

@@ -122,7 +122,7 @@ def code_page(word: str, code: Code, colour: bool) -> str:
 
 
 def example_lines(example: str | bytes | Mapping[str, str]) -> Iterator[str]:
-    """The indented lines of an example; of a small pack, by file."""
+    """The indented lines of an example, by file."""
     if isinstance(example, bytes):
         example = example.decode("utf-8", "backslashreplace")
     files = {"": example} if isinstance(example, str) else example

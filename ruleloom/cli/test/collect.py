@@ -40,7 +40,7 @@ from ruleloom.scenarios.runner import Runner
 
 
 class Batch(Frozen):
-    """The cases of one program; `member` is the pack that contains them, if any.
+    """The cases of one program; `member` is their pack, if any.
 
     `clauses` are to be proved; `reviewed` are the approved reasons of refusals, by case.
     """

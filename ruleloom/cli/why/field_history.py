@@ -43,7 +43,7 @@ OF_STEPS = {
 
 
 class FieldHistory(NamedTuple):
-    """The history of a field: printed value, changes, current value; no values if disabled."""
+    """The history of a field: printed value, changes, current value; empty if disabled."""
 
     item: Item
     field: str

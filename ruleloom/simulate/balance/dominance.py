@@ -37,7 +37,7 @@ class Dominance(Frozen):
 
 
 def dominances(items: Sequence[Item], price: str | None) -> list[Dominance]:
-    """The dominances among items of one kind."""
+    """All dominances in items of one kind."""
     texts = [(one, block) for one in items if (block := _block(one)) is not None]
     found: list[Dominance] = []
     for (worse, its), (better, other) in permutations(texts, 2):
@@ -91,7 +91,7 @@ def _includes(better: Block, worse: Block) -> str:
 
 
 def _extra(better: Block, lines: Sequence[Block], wanted: Sequence[Block]) -> list[ast.Stmt] | None:
-    """The statements that one text adds to another; None if it lacks one of the other's, in order."""
+    """The statements that a text adds to another; None if it does not contain it in order."""
     left, extra = list(wanted), []
     for statement, line in zip(better, lines, strict=True):
         if left and line == left[0]:
@@ -102,12 +102,12 @@ def _extra(better: Block, lines: Sequence[Block], wanted: Sequence[Block]) -> li
 
 
 def _bare(block: Block) -> Block:
-    """The body of a text that is one optional part; any other text unchanged."""
+    """The body of a text's only optional part."""
     return block[0].body if len(block) == 1 and isinstance(block[0], ast.OptionalStmt) else block
 
 
 def _ways(block: Block) -> Iterator[Block]:
-    """The bodies of the unconditional ways of a text's only statement."""
+    """The open ways of a text's only statement."""
     inner = _bare(block)
     if len(inner) == 1 and isinstance(inner[0], ast.ChooseOneStmt):
         for mode in inner[0].modes:

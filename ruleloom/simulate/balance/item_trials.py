@@ -175,7 +175,7 @@ class HeldThings(NamedTuple):
     first: tuple[int, ...]
 
     def plan(self, ground: TrialGround, has: bool) -> RunPlan:
-        """The plan of games in which one player begins with the first thing, or nobody has it."""
+        """The plan of games in which one player begins with the first, or nobody has it."""
         sides = (self.first, ()) if has else ((), self.first)
         return replace(ground.hand_plan, placement=Placement(self.entity, self.zone, *sides))
 

@@ -150,7 +150,7 @@ def verdict(
 
 
 def together(found: Sequence[ItemVerdict]) -> list[ItemVerdict]:
-    """Several verdicts, with those that are sure among all marked; the strongest first."""
+    """Several verdicts, the jointly sure ones marked; the strongest first."""
     marked = _marked(found, [one.chance for one in found])
     return sorted(marked, key=lambda one: -one.difference.value)
 
@@ -165,7 +165,7 @@ def _marked(found: Sequence[Any], chances: Sequence[float]) -> list[Any]:
 
 
 class OutOfLine(Frozen):
-    """An item that helps more, or less, than others of its price; and the difference."""
+    """An item that helps more, or less, than others of its price."""
 
     name: str
     price: float
@@ -175,7 +175,7 @@ class OutOfLine(Frozen):
 
 
 def out_of_line(found: Sequence[ItemVerdict]) -> list[OutOfLine]:
-    """Each item compared with the mean of all others of its price."""
+    """Each item against the mean of others at its price."""
     rows = []
     for one in found:
         others = [
@@ -211,7 +211,7 @@ class BeatenBy(Frozen):
 
 
 def beaten_in_play(found: Sequence[ItemVerdict]) -> list[BeatenBy]:
-    """The pairs in which one item surely helps more than another and costs no more."""
+    """Pairs in which one item surely helps more than another and costs no more."""
     pairs: dict[tuple[str, str], Estimate] = {}
     for one in found:
         for other in found:
@@ -250,7 +250,7 @@ def pair_verdict(names: tuple[str, str], runs: Sequence[Sequence[GameRecord]]) -
 
 
 def pairs_together(found: Sequence[PairVerdict]) -> list[PairVerdict]:
-    """Several verdicts on pairs, with the sure ones marked; the most significant first."""
+    """Several pairs, the jointly sure ones marked; the most significant first."""
     return sorted(_marked(found, [one.chance for one in found]), key=lambda one: one.chance)
 
 
@@ -276,8 +276,7 @@ def screened(
 
 
 def _remarkable(seats: Sequence[tuple[set[str], float]], pair: tuple[str, str]) -> float:
-    """The interaction of a pair in standard deviations: wins with both less the effects of each alone; 0 if
-    one case is missing."""
+    """The interaction of a pair, in deviations; 0 if one of the four cases is missing."""
     cells = [
         [won for has, won in seats if set(pair) & has == wanted]
         for wanted in (set[str](), {pair[0]}, {pair[1]}, set(pair))

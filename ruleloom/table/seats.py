@@ -13,13 +13,12 @@ from ruleloom.runtime.program.faults import Refused
 
 HUMAN = "human"
 LONGEST_NAME = 24
-# In a save, the kinds of the seats stand behind the tool.
+# In a save, the kinds of the seats follow the tool.
 SEATS_MARK = "; seats "
 
 
 class Seat(Frozen):
-    """A player: the name, who answers for it (`human` or a kind of bot), and whether they lead the
-    table."""
+    """A player: the name, the kind (`human` or a kind of bot), and whether they lead the table."""
 
     name: str
     kind: str
@@ -27,17 +26,17 @@ class Seat(Frozen):
 
     @property
     def is_human(self) -> bool:
-        """Does a person answer for this player?"""
+        """Is this player a person?"""
         return self.kind == HUMAN
 
 
 def tool_with(kinds: Iterable[str]) -> str:
-    """The tool that a save names, with the kinds of its seats."""
+    """The tool named in a save, with the kinds of its seats."""
     return f"{TOOL}{SEATS_MARK}{','.join(kinds)}"
 
 
 def parse_seats(text: str, names: Sequence[str] = ()) -> tuple[Seat, ...]:
-    """The seats of `--players`, or Refused; `names` are those of a saved game."""
+    """The seats of `--players`; `names` are those of a saved game. Raises Refused."""
     entries = [entry.strip() for entry in text.split(",")]
     if names and len(entries) != len(names):
         raise Refused(f"this game has {len(names)} players, and --players names {len(entries)}")

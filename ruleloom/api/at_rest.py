@@ -20,10 +20,10 @@ _KEPT: Memo[tuple[Program, Linked, World]] = Memo(MOST_KEPT * OVERHEAD)
 
 
 def at_rest(program: Program, chosen: Mapping[str, Any] | None = None) -> tuple[Linked, World]:
-    """The program without anything to play, with these settings, and the world before set-up.
+    """The program linked without its routines, with these settings, and the world before set-up.
 
-    Linked once for all who ask one after the other: who explains a number finds the values that its
-    requirements were checked with. Raises Refused for a setting that the program does not have.
+    Links are cached for successive callers: explaining a number reuses the values that checked its
+    requirements. Raises Refused for an unknown setting.
     """
     settings = settings_of(program, chosen or {})
 

@@ -11,7 +11,7 @@ from ruleloom.store.findings import Findings
 
 
 class ContentError(RuleloomError):
-    """Packs that cannot be played; `diagnostics` has the mistakes with their places."""
+    """Packs that cannot be played; `diagnostics` has the mistakes and places."""
 
     def __init__(self, findings: Findings) -> None:
         self.findings = findings

@@ -1,4 +1,4 @@
-"""The sources of rules, taken from the content of packs."""
+"""The sources of rules, from the content of packs."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _changed(content: Content, places: dict[str, Origin]) -> Iterator[tuple[Orig
 
 
 def _patches(content: Content) -> Iterator[PatchBehind]:
-    """The patches of all fields that numbers may depend on."""
+    """The patches of fields that affect numbers."""
     versions = {pack.id: pack.version for pack in content.packs}
     for (item, field), changes in content.history.items():
         if root_of(field) not in PROSE:

@@ -1,4 +1,4 @@
-"""The names of `import ruleloom` that need no compiler: playing games, saving them, and sending prompts.
+"""The names of `import ruleloom` that need no compiler: games, saves and prompts.
 
 A program is compiled once and played any number of times: `new_game` takes the name of a game, the folder of
 a pack, or a program. Programs and links of unchanged files are reused.

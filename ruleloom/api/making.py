@@ -1,4 +1,4 @@
-"""Makes what the store lacks, with the compiler: findings, programs, texts and sources."""
+"""Makes what the store lacks: findings, programs, texts and sources."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def made_program(paths: Sequence[str], texts: bool) -> NewValue[Program]:
 
 
 def made_texts(paths: Sequence[str]) -> NewValue[ItemTexts]:
-    """The texts of all items. Raises ContentError for packs with mistakes."""
+    """The texts of all items; ContentError for packs with mistakes."""
     result = compile_paths(paths, texts=True, reasons=False, scenarios=False)
     program, content = sound(result)
     return _made(texts_of(content, program), result)
@@ -82,7 +82,7 @@ def as_written(item: Item) -> str:
 
 
 def sound(result: CompileResult) -> tuple[Program, Content]:
-    """The program and content of a result. Raises ContentError for packs with mistakes."""
+    """The program and content of a result; ContentError for packs with mistakes."""
     if result.program is None or result.content is None:
         raise ContentError(findings_of(result))
     return result.program, result.content

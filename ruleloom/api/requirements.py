@@ -91,7 +91,7 @@ def unmet_by(
 def _diagnostic(
     content: Content, program: Program, requirement: Requirement, number: int, text: str
 ) -> Diagnostic:
-    """The diagnostic for a failed requirement, at the item or entry that defines the thing."""
+    """A failed requirement, at the item or entry of its thing."""
     item = _item(content, requirement)
     origin = program.entity(requirement.entity).places[number]
     file = (origin.pack, origin.path)

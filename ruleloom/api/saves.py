@@ -26,12 +26,12 @@ def save(game: Game, path: str | Path) -> None:
 
 
 def load(path: str | Path) -> Game:
-    """Load a saved game, which plays by the rules in the save. Raises SaveError if it is invalid."""
+    """Load a saved game, which plays by the rules in the save; SaveError if invalid."""
     return journal.load(path, games.driver_of).game
 
 
 def game_of(text: str) -> Game:
-    """Load the game from the text of a save. Raises SaveError if it is invalid."""
+    """Load the game in the text of a save; SaveError if invalid."""
     return journal.loaded(text, games.driver_of).game
 
 

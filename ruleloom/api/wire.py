@@ -19,7 +19,7 @@ LONGEST_MESSAGE = 1_000_000  # characters
 
 
 class WireError(RuleloomError):
-    """A text that is not a prompt or an answer."""
+    """A text that is no prompt or answer."""
 
 
 class PromptData(PromptView):

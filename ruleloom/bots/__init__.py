@@ -1,1 +1,1 @@
-"""Bots: players that answer at nodes of the machine, seeing only what their player sees."""
+"""Bots: players that answer at nodes of the machine, from what their player sees."""

@@ -49,7 +49,7 @@ class Onlooker:
 
 NOBODY = Onlooker()
 Stacker = Callable[[PlayNode, Xoshiro | None], PlayNode]
-"""Rearranges hidden things once, before the first turn; returns the node to continue from."""
+"""Rearranges hidden things, once, before the first turn; returns the node to resume at."""
 Fate = Callable[[PlayNode, int], Xoshiro]
 """The dice after a node of a turn."""
 
@@ -65,7 +65,7 @@ def play_out(
     stacker: Stacker | None = None,
     fate: Fate | None = None,
 ) -> Played:
-    """Play one game between bots to its end or a limit; bots are not asked for a preset answer."""
+    """Play one game between bots, to its end or a limit; a preset answer is not asked."""
     game = new_game(linked, seed)
     node, dice = game.node, game.random
     turns = TurnCounter()

@@ -120,7 +120,7 @@ MOST_TRIES = 24
 
 
 class RandomBot:
-    """The bot that picks uniformly; for a set choice, first a size, then a set of that size."""
+    """The bot that picks uniformly; for a set choice, a size and then a set of that size."""
 
     def __init__(self, seed: int, seat: int) -> None:
         self.luck = Luck(seed, seat)
@@ -147,7 +147,7 @@ SKIP = 1  # the second mode of an optional part skips it
 
 
 class SteadyBot:
-    """The stand-in that takes the default, else the first or lowest, and skips what it can."""
+    """The stand-in that takes the default, else the first or lowest, and skips if it can."""
 
     def answer(self, node: PlayNode, player: int) -> Any:
         """The answer at `node`: an option, or a tuple for a set choice."""

@@ -83,7 +83,7 @@ class GnosticaJudge:
         )
 
     def remember(self, node: PlayNode) -> None:
-        """Count the times that play reached this board."""
+        """Count the visits of this board by play."""
         self._reached[hash(self.columns(node.stop.state.world))] += 1
 
     def _hand_worth(self, node: PlayNode, player: int) -> int:
@@ -114,7 +114,7 @@ class GnosticaJudge:
         return tuple(world[place] for place in self._seen)
 
     def secret(self, node: PlayNode, options: tuple[Any, ...], player: int) -> Any:
-        """The bid: the highest card not worth keeping for its power, else the lowest of all."""
+        """The bid: the highest card not worth keeping for its power, else the lowest."""
         plain = [card for card in options if self._value[card] < max(self._value)]
         if plain:
             return max(plain, key=self._numbers.__getitem__)
@@ -187,7 +187,7 @@ class SeenPosition:
 
 
 def suit_of(name: str) -> int:
-    """The index of a card's suit in `SUITS`; -1 for a major."""
+    """The index of a card's suit in `SUITS`; -1: major."""
     return next((number for number, (suit, _) in enumerate(SUITS) if name.startswith(suit)), -1)
 
 

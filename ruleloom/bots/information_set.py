@@ -143,7 +143,7 @@ def _is_of(type_text: str, kind: str) -> bool:
 
 
 def _change_of(column: ColumnInfo, kind: str) -> Change | None:
-    """The function that exchanges things of a kind in a column; None if it holds none."""
+    """The function that exchanges things of a kind in a column; None without any."""
     own, of_kind = column.name.partition(".")[0] == kind, column.type.name == kind
     match column.kind:
         case "field" if own or of_kind or column.by == kind:
@@ -186,7 +186,7 @@ def _replaced(value: Any, into: Exchange) -> Any:
 
 
 def _guessed(node: PlayNode, state: State, player: int, luck: Luck) -> State:
-    """The state with the secret answers of others and the rolls that others saw drawn again."""
+    """The state with the secret answers of others, and rolls only they saw, redrawn."""
     frame = state.frame
     if frame is None:
         return state

@@ -33,7 +33,7 @@ WIN, LOSS = 1_000_000, -1_000_000
 
 
 class Judge(Protocol):
-    """The evaluation of positions by a bot, in whole points; more is better for `player`."""
+    """A bot's evaluation of positions, in whole points; more is better for `player`."""
 
     def worth(self, node: PlayNode, player: int) -> int:
         """The worth of a position to `player`."""
@@ -77,7 +77,7 @@ class SearchBranch:
 
 
 class LookAhead:
-    """One search, for one decision of one player."""
+    """A search for one decision of one player."""
 
     def __init__(self, node: PlayNode, player: int, judge: Judge, luck: Luck, budget: int) -> None:
         self.root = SearchBranch(node)

@@ -81,7 +81,7 @@ class SearchingBot(PlanningBot):
 
 
 class ThinkingAloud:
-    """A searching bot that says what it considered before each decision."""
+    """A searching bot that tells what it considered before a decision."""
 
     def __init__(self, bot: SearchingBot, say: Callable[[Sequence[str]], None]) -> None:
         self._bot, self._say = bot, say

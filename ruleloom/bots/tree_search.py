@@ -62,7 +62,7 @@ class SearchBudget(Frozen):
 
 @dataclass(slots=True, eq=False)
 class Believed:
-    """A node of the tree: a player to move, in any state consistent with the answers so far."""
+    """A node of the tree: a player to move, in any state that fits the answers so far."""
 
     children: dict[Plan, Believed] = field(default_factory=dict)
     visits: int = 0
@@ -84,7 +84,7 @@ class Reached:
     turns: int = 0
 
     def answer(self, value: Any) -> None:
-        """Advance by one answer."""
+        """Apply one answer."""
         who = self.node.stop.who[0] if self.node.secret else None
         self.node = self.node.after(value, who, self.dice)
         self.dice = self.node.stop.dice or self.dice

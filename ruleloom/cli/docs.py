@@ -105,7 +105,7 @@ def places(paths: tuple[str, ...]) -> int:
 
 
 def page_of(content: Content, program: Program) -> str:
-    """The hooks of a game."""
+    """A game's hooks page."""
     symbols, nodes = names_of(content), list(nodes_of(content))
     moments = [one for one in symbols.operations.values() if one.kind == "moment"]
     operations = [one for one in symbols.operations.values() if one.kind != "moment"]

@@ -30,7 +30,7 @@ CLEAN, FINDINGS, WRONG_USE, OUR_FAULT, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 3, 13
 
 
 class CommandFault(click.ClickException):
-    """A failure of a command with its message; `help` suggests a fix."""
+    """A failure of a command, with a message; `help` is a fix."""
 
     def __init__(self, message: str, help: str | None = None) -> None:
         super().__init__(message)
@@ -96,7 +96,7 @@ def report_mistakes(error: ContentError, stream: TextIO | None = None) -> int:
 
 
 def _write_no_more() -> None:
-    """Send standard output to the null device: Python flushes it at exit, and would raise."""
+    """Send standard output to the null device: Python flushes it at exit, and may raise."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

@@ -79,7 +79,7 @@ def _packs(paths: Sequence[str]) -> Sequence[Pack]:
 
 
 def _differences(packs: Sequence[Pack], file: Path) -> list[str]:
-    """The differences between packs and a lock file, in words. Raises WrongUse if it cannot be read."""
+    """The differences between packs and a lock, in words. Raises WrongUse if it is unreadable."""
     try:
         data: Any = json.loads(file.read_text(encoding="utf-8"))["packs"]
         values = ((str(id), *(str(one[part]) for part in PARTS)) for id, one in data.items())

@@ -98,7 +98,7 @@ def _counted_on(plan: Plan, fault: Diagnostic) -> Plan | None:
 
 
 class Plan(NamedTuple):
-    """The texts to write, by path; `kept` are existing files that are not overwritten."""
+    """The texts to write, by path; `kept` are existing files left unchanged."""
 
     pack: Path
     files: Mapping[Path, str]
@@ -165,7 +165,7 @@ def plan_item(kind: str, name: str, folder: Path, game: str | None = None) -> Pl
 
 
 def _game_of(pack: Path, wanted: str | None) -> str:
-    """The game of a pack. WrongUse if another is `wanted`."""
+    """The game of a pack; WrongUse unless it is `wanted`."""
     game = game_named(pack)
     if not game:
         message = f"the `{MANIFEST}` of {pack} does not name its game"

@@ -53,13 +53,13 @@ scene_option = click.option(
 
 
 def format_option(*forms: str, help: str = "The output format.") -> Callable[[F], F]:
-    """The `--format` option; the first form is the default."""
+    """The `--format` option; by default the first."""
     choice = click.Choice(list(forms))
     return click.option("--format", "form", type=choice, default=forms[0], help=help)
 
 
 def locked_option() -> Callable[[F], F]:
-    """The `--locked` option: only packs in the lock of the campaign."""
+    """The `--locked` option: only packs in the campaign's lock."""
     help = "Refuse packs that are not those in the `ruleloom.lock` of the last pack."
     return click.option("--locked", is_flag=True, help=help)
 
@@ -79,7 +79,7 @@ def refuse_existing(path: Path) -> None:
 
 
 def write_new(path: Path, text: str, make_folder: bool = False) -> None:
-    """Write a file that must not exist yet. Raises WrongUse."""
+    """Write a file that must be new. Raises WrongUse."""
     try:
         if make_folder:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -90,7 +90,7 @@ def write_new(path: Path, text: str, make_folder: bool = False) -> None:
 
 
 def pack_around() -> str | None:
-    """The pack around the current folder, if any."""
+    """The pack around the current folder."""
     found = pack_of(Path())
     return None if found is None else str(found)
 

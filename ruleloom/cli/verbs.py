@@ -79,7 +79,7 @@ class Verbs(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the verb named by the first word, or suggest the nearest one."""
+        """Find the verb of the first word, or suggest the nearest."""
         word = args[0]
         if word not in VERBS and not word.startswith("-"):
             help = did_you_mean(word, VERBS) or f"the verbs are {', '.join(VERBS)}"

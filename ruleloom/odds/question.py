@@ -1,4 +1,4 @@
-"""Odds questions: an effect text, a given position, and the expressions to tabulate."""
+"""Odds questions: an effect text, a given position, and its expressions."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ NOTHING = "(it comes to nothing)"
 
 
 class OddsQuestion(Frozen):
-    """An odds question: one start node per expression, and the expressions with their types."""
+    """A question of odds: start nodes, expressions, types."""
 
     # Each expression to tabulate has its own start node: variables that only the others need are
     # dropped, so that more states are equal.
@@ -85,9 +85,9 @@ def ask(
     best: Sequence[str] = (),
     given: YamlNode | None = None,
 ) -> OddsQuestion:
-    """The question: the expressions to be `told`, and those to be maximised (`best`).
+    """The question: expressions to be `told`, and to be maximised (`best`).
 
-    Raises NotAsked with all mistakes; Refused, StepNotUnderstood and RuntimeFault as in cases.
+    NotAsked with all mistakes; Refused, StepNotUnderstood and RuntimeFault as in cases.
     """
     data: Any = to_data(given) if given is not None else {}
     things = given.get("things") if given is not None else None
@@ -166,20 +166,20 @@ NUMBER = re.compile(r"-?[0-9]{1,15}")
 
 
 class Fixed(Frozen):
-    """A fixed answer; of several alternatives, the first on offer."""
+    """A fixed answer; of several, the first on offer."""
 
     said: tuple[Any, ...]
     text: str  # as typed
 
 
 class Best(Frozen):
-    """The answer that maximises the mean of this expression."""
+    """The answer that maximises this on average."""
 
     expression: str
 
 
 class Uniform(Frozen):
-    """All answers, equally likely."""
+    """Answers at random."""
 
 
 Rule = Fixed | Best | Uniform
@@ -203,7 +203,7 @@ def expressions_of(rules: Mapping[str, Rule], otherwise: Rule) -> list[str]:
 
 @dataclass
 class Policies:
-    """The policies of one question, by name of the prompt, and one for all `otherwise`."""
+    """The policies of one question, by prompt name, and that of all `otherwise`."""
 
     question: OddsQuestion
     rules: Mapping[str, Rule]
@@ -251,7 +251,7 @@ class Policies:
                 return uniform(node)
 
     def fall(self, node: PlayNode) -> Iterable[tuple[Any, int]]:
-        """The weighted results of dice and decks, fair unless a policy fixes them."""
+        """The results of dice and decks, fair unless a policy is fixed."""
         name = folded(name_of(node))
         if name not in self.rules:
             self.met.add(name)
@@ -269,14 +269,14 @@ class Policies:
         return [(value, 1) for value in node.secret_options(player)], player
 
     def never_on_offer(self) -> list[tuple[str, Any]]:
-        """The alternatives of fixed answers that were never on offer at a prompt that was reached."""
+        """The alternatives of fixed answers that were never on offer when their prompt came up."""
         fixed = ((name, rule) for name, rule in self.rules.items() if isinstance(rule, Fixed))
         several = ((name, rule.said) for name, rule in fixed if len(rule.said) > 1)
         answers = ((name, one) for name, said in several if name in self.met for one in said)
         return [one for one in answers if one not in self.given]
 
     def _fixed(self, node: PlayNode, rule: Fixed) -> Any:
-        """The value of the first alternative on offer."""
+        """The first alternative offered."""
         game = game_at(node)
         if len(rule.said) == 1 or node.writes:
             return self._value(game, rule.said[0] if len(rule.said) == 1 else rule.text)

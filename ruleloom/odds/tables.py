@@ -1,7 +1,6 @@
 """Tables of odds: the values of each expression with their chances.
 
-The chances are exact within the budget of states; beyond it, random runs estimate each with a 95 %
-interval.
+Exact within the budget of states; beyond it, random runs give each chance a 95 % interval.
 """
 
 from __future__ import annotations
@@ -111,8 +110,8 @@ def sampled(
 
 
 def _answered(node: PlayNode, policies: Policies, dice: Xoshiro) -> tuple[PlayNode, Xoshiro]:
-    """The node after one random answer, and the next state of the generator. Dice are thrown, since their
-    results are too many to list."""
+    """The node after one random answer, and the next generator state. Dice are thrown, since their results
+    are too many to list."""
     if isinstance(node.row, Roll) and isinstance(policies.fall(node), Fair):
         throw = dice.roll_each if isinstance(node.row, RollEach) else dice.roll
         value, dice = throw(*node.dice)
@@ -143,7 +142,7 @@ def _table(question: OddsQuestion, number: int, found: Chances, runs: int) -> Od
 
 
 def _mean(numbers: Chances, weight: Fraction, runs: int) -> tuple[Fraction, Interval | None]:
-    """The mean of numbers whose chances add up to `weight`, with its interval if estimated."""
+    """The mean of numbers whose chances add up to `weight`, with its interval for runs."""
     mean = sum((n * chance for n, chance in numbers.items()), Fraction(0)) / weight
     if not runs:
         return mean, None

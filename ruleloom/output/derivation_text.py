@@ -26,7 +26,7 @@ DOES = {
 
 
 class DerivationLine(Frozen):
-    """One part: its label, its effect on the number, and its place, which may follow a running total."""
+    """One part: its label, its effect on the number, and its place, after a running total."""
 
     label: str
     amount: str
@@ -46,7 +46,7 @@ def derivation_text(
 
 
 def equation(label: str, value: str, colour: bool) -> str:
-    """The heading of a derivation: `label = value`, both already escaped."""
+    """The head of a derivation: `label = value`, both escaped."""
     return f"{paint(label, 'bold', on=colour)} = {paint(value, 'bold', on=colour)}"
 
 
@@ -69,7 +69,7 @@ def place_text(via: Sequence[Origin], pack: str) -> str:
 def _lines(
     parts: Sequence[Finding], depth: int, pack: str, everything: bool, condition: str
 ) -> Iterator[DerivationLine]:
-    """The lines of parts, with running totals if some parts do more than add."""
+    """The lines of parts, with running totals unless all add."""
     shown = _shown(parts, everything)
     running = any(one.counts and one.does not in (BY, LESS, OF) for one in shown)
     first = True
@@ -170,7 +170,7 @@ def has_more(found: Finding, everything: bool) -> bool:
 
 
 def normalised(found: Finding) -> Finding:
-    """A finding with whole fractions converted to integers."""
+    """A finding with whole fractions as ints."""
     value = found.value
     if isinstance(value, Fraction) and value.denominator == 1:
         value = value.numerator

@@ -31,7 +31,7 @@ BEFORE = "Before the first turn"
 
 
 class ChronicleLine(Frozen):
-    """An event in the machine's words, repeated `times` in a row; `dice` marks a result of chance."""
+    """An event in the machine's words, `times` in a row; `dice` marks a chance result."""
 
     text: str
     dice: bool = False
@@ -63,7 +63,7 @@ class Standing(NamedTuple):
 
 
 class Chronicle(Frozen):
-    """A whole game; `ending` is one sentence, `left` the named things at the end."""
+    """A whole game; `ending` is a sentence, `left` the named things at its end."""
 
     title: str
     players: tuple[str, ...]
@@ -168,7 +168,7 @@ def _document(template: str, **values: Any) -> str:
 
 
 def templates_in(folder: Path, escape: bool = True) -> Environment:
-    """The template environment of a folder; it escapes all values as HTML if `escape`."""
+    """The templates of a folder, which escape values as HTML."""
     printing = Environment(
         loader=FileSystemLoader(folder),
         autoescape=escape,
@@ -181,8 +181,7 @@ def templates_in(folder: Path, escape: bool = True) -> Environment:
 
 
 def bands(page: SheetPage) -> list[tuple[bool, list[Block]]]:
-    """The blocks of a page in bands: narrow neighbours together; boxes and lists with texts alone, at full
-    width."""
+    """The blocks of a page in bands: narrow neighbours together; boxes and lists with texts at full width."""
     groups = groupby(page.blocks, lambda block: block.tiles or _is_list(block))
     return [
         (wide, part)
@@ -192,7 +191,7 @@ def bands(page: SheetPage) -> list[tuple[bool, list[Block]]]:
 
 
 def _is_list(block: Block) -> bool:
-    """Is a block a list, of lines with a text below each?"""
+    """Is a block a list, with a text below a line?"""
     return any(line.text for line in block.lines)
 
 
@@ -206,7 +205,7 @@ BLANK = "☐"
 
 
 def plain(text: str) -> str:
-    """A text on one line, escaped so that Markdown shows it literally."""
+    """A text on one line, escaped for literal display."""
     line = " ".join(" ".join(safe_text(part) for part in text.splitlines()).split())
     # `www.` becomes a link without any other sign; NUL marks it meanwhile, since safe text has
     # none.

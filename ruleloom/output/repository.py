@@ -24,7 +24,7 @@ class RepositoryPaths(Frozen):
 
     @classmethod
     def here(cls) -> RepositoryPaths:
-        """The workspace of GitHub's runner, else the git repository, else the current folder."""
+        """The workspace of GitHub's runner, else git's repository, else the current folder."""
         folder = Path(os.path.realpath(os.curdir))
         workspace = os.environ.get("GITHUB_WORKSPACE")
         if workspace and folder.is_relative_to(os.path.realpath(workspace)):
@@ -33,8 +33,7 @@ class RepositoryPaths(Frozen):
         return cls(next(above, folder), folder)
 
     def path(self, shown: str) -> str:
-        """A file's path from the root; absolute if outside, unchanged if there is no such file (shipped
-        games)."""
+        """A file's path from the root; absolute if outside, unchanged if it is no file (shipped games)."""
         path = Path(os.path.normpath(self.folder / shown))
         # A file in a zip exists as long as the zip does.
         if not (path.exists() or any(above.is_file() for above in path.parents)):

@@ -1,7 +1,7 @@
 """Standard output and error, progress, and colour.
 
 Results go to standard output, progress to standard error if that is a terminal. Colour is added as ANSI codes
-around text that is already escaped.
+around text that is escaped.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ CODES = {
 
 
 def prepare() -> None:
-    """Make the standard streams accept any text on any terminal; replace closed ones by the null device."""
+    """Make the standard streams print any text on any terminal; closed ones use the null device."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             stream = Path(os.devnull).open(mode, encoding="utf-8")  # noqa: SIM115
@@ -85,12 +85,12 @@ def progress_bar(what: str, total: int) -> Iterator[Callable[[int], None]]:
 
 
 def count_of(number: int, singular: str, plural: str | None = None) -> str:
-    """A count with its noun: `1 pack`, `2 packs`."""
+    """A count: `1 pack`."""
     return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
 
 
 def closing_words(found: Sequence[Diagnostic], packs: int, items: int, colour: bool = False) -> str:
-    """The summary of a check, as one sentence."""
+    """A check's summary, as one sentence."""
     counts = Counter(one.severity for one in found)
     parts = [count_of(counts[one], one) for one in ("error", "warning") if counts[one]]
     style = "red" if counts["error"] else "yellow" if counts["warning"] else "green"

@@ -136,7 +136,7 @@ def _shares(
 
 
 def _heat(records: Sequence[GameRecord], plan: RunPlan, even: float) -> ReportSection:
-    """The wins of each bot in each seat; empty where it never sat."""
+    """Wins of each bot in each seat; blank where it never sat."""
     kinds = tuple(sorted({kind for one in records for kind in one.seats}))
     ended = [one for one in records if one.finished]
     rows: list[tuple[str, ...]] = []
@@ -292,7 +292,7 @@ class ExactFigure(Frozen):
 
 
 class ItemComparison(Frozen):
-    """The changes that an item makes for all players: an item in the game, a switch or a number."""
+    """The changes that an item makes for all players: one in the game, a switch or a number."""
 
     name: str
     how: str

@@ -30,12 +30,12 @@ PACK = "pack"
 
 
 def games() -> list[str]:
-    """The games that have examples."""
+    """The games with examples."""
     return sorted(folder.name for folder in STARTERS.iterdir() if (folder / MANIFEST).is_file())
 
 
 def kinds(game: str) -> list[str]:
-    """The kinds of items that have an example for a game."""
+    """The kinds of items with an example for a game."""
     names = {path.stem for path in (STARTERS / game).glob("*.yaml")}
     return sorted(name for name in names if not name.endswith(f"-{SCENARIOS}") and name != PACK)
 
@@ -51,7 +51,7 @@ def example(game: str, kind: str) -> dict[str, str]:
 
 
 def title_of(name: str) -> str:
-    """The title for a name, such as `Dark moth` for `dark-moth`."""
+    """The title for a name: `Dark moth` for `dark-moth`."""
     words = name.replace("-", " ").replace("_", " ").strip()
     return words[:1].upper() + words[1:]
 
@@ -81,12 +81,12 @@ def file_name(game: str) -> str:
 
 @cache
 def editor_schema(game: str) -> str:
-    """The text of the schema of all files of packs for a game."""
+    """The schema of all files of packs for a game, as text."""
     return _whole(game, dict(_parts(game)))
 
 
 def schema_of_pack(pack: Path, game: str) -> str:
-    """The schema for one pack, including the vocabulary of the pack and of those it requires."""
+    """The schema for one pack, with the vocabulary of the pack and of those it requires."""
     content = load([pack], Report(), scenarios=False)
     if content is None or not content.by_kind("extension"):
         return editor_schema(game)
@@ -118,7 +118,7 @@ def _whole(game: str, parts: Mapping[str, Schema]) -> str:
 
 
 def _item(kinds: Mapping[str, Schema]) -> Schema:
-    """The schema of an item of any kind, selected by its `kind`."""
+    """An item's schema, selected by its `kind`."""
     cases = []
     for kind in kinds:
         selected = {"properties": {"kind": {"const": kind}}, "required": ["kind"]}
@@ -156,8 +156,7 @@ def _part(name: str, schema: Schema, game: str) -> Schema:
 
 
 def _for_editors(schema: Any, name: str) -> Any:
-    """A schema with references into `$defs`, `$` at the end of patterns, and any number where a string is
-    allowed."""
+    """A schema with references into `$defs`, `$` ending patterns, and wider numbers."""
     if isinstance(schema, list):
         return [_for_editors(one, name) for one in schema]
     if not isinstance(schema, dict):

@@ -114,7 +114,7 @@ class Seen:
         return self.scene.field(self.kind, field, self.thing)
 
     def title(self, field: str, kind: str) -> str | None:
-        """The title of the value of a field, a thing or a word."""
+        """The title of a field's value, a thing or a word."""
         return self.scene.title_or_none(kind, self[field])
 
     def measured(self, name: str) -> Dynamic:
@@ -134,11 +134,11 @@ class Seen:
         return [self.figure(one) for one in names if self.measured(one) is not None]
 
     def levels(self, stat: str, kind: str, of: Iterable[int]) -> list[Json]:
-        """A measure of this thing for each of several others, which can be clicked to choose it."""
+        """A measure of this thing for each of others, which a click chooses."""
         return [self.level(stat, kind, one, self.scene.title(kind, one)) for one in of]
 
     def level(self, stat: str, kind: str, one: Dynamic, title: str) -> Json:
-        """A measure of this thing for another."""
+        """A measure of this thing for one."""
         call = f"{stat}({self.name}, {self.scene.name(kind, one)})"
         shown = _figure(title, call, self.scene.measured(stat, self.thing, one))
         return {**shown, "ref": self.scene.ref(kind, one)}

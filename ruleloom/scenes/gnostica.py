@@ -1,4 +1,4 @@
-"""A table of Gnostica: spaces with their cards, pieces, scores, stashes, and the hand."""
+"""A table of Gnostica: spaces with cards, pieces, scores, stashes, and the hand."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SIZES = {1: "small", 2: "medium", 3: "large"}
 
 
 class PieceSeen(NamedTuple):
-    """A piece on the board; its number does not change when it moves."""
+    """A piece on the board; its number never changes."""
 
     number: int
     owner: int
@@ -42,7 +42,7 @@ class PlayerSeen(NamedTuple):
 
 
 class GnosticaScene(TableScene):
-    """A moment of a game of Gnostica."""
+    """A position in Gnostica."""
 
     def __init__(self, linked: Linked, state: State, viewer: int) -> None:
         super().__init__(linked, state, viewer)
@@ -50,7 +50,7 @@ class GnosticaScene(TableScene):
         self.worth = constants_of(linked, "value", len(self.card_titles))
 
     def spaces(self) -> dict[Point, int | None]:
-        """Every space that is not void, with its card; a space without a card is wasteland."""
+        """Every space that is not void, with its card; one without is wasteland."""
         cards = self.column("board")
         there = {spot for spot in self.column("Piece.space") if spot is not None} | set(cards)
         around = {(x + dx, y + dy) for x, y in cards for dx in (-1, 0, 1) for dy in (-1, 0, 1)}

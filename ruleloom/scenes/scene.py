@@ -37,8 +37,8 @@ class Field(Frozen):
 
 
 class KindSeen(NamedTuple):
-    """The things of a kind: those in play (`there`), all of a few or the changed ones of many (`listed`),
-    those with a value to show (`shown`), and their values by column, without empty columns."""
+    """The things of a kind: those in play (`there`), all of a few or the changed of many (`listed`), those
+    with a value (`shown`), and their values by column, without empty columns."""
 
     entity: Entity
     there: list[int]
@@ -63,7 +63,7 @@ class ZoneSeen(NamedTuple):
 
 
 class TableScene:
-    """One moment of a game, for one viewer."""
+    """A moment of a game for one viewer."""
 
     def __init__(self, linked: Linked, state: State, viewer: int) -> None:
         self.linked, self.state, self.viewer = linked, state, viewer
@@ -73,7 +73,7 @@ class TableScene:
     # ------------------------------------------------------------------ values by name
 
     def things(self, kind: str) -> list[int]:
-        """The things of a kind that are in play."""
+        """The things of a kind in play."""
         entity = self.linked.entities.get(kind)
         return [] if entity is None else list(self.names(entity).values())
 
@@ -82,12 +82,12 @@ class TableScene:
         return things_there(self.linked, self.world, entity)
 
     def column(self, name: str) -> Any:
-        """A zone, or a changeable field of all things of a kind; None if the game has none of this name."""
+        """A zone, or a changeable field of all things of a kind; None if the game has none such."""
         number = self.linked.layout.index.get(name)
         return None if number is None else self.world[number]
 
     def field(self, kind: str, name: str, thing: int) -> Dynamic:
-        """The value of a field of a thing, changeable or printed."""
+        """A thing's value in a field, changeable or printed."""
         entity, column = self.linked.entities.get(kind), self.column(f"{kind}.{name}")
         if column is None and entity is not None:
             column = dict(entity.static).get(name)
@@ -124,7 +124,7 @@ class TableScene:
         return title_text(self.linked, self.world, Type.parse(kind), value)
 
     def title_or_none(self, kind: str, value: Dynamic) -> str | None:
-        """The title of a value; None for None."""
+        """The same, or None for None."""
         return None if value is None else self.title(kind, value)
 
     def titles(self, kind: str, values: Dynamic) -> list[str]:
@@ -201,7 +201,7 @@ class TableScene:
         return shown, {field: [self.cell(field, thing) for thing in shown] for field in telling}
 
     def have_changed(self, fields: Sequence[Field], things: Sequence[int]) -> bool:
-        """Does any of these fields of these things differ from its initial value?"""
+        """Does any of these fields of these things differ from the start?"""
         columns = [(self.world[field.column], self.start[field.column]) for field in fields]
         return any(now[thing] != before[thing] for now, before in columns for thing in things)
 
@@ -213,7 +213,7 @@ class TableScene:
         return says_something(self.cell(field, thing))
 
     def zones(self) -> Iterator[ZoneSeen]:
-        """The zones, separately for each owner, as far as the viewer sees them."""
+        """The zones, one per owner, as far as the viewer sees them."""
         for zone in self.linked.program.zones:
             column = self.column(zone.name)
             for owner, held in enumerate(column) if zone.per_player else [(None, column)]:
@@ -289,14 +289,13 @@ def fields_of(linked: Linked, entity: Entity) -> list[Field]:
 
 
 def is_owner(linked: Linked, entity: Entity) -> bool:
-    """Are things of this kind created and named by players, and do they have belongings?"""
+    """Are things of this kind created and named by players, and have they belongings?"""
     return entity.name in linked.layout.named and bool(entity.present)
 
 
 @lru_cache(maxsize=256)
 def kinds_apart(linked: Linked) -> list[Entity]:
-    """The kinds of things that are listed separately: those that are not belongings of things named by
-    players."""
+    """The kinds of things that are listed separately: all but belongings of things that players named."""
     owners = [one for one in linked.program.entities if is_owner(linked, one)]
     queries = [one for owner in owners for one in _queries_of_belongings(linked, owner)]
     owned = {one.of.partition(".")[0] for one in queries}
@@ -304,7 +303,7 @@ def kinds_apart(linked: Linked) -> list[Entity]:
 
 
 def _queries_of_belongings(linked: Linked, entity: Entity) -> list[QueryInfo]:
-    """The queries that find the belongings of a kind of thing."""
+    """The queries for the belongings of a kind."""
     found = []
     for query in linked.program.queries:
         kind, _, name = query.of.partition(".")
@@ -316,7 +315,7 @@ def _queries_of_belongings(linked: Linked, entity: Entity) -> list[QueryInfo]:
 
 
 def ref_of(linked: Linked, world: World, kind: str, value: Dynamic) -> str | None:
-    """The reference of an option on the board; None unless it is a thing, a place or an enum value."""
+    """The reference of an option on the board; None if it has no place there."""
     kinds: tuple[Mapping[str, object] | frozenset[str], ...]
     kinds = (linked.entities, linked.layout.points, linked.layout.enums)
     if value is None or not any(kind in one for one in kinds):

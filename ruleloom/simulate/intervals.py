@@ -22,7 +22,7 @@ from ruleloom.simulate.run_plan import GameRecord
 
 CONFIDENCE = 0.95
 SPREAD = NormalDist().inv_cdf(0.5 + CONFIDENCE / 2)
-"""The deviations to each side that hold this share of a normal distribution."""
+"""The deviations on each side that hold this share of a normal curve."""
 FOUND = SPREAD + NormalDist().inv_cdf(0.8)
 """The difference, in deviations, that four of five runs find."""
 LEAST_DIFFERENT = 6
@@ -63,7 +63,7 @@ def share(successes: float, games: int) -> Estimate:
 
 
 def mean(values: Sequence[float]) -> Estimate:
-    """A mean and its interval, which is infinite for fewer than two values."""
+    """A mean and its interval: infinite below two values."""
     if not values:
         return Estimate(0.0, -inf, inf, 0)
     number = len(values)
@@ -158,7 +158,7 @@ def smallest_difference(games: int) -> float:
 
 
 def rarest_seen(games: int) -> float:
-    """The likelihood bound of an event unseen in so many games."""
+    """The upper bound on the chance of what never came up in so many."""
     return 1.0 if games == 0 else 1 - (1 - CONFIDENCE) ** (1 / games)
 
 
@@ -234,7 +234,7 @@ def _contrast(
 def _figures(
     records: Sequence[GameRecord], players: Sequence[str]
 ) -> list[tuple[str, Figure, bool]]:
-    """The figures to compare: wins by seat and by bot, endings, lengths of games, items used."""
+    """The figures to compare: wins by seat and bot, endings, lengths of games, items used."""
     figures: list[tuple[str, Figure, bool]] = [
         (f"wins of {name}", lambda one, seat=seat: one.won(seat), True)  # type: ignore[misc]
         for seat, name in enumerate(players)

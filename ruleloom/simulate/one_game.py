@@ -113,7 +113,7 @@ class ReadyGame(Frozen):
 
 
 def is_watched(number: int) -> bool:
-    """Does game `number` record which routines run?"""
+    """Does game `number` record routines?"""
     return number < WATCHED_FIRST or number % WATCHED_EVERY == 0
 
 
@@ -178,7 +178,7 @@ _PROGRAMS: OrderedDict[str, SentProgram] = OrderedDict()
 
 
 class GameBatch(Frozen):
-    """The numbers of some games of one plan, and the key of their program."""
+    """The numbers of some games of a plan, and the key of its program."""
 
     numbers: tuple[int, ...]
     plan: RunPlan
@@ -186,7 +186,7 @@ class GameBatch(Frozen):
 
 
 class PlayedBatch(Frozen):
-    """The records of some games as JSON lines, and their processor time in seconds."""
+    """The records of some games as lines, and their processor time."""
 
     lines: tuple[str, ...]
     seconds: float
@@ -283,7 +283,7 @@ def way_name(routine: str, row: Modal, mode: int) -> str:
 
 
 class Sightings(Onlooker):
-    """The observations of one game."""
+    """The sightings of a game."""
 
     def __init__(self, names: ContentNames) -> None:
         self.names = names
@@ -366,7 +366,7 @@ class Sightings(Onlooker):
                 self.read.add(self.names.changing[what])
 
     def kept(self) -> dict[str, Any]:
-        """The observations as fields of a record, in a fixed order."""
+        """The sightings as a record's fields, in fixed order."""
         return {
             "offers": {key: tuple(self.offers[key]) for key in sorted(self.offers)},
             "nothing": {key: self.nothing[key] for key in sorted(self.nothing)},

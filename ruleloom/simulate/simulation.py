@@ -49,7 +49,7 @@ class WorkPlace(Frozen):
 
 
 class InThisProcess(Executor):
-    """Runs work synchronously, when it is submitted."""
+    """Does work synchronously, on submission."""
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """A future that is already done."""
@@ -62,7 +62,7 @@ class InThisProcess(Executor):
 
 
 def processes(workers: int | None) -> WorkPlace:
-    """A number of processes on this machine, by default one per processor; one means this process."""
+    """Processes of this machine, by default one per processor; one is this process itself."""
     try:
         number = workers or len(os.sched_getaffinity(0))
     except AttributeError:  # not Linux
@@ -132,7 +132,7 @@ class Simulation:
         self._most_seconds = inf if self.seconds is None else self.seconds * self.place.workers
 
     def run(self, most: int, enough: Enough = lambda _: False) -> list[GameRecord]:
-        """Play until there are `most` games, or enough; return the records by number.
+        """Play until there are `most` games, or enough; their records by number.
 
         KeyboardInterrupt passes through; finished games are in `records`.
         """
@@ -168,7 +168,7 @@ class Simulation:
             self._flying[future] = self._again.pop()
 
     def _take(self, executor: Executor) -> None:
-        """Collect finished batches; those that lack their program are sent again, also if the pool breaks."""
+        """Collect finished batches; those without their program are sent again, also if the pool breaks."""
         ready, _ = wait(self._flying, QUIET_SECONDS, return_when=FIRST_COMPLETED)
         if not ready:  # raises if the pool broke during a submission, which it never reports
             executor.submit(int)

@@ -202,7 +202,7 @@ def reachable(linked: Linked) -> dict[str, set[int]]:
 
 
 def _rows_of(linked: Linked, routine: Routine) -> set[int]:
-    """The reachable rows of a routine, whatever conditions not decided by settings evaluate to."""
+    """The reachable rows of a routine, whatever undecided conditions evaluate to."""
 
     def following(pc: int) -> Iterable[int]:
         row, found = routine.rows[pc], successors(routine.rows[pc], pc)

@@ -15,7 +15,7 @@ from ruleloom.store.store import StoreEntry, StoreKind
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """The result of a check; `sound` if it yields a program to play.
+    """The result of a check; `sound` if it has a program to play.
 
     `sources` holds the text of each file read, by the path that its diagnostics show.
     """
@@ -40,7 +40,7 @@ def findings_data(findings: Findings) -> dict[str, Any]:
 
 
 def read_findings(entry: StoreEntry) -> Findings:
-    """The findings of a store entry."""
+    """The findings of an entry."""
     data = entry.data
     found = tuple(map(_diagnostic, data["found"]))
     sound, packs, items = data["sound"], data["packs"], data["items"]

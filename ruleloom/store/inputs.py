@@ -23,17 +23,17 @@ from ruleloom.compiler.source.file import MAX_BYTES, SourceError, read_bytes
 from ruleloom.runtime.dataclass import Frozen
 
 HOME = Path(__file__).resolve().parent.parent
-"""The package `ruleloom`, with all of the tool; in a checkout it may contain links."""
+"""The package `ruleloom`, with all of the tool; in a checkout, by links."""
 PARTS = ("api", "compiler", "runtime", "schemas", "store")
-"""The folders whose code makes store entries: they import none of the others."""
+"""The folders that make store entries: they import no others."""
 OWN_ENDINGS = (".py", ".json", ".lark", ".yaml")
 # Libraries that influence findings; the others only read the command line or write pages.
 LIBRARIES = ("yaml", "lark", "jsonschema", "referencing", "packaging")
 
 
 class Inputs(Frozen):
-    """The files of some packs: their texts by displayed path, and two hashes of all their bytes: `content`,
-    independent of their location, and `digest`, which includes the displayed paths."""
+    """The files of some packs: texts by displayed path, and hashes of all bytes: `content` without their
+    location, and `digest` with the displayed paths."""
 
     folders: tuple[PackFolder, ...]
     content: str
@@ -102,13 +102,13 @@ class Digest:
             self._sum.update(part)
 
     def hex(self) -> str:
-        """The hash as 64 hex digits."""
+        """The hash in hexadecimal."""
         return self._sum.hexdigest()
 
 
 @cache
 def tool_digest() -> str:
-    """The hash of all code that turns texts into findings: Python, Ruleloom, schemas, libraries."""
+    """The hash of all that makes findings of texts: Python, our code, schemas, libraries."""
     python = (sys.version, sys.implementation.name, sys.platform)
     digest = Digest(*map(str.encode, (*python, own_digest())))
     for name in LIBRARIES:
@@ -118,7 +118,7 @@ def tool_digest() -> str:
 
 @cache
 def own_digest() -> str:
-    """The hash of Ruleloom's code and schemas, independent of their location."""
+    """The hash of our code and schemas, without location."""
     digest = Digest()
     for name in sorted(chain(*(_own_files(f"{HOME}/{part}", f"{part}/") for part in PARTS))):
         # Neither `Path` nor `open`, for speed: there are four hundred files.
@@ -131,7 +131,7 @@ def own_digest() -> str:
 
 
 def _own_files(folder: str, inside: str) -> Iterator[str]:
-    """The names of Ruleloom's files below a folder."""
+    """The file names below."""
     with os.scandir(folder) as entries:
         for entry in entries:
             name = inside + entry.name
@@ -156,5 +156,5 @@ def _version_of(library: str) -> Iterator[bytes]:
 
 @cache
 def _records_in(folder: Path) -> Sequence[str]:
-    """The names of pip's records of the packages installed in a folder."""
+    """The names of pip's records of packages in a folder."""
     return sorted(path.name for path in folder.iterdir() if "-info" in path.name)

@@ -1,5 +1,5 @@
-"""The texts of a game's items, stored apart from programs: reading them needs neither the compiler nor the
-reader of programs."""
+"""The texts of a game's items, stored apart from programs: reading them needs neither compiler nor reader of
+programs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NO_TEXTS = ItemTexts({}, {})
 
 
 def read_texts(entry: StoreEntry) -> ItemTexts:
-    """The texts of a store entry."""
+    """The texts of an entry."""
     data = entry.data
     full, cards = dict(data["full"]), dict(data["cards"])
     if not all(

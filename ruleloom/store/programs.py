@@ -1,4 +1,4 @@
-"""Compiled programs, stored so that games and numbers need not wait for the compiler."""
+"""Compiled programs, stored so that games and numbers need no compiler."""
 
 from __future__ import annotations
 

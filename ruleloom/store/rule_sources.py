@@ -90,7 +90,7 @@ class RuleSources(Frozen):
 
 
 def root_of(field: str) -> str:
-    """The field that contains a row; any other field unchanged."""
+    """The field that may contain this row."""
     return field.partition(".")[0]
 
 
@@ -117,7 +117,7 @@ def _made(cls: Callable[..., T], table: Any) -> dict[str, T]:
 
 
 def read_sources(entry: StoreEntry) -> RuleSources:
-    """The sources of a store entry."""
+    """The sources of an entry."""
     data = entry.data
     return RuleSources(
         tuple(PackSource(id, manifest, tuple(files)) for id, manifest, files in data["packs"]),

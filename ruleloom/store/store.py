@@ -43,7 +43,7 @@ KEY_BYTES = 32
 FORM = b"ruleloom store 1"
 
 ARTIFACTS = Path(__file__).resolve().parent.parent / "compiled"
-"""The folder of artifacts in an installation; missing in a checkout."""
+"""The folder of artifacts in an installation; a checkout has none."""
 ARTIFACT, KNOWN_KEY = ".artifact", b"artifact"
 
 
@@ -82,7 +82,7 @@ class Store(Frozen):
             self._tidy()
 
     def _tidy(self) -> None:
-        """Remove entries that are long unused, and the oldest beyond the limits."""
+        """Remove entries long unused, and the oldest beyond the limits."""
         now, kept, size = time.time(), 0, 0
         with os.scandir(self.folder) as entries:
             ours = [one for one in entries if one.name.endswith((ENDING, DRAFT))]
@@ -97,7 +97,7 @@ class Store(Frozen):
 
 
 def user_store() -> Store | None:
-    """The store of this user, as configured by the environment; None if off or without a folder."""
+    """The store of this user, by the environment; None if it is off or has no folder."""
     said = os.environ.get(FOLDER, "")
     folder = Path(said) if said else _base("XDG_CACHE_HOME", ".cache")
     state = _base("XDG_STATE_HOME", ".local/state")
@@ -114,7 +114,7 @@ def read_artifact(name: str) -> bytes | None:
 
 
 def write_artifact(name: str, body: bytes) -> None:
-    """Write an artifact. Raises OSError if that fails, ValueError if it would be too large to read."""
+    """Write an artifact; OSError if that fails, ValueError if it would be too large to read."""
     if SEAL + len(body) > LARGEST:
         raise ValueError(f"{len(body):,} bytes are more than an artifact may have")
     ARTIFACTS.mkdir(exist_ok=True)
@@ -137,7 +137,7 @@ def _seal(key: bytes, name: str, body: bytes) -> bytes:
 
 
 def _unsealed(path: Path, key: bytes, name: str, oldest: int | None = None) -> bytes | None:
-    """The content of a file with a valid seal, used within the last `oldest` seconds."""
+    """The content of a sealed file, used within `oldest` seconds."""
     data = _read(path, LARGEST, oldest=oldest)
     if data is None:
         return None
@@ -146,13 +146,13 @@ def _unsealed(path: Path, key: bytes, name: str, oldest: int | None = None) -> b
 
 
 def _read_key(path: Path) -> bytes | None:
-    """The key, unless another user could have read or written it."""
+    """The key, unless others could read or write it."""
     data = _read(path, KEY_BYTES, private=True)
     return data if data is not None and len(data) == KEY_BYTES else None
 
 
 def _make_key(path: Path) -> bytes | None:
-    """Make a key if there is none; of two made concurrently, one is kept."""
+    """Make a key if missing; of two made at once, one is kept."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     draft = _draft(path.parent, os.urandom(KEY_BYTES))
     try:
@@ -179,8 +179,7 @@ def _draft(folder: Path, data: bytes) -> Path:
 
 
 def _read(path: Path, most: int, private: bool = False, oldest: int | None = None) -> bytes | None:
-    """The content of a regular file (not a link) up to this size; if `private`, only one that others cannot
-    access."""
+    """The content of a regular file (no link) up to this size; if `private`, of ours alone."""
     with suppress(OSError):
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         with os.fdopen(handle, "rb") as file:
@@ -217,7 +216,7 @@ class StoreEntry(NamedTuple):
 
     @property
     def folders(self) -> Mapping[str, Path]:
-        """The folders of the packs as they lie now, by their displayed manifests."""
+        """The current folders of the packs, by displayed manifest."""
         found = (*self.named.folders, *self.below.folders)
         return {one.manifest_shown: one.path for one in found}
 
@@ -259,7 +258,7 @@ class PackStore(Frozen):
     inputs: Inputs
 
     def find(self, kind: StoreKind[T]) -> T | None:
-        """The stored value of a kind; None if there is none, or a shipped pack below has changed."""
+        """The stored value of a kind; None if missing, or if a shipped pack below has changed."""
         found = self._find(kind)
         return found if found is not None or kind.also is None else self.find(kind.also)
 
@@ -296,7 +295,7 @@ class PackStore(Frozen):
         return Digest(*map(str.encode, (self.tool, kind.name, self.inputs.digest))).hex()
 
     def _artifact_name(self, kind: StoreKind[T]) -> str:
-        """The name of an artifact, independent of the packs' location."""
+        """An artifact's name, without the location."""
         return Digest(*map(str.encode, (own_digest(), kind.name, self.inputs.content))).hex()
 
     def _entry(self, body: bytes, sealed: bool) -> StoreEntry | None:
@@ -338,8 +337,8 @@ class PackStore(Frozen):
 
 
 def get(kind: StoreKind[T], paths: Sequence[str], make: Callable[[], NewValue[T]]) -> T:
-    """The product of packs of one kind, from the store; else made, and stored for the next time. Exceptions
-    of `make` pass through."""
+    """The product of packs of this kind, stored or else made, and then stored. Exceptions of `make` pass
+    through."""
     shelf = pack_store(paths)
     found = shelf.find(kind) if shelf is not None else None
     if found is not None:
@@ -369,7 +368,7 @@ def get_bytes(kind: str, digest: str, make: Callable[[], bytes | None]) -> bytes
 
 
 def pack_store(paths: Sequence[str]) -> PackStore | None:
-    """The entries of packs; None if nothing can be stored, or only the compiler can identify the packs."""
+    """The entries of packs; None if nothing can be stored, or only the compiler knows them."""
     store = user_store()
     if store is None and not ARTIFACTS.is_dir():
         return None
@@ -377,7 +376,7 @@ def pack_store(paths: Sequence[str]) -> PackStore | None:
 
 
 def pack_store_in(store: Store | None, paths: Sequence[str]) -> PackStore | None:
-    """The entries of packs in one store."""
+    """The entries for packs in it."""
     folders = named_packs(paths)
     inputs = inputs_of(folders) if folders is not None else None
     if inputs is None:

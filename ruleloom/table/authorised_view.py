@@ -54,7 +54,7 @@ def knows_more(linked: Linked, state: State, player: int) -> bool:
 
 
 def _in_question(node: PlayNode, player: int) -> Iterator[bool]:
-    """Is a prompt, or a value that it depends on, known to its player alone?"""
+    """Is a prompt, or its context, known to its player alone?"""
     secrecy, row, state = secrecy_of(node.linked), node.row, node.state
     for frame in frames(state.frame):
         routine = node.linked.routines[frame.routine]
@@ -74,7 +74,7 @@ def _in_question(node: PlayNode, player: int) -> Iterator[bool]:
 
 
 def confided(linked: Linked, events: Iterable[Event], player: int) -> list[str]:
-    """The messages in these events that only one player may read."""
+    """These events' messages for one player alone."""
     own = ((event, tell(linked, event, player)) for event in events if event.kind in CONFIDED)
     return [text for event, text in own if text and text != tell(linked, event, NOBODY)]
 
@@ -84,7 +84,7 @@ NOT_DRAWN = "this cannot have been drawn: one of those on the list is asked for"
 
 
 class NotDrawn(Refused):
-    """A card that cannot have come from the real deck."""
+    """A card that a real deck cannot have shown."""
 
 
 def throwers(game: Game, people: Sequence[int]) -> list[int]:
@@ -106,12 +106,12 @@ def answered_by(game: Game, bot: Bot, player: int) -> Game:
 
 
 def thrown(game: Game) -> Game:
-    """The game after a random result of dice or a deck that nobody can enter."""
+    """The game after a random roll or draw that nobody enters."""
     return game.choose(sampled(game.node, SystemRandom().randrange))
 
 
 def was_corrected(game: Game) -> bool:
-    """Was the latest change a correction by hand?"""
+    """Was the last change a correction?"""
     return game.journal is not None and game.journal.last.correction is not None
 
 
@@ -128,7 +128,7 @@ def before_last_choice(game: Game, is_forced: Callable[[Game], bool]) -> Game | 
 
 @dataclass(frozen=True)
 class AuthorisedView:
-    """A game as one seat may use it; `people` are the seats that persons answer for."""
+    """A game as one seat may use it; `people` are the seats of persons."""
 
     game: Game
     seat: int
@@ -157,7 +157,7 @@ class AuthorisedView:
         return choices_of(prompt, self.game.node, drawing)
 
     def answer(self, keys: Sequence[str]) -> Game:
-        """The game after this seat's answer. Raises Refused, with a reason that the seat may know."""
+        """The game after this seat's answer; Refused, with a reason that this seat may know."""
         prompt, node = self.prompt, self.game.node
         if prompt is None:
             raise Refused(NOT_ASKED)
@@ -166,9 +166,9 @@ class AuthorisedView:
         return self.game.answer(prompt.id, keys)
 
     def _unseen(self, prompt: Prompt) -> Prompt:
-        """A prompt about a deck, with every card that this seat cannot see as an option.
+        """A prompt about a deck, with all cards that this seat does not see as options.
 
-        A shorter list would reveal what others hold.
+        A shorter list would show what others hold.
         """
         node, linked, world = self.game.node, self.game.linked, self.game.state.world
         kind = type_of(node)
@@ -188,7 +188,7 @@ class AuthorisedView:
         return replace(prompt, options=options, weights=())
 
     def _drawn(self, prompt: Prompt, keys: Collection[str]) -> Dynamic:
-        """The draw that a person entered; all impossible ones get the same refusal."""
+        """The draw that a person entered; one refusal for any impossible one."""
         linked, world, kind = self.game.linked, self.game.state.world, type_of(self.game.node)
         offered, entity = self.game.node.options, linked.entities.get(kind)
         named = [one.value for one in prompt.options if one.key in keys]

@@ -16,7 +16,7 @@ WIDTH = 79
 
 
 class Look(Frozen):
-    """The look of the table on this terminal: colour, ASCII signs instead of arrows, and width."""
+    """The look of the table on this terminal: colour, ASCII instead of arrows, width."""
 
     colour: bool = False
     plain: bool = False
@@ -46,7 +46,7 @@ def seen_width(text: str) -> int:
 
 
 def cut(text: str, width: int) -> str:
-    """The text cut to at most `width` columns, with a final dot if it was cut."""
+    """The text cut to `width` columns, with a final dot if it was cut."""
     if seen_width(text) <= width:
         return text
     while text and seen_width(text) > width - 1:

@@ -47,7 +47,7 @@ INDENT = "    "
 
 
 class PlainTable:
-    """The table of one game, drawn as lists."""
+    """A game's table in lists."""
 
     # The number of lines after which a drawing has likely scrolled away.
     stays = 40
@@ -61,7 +61,7 @@ class PlainTable:
         return TableScene(self.linked, state, NOBODY if viewer is None else viewer)
 
     def board(self, state: State) -> list[str]:
-        """A list for each kind of thing with changeable fields."""
+        """A list for each changing kind of thing."""
         return _apart(self._lists(self._scene(state)))
 
     def _lists(self, scene: TableScene) -> Iterator[list[str]]:
@@ -106,8 +106,8 @@ class PlainTable:
         return lines
 
     def changes(self, before: State, after: State, viewer: int | None, told: str = "") -> list[str]:
-        """The differences between two drawings, in brief: values that `told` lacks, and variables. Zones are
-        shown only with the whole table."""
+        """The differences between two drawings in brief: values that `told` lacks, and variables. Zones are
+        for the whole table."""
         old, new = self._scene(before, viewer), self._scene(after, viewer)
         known = set(old.variables())
         news = (text for text in new.variables() if text not in known)
@@ -125,11 +125,11 @@ class PlainTable:
         )
 
     def describe(self, state: State, type_name: str, value: Any) -> str | None:
-        """An option described beyond its label: never for this table."""
+        """A longer label for an option: never here."""
         return None
 
     def distinguished(self, state: State, type_name: str, value: Any) -> str:
-        """The fields that distinguish things of the same name."""
+        """The fields that differ in like things."""
         entity = self.linked.entities.get(type_name)
         if value is None or entity is None:
             return ""
@@ -138,7 +138,7 @@ class PlainTable:
         return ", ".join(f"{one.heading} {text}" for one, (text,) in cells.items()) if shown else ""
 
     def style(self, player: int) -> tuple[str, ...]:
-        """The same style for every player."""
+        """Every player's style."""
         return ("bold",)
 
     # ------------------------------------------------------------------ things and their fields
@@ -175,7 +175,7 @@ class PlainTable:
         fields: Sequence[Field],
         cells: Mapping[Field, Sequence[str]],
     ) -> list[str]:
-        """The list of these fields as lines, with numbers right-aligned."""
+        """The list of these fields, with numbers right-aligned."""
         # Imported late: a game with its own board does not need it.
         from rich.console import Console
         from rich.table import Table
@@ -231,12 +231,12 @@ def _apart(lists: Iterable[list[str]]) -> list[str]:
 
 
 def _width(texts: Iterable[str]) -> int:
-    """The width of a column with these texts, including the gap after it."""
+    """The width of a column with these texts, plus its gap."""
     return min(max(map(seen_width, texts)), WIDEST) + GAP
 
 
 def _parts(fields: Iterable[Field], widths: Mapping[Field, int], room: int) -> list[list[Field]]:
-    """The columns, split into groups that fit the width."""
+    """The columns, split into lists that fit."""
     parts: list[list[Field]] = [[]]
     left = room
     for field in fields:
@@ -274,8 +274,8 @@ def _changes(before: TableScene, after: TableScene, entity: Entity, told: str) -
 
 
 def _is_told(title: str, heading: str, value: str, told: str) -> bool:
-    """Does `told` contain this value for this heading? A number counts only directly after its heading:
-    elsewhere it may count something else."""
+    """Does `told` contain this value of this heading? A number counts only directly after its heading:
+    elsewhere it may be another."""
     value = " ".join(value.split())
     if value == "yes":
         return f"{title} is {heading}".lower() in told.lower()
@@ -441,7 +441,7 @@ class GnosticaTable(PlainTable):
     def redrawn(
         self, before: State, after: State, viewer: int | None, asked: Sequence[int] = ()
     ) -> list[str]:
-        """The whole board, since a partial one could not be followed."""
+        """The whole board: a partial one is unclear."""
         seats = [""] * len(self.linked.layout.players)
         return [*self.board(after), *self.status(after, seats, viewer, asked)]
 
@@ -514,13 +514,13 @@ def _ground(scene: GnosticaScene, card: int | None) -> str:
 
 
 def _sign(cells: Sequence[Cell | None], line: str) -> str:
-    """The border between spaces: a line beside a territory, dots beside wasteland, blank in the void."""
+    """The border of spaces: a line beside a territory, dots beside wasteland, else blank."""
     there = [cell for cell in cells if cell is not None]
     return line if any(cell.card is not None for cell in there) else "." if there else " "
 
 
 def _rows_of(tokens: Sequence[Styled], width: int) -> list[list[Styled]]:
-    """Tokens in rows that fit into a space."""
+    """Tokens in rows that fit."""
     rows: list[list[Styled]] = []
     used = width
     for token in tokens:

@@ -1,4 +1,4 @@
-"""Lookups at the table: the rule behind a prompt, the text of a card or rule, the derivation of a value."""
+"""Lookups at the table: the rule behind a prompt, the text of a card or rule, a value's derivation."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def asking_rules(linked: Linked, state: State) -> Iterator[tuple[str, str]]:
 
 
 def said_in_general(linked: Linked, id: str) -> str:
-    """The gloss of a power before its use, with kinds of things as placeholders."""
+    """The gloss of a power before its use, with kinds as placeholders."""
     gloss = dict(linked.program.glosses).get(id, "")
     routine = linked.program.routines[linked.routine_index[id]] if gloss else None
     if routine is None:
@@ -104,7 +104,7 @@ def _words(linked: Linked, moment: TemplateScope, frame: Frame, gloss: str) -> W
 
 
 def _is_told(linked: Linked, moment: TemplateScope, slot: tuple[str, int], type_: str) -> bool:
-    """Is a parameter publicly known, and neither none nor false?"""
+    """Is a parameter public, and neither none nor false?"""
     value, secrecy = moment.slots[slot[1]], secrecy_of(linked)
     if value is None or value is False or value == ():
         return False
@@ -256,7 +256,7 @@ def named(text: str) -> CallText:
 
 
 def place_named(game: Game, asked: CallText) -> CorrectionTarget:
-    """The changeable value that is named. Raises Refused if there is none."""
+    """The changeable value that is named; Refused if none."""
     name, words = asked
     if len(words) > 2:
         takes = "takes a name, and perhaps the entry of a table"
@@ -268,7 +268,7 @@ def place_named(game: Game, asked: CallText) -> CorrectionTarget:
 
 
 def corrected(game: Game, text: str) -> Game:
-    """The game after a correction as typed after `correct`. Raises Refused if it is invalid."""
+    """The game after the correction typed after `correct`; Refused if invalid."""
     match = CORRECTION.fullmatch(text.strip())
     if match is None:
         raise Refused(CORRECT_LIKE_THIS)
@@ -276,7 +276,7 @@ def corrected(game: Game, text: str) -> Game:
 
 
 def corrected_value(game: Game, what: str, typed: str, reason: str) -> Game:
-    """The game after `what` was set to the typed value, for a reason. Raises Refused if it is invalid."""
+    """The game after `what` was set to the typed value, for a reason; Refused if invalid."""
     asked = named(what)
     place = place_named(game, asked)
     value = corrections.spoken(place.type, typed)
@@ -345,7 +345,7 @@ def why(game: Game, text: str, viewer: int, look: Look) -> list[str]:
 
 
 def _place(game: Game, asked: CallText, known: bool) -> CorrectionTarget | None:
-    """The changeable value of this name; None if there is none, or if `known` as something else."""
+    """The changeable value of this name; None if there is none, or `known` as another."""
     try:
         return place_named(game, asked)
     except Refused:
@@ -370,7 +370,7 @@ def change_lines(game: Game, place: CorrectionTarget, viewer: int, look: Look) -
 
 
 def called(game: Game, place: CorrectionTarget) -> str:
-    """The display name of a place: `pi of Anna`, `ends bleeding of Anna`, `day`."""
+    """A place's name: `pi of Anna`, `ends bleeding of Anna`, `day`."""
     kind, _, name = place.name.rpartition(".")
     linked, world = game.linked, game.state.world
     words = field_words(linked, name)

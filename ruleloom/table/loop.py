@@ -116,7 +116,7 @@ def show_reasons(session: Session, view: AuthorisedView, player: int, what: str)
 
 
 def undo(session: Session, player: int) -> bool:
-    """Go back to this player's last real choice, skipping forced answers; or undo a later correction."""
+    """Go back to this player's last real choice, over forced answers; or undo a correction."""
     game = session.game
     if session.plans:
         session.plans.clear()
@@ -139,7 +139,7 @@ def _is_forced(session: Session, game: Game, player: int) -> bool:
 
 
 def go_back_together(session: Session, player: int) -> bool:
-    """Go back to before this player's last real choice, if all others agree; else say who does not."""
+    """Go back to before this player's last real choice, if all others agree."""
     game = session.game
     stands = {entry.serial for entry in standing(game.entries) if entry.player == player}
     # The last answer that still stands and was not forced.

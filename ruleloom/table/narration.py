@@ -51,8 +51,7 @@ class NarrationPage:
         return f"{self.title}, {whose}" if whose else self.title
 
     def text(self, width: int = WIDTH, sentences: Sequence[Sentence] | None = None) -> list[str]:
-        """The turn, or some of its sentences, in as few lines as fit: broken at words, later lines
-        indented."""
+        """The turn, or some of its sentences, in as few lines as fit; later lines are indented."""
         shown = self.lines if sentences is None else sentences
         # Texts by players may end with a full stop.
         *before, last = gathered(shown) or [""]
@@ -108,7 +107,7 @@ class Notes:
         return True
 
     def _choice(self, before: Game | None, after: Game) -> tuple[str, str]:
-        """The player of the latest answer, and the choice in words; both empty for chance."""
+        """The player of the latest answer, and their choice in words; empty for chance."""
         link, at = after.journal, -1 if before is None else before.serial
         while link is not None and link.last.serial > at:
             link = link.before
@@ -126,7 +125,7 @@ class Notes:
                 yield event, text
 
     def remark(self, text: str) -> None:
-        """Log a remark that is not an event of the game."""
+        """Log a remark that is no game event."""
         self.page.lines.append(Sentence(text))
 
     def catch_up(self, game: Game) -> None:
@@ -148,7 +147,7 @@ class Notes:
         return "; ".join(" ".join(one.text.split()) for page in pages for one in page)
 
     def news(self, listener: Listener, others: Iterable[Listener] = ()) -> list[str]:
-        """The lines new to `listener`; `others` are marked as having read them, too."""
+        """The lines new to `listener`; `others` read them, too."""
         start, end = self._told.get(listener, (0, 0)), self.end
         for one in (listener, *others):
             if self._told.get(one, (0, 0)) >= start:
@@ -168,7 +167,7 @@ class Notes:
 
 
 def _reads_me(expr: Expr) -> bool:
-    """Does a value depend on the current player?"""
+    """Does a value depend on the player?"""
     return expr == ("scope", ME) or any(_reads_me(one) for one in expr if isinstance(one, tuple))
 
 
@@ -183,7 +182,7 @@ def _is_echoed(event: Event, text: str, before: Sequence[str], after: Sequence[s
 
 
 def gathered(sentences: Iterable[Sentence]) -> list[str]:
-    """The sentences as texts: consecutive choices of one player are merged, and repetitions counted."""
+    """The sentences, with consecutive choices of a player merged and repetitions counted."""
     every, texts = list(sentences), list[str]()
     undone = (one for number, one in enumerate(every) if not _is_done(one, every[number:]))
     for player, several in groupby(undone, lambda sentence: sentence.player):
@@ -194,8 +193,8 @@ def gathered(sentences: Iterable[Sentence]) -> list[str]:
 
 
 def _is_done(choice: Sentence, following: Sequence[Sentence]) -> bool:
-    """Do the events after a choice show that it was carried out: for `play a card`, that Ann plays the Sun;
-    for `somebody leaves`, that Anna leaves; for a spell, that it is used?"""
+    """Do the events after a choice show that it was done: for `play a card`, that Ann plays the Sun; for
+    `somebody leaves`, that Anna leaves; for a spell, its use?"""
     first, _, rest = choice.text.partition(" ")
     does = re.compile(rf"\b{re.escape(rest.partition(' ')[0])}\b")
     behind = dropwhile(lambda other: other.player, following)

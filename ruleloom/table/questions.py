@@ -60,7 +60,7 @@ HELP_ON = (
 
 
 class AnswerNotUnderstood(Exception):
-    """A typed line that is not an answer; the message says what is expected."""
+    """A typed line that is no answer; the message says why."""
 
 
 class Choice(NamedTuple):
@@ -97,7 +97,7 @@ def parse_answer(
 
 
 def _several(line: str, options: Sequence[Option], choices: Sequence[Choice]) -> tuple[str, ...]:
-    """The keys of several options: one name, names with commas, or separate words; none, or all."""
+    """The keys of several options: one name, names with commas, or words; none, or all."""
     if line.lower() in ("none", "-"):
         return ()
     if line.lower() == "all":
@@ -160,7 +160,7 @@ def _one(word: str, options: Sequence[Option], choices: Sequence[Choice]) -> tup
 
 
 def _called(word: str, names: Mapping[str, tuple[str, ...]]) -> list[str]:
-    """The keys of the options with this name, or else with a name that has this prefix."""
+    """The keys of options with this name, or else this prefix."""
     wanted = word.lower()
     exact = [key for key, called in names.items() if wanted in called]
     if word in exact:
@@ -282,7 +282,7 @@ def _asked(prompt: Prompt) -> str:
 
 
 def _with_number(text: str, prompt: Prompt) -> str:
-    """The prompt, with the number of options that it takes."""
+    """The prompt, and its number of options."""
     if prompt.kind == "order":
         return f"{text} (all {prompt.least}, the first one first)"
     if prompt.least == prompt.most:
@@ -350,7 +350,7 @@ def _as_many(node: PlayNode, option: Option) -> int:
 
 
 def type_of(node: PlayNode) -> str:
-    """The type of the options, if they are values; else empty."""
+    """The type of options that are values."""
     row = node.row
     if isinstance(row, Choose | Secret | Draw | Peek | Pick):
         return row.type.removesuffix("?")

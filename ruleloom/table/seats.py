@@ -36,7 +36,7 @@ def tool_with(kinds: Iterable[str]) -> str:
 
 
 def parse_seats(text: str, names: Sequence[str] = ()) -> tuple[Seat, ...]:
-    """The seats of `--players`; `names` are those of a saved game. Raises Refused."""
+    """The seats of `--players`, or Refused; `names` are those of a saved game."""
     entries = [entry.strip() for entry in text.split(",")]
     if names and len(entries) != len(names):
         raise Refused(f"this game has {len(names)} players, and --players names {len(entries)}")

@@ -106,13 +106,13 @@ class Session:
 
     @property
     def audience(self) -> list[int | None]:
-        """The current readers of the screen: all, unless it shows a player's secrets."""
+        """The current readers of the screen: all, unless it shows secrets."""
         if self.shared and self._secrets_of is not None:
             return [self._secrets_of]
         return [self.viewer, None, *self.people]
 
     def take(self, game: Game) -> None:
-        """Go on to the next position; at the end of a turn show its log, and save the game."""
+        """Go on to the next position; at a turn's end show its log, and save the game."""
         before, self.game = self.game, game
         self._see(game, before)
 
@@ -137,12 +137,12 @@ class Session:
             self.tell()
 
     def tell(self) -> None:
-        """Show the new lines of the log."""
+        """Show new log lines."""
         first, *others = self.audience
         self.say(self.notes.news(first, others))
 
     def go_back(self, game: Game) -> None:
-        """Go back to an earlier position; the log continues from there."""
+        """Go back to an earlier position, where the log continues."""
         self.game = game
         self.left_out = None
         self.plans.clear()
@@ -268,7 +268,7 @@ class Session:
         return [text]
 
     def _news_of_round(self, prompt: Prompt, player: int | None) -> list[str]:
-        """The hint that answers can be given in advance, once a prompt has gone round the table."""
+        """The hint on answers in advance, once a prompt has gone round the table."""
         row = self.game.node.row
         if self._round[0] is not row:
             self._round = row, []
@@ -285,7 +285,7 @@ class Session:
         return [ROUND]
 
     def show(self, lines: Iterable[str]) -> None:
-        """Print lines that are already escaped, and perhaps coloured."""
+        """Print escaped lines, perhaps coloured."""
         for line in lines:
             print(line)
             self._lines += 1

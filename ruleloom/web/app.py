@@ -65,8 +65,8 @@ HostWork = Callable[["Service", Fields], Awaitable[object]]
 
 @dataclass
 class Service:
-    """One server: its store, its tables, the games on its shelf, and the addresses it is reached at;
-    how many seconds somebody waits for a table, and a bot before it answers."""
+    """One server: its store, tables, shelf of games and URLs; the seconds to wait for a table (`patience`),
+    and those that a bot pauses (`pause`)."""
 
     store: TableStore
     shelf: lobby.Shelf
@@ -103,7 +103,7 @@ class Service:
         return handle
 
     async def apart(self, work: Callable[[], object]) -> object:
-        """The result of work that may have to compile first, in a thread."""
+        """The result of work that may compile first, in a thread."""
         return await self.hall.apart(work, PATIENCE_TO_COMPILE)
 
 
@@ -188,7 +188,7 @@ REFUSALS: Mapping[type[Exception], tuple[int, str]] = {
 
 
 async def _refused(request: Request, error: Exception) -> Response:
-    """The response to a refused request."""
+    """The response to a refusal."""
     if isinstance(error, NotLetIn):
         return refusal(error.status)
     if isinstance(error, RuntimeFault):
@@ -230,7 +230,7 @@ def _tables(service: Service, fields: Fields) -> object:
 
 
 def _open(service: Service, fields: Fields) -> object:
-    """Open a table, or a campaign with its first session."""
+    """A table, or a campaign's first session."""
     seats = lobby.seats_typed(
         (one.text("name", 40), one.text("kind", 20)) for one in fields.tables("seats", 20)
     )
@@ -246,7 +246,7 @@ def _open(service: Service, fields: Fields) -> object:
 
 
 def _session(service: Service, fields: Fields) -> object:
-    """Open the next session of a campaign, or return the changes in its packs first."""
+    """The next session of a campaign, or first the changes in its packs."""
     id, agreed = _id(fields, "campaign"), fields.texts("agreed")
     table, changes = lobby.next_session(service.store, id, agreed)
     return {"table": table and table.id, "changes": changes}

@@ -55,7 +55,7 @@ class Crowded(Exception):
 
 @dataclass(eq=False)
 class OpenPage:
-    """An open page with its pending messages. Only the latest view of the table counts."""
+    """An open page with its pending messages; only the latest view of the table counts."""
 
     seat: int
     link: bytes
@@ -65,7 +65,7 @@ class OpenPage:
     closed: bool = False
 
     def take(self) -> list[bytes]:
-        """The pending messages, which are cleared."""
+        """The messages to send."""
         self.ready.clear()
         found = [one for one in (self.view, self.here) if one is not None]
         self.view = self.here = None
@@ -109,7 +109,7 @@ class Hall:
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     async def apart(self, work: Callable[[], T], patience: float | None = None) -> T:
-        """Run work outside all tables in a thread. Raises Busy if it takes too long."""
+        """Run work outside all tables in a thread; Busy if it takes too long."""
         future = asyncio.get_running_loop().run_in_executor(self._threads, work)
         try:
             return await asyncio.wait_for(asyncio.shield(future), patience or self._patience)
@@ -205,7 +205,7 @@ class Hall:
         return listener
 
     def leave(self, id: str, listener: OpenPage) -> None:
-        """Unregister a closed page."""
+        """Drop a page."""
         listener.closed = True
         room = self._rooms.get(id)
         if room is not None and listener in room.listeners:
@@ -214,7 +214,7 @@ class Hall:
             self._tell_who_is_here(room)
 
     def shut(self, id: str, seat: int | None = None) -> None:
-        """Close the pages of a seat, or of all seats."""
+        """Close a seat's pages, or all."""
         room = self._rooms.get(id)
         for one in room.listeners if room is not None else ():
             if seat is None or one.seat == seat:
@@ -229,7 +229,7 @@ class Hall:
             one.put(here=text)
 
     def let_go(self, after: float = IDLE) -> int:
-        """Unload the tables that were idle for `after` seconds; return the number left."""
+        """Unload the tables idle for `after` seconds; return how many are left."""
         now = time.monotonic()
         for id, room in list(self._rooms.items()):
             idle = not room.listeners and room.pump is None and not room.stuck
@@ -319,7 +319,7 @@ async def _until_closed(ws: WebSocket, listener: OpenPage) -> None:
 
 
 async def serve_events(hall: Hall, door: Door, request: Request) -> StreamingResponse:
-    """Serve the same as server-sent events, which a page reads with `fetch`."""
+    """The same as server-sent events, for pages that use `fetch`."""
     sitter = seated(door, token_of(request))
     sent = _as_events(hall, sitter, await hall.listen(sitter))
     return StreamingResponse(sent, media_type="text/event-stream")

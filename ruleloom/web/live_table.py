@@ -69,7 +69,7 @@ LOOK = Look(width=64)
 
 @dataclass
 class UndoWish:
-    """A player's request to undo an answer that others have seen; `waits_for` have yet to agree."""
+    """A player's wish to undo an answer that others saw; `waits_for` are asked."""
 
     by: int
     to: Game
@@ -104,7 +104,7 @@ class LiveTable:
     # ------------------------------------------------------------------ who sits there
 
     def _bot(self, seat: int, kind: str) -> Bot:
-        """The bot of a seat. Raises Refused for a kind that cannot play this game."""
+        """The bot of a seat; Refused for a kind that cannot play this game."""
         seed = (self.game.seed or 0) + self.game.serial
         return make_bot(kind, self.game.linked, seed, seat)
 
@@ -326,7 +326,7 @@ def _seats(table: LiveTable) -> list[Json]:
 
 
 def log_pages(notes: Notes, first: int = 0) -> list[Json]:
-    """The log from page `first` on, one page per turn, as its reader may see it."""
+    """The log from page `first` on, one page per turn, as its reader sees it."""
     pages = (page for page in notes.pages[max(0, first) :] if page.lines)
     return [{"heading": one.heading(one.lines), "told": gathered(one.lines)} for one in pages]
 
@@ -413,7 +413,7 @@ def rules_text(table: LiveTable, seat: int, name: str, in_full: bool) -> list[st
 
 
 def reasons(table: LiveTable, seat: int, what: str) -> list[str]:
-    """The derivation of a value, as far as this seat may know it."""
+    """The derivation of a value, as far as this seat may see."""
     return why(table.game, _short(what), seat, LOOK)
 
 
@@ -437,7 +437,7 @@ def _short(text: str) -> str:
 
 
 def load_table(store: TableStore, id: str) -> LiveTable:
-    """A table loaded from the store. Raises NoTable if there is none, NotStored if it is unreadable."""
+    """A table loaded from the store; NoTable if there is none, NotStored if unreadable."""
     kept = store.table(id)
     try:
         return LiveTable(id, _game_of(store, kept), kept.seats, store)
@@ -456,5 +456,5 @@ def _game_of(store: TableStore, kept: KeptTable) -> Game:
 
 @lru_cache(maxsize=32)
 def _program(store: TableStore, hash_: str) -> Program:
-    """A program, shared by all tables that play by it."""
+    """A program, shared by all its tables."""
     return program_of(read_json(store.program(hash_)))

@@ -101,7 +101,7 @@ class Shelf:
         return self.games.index((str(path),))
 
     def program(self, number: int) -> Program:
-        """The program of a game. Raises Refused for packs with mistakes."""
+        """The program of a game; Refused for packs with mistakes."""
         if not 0 <= number < len(self.games):
             raise Refused(told("no_game"))
         return compiled(self.games[number])
@@ -155,7 +155,7 @@ def open_table(
     switches: Mapping[str, Any] | None = None,
     campaign: KeptCampaign | None = None,
 ) -> KeptTable:
-    """Start a game at a new table, optionally of a campaign. Raises Refused if it cannot be played so."""
+    """Start a game at a new table, optionally of a campaign; Refused if it cannot be played."""
     drawn = secrets.randbelow(LARGEST_SEED) if seed is None else seed
     names = [seat.name for seat in seats]
     game = new_game(program, names, None if real_dice else drawn, switches=switches)
@@ -195,7 +195,7 @@ def _told_of(table: KeptTable) -> dict[str, Any]:
 
 
 def seats_typed(entries: Iterable[tuple[str, str]]) -> tuple[Seat, ...]:
-    """The seats of a form, each a name and a kind. Raises BadInput if they are invalid."""
+    """The seats of a form: a name and a kind each; BadInput if invalid."""
     typed = list(entries)
     for name, _ in typed:
         if any(sign in name for sign in ",="):
@@ -281,7 +281,7 @@ def open_campaign(
     seats: Sequence[Seat],
     real_dice: bool,
 ) -> KeptTable:
-    """Start a campaign with its first session. Raises Refused if the game cannot be played so."""
+    """Start a campaign with its first session; Refused if the game cannot be played so."""
     if not title.strip() or len(title) > LONGEST_TITLE:
         raise BadInput(told("bad_field", name="campaign"))
     program = shelf.program(number)
@@ -300,9 +300,9 @@ def _lasting(pack: str) -> str:
 def next_session(
     store: TableStore, id: str, agreed: Sequence[str]
 ) -> tuple[KeptTable | None, list[str]]:
-    """Open a table for the next session, and return it with what has changed in the packs.
+    """Open a table for the next session, and return it with the changes in the packs.
 
-    Unless exactly these changes have been agreed to, no table is opened, and None returned.
+    Unless exactly these changes were agreed to, no table is opened, and None is returned.
     """
     campaign = store.campaign(id)
     program = compiled(campaign.packs)
@@ -333,7 +333,7 @@ def campaigns_listed(store: TableStore) -> list[dict[str, Any]]:
 
 
 def campaign_chronicle(store: TableStore, id: str) -> str:
-    """The chronicle of all sessions as Markdown, for the host: it hides nothing."""
+    """The log of all sessions as Markdown, for the host: it hides nothing."""
     campaign = store.campaign(id)
     lines = [f"# {plain(campaign.title)}"]
     for number, table in enumerate(store.sessions(id), 1):

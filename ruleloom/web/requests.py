@@ -136,7 +136,7 @@ class Guard:
         yield not self._caller(scope, headers).take(), 429
 
     def _checks_of_site(self, scope: Scope, headers: Headers) -> Iterator[tuple[bool, int]]:
-        """Checks against requests that another site's page or form made a browser send."""
+        """Checks for requests that another site's page or form made."""
         origins = [origin.lower() for origin in headers.getlist("origin")]
         is_socket, is_write = scope["type"] == "websocket", scope.get("method") == "POST"
         ours = len(origins) == 1 and origins[0] in self.origins
@@ -198,7 +198,7 @@ def _body(scope: Scope, receive: Receive, limit: int) -> Receive:
 
 
 def _with_headers(scope: Scope, send: Send) -> Send:
-    """The same with our headers on the response."""
+    """Add our headers to the response."""
 
     async def sent(message: MutableMapping[str, Any]) -> None:
         if message["type"] == "http.response.start":
@@ -221,8 +221,8 @@ MOST_WRONG, WRONG_SECONDS = 20, 60.0
 
 
 class Sitter(Frozen):
-    """The holder of a valid token: the host of the server, or a seat of one table. `link` distinguishes links
-    to one seat."""
+    """A valid token's holder: the host of the server, or a seat of one table. `link` distinguishes links to a
+    seat."""
 
     table: str = ""
     seat: int = SPECTATOR
@@ -246,8 +246,8 @@ def hash_of(token: str) -> bytes:
 
 @dataclass
 class Door:
-    """Lets in the holders of tokens. The host gets a new one with each start of the server; those of
-    the last starts still work in browsers that have the page open."""
+    """Authenticates tokens. The host gets a new one at each start of the server; the tokens of recent starts
+    still work in open browsers."""
 
     store: TableStore
     host_token: str = field(default_factory=new_token)
@@ -294,7 +294,7 @@ T = TypeVar("T")
 
 
 class BadInput(Refused):
-    """A request that is malformed for any table."""
+    """A request malformed for any table."""
 
 
 class NotAllowed(Exception):
@@ -313,7 +313,7 @@ class Fields(Frozen):
     here: bool = False
 
     def text(self, name: str, most: int = LONGEST_KEY, default: str | None = None) -> str:
-        """A string of at most `most` characters."""
+        """A string, at most `most` long."""
         return self._one(name, str, default, lambda one: len(one) <= most and "\0" not in one)
 
     def number(self, name: str) -> int:
@@ -355,7 +355,7 @@ class Fields(Frozen):
 
 
 async def fields_of(request: Request) -> Fields:
-    """The fields of a request. Raises BadInput unless its body is a JSON object."""
+    """The fields of a request; BadInput if its body is no JSON object."""
     return Fields(table_of(await request.body()), is_here(request))
 
 
@@ -373,7 +373,7 @@ def table_of(text: str | bytes) -> dict[str, object]:
 
 
 def _depth(data: object) -> int:
-    """The nesting depth of data."""
+    """The depth of nested data."""
     inner = [*data, *data.values()] if isinstance(data, dict) else data
     return 1 + max(map(_depth, inner), default=0) if isinstance(inner, list) else 1
 
@@ -391,7 +391,7 @@ def token_of(request: Request) -> str | None:
 
 
 def seated(door: Door, token: str | None) -> Sitter:
-    """The seat of a token. Raises NotAllowed for any other token."""
+    """The seat of a token; NotAllowed for others."""
     sitter = door.sitter(token)
     if sitter is None or sitter.is_host:
         raise NotAllowed

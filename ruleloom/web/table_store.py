@@ -139,7 +139,7 @@ class TableStore:
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
-        """A transaction, durable when it ends. Raises NotStored, with nothing changed, if it fails."""
+        """A transaction, durable when it ends; NotStored, with nothing changed, if not."""
         with self._lock:
             try:
                 self._db.execute("begin immediate")
@@ -199,7 +199,7 @@ class TableStore:
             db.executemany("insert into answers values (?, ?, ?)", answers)
 
     def table(self, id: str) -> KeptTable:
-        """The table with this id. Raises NoTable if there is none."""
+        """The table of this id; NoTable if there is none."""
         found = self._tables("where id = ?", id)
         if not found:
             raise NoTable
@@ -250,7 +250,7 @@ class TableStore:
         return self._campaigns("order by made desc limit ?", MOST_LISTED)
 
     def campaign(self, id: str) -> KeptCampaign:
-        """The campaign with this id. Raises Refused if there is none."""
+        """The campaign of this id; Refused if there is none."""
         found = self._campaigns("where id = ?", id)
         if not found:
             raise Refused(told("no_campaign"))
@@ -280,7 +280,7 @@ class TableStore:
     # ------------------------------------------------------------------ tokens
 
     def add_token(self, hash_: bytes, id: str, seat: int) -> None:
-        """Assign a seat to the holder of this token."""
+        """Assign a seat to this token's holder."""
         with self._writing() as db:
             db.execute("insert into tokens values (?, ?, ?, ?)", (hash_, id, seat, time.time()))
 

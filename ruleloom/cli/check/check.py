@@ -1,8 +1,7 @@
 """`ruleloom check`: finds mistakes in packs.
 
 Findings pass three filters, in this order: comments that allow a warning, the baseline, and
-`--changed-since`. Modules that few runs need are imported late: they load more slowly than the cache
-answers.
+`--changed-since`. Modules that few runs need are imported late: loading them is slower than the cache.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ WRITE = "`--write-baseline` writes the file anew"
 
 
 class BaselineEntry(NamedTuple):
-    """The count of findings with one code, in one file, on lines of the same content."""
+    """The count of findings of one code, in one file, on lines of the same content."""
 
     place: Place
     key: Key
@@ -100,14 +100,14 @@ def key_of(found: Diagnostic, sources: Mapping[str, str], folder: Path) -> Key:
 
 
 def path_from(folder: Path, shown: str) -> str:
-    """A file's path relative to a folder; the displayed path if no such file exists (shipped games)."""
+    """A file's path relative to a folder; the displayed path if it is no file (shipped games)."""
     if not Path(shown).exists():
         return shown
     return os.path.relpath(os.path.realpath(shown), folder).replace(os.sep, "/")
 
 
 def _read(path: Path, report: Report, sources: dict[str, str]) -> list[BaselineEntry] | None:
-    """The entries of a baseline, whose text is added to `sources`; None after an error."""
+    """The entries of a baseline, its text added to `sources`; None after an error."""
     if not path.exists():
         help = "`--write-baseline` makes one of the current warnings"
         raise WrongUse(f"there is no baseline {path}", help)
@@ -232,7 +232,7 @@ def _old_findings(repository: Repository, paths: Sequence[str]) -> Counter[tuple
 
 
 def _old_path(path: str, repository: Repository, files: Path) -> str:
-    """The unpacked old version of a path; the path itself if unversioned or an unchanged zip."""
+    """The unpacked old version of a path; unversioned paths and unchanged zips stay."""
     real = Path(os.path.realpath(path))
     if not os.path.lexists(path) or not real.is_relative_to(repository.top):
         return path

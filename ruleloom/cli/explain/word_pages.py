@@ -54,7 +54,7 @@ def pack_page(word: str, folders: Sequence[str], card: bool, colour: bool) -> st
 
 
 def _compared(pack: str, content: Content, now: Mapping[str, str]) -> dict[str, dict[str, str]]:
-    """The items that a pack changes, before and after, and the items that it removes."""
+    """The items that a pack changes, before and after, and those that it removes."""
     changed: dict[str, list[str]] = {}
     for (id, name), changes in content.history.items():
         if any(one.pack == pack for one in changes):
@@ -146,7 +146,7 @@ def _pages(made: Gathered) -> Iterator[Page]:
 
 
 def _nouns(made: Gathered) -> Iterator[Page]:
-    """The pages of a game's entities and their fields, zones, variables, and enum values."""
+    """The pages of a game's entities with fields, zones, variables and enum values."""
     for thing in things_of(made):
         lines = [f"entity {thing.name}: {thing.noun}"]
         kinds = " and ".join(thing.kinds)

@@ -150,7 +150,7 @@ def refusals_in_words(refused: str = "") -> Iterator[None]:
 
 
 def refuse_unmet(plan: Policies) -> None:
-    """Refuse policies for prompts that never occurred, and answers that were never on offer."""
+    """Refuse policies for prompts that never came up, and answers that were never on offer."""
     for name in sorted(set(plan.rules) - plan.met):
         met = ", ".join(f"`{one}`" for one in sorted(plan.met)) or "none at all"
         raise WrongUse(f"no prompt `{name}` comes up", f"the prompts that do: {met}")
@@ -258,7 +258,7 @@ def _table_lines(table: OddsTable, estimated: bool, colour: bool) -> Iterator[st
 
 
 def _mean_text(table: OddsTable, estimated: bool) -> str:
-    """The mean after the heading of a table, if it has one."""
+    """The mean, shown after a table's heading, if any."""
     if table.mean is None:
         return ""
     about = f"{float(table.mean):.3f}"
@@ -271,7 +271,7 @@ def _mean_text(table: OddsTable, estimated: bool) -> str:
 
 
 def _row_cells(line: OddsRow, most: Fraction, estimated: bool) -> tuple[str, ...]:
-    """Value, chance as fraction and percentage, interval, bar, and chance of at least the value."""
+    """Value, chance as fraction and percentage, interval, bar, and chance of this or more."""
     least = "" if line.at_least is None else f"{percent(line.at_least)} or more"
     bounds = () if line.between is None else [percent(Fraction(bound)) for bound in line.between]
     between = f"[{' to '.join(bounds)}]" if bounds else ""

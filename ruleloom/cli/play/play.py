@@ -301,7 +301,7 @@ def _at_table(
 
 
 def closing_words(session: Session, ending: Ending, keeper: Keeper) -> str:
-    """One sentence on how the game ended, and whether it could be saved."""
+    """The end of the game in one sentence, and whether it was saved."""
     told, fault = _ending(session, ending, keeper), keeper.fault
     if fault is None:
         return told

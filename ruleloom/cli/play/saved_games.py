@@ -40,7 +40,7 @@ OURS = re.compile(r"[\w-]+-\d{8}-\d{6}-[0-9a-f]{4}\.save")
 
 
 class KeptGame(Frozen):
-    """A saved game in the folder: its players, and its progress in `answers`."""
+    """A saved game in the folder: its players, and its number of answers."""
 
     path: Path
     game: str
@@ -50,7 +50,7 @@ class KeptGame(Frozen):
     over: bool = False
 
     def line(self) -> str:
-        """The line of the game in the menu of saved games."""
+        """The line of the game in the list of games."""
         date = time.strftime("%d %b %Y, %H:%M", time.localtime(self.when))
         so_far = "finished" if self.over else count_of(self.answers, "answer")
         return f"{self.path.stem}: {', '.join(self.players)}; {so_far}; {date}"

@@ -124,8 +124,7 @@ def _built(file: str, packs: Sequence[str], scene: str | None) -> tuple[Program,
 
 
 def _ready(game: str, packs: Sequence[str], scene: str | None) -> tuple[Program, FileScene | None]:
-    """The program of packs, and a function that finds the scene in a file. Raises WrongUse for packs with
-    mistakes."""
+    """The program of packs, and a finder of the scene in a file. Raises WrongUse for packs with mistakes."""
     named = [game, *packs]
     try:
         # A scene file is compiled with the packs; other scenes are in them already.

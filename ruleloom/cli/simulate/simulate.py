@@ -1,4 +1,4 @@
-"""`ruleloom simulate`: statistics of whole games between bots; and a comparison of two versions."""
+"""`ruleloom simulate`: statistics of whole games by bots; and the comparison of two versions."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def write_reports(page: ReportPage, html: str | None, markdown: str | None) -> N
 
 
 def stopped_after(done: str, store: str | None) -> int:
-    """Print how far a run got before Ctrl-C; return the exit code."""
+    """Print how far a run got by Ctrl-C; return the exit code."""
     kept = f"; --resume --store {store} goes on" if store else ""
     print(f"stopped {done}{kept}", file=sys.stderr)
     return INTERRUPTED
@@ -107,7 +107,7 @@ class RunWishes(Frozen):
     store: str | None
     resume: bool
     seconds: float | None = None
-    """The processor time that each worker has for games."""
+    """The processor time of each worker for games."""
 
 
 class RunResult(Frozen):

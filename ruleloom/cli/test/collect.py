@@ -107,7 +107,7 @@ def collect(paths: Sequence[str], game: str | None) -> Collected:
 
 
 def _check_fit(gathered: Collected, game: str) -> None:
-    """Raise WrongUse for packs of a game other than the one named."""
+    """Refuse packs of a game other than the one named."""
     ids = {one.id for one in gathered.games} or {game}
     for one in gathered.members:
         if one.game and one.game not in ids:
@@ -263,8 +263,7 @@ def _loose_files(
 
 
 def _game_of(cases: Sequence[Case], members: Sequence[Member], argument: str) -> str:
-    """The game of the packs beside the cases, or the shipped one that prefixes the names of cases and
-    clauses."""
+    """The game of the packs beside cases, or the shipped one that prefixes names of cases and clauses."""
     games = {one.game for one in members if one.game}
     if len(games) == 1:
         return games.pop()
@@ -292,7 +291,7 @@ class Member(Frozen):
 
     @property
     def key(self) -> str:
-        """A key independent of how the pack is named."""
+        """A key however the pack is named."""
         return self.folder.key
 
 
@@ -329,7 +328,7 @@ def with_needs(member: Member, members: Iterable[Member]) -> list[Member]:
 
 
 def games_of(members: Sequence[Member]) -> Iterator[list[Member]]:
-    """The packs of each game that has several, without duplicates."""
+    """The packs of each game with several, deduplicated."""
     by_game: dict[str, dict[str, Member]] = defaultdict(dict)
     for member in members:
         # A pack named by itself takes precedence over the same pack in a named folder.

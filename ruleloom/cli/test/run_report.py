@@ -114,7 +114,7 @@ def _before(file: Path, shown: str, accept: bool) -> Kept:
 
 
 def acceptance_lines(found: Sequence[Acceptance], colour: bool) -> Iterator[str]:
-    """The differences of each pack, or the number kept."""
+    """Each pack's differences, or its kept count."""
     for one in found:
         if one.is_kept_now:
             yield f"accepted: {one.kept} texts and logs, in {safe_text(one.file)}"

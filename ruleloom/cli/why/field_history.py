@@ -43,7 +43,7 @@ OF_STEPS = {
 
 
 class FieldHistory(NamedTuple):
-    """The history of a field: printed value, changes, current value; empty if disabled."""
+    """The history of a field: printed value, changes, current value; none if disabled."""
 
     item: Item
     field: str
@@ -137,7 +137,7 @@ def history_lines(found: FieldHistory, content: Content, colour: bool) -> list[s
 
 
 def _change_text(step: Change) -> str:
-    """The change of one step, in brief."""
+    """A step's change in brief."""
     if step.op == "add":
         amount = str(step.amount)
         return amount if amount.startswith("-") else f"+{amount}"

@@ -30,7 +30,7 @@ WANTED = {"Int": "a whole number", "Fraction": "a number, such as 3 or 1/2", "Bo
 
 
 def find_thing(entity: Entity, text: str, among: Sequence[int]) -> int:
-    """The thing with this name or title."""
+    """The thing by name or title."""
     by_name, by_title = (_called(names, text, among) for names in (entity.names, entity.titles))
     found = by_name[:1] or by_title
     if len(found) == 1:
@@ -47,7 +47,7 @@ def things_called(entity: Entity, name: str) -> list[int]:
 
 
 def _called(names: Sequence[str], text: str, among: Sequence[int]) -> list[int]:
-    """The things with this name, case-insensitively; `-` equals `_`."""
+    """The things of this name, in any case; `-` equals `_`."""
     folded = text.replace("_", "-").casefold()
     return [number for number in among if names[number].replace("_", "-").casefold() == folded]
 
@@ -161,8 +161,7 @@ def files_at(path: str, files: FilesOfPacks, folders: Mapping[str, Path]) -> Fil
 def patches_behind(
     sources: RuleSources, reckoning: Reckoning, world: World, number: NumberQuery, args: Args
 ) -> list[PatchBehind]:
-    """The changes that packs make to the fields that a number reads, and to the rules in its whole
-    derivation."""
+    """The changes by packs to the fields that a number reads, and to the rules in its whole derivation."""
     changed, row_fields, function = sources.changed, sources.row_fields, number.function.id
     if not changed:
         return []

@@ -37,7 +37,7 @@ class Dominance(Frozen):
 
 
 def dominances(items: Sequence[Item], price: str | None) -> list[Dominance]:
-    """All dominances in items of one kind."""
+    """All dominances among the items."""
     texts = [(one, block) for one in items if (block := _block(one)) is not None]
     found: list[Dominance] = []
     for (worse, its), (better, other) in permutations(texts, 2):
@@ -91,7 +91,7 @@ def _includes(better: Block, worse: Block) -> str:
 
 
 def _extra(better: Block, lines: Sequence[Block], wanted: Sequence[Block]) -> list[ast.Stmt] | None:
-    """The statements that a text adds to another; None if it does not contain it in order."""
+    """The statements that a text adds to another; None unless it has all of it, in order."""
     left, extra = list(wanted), []
     for statement, line in zip(better, lines, strict=True):
         if left and line == left[0]:
@@ -123,7 +123,7 @@ def _plain(tree: Any) -> Any:
 
 
 def _numberless(tree: Any, found: list[str]) -> Any:
-    """A tree with 0 for each number except those of dice; the numbers are added to `found`."""
+    """A tree with 0 for its numbers, except those of dice, which are added to `found`."""
     match tree:
         case ast.NumberLiteral(value=value):
             found.append(str(value))

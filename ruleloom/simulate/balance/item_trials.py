@@ -86,7 +86,7 @@ class TrialGround(Frozen):
 
 
 def find_item(content: Content, name: str) -> Item:
-    """The item with this name or id. Raises NoTrial."""
+    """The item by name or id. Raises NoTrial."""
     found = [one for one in content.items if name in (one.name, one.id, f"{one.kind}/{one.name}")]
     if len(found) == 1:
         return found[0]
@@ -103,7 +103,7 @@ def find_item(content: Content, name: str) -> Item:
 def trial_of(
     ground: TrialGround, name: str, buyer: str | None = None, price: str | None = None
 ) -> ItemTrial:
-    """The trial of an item, of the kind that suits it. Raises NoTrial."""
+    """The trial of an item, in the way that fits. Raises NoTrial."""
     if "=" in name:
         return _setting_trial(ground, name)
     item = find_item(ground.content, name)
@@ -153,7 +153,7 @@ def _list_of(ground: TrialGround, buyer: str) -> tuple[Item, str]:
 
 
 def things_of(program: Program, item: Item) -> tuple[str, list[int]] | None:
-    """The entity and the numbers of the things that an item makes; None if it makes none."""
+    """The entity and the numbers of an item's things; None if it makes none."""
     for entity in program.entities:
         numbers = [
             number
@@ -175,7 +175,7 @@ class HeldThings(NamedTuple):
     first: tuple[int, ...]
 
     def plan(self, ground: TrialGround, has: bool) -> RunPlan:
-        """The plan of games in which one player begins with the first, or nobody has it."""
+        """The plan of games in which a player begins with the first, or nobody has it."""
         sides = (self.first, ()) if has else ((), self.first)
         return replace(ground.hand_plan, placement=Placement(self.entity, self.zone, *sides))
 
@@ -191,7 +191,7 @@ def held_things(ground: TrialGround, program: Program, item: Item) -> HeldThings
 def pair_plans(
     ground: TrialGround, one: str, other: str
 ) -> tuple[RunPlan, RunPlan, RunPlan, RunPlan]:
-    """The plans for two held things: neither, the first, the second, both. Raises NoTrial."""
+    """The plans for two held things: neither, first, second, both. Raises NoTrial."""
     places = []
     for name in (one, other):
         held = held_things(ground, ground.program, find_item(ground.content, name))
@@ -268,7 +268,7 @@ def first_mistake(result: CompileResult) -> str:
 
 @contextmanager
 def patch_pack(ground: TrialGround, patch: Mapping[str, Any]) -> Iterator[str]:
-    """A temporary pack with one patch."""
+    """A temporary pack: one patch."""
     needs = {one.id: f">={one.version}" for one in ground.content.packs}
     manifest = {
         "kind": "pack",

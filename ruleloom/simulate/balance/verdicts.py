@@ -80,7 +80,7 @@ class ItemVerdict(Frozen):
     differ: int
     """The number of pairs with a different outcome."""
     judged: bool = False
-    """Do unfinished games count by their final standing?"""
+    """Do unfinished games count by final standing?"""
     sure: bool = False
 
     @property
@@ -114,7 +114,7 @@ def _own_seat(one: GameRecord, rotates: bool) -> int:
 def values_of(
     runs: Sequence[Sequence[GameRecord]], seat_of: Callable[[GameRecord], int]
 ) -> list[list[float]]:
-    """The worth of the games of several runs to one seat each, on one scale for all runs."""
+    """The worth of the games of several runs to a seat each, on one scale for all."""
     ahead = [one.ahead(seat_of(one)) for run in runs for one in run if one.standings]
     scale = scale_of(ahead)
     return [[standing(one, seat_of(one), scale) for one in run] for run in runs]
@@ -203,7 +203,7 @@ def p_of(estimate: Estimate) -> float:
 
 
 class BeatenBy(Frozen):
-    """An item that another, no dearer one beats in play."""
+    """An item beaten in play by one no dearer."""
 
     worse: str
     better: str
@@ -250,7 +250,7 @@ def pair_verdict(names: tuple[str, str], runs: Sequence[Sequence[GameRecord]]) -
 
 
 def pairs_together(found: Sequence[PairVerdict]) -> list[PairVerdict]:
-    """Several pairs, the jointly sure ones marked; the most significant first."""
+    """Several pairs, jointly sure ones marked; the most significant first."""
     return sorted(_marked(found, [one.chance for one in found]), key=lambda one: one.chance)
 
 

@@ -54,7 +54,7 @@ Rewards = tuple[float, ...]
 
 
 class SearchBudget(Frozen):
-    """A search's budget: so many playouts, or so many seconds."""
+    """A search's limit: of playouts, or of seconds."""
 
     playouts: int | None = None
     seconds: float | None = None

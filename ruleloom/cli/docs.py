@@ -105,7 +105,7 @@ def places(paths: tuple[str, ...]) -> int:
 
 
 def page_of(content: Content, program: Program) -> str:
-    """A game's hooks page."""
+    """A game's hook page."""
     symbols, nodes = names_of(content), list(nodes_of(content))
     moments = [one for one in symbols.operations.values() if one.kind == "moment"]
     operations = [one for one in symbols.operations.values() if one.kind != "moment"]

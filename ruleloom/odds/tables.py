@@ -158,7 +158,7 @@ def _is_number(question: OddsQuestion, number: int, key: tuple[Any, ...]) -> boo
 
 
 def _between(chance: Fraction, runs: int) -> Interval | None:
-    """The Wilson interval of a chance estimated from so many runs."""
+    """The Wilson interval of a chance estimated from `runs` runs."""
     if not runs:
         return None
     share, square = float(chance), SPREAD * SPREAD

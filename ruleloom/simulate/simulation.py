@@ -196,7 +196,7 @@ class Simulation:
                 raise WorkersDied(f"{MOST_TRIES} workers have died, the last while playing {games}")
 
     def _over(self, most: int, enough: Enough) -> bool:
-        """Are there enough games, or is time over? `enough` is asked only at every 50th game, without
+        """Are there enough games, or is time over? `enough` is asked only every CHECKED_EVERY games, without
         gaps."""
         while self._first < most and self._first in self.records:
             self._first += 1

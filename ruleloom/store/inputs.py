@@ -102,7 +102,7 @@ class Digest:
             self._sum.update(part)
 
     def hex(self) -> str:
-        """The hash in hexadecimal."""
+        """The hash as 64 digits."""
         return self._sum.hexdigest()
 
 

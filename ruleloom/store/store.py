@@ -368,7 +368,7 @@ def get_bytes(kind: str, digest: str, make: Callable[[], bytes | None]) -> bytes
 
 
 def pack_store(paths: Sequence[str]) -> PackStore | None:
-    """The entries of packs; None if nothing can be stored, or only the compiler knows them."""
+    """The PackStore of some packs; None if nothing can be stored, or only the compiler knows them."""
     store = user_store()
     if store is None and not ARTIFACTS.is_dir():
         return None
@@ -376,7 +376,7 @@ def pack_store(paths: Sequence[str]) -> PackStore | None:
 
 
 def pack_store_in(store: Store | None, paths: Sequence[str]) -> PackStore | None:
-    """The entries for packs in it."""
+    """The PackStore of some packs."""
     folders = named_packs(paths)
     inputs = inputs_of(folders) if folders is not None else None
     if inputs is None:

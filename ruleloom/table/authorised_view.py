@@ -166,7 +166,7 @@ class AuthorisedView:
         return self.game.answer(prompt.id, keys)
 
     def _unseen(self, prompt: Prompt) -> Prompt:
-        """A prompt about a deck, with all cards that this seat does not see as options.
+        """A deck prompt with all cards that this seat does not see as options.
 
         A shorter list would show what others hold.
         """

@@ -151,7 +151,7 @@ class LiveTable:
             raise
 
     def bots_are_asked(self) -> bool:
-        """Is a bot to answer, or chance that nobody can enter?"""
+        """Is it a bot's turn, or a roll or draw that no person can enter?"""
         game = self.game
         if game.over:
             return False

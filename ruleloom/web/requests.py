@@ -325,7 +325,7 @@ class Fields(Frozen):
         return self._one(name, bool, False)
 
     def texts(self, name: str) -> list[str]:
-        """A list of strings."""
+        """A list of texts."""
 
         def fits(found: list[Any]) -> bool:
             texts = (type(one) is str and len(one) <= LONGEST_KEY for one in found)
@@ -373,7 +373,7 @@ def table_of(text: str | bytes) -> dict[str, object]:
 
 
 def _depth(data: object) -> int:
-    """The depth of nested data."""
+    """The depth of the data."""
     inner = [*data, *data.values()] if isinstance(data, dict) else data
     return 1 + max(map(_depth, inner), default=0) if isinstance(inner, list) else 1
 

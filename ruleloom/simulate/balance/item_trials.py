@@ -47,7 +47,7 @@ class NoTrial(Refused):
 
 
 class ItemTrial(Frozen):
-    """An item with the two sides of its test. `about` is the seat of bot 0's wins, or None."""
+    """An item with the two sides of its trial. `is_about_one` if only bot 0's wins count."""
 
     name: str
     how: str

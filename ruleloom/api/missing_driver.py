@@ -21,7 +21,7 @@ OF_SEATS = (
 
 
 def with_driver(result: CompileResult) -> CompileResult:
-    """The result with an error for each query or operation that lacks a driver, and then no program.
+    """The result with an error for each query or operation that lacks a driver, then no program.
 
     A game that cannot be played yet, without a flow `set_up`, may still get one.
     """

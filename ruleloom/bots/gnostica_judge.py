@@ -83,7 +83,7 @@ class GnosticaJudge:
         )
 
     def remember(self, node: PlayNode) -> None:
-        """Count the visits of this board by play."""
+        """Count that play reached this board."""
         self._reached[hash(self.columns(node.stop.state.world))] += 1
 
     def _hand_worth(self, node: PlayNode, player: int) -> int:

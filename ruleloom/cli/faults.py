@@ -30,7 +30,7 @@ CLEAN, FINDINGS, WRONG_USE, OUR_FAULT, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 3, 13
 
 
 class CommandFault(click.ClickException):
-    """A failure of a command, with a message; `help` is a fix."""
+    """A command's failure, with a message; `help` suggests a fix."""
 
     def __init__(self, message: str, help: str | None = None) -> None:
         super().__init__(message)
@@ -59,7 +59,7 @@ def refusals_told() -> Iterator[None]:
 
 
 def guarded(work: Callable[[], object]) -> int:
-    """Do the work and return the exit code; never raises."""
+    """Do the work; return the exit code even on exceptions."""
     try:
         done = work()
         sys.stdout.flush()

@@ -55,7 +55,7 @@ def command(paths: tuple[str, ...], check: bool) -> int:
 
 
 def hold_to_lock(paths: Sequence[str]) -> None:
-    """Raise WrongUse if packs differ from the lock beside the last."""
+    """Raise WrongUse if packs differ from the lock of the last."""
     file = _file(paths)
     found = _differences(_packs(paths), file)
     if found:

@@ -53,7 +53,7 @@ scene_option = click.option(
 
 
 def format_option(*forms: str, help: str = "The output format.") -> Callable[[F], F]:
-    """The `--format` option; by default the first."""
+    """The `--format` option, by default the first form."""
     choice = click.Choice(list(forms))
     return click.option("--format", "form", type=choice, default=forms[0], help=help)
 

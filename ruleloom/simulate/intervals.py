@@ -158,7 +158,7 @@ def smallest_difference(games: int) -> float:
 
 
 def rarest_seen(games: int) -> float:
-    """The upper bound on the chance of what never came up in so many."""
+    """The upper bound on the chance of what `games` never showed."""
     return 1.0 if games == 0 else 1 - (1 - CONFIDENCE) ** (1 / games)
 
 

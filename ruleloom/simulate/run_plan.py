@@ -83,7 +83,7 @@ class SentProgram(Frozen):
 
     @classmethod
     def of(cls, program: Program) -> SentProgram:
-        """A program serialised."""
+        """The text of a program."""
         return cls(program_hash(program), program_text(program))
 
 

@@ -89,7 +89,7 @@ def opened(place: WorkPlace) -> Iterator[Executor]:
 
 
 CHECKED_EVERY = 50
-"""Games between two checks whether there are enough."""
+"""The games between two checks for enough."""
 BATCH_SECONDS, LARGEST_BATCH = 1.0, 200
 MOST_TRIES = 4
 AHEAD = 2  # batches in flight per worker

@@ -1,14 +1,13 @@
 """Draws the scene of a game on a terminal.
 
-Any game is drawn in lists: for each kind of thing that changes one with its fields, then what lies
-where. Of many things only those changed since the beginning are listed; empty columns and kinds are
-left out.
+Any game is drawn as lists: one for each kind of thing that changes, with its fields, then the zones.
+Of many things only those changed since the start are listed; empty columns and kinds are omitted.
 
     Characters   PI   MI  ends
     Anna         30   22  bleeding 2
 
 Gnostica is drawn as a picture. A territory has a frame of lines, wasteland one of dots, the void
-none. A piece is its owner's letter, its size and an arrow; a dot stands for upright.
+none. A piece is its owner's letter, its size and an arrow; a dot means upright.
 
     + 0/1 ---------+ 1/1 ---------+ 2/1 ..........
     |Move 5       1|Create 2     1|              .
@@ -129,7 +128,7 @@ class PlainTable:
         return None
 
     def distinguished(self, state: State, type_name: str, value: Any) -> str:
-        """The fields that differ in like things."""
+        """The fields that tell like things apart."""
         entity = self.linked.entities.get(type_name)
         if value is None or entity is None:
             return ""

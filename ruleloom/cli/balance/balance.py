@@ -230,7 +230,7 @@ def _ground(wanted: Wanted, compiled: Any) -> TrialGround:
     kinds = tuple(seat.kind for seat in seats)
     if any(seat.is_human for seat in seats):
         raise WrongUse("items are tried between bots", "--players greedy,greedy")
-    bots_of(seats, linked, 0)  # refuses one that cannot play the game
+    bots_of(seats, linked, 0)  # refuses a bot that cannot play the game
     plan = RunPlan(
         players=names,
         bots=kinds,
@@ -368,7 +368,7 @@ def findings_data(found: BalanceFindings) -> dict[str, Any]:
 
 @dataclass(slots=True, eq=False)
 class ItemRuns:
-    """Plays and caches the runs of a command: a run that two items share, as the unchanged game, is played
+    """Plays and caches the runs of a command: one that two items share, such as the unchanged game, is played
     once. After Ctrl-C `stopped` is true and no more are played."""
 
     title: str

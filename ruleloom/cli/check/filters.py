@@ -112,7 +112,7 @@ def _read(path: Path, report: Report, sources: dict[str, str]) -> list[BaselineE
         help = "`--write-baseline` makes one of the current warnings"
         raise WrongUse(f"there is no baseline {path}", help)
     reading = Report()
-    root = read_yaml(path, reading, sources)  # JSON is YAML, and this reader keeps places
+    root = read_yaml(path, reading, sources)  # JSON is YAML, and this reader keeps the places
     for fault in reading.diagnostics():
         if fault.severity == "error":
             report.add(fault)

@@ -77,7 +77,7 @@ def _compared(pack: str, content: Content, now: Mapping[str, str]) -> dict[str, 
 
 
 def _listed(texts: Mapping[str, str], colour: bool) -> str:
-    """Items below their ids."""
+    """Items, each below its id."""
     return "\n\n".join(
         f"{paint(id, 'bold', on=colour)}\n{safe_lines(text)}".rstrip() for id, text in texts.items()
     )

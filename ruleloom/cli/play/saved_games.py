@@ -146,8 +146,7 @@ def _asked(found: Sequence[KeptGame]) -> str:
     return line.strip() or str(usual)
 
 
-# ---------------------------------------------------------------------------------- the current
-# game
+# ---------------------------------------------------------------------------------- current game
 
 ASIDE = "~"
 # The start of every save, even a truncated one.

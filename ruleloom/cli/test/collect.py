@@ -291,7 +291,7 @@ class Member(Frozen):
 
     @property
     def key(self) -> str:
-        """A key however the pack is named."""
+        """A key, however the pack is named."""
         return self.folder.key
 
 

@@ -268,7 +268,7 @@ def first_mistake(result: CompileResult) -> str:
 
 @contextmanager
 def patch_pack(ground: TrialGround, patch: Mapping[str, Any]) -> Iterator[str]:
-    """A temporary pack: one patch."""
+    """A temporary pack: a patch."""
     needs = {one.id: f">={one.version}" for one in ground.content.packs}
     manifest = {
         "kind": "pack",

@@ -1,4 +1,4 @@
-"""A program at rest: linked without anything to play, to compute numbers by what its packs make."""
+"""A program at rest: linked without a game, to compute numbers from the content of its packs."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _KEPT: Memo[tuple[Program, Linked, World]] = Memo(MOST_KEPT * OVERHEAD)
 
 
 def at_rest(program: Program, chosen: Mapping[str, Any] | None = None) -> tuple[Linked, World]:
-    """The program without anything to play, with these settings, and the world before set-up.
+    """The program linked without its routines, with these settings, and the world before set-up.
 
-    Linked once for all who ask one after the other: who explains a number finds the values that its
-    requirements were checked with. Raises Refused for a setting that the program does not have.
+    Links are cached for successive callers: explaining a number reuses the values that checked its
+    requirements. Raises Refused for an unknown setting.
     """
     settings = settings_of(program, chosen or {})
 
@@ -40,11 +40,11 @@ def at_rest(program: Program, chosen: Mapping[str, Any] | None = None) -> tuple[
 
 
 class Unanswered(RuntimeFault):
-    """A query without a driver to answer it."""
+    """A query without a driver."""
 
 
 def _linked(program: Program, settings: Mapping[str, Any]) -> Linked:
-    """The program with as many players as it needs, bound to its driver if there is one."""
+    """The program with its minimum of players, bound to its driver if it has one."""
     players = tuple(f"player {seat}" for seat in range(1, settings.get("least_players", 1) + 1))
     layout = layout_of(program, players)
     if program.game in DRIVERS or plain.serves(program):

@@ -1,4 +1,4 @@
-"""The names of `import ruleloom` that need the compiler; it is loaded with the first of them."""
+"""The names of `import ruleloom` that need the compiler; the first of them loads it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The error for packs that hold mistakes."""
+"""The error for packs with mistakes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ruleloom.store.findings import Findings
 
 
 class ContentError(RuleloomError):
-    """Packs that cannot be played; `diagnostics` say what is wrong and where."""
+    """Packs that cannot be played; `diagnostics` has the mistakes and places."""
 
     def __init__(self, findings: Findings) -> None:
         self.findings = findings
@@ -19,10 +19,10 @@ class ContentError(RuleloomError):
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """All that is wrong, sorted by place."""
+        """All diagnostics, sorted by place."""
         return self.findings.diagnostics
 
     @property
     def sources(self) -> Mapping[str, str]:
-        """The text of each file that was read, by the path that its diagnostics show."""
+        """The text of each file read, by the path that its diagnostics show."""
         return self.findings.sources

@@ -1,4 +1,4 @@
-"""The sources of rules, out of the content of packs."""
+"""The sources of rules, from the content of packs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ruleloom.runtime.program.faults import Origin
 from ruleloom.store.rule_sources import NumberItem, PackSource, PatchBehind, RuleSources, root_of
 
 KINDS = ("stat", "measure", "rule", "table")
-# What no number depends on.
+# Fields that no number depends on.
 PROSE = frozenset({"title", "text", "english", "gloss", "help", "clauses"})
 
 
@@ -46,7 +46,7 @@ def _packs(content: Content) -> Iterator[PackSource]:
 
 
 def _changed(content: Content, places: dict[str, Origin]) -> Iterator[tuple[Origin, str]]:
-    """The items that patches have changed, by where they and their rules stand."""
+    """The changed items, by the origins of the items and their rules."""
     changed = {id for id, field in content.history if root_of(field) not in PROSE}
     items = [item for item in content.items if item.id in changed]
     yield from ((places[item.id], item.id) for item in items)
@@ -54,7 +54,7 @@ def _changed(content: Content, places: dict[str, Origin]) -> Iterator[tuple[Orig
 
 
 def _patches(content: Content) -> Iterator[PatchBehind]:
-    """The changes of all that numbers may depend on."""
+    """The patches of fields that affect numbers."""
     versions = {pack.id: pack.version for pack in content.packs}
     for (item, field), changes in content.history.items():
         if root_of(field) not in PROSE:

@@ -1,7 +1,7 @@
-"""The names of `import ruleloom` that need no compiler: play games, save them, and send prompts.
+"""The names of `import ruleloom` that need no compiler: games, saves and prompts.
 
-A program is compiled once and played any number of times: `new_game` takes the name of a game, the
-folder of a pack, or a program. Programs and links of unchanged files are reused.
+A program is compiled once and played any number of times: `new_game` takes the name of a game, the folder of
+a pack, or a program. Programs and links of unchanged files are reused.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ __all__ += ["__version__", "load", "save"]
 
 
 def program_of(*packs: str | Path) -> Program:
-    """The program of packs, their scenarios left unread, kept from an earlier run if nothing has
-    changed, or come with the installation; ContentError if they hold mistakes."""
+    """The program of packs without their scenarios, from the store if nothing has changed, or from the
+    installation. Raises ContentError if they have mistakes."""
     return ready(GAME, list(map(str, packs)))
 
 
@@ -67,8 +67,8 @@ def new_game(
 ) -> Game:
     """Start a game: a shipped one by its name, a pack by its folder, or a program compiled before.
 
-    Without a seed every roll and draw is a prompt, for real dice and cards. Raises ContentError for
-    packs with mistakes, and Refused where players, seed or switches do not fit the game.
+    Without a seed every roll and draw is a prompt, for real dice and cards. Raises ContentError for packs
+    with mistakes, and Refused if players, seed or switches do not fit the game.
     """
     if seed is not None and type(seed) is not int:
         raise Refused(f"a seed is a whole number, and `{seed}` is none")
@@ -79,19 +79,19 @@ def new_game(
 
 
 def view(game: Game, seat: str) -> SeatView:
-    """Return what the player called `seat` may see now, as plain data that JSON can hold."""
+    """Return what the player called `seat` can see now, as JSON data."""
     return player_view.view(game, seat_number(game, seat))
 
 
 def log(game: Game, seat: str | None, since: int | None = None) -> list[str]:
-    """Return what has happened, in words, as the player called `seat` may read it.
+    """Return the log, in words, as visible to the player called `seat`.
 
-    Without `since` that is the outcome of the latest answer; with it, of all answers from that
-    `game.serial` on, and of the set-up for 0. For `seat=None`, the host, nothing is hidden.
+    Without `since` it covers the latest answer; with it, all answers from that `game.serial` on, and the
+    set-up for 0. For `seat=None`, the host, nothing is hidden.
     """
     viewer = None if seat is None else seat_number(game, seat)
     events = game.events
-    if since is not None:  # the game is played again
+    if since is not None:  # replay the game
         later = (one for one in moments(game) if one.entry.serial >= since)
         every = (*([beginning(game)] if since <= 0 else []), *(one.after for one in later))
         events = tuple(event for one in every for event in one.events)
@@ -99,7 +99,7 @@ def log(game: Game, seat: str | None, since: int | None = None) -> list[str]:
 
 
 def seat_number(game: Game, seat: str) -> int:
-    """Return the place of a player at the table; Refused if nobody there has that name."""
+    """Return the seat number of a player; Refused if nobody has that name."""
     if seat not in game.players:
         raise Refused(f"nobody here is called `{seat}`; there are {', '.join(game.players)}")
     return game.players.index(seat)

@@ -1,4 +1,4 @@
-"""Links programs for a table: players, switches, and the driver of the game."""
+"""Links programs for a table: players, switches, and the game's driver."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LINKED: Memo[tuple[Program, Linked]] = Memo(MOST_LINKED * OVERHEAD)
 
 
 def linked_for(program: Program, players: tuple[str, ...], switches: Mapping[str, Any]) -> Linked:
-    """The program linked for these players and switches, reused if it was linked not long ago."""
+    """The program linked for these players and switches, cached."""
 
     def link() -> tuple[Program, Linked]:
         return program, link_game(program, driver_of(program), players, switches)
@@ -35,18 +35,18 @@ def linked_once(
     switches: Mapping[str, Any],
     link: Callable[[], T],
 ) -> T:
-    """The result of linking, out of the memo if a program was linked so not long ago. It holds the
-    program, so that no other program can get the same id."""
-    # Types are in the key because `True` equals 1, and is another value of a switch.
+    """The cached result of `link` for these arguments. The cache keeps the program alive, so that no other
+    program can get the same id."""
+    # Types are in the key because `True` equals 1, but is another value of a switch.
     chosen = tuple((name, type(value), value) for name, value in sorted(switches.items()))
     try:
         return memo.get((id(program), players, chosen), 0, link)
-    except TypeError:  # an unhashable value is no value of a switch either: linking says so
+    except TypeError:  # an unhashable value cannot be a switch's value either: linking reports it
         return link()
 
 
 def driver_of(program: Program) -> Bind:
-    """The driver that binds a program to Python code; Refused if this Ruleloom has none for it."""
+    """The driver that binds a program to Python code. Raises Refused if there is none."""
     if program.game in DRIVERS or (program.set_up and plain.serves(program)):
         return games.driver_of(program.game)
     if not program.set_up:

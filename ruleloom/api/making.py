@@ -1,4 +1,4 @@
-"""Makes what is not kept: findings, programs, texts and sources, by the compiler."""
+"""Makes what the store lacks: findings, programs, texts and sources."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ T = TypeVar("T")
 
 
 def findings_of(result: CompileResult) -> Findings:
-    """The findings of a result, with the numbers of packs and items."""
+    """The findings of a result, with the counts of packs and items."""
     content = result.content
     packs, items = (len(content.packs), len(content.items)) if content is not None else (0, 0)
     return Findings(result.diagnostics, result.sources, result.ok, packs, items)
 
 
 def made_findings(paths: Sequence[str], kept: bool = True) -> NewValue[Findings]:
-    """The findings about packs: their requirements are checked, and that nothing is left to a driver
-    that is not there. What is `kept` of the packs below may be used."""
+    """The findings in packs, including unmet requirements and missing drivers. With `kept`, stored interfaces
+    of the packs below may be used."""
     interfaces = partial(get_bytes, "interface") if kept else None
     result = _with_driver(compile_paths(paths, reasons=False, interfaces=interfaces, played=False))
     return _made(findings_of(result), result)
 
 
 def findings_of_cases(packs: Sequence[str | Path], files: Sequence[Path]) -> Findings:
-    """The findings about cases that lie in no pack, held against the game of these packs."""
+    """The findings in case files outside any pack, checked with the game of these packs."""
     return findings_of(compile_paths(packs, reasons=False, loose=files))
 
 
 def made_program(paths: Sequence[str], texts: bool) -> NewValue[Program]:
-    """The program that is played, with texts; or that to compute numbers by, without reasons.
-    ContentError for packs with mistakes."""
+    """The program to play, with texts; or the one to compute numbers, without reasons. Raises ContentError
+    for packs with mistakes."""
     result = compile_paths(paths, texts=texts, reasons=texts, scenarios=False)
     return _made(sound(result)[0], result)
 
@@ -56,7 +56,7 @@ def made_texts(paths: Sequence[str]) -> NewValue[ItemTexts]:
 
 
 def made_sources(paths: Sequence[str]) -> NewValue[RuleSources]:
-    """The sources of rules, which are not compiled; ContentError for packs that cannot be read."""
+    """The sources of rules, not compiled. Raises ContentError for packs that cannot be read."""
     report = Report()
     content = load(paths, report, scenarios=False)
     if content is None or report.has_errors:
@@ -66,7 +66,7 @@ def made_sources(paths: Sequence[str]) -> NewValue[RuleSources]:
 
 
 def texts_of(content: Content, program: Program) -> ItemTexts:
-    """The texts of all items of a game, from a program that was made with texts."""
+    """The texts of all items of a game, from a program compiled with texts."""
     full, cards = (
         {item.id: generated.get(item.id) or as_written(item) for item in content.items}
         for generated in map(dict, (program.texts, program.cards))
@@ -94,11 +94,11 @@ def _made(value: T, result: CompileResult) -> NewValue[T]:
 
 
 def _with_driver(result: CompileResult) -> CompileResult:
-    """A result with its requirements checked, and without a program where it lacks a driver."""
+    """A result with its requirements checked, and without a program if a driver is missing."""
     program = result.program
     if program is None:
         return result
-    # Imported late: both bring the machine, which is slow to load, and few packs need them.
+    # Imported late: both load the machine, which is slow, and few packs need them.
     if not all(one.of for one in program.queries) or any(
         one.sets is None for one in program.operations
     ):
@@ -119,4 +119,4 @@ MAKERS: Mapping[str, Callable[..., NewValue[Any]]] = {
     "texts": made_texts,
     "sources": made_sources,
 }
-"""The makers of the kinds by name, so that a check need not load the reader of programs."""
+"""The makers by name of the kind, so that a check need not load the reader of programs."""

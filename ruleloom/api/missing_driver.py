@@ -1,7 +1,7 @@
-"""Finds queries and operations of a game that only a driver in Python could answer or carry out.
+"""Finds the queries and operations of a game that need a driver in Python.
 
-The compiler knows no drivers: a program that embeds it may bring one. The commands play with those that are
-here, so for them such a game cannot be played.
+The compiler knows no drivers: an embedding program may have its own. The commands have only the drivers here,
+so they cannot play such a game.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ OF_SEATS = (
 
 
 def with_driver(result: CompileResult) -> CompileResult:
-    """The result with an error for all that a driver is missing for, and then without a program.
+    """The result with an error for each query or operation that lacks a driver, then no program.
 
-    A game that nobody can play yet, as it has no flow `set_up`, may still get one.
+    A game that cannot be played yet, without a flow `set_up`, may still get one.
     """
     program, content = result.program, result.content
     if program is None or content is None or not program.set_up or program.game in DRIVERS:

@@ -1,6 +1,6 @@
-"""What is wanted of packs: kept from an earlier run, come with the installation, or made now.
+"""Products of packs: from the store, from the installation, or made now.
 
-This is the one way to what is kept.
+All access to the store goes through this module.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ T = TypeVar("T")
 
 
 def ready(kind: StoreKind[T], paths: Sequence[str], kept: bool = True) -> T:
-    """What of this kind packs come to, kept or made; findings anew of nothing that is `kept`, if so
-    asked. ContentError for packs with mistakes, of which there are only findings."""
+    """The product of packs of one kind, stored or made; with `kept` false, made anew from nothing stored.
+    Raises ContentError for packs with mistakes, which have only findings."""
 
     def make() -> NewValue[T]:
         # Imported late: the compiler takes longer to load than the store to answer.
@@ -29,7 +29,7 @@ def ready(kind: StoreKind[T], paths: Sequence[str], kept: bool = True) -> T:
 
 
 def ready_cases(packs: Sequence[str | Path], files: Sequence[Path]) -> Findings:
-    """The findings about cases that lie in no pack, held against the game of these packs."""
+    """The findings in case files outside any pack, checked with the game of these packs."""
     # Imported late: see above.
     from ruleloom.api.making import findings_of_cases
 

@@ -1,7 +1,7 @@
-"""Checks the requirements of a game against everything that its packs make.
+"""Checks the requirements of a game against all things that its packs define.
 
-Each thing that fails a requirement adds a diagnostic to the result of compiling. A requirement that
-asks a query can be checked only where the game has a driver.
+Each thing that fails a requirement adds a diagnostic to the result. A requirement with a query can be checked
+only if the game has a driver.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from ruleloom.runtime.program.values import Scope, World
 
 Unmet = tuple[Requirement, int, str]
 
-# The id of an item or an entry, in its file.
+# The id of an item or an entry in its file.
 _WORD = re.compile(r"[\w:/-]+")
 # A notice becomes a warning: diagnostics have no third severity.
 SEVERITIES: Mapping[str, Any] = {"error": "error", "warning": "warning", "notice": "warning"}
 
 
 def with_requirements(result: CompileResult) -> CompileResult:
-    """The result with the findings of its requirements, and without a program if one is an error."""
+    """The result with the diagnostics of its requirements, and without a program after an error."""
     program, content = result.program, result.content
     if program is None or content is None or not program.requirements:
         return result
@@ -57,7 +57,7 @@ CANNOT = "this cannot be worked out before the game begins"
 
 
 def why_not(fault: Exception, otherwise: str = CANNOT) -> str:
-    """Why something cannot be worked out where no game is played."""
+    """The reason why a value cannot be computed outside a game."""
     match fault:
         case Unanswered():
             return "this asks a query, and the game has no driver that could answer it"
@@ -73,7 +73,7 @@ def unmet_by(
     numbers: Iterable[int] | None = None,
     scope: Scope | None = None,
 ) -> list[Unmet]:
-    """The entities, of all or of `numbers`, that do not meet one requirement."""
+    """The entities, among all or among `numbers`, that fail one requirement."""
     scope = linked.initial_scope if scope is None else scope
     where = linked.test(0, requirement.where) if requirement.where is not None else None
     holds = linked.test(0, requirement.holds)
@@ -91,7 +91,7 @@ def unmet_by(
 def _diagnostic(
     content: Content, program: Program, requirement: Requirement, number: int, text: str
 ) -> Diagnostic:
-    """A failed requirement, at the item or entry that makes the thing."""
+    """A failed requirement, at the item or entry of its thing."""
     item = _item(content, requirement)
     origin = program.entity(requirement.entity).places[number]
     file = (origin.pack, origin.path)

@@ -1,7 +1,7 @@
 """Saves of games, in files and for `pickle`.
 
-A save is text and brings its own rules; loading it answers every prompt again, and leads to the very
-same position. A pickled game is the text of its save, since a link belongs to one process.
+A save is text with its own rules; loading it replays every answer, and reaches the same position. A pickled
+game is the text of its save, since a link is local to a process.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ TOOL = f"ruleloom {VERSION}"
 
 
 def save(game: Game, path: str | Path) -> None:
-    """Write a save of this moment; after a FileFault an older save is still whole.
+    """Write a save of this position; after a FileFault an older save is still intact.
 
-    It contains everything, even what is hidden from players: it is for the host.
+    It includes hidden information, so it is for the host.
     """
     journal.save(game, path, TOOL)
 
 
 def load(path: str | Path) -> Game:
-    """Load a saved game, which plays by the rules in the save; SaveError if it is unsound."""
+    """Load a saved game, which plays by the rules in the save; SaveError if invalid."""
     return journal.load(path, games.driver_of).game
 
 
 def game_of(text: str) -> Game:
-    """Load the game in the text of a save; SaveError if it is unsound."""
+    """Load the game in the text of a save; SaveError if invalid."""
     return journal.loaded(text, games.driver_of).game
 
 

@@ -12,5 +12,5 @@ PROGRAM_FORMAT = 2
 
 
 def version_text() -> str:
-    """The line that `--version` prints."""
+    """The output of `--version`."""
     return f"ruleloom {VERSION} (language edition {EDITION}, program format {PROGRAM_FORMAT})"

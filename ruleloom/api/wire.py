@@ -1,7 +1,6 @@
-"""Prompts and answers as JSON, both ways, for players at the other end of a connection.
+"""Prompts and answers as JSON, in both directions, for remote players.
 
-Texts may come from anybody: what is read has the form of `schemas/prompt.schema.json`, and anything
-else is refused with WireError.
+Input is untrusted: it must match `schemas/prompt.schema.json`, and anything else raises WireError.
 """
 
 from __future__ import annotations
@@ -20,25 +19,25 @@ LONGEST_MESSAGE = 1_000_000  # characters
 
 
 class WireError(RuleloomError):
-    """A text that is no prompt, or no answer."""
+    """A text that is no prompt or answer."""
 
 
 class PromptData(PromptView):
-    """A prompt to be sent; `player` is None for dice and decks, `usual` the keys taken by default."""
+    """A prompt to send; `player` is None for dice and decks, `usual` the default keys."""
 
     player: str | None
     usual: list[str] | None
 
 
 class AnswerData(TypedDict):
-    """An answer to be sent: the id of its prompt, and the keys of the options taken."""
+    """An answer to send: the id of its prompt, and the keys of the chosen options."""
 
     prompt: str
     keys: list[str]
 
 
 def prompt_data(game: Game, prompt: Prompt) -> PromptData:
-    """Return a prompt of this game as plain data, to be sent to the player who is asked."""
+    """Return a prompt of this game as JSON data, to send to its player."""
     return {
         **prompt_view(prompt),
         "player": None if prompt.player is None else game.players[prompt.player],
@@ -47,12 +46,12 @@ def prompt_data(game: Game, prompt: Prompt) -> PromptData:
 
 
 def read_prompt(text: str) -> PromptData:
-    """Return the prompt that a text holds."""
+    """Return the prompt in a text."""
     return cast(PromptData, _read(text, "prompt", "options"))
 
 
 def read_answer(text: str) -> AnswerData:
-    """Return the answer that a text holds; `game.answer` checks whether it is on offer."""
+    """Return the answer in a text; `game.answer` checks whether it is on offer."""
     return cast(AnswerData, _read(text, "answer", "keys"))
 
 

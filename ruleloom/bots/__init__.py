@@ -1,1 +1,1 @@
-"""Bots: players that answer at nodes of the machine, by what their player can see."""
+"""Bots: players that answer at nodes of the machine, from what their player sees."""

@@ -1,7 +1,7 @@
-"""Bots by their kind, and whole games between them at full speed: no prompts, labels or journal.
+"""The bots of each kind, and whole games between them at full speed: no prompts, labels or journal.
 
-A game without a judge of its own is judged by its ruleset's measure `prospects(who: Player)`. A seed
-gives the same game here as at the table.
+A game without a judge of its own uses its ruleset's measure `prospects(who: Player)`. A seed yields the same
+game here as at the table.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from ruleloom.runtime.search.node import PlayNode
 
 KINDS = ("greedy", "random", "searching", "steady")
 JUDGES: Mapping[str, Callable[[Linked], Judge]] = {"gnostica": GnosticaJudge}
-# A measure is asked at every position: fewer of them, or a turn takes too long.
+# A measure is evaluated at every position, so a turn may look at fewer of them.
 MEASURED_BUDGET = 60
 
 
 class Played(Frozen):
-    """The result of one game: `outcome` is None if a `limit` came first, of turns or of answers."""
+    """The result of one game: `outcome` is None if a `limit` ended it, of turns or of answers."""
 
     seed: int
     outcome: Outcome | None
@@ -38,20 +38,20 @@ class Played(Frozen):
 
 
 class Onlooker:
-    """A witness of a game in play, who changes nothing; this one takes no note of anything."""
+    """An observer of a game, which changes nothing; the base class records nothing."""
 
     def asked(self, node: PlayNode, value: Dynamic) -> None:
         """A player is about to answer with `value`."""
 
     def came_to(self, node: PlayNode) -> None:
-        """Play has come to `node`."""
+        """Play has reached `node`."""
 
 
 NOBODY = Onlooker()
 Stacker = Callable[[PlayNode, Xoshiro | None], PlayNode]
-"""Arranges hidden things, once, before the first turn: the node to play on from instead."""
+"""Rearranges hidden things, once, before the first turn; returns the node to resume at."""
 Fate = Callable[[PlayNode, int], Xoshiro]
-"""The dice from a node of a turn on."""
+"""The dice after a node of a turn."""
 
 
 def play_out(
@@ -65,7 +65,7 @@ def play_out(
     stacker: Stacker | None = None,
     fate: Fate | None = None,
 ) -> Played:
-    """One game between bots, to its end or to a limit; a preset answer is not asked of them."""
+    """Play one game between bots, to its end or a limit; a preset answer is not asked."""
     game = new_game(linked, seed)
     node, dice = game.node, game.random
     turns = TurnCounter()
@@ -95,19 +95,19 @@ def play_out(
 
 @dataclass
 class TurnCounter:
-    """The number of turns begun: one for each run of the flow `turn`, as the events tell."""
+    """The number of turns begun: one `turn` event for each run of the flow `turn`."""
 
     begun: int = 0
 
     def see(self, events: Iterable[Event]) -> bool:
-        """Take note of what happened; say whether a new turn has begun."""
+        """Count the turns in some events; return whether one has begun."""
         begun = sum(event.kind == "turn" for event in events)
         self.begun += begun
         return begun > 0
 
 
 def make_bot(kind: str, linked: Linked, seed: int, seat: int) -> Bot:
-    """A bot for one seat of one game; its chance follows from the seed and the seat."""
+    """A bot for one seat of one game; its randomness depends on seed and seat."""
     if kind == "random":
         return RandomBot(seed, seat)
     if kind == "steady":
@@ -125,7 +125,7 @@ def make_bot(kind: str, linked: Linked, seed: int, seat: int) -> Bot:
 
 
 def judge_of(linked: Linked) -> tuple[Judge | None, int]:
-    """The judge of positions of a game, and the number of positions that a greedy bot looks at."""
+    """The judge of a game's positions, if any, and a greedy bot's budget of positions."""
     own = JUDGES.get(linked.program.game)
     if own is not None:
         return own(linked), WALKS

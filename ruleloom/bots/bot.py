@@ -1,4 +1,4 @@
-"""The interface of a bot, its own source of chance, its texts, and the bots that look at nothing ahead."""
+"""The interface of a bot, its random stream, its texts, and the bots without lookahead."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from ruleloom.runtime.search.options import keyed
 
 
 class Bot(Protocol):
-    """A player's bot. It may look at what its player can see, and at nothing else."""
+    """A player's bot. It may use only what its player can see."""
 
     def answer(self, node: PlayNode, player: int) -> Any:
-        """The value to answer with at `node`: an option, or a tuple of options for a set choice."""
+        """The answer at `node`: an option, or a tuple of options for a set choice."""
 
 
 def keys_for(node: PlayNode, value: Any, player: int) -> tuple[str, ...]:
-    """The keys under which `value` (a tuple for a set) is offered to `player` at `node`."""
+    """The keys under which `player` is offered `value` (a tuple for a set) at `node`."""
     if node.writes:
         return ("" if value is None else value,)
     offered = node.secret_options(player) if node.secret else node.found
@@ -39,14 +39,14 @@ T = TypeVar("T")
 
 
 class Luck:
-    """A stream of fair choices; the same seed and seat give the same stream everywhere."""
+    """A random stream, uniform; the same seed and seat give the same stream everywhere."""
 
     def __init__(self, seed: int, seat: int = 0) -> None:
         self.restart(seed, seat)
 
     def restart(self, seed: int, seat: int = 0) -> None:
-        """Begin the stream of another seed."""
-        # An odd factor keeps neighbouring seeds and seats, and the game's own stream, apart.
+        """Start the stream of another seed."""
+        # An odd factor decorrelates neighbouring seeds and seats, and the game's own stream.
         self._state = Xoshiro.seeded((seed * 0x9E3779B97F4A7C15 + seat + 1) * 0xD1342543DE82EF95)
 
     def below(self, n: int) -> int:
@@ -55,17 +55,17 @@ class Luck:
         return number
 
     def pick(self, things: Sequence[T]) -> T:
-        """One of the things, each as likely as the next."""
+        """One of the things, uniformly."""
         return things[self.below(len(things))]
 
     def shuffle(self, things: list[T]) -> None:
-        """Put a list into any order, each as likely as the next."""
+        """Shuffle a list in place, uniformly."""
         for last in range(len(things) - 1, 0, -1):
             other = self.below(last + 1)
             things[last], things[other] = things[other], things[last]
 
     def sample(self, things: Sequence[T], size: int) -> tuple[T, ...]:
-        """`size` of the things, in the order in which they stand."""
+        """`size` of the things, in their original order."""
         places = list(range(len(things)))
         for place in range(size):
             other = place + self.below(len(places) - place)
@@ -79,13 +79,13 @@ STORIES = frozenset(
         *("origin", "plan", "story", "tale", "words"),
     }
 )
-"""Texts that are called so are sentences. One called `name` is a name; any other is a few words."""
+"""Names of prompts for sentences. One called `name` takes a name; any other takes a few words."""
 SIGNED = "(bot)"
 
 
 @cache
 def _template() -> Any:
-    # Imported late: most games ask for no texts, and templates take longer to load than the bots.
+    # Imported late: most games ask for no texts, and Jinja takes longer to load than the bots.
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     loader = PackageLoader("ruleloom.bots", ".")
@@ -94,19 +94,19 @@ def _template() -> Any:
 
 
 def bot_text(node: PlayNode, below: Callable[[int], int]) -> Any:
-    """A bot's text for a prompt, or what is on offer instead. `below(n)` gives a number under n."""
+    """A bot's text for a prompt, or an allowed option instead. `below(n)` is a number under n."""
     row = node.row
     assert isinstance(row, Ask)
     text = text_for(row.name, below)
     if SIGNED in text:
-        # A name or a few words must be new; a second of the same gets a number.
+        # A name or short text must be unique; a duplicate gets a number.
         numbered = (text.replace(SIGNED, f"(bot, {number})") for number in count(2))
         text = next(one for one in chain((text,), numbered) if is_new(node.linked, node.state, one))
     return text if node.allows(text) else next(iter(node.answers()))
 
 
 def text_for(called: str, below: Callable[[int], int]) -> str:
-    """A text for a prompt that is called so."""
+    """A text for a prompt of this name."""
 
     def pick(several: Sequence[str]) -> str:
         return several[below(len(several))]
@@ -120,13 +120,13 @@ MOST_TRIES = 24
 
 
 class RandomBot:
-    """The bot that picks uniformly; of a set choice, first a size, then a set of that size."""
+    """The bot that picks uniformly; for a set choice, a size and then a set of that size."""
 
     def __init__(self, seed: int, seat: int) -> None:
         self.luck = Luck(seed, seat)
 
     def answer(self, node: PlayNode, player: int) -> Any:
-        """The value to answer with at `node`: an option, or a tuple for a set choice."""
+        """The answer at `node`: an option, or a tuple for a set choice."""
         if node.secret:
             return self.luck.pick(node.secret_options(player))
         if node.writes:
@@ -143,14 +143,14 @@ class RandomBot:
         return next(iter(node.answers()))
 
 
-SKIP = 1  # the second mode of an optional part: to leave it out
+SKIP = 1  # the second mode of an optional part skips it
 
 
 class SteadyBot:
-    """The stand-in that takes the usual, else the first or lowest, and skips what it may."""
+    """The stand-in that takes the default, else the first or lowest, and skips if it can."""
 
     def answer(self, node: PlayNode, player: int) -> Any:
-        """The value to answer with at `node`: an option, or a tuple for a set choice."""
+        """The answer at `node`: an option, or a tuple for a set choice."""
         if node.secret:
             return node.secret_options(player)[0]
         if not node.writes and not node.takes_sets:
@@ -159,12 +159,12 @@ class SteadyBot:
         if usual is not None and node.allows(usual):
             return usual
         if node.takes_sets:
-            return next(iter(node.answers()))  # the small sets come first
+            return next(iter(node.answers()))  # small sets come first
         return None if node.allows(None) else bot_text(node, lambda _: 0)
 
 
 def in_order(node: PlayNode) -> Sequence[Any]:
-    """The options found at a node, in the steady bot's order of preference."""
+    """The options at a node, in the steady bot's order of preference."""
     row, found = node.row, list(node.found)
     if isinstance(row, Modal):
         return sorted(found, key=lambda mode: row.kind == "optional" and mode != SKIP)
@@ -176,18 +176,18 @@ def in_order(node: PlayNode) -> Sequence[Any]:
 
 
 class NotOnOffer(Refused):
-    """A preset answer that is not on offer when it is asked for."""
+    """A preset answer that is not on offer at its prompt."""
 
 
 class PresetAnswer(Frozen):
-    """One answer, to be given once in a game; `called` is its name for people."""
+    """One answer, given once in a game; `called` is its displayed name."""
 
     variable: str
     value: Any
     called: str
 
     def answers(self, node: PlayNode) -> bool:
-        """Is this the prompt of the answer? NotOnOffer if the answer cannot be given."""
+        """Is this the prompt of the answer? Raises NotOnOffer if it is not allowed."""
         if node.over or node.chance or node.secret or node.takes_sets:
             return False
         row, (*_, outermost) = node.row, frames(node.stop.state.frame)
@@ -202,7 +202,7 @@ class PresetAnswer(Frozen):
 
 
 def asked_in_set_up(program: Program, variable: str) -> Choose | None:
-    """The row of set-up, or of what it uses, that asks for a variable of this name."""
+    """The row of set-up, or of a callee, that asks for a variable of this name."""
     routines = {routine.id: routine for routine in program.routines}
 
     def used(id: str) -> Iterator[str]:

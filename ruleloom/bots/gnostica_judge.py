@@ -1,6 +1,6 @@
 """The greedy bot's evaluation of Gnostica: lasting points, pieces with something to do, cards.
 
-It reads the board, its own hand and how many cards the others hold; never which ones.
+It reads the board, its own hand and the sizes of other hands; never their cards.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ruleloom.runtime.search.node import PlayNode
 STEPS: Mapping[str, Point] = {"N": (0, 1), "E": (1, 0), "S": (0, -1), "W": (-1, 0)}
 SEEN = ("Piece.owner", "Piece.pips", "Piece.facing", "Piece.space", "board")
 
-# Everything is weighed against one point of score.
+# Weights are relative to one point of score.
 POINT = 100
 RIVAL_POINT, RIVAL_NEAR, NEAR = 15, 70, 3
 PIECES, PIP = (60, 50, 40, 30, 20, 10), 12
@@ -26,8 +26,8 @@ CONTESTED = 18
 AIMS_AT_FREE, AIM_POINT, AIMS_AT_OTHERS = 6, 8, 10
 AIMS_AT_OWN, AIMS_AT_WASTE, AIMS_AT_NOTHING = 3, 6, -8
 THREATENED, AIMED_AT, REPEATED = 16, 8, 25
-# What a card in hand is good for; a second of the same suit is worth half, and one not seen yet the
-# middle.
+# The worth of a card in hand by its use; a second card of a suit is worth half, and an unknown card
+# the average.
 SUITS = (("create", 22), ("move", 18), ("grow", 12), ("attack", 8))
 MAJOR, UNKNOWN = 20, 16
 NO_PIECES = -400
@@ -38,7 +38,7 @@ NEARLY = 3
 
 
 class GnosticaJudge:
-    """The judge of positions of one game of Gnostica."""
+    """The judge of positions in one game of Gnostica."""
 
     def __init__(self, linked: Linked) -> None:
         index = linked.layout.index
@@ -75,7 +75,7 @@ class GnosticaJudge:
         elif own >= self._target:
             total += READY
         total -= REPEATED * self._reached[hash(self.columns(state.world))]
-        # A rival's last turn is coming: each point nearer to the target weighs heavily.
+        # A rival's last turn is near: each point closer to the target weighs heavily.
         shorts = (self._target - table.scores[rival] for rival in pending if rival != player)
         return total + sum(
             RIVAL_MISSES if short > NEARLY else RIVAL_ANNOUNCED * (NEARLY + 1 - short)
@@ -83,16 +83,16 @@ class GnosticaJudge:
         )
 
     def remember(self, node: PlayNode) -> None:
-        """Count that play was brought to this board."""
+        """Count that play reached this board."""
         self._reached[hash(self.columns(node.stop.state.world))] += 1
 
     def _hand_worth(self, node: PlayNode, player: int) -> int:
         hand = node.stop.state.world[self._hand][player]
         if node.stop.kind == BARRIER:
-            # Something is about to be shown: a traded hand is not known beforehand.
+            # The next node reveals something: the contents of a traded hand are unknown.
             return UNKNOWN * min(len(hand), self._hand_limit)
         coming = 0
-        if node.chance:  # as many cards as `take` of the effect text says, else one
+        if node.chance:  # as many cards as `take` in the effect text says, else one
             frame = node.frame
             names = node.linked.routines[frame.routine].names
             take = frame.slots[names.index("take")] if "take" in names else 1
@@ -106,7 +106,7 @@ class GnosticaJudge:
         return total
 
     def value(self, card: int | None) -> int:
-        """The points of a card lying on a space; 0 for none."""
+        """The points of a card on a space; 0 for none."""
         return 0 if card is None else self._value[card]
 
     def columns(self, world: Any) -> tuple[Any, ...]:
@@ -114,7 +114,7 @@ class GnosticaJudge:
         return tuple(world[place] for place in self._seen)
 
     def secret(self, node: PlayNode, options: tuple[Any, ...], player: int) -> Any:
-        """A bid: the highest card not worth keeping for its power, else the lowest of all."""
+        """The bid: the highest card not worth keeping for its power, else the lowest."""
         plain = [card for card in options if self._value[card] < max(self._value)]
         if plain:
             return max(plain, key=self._numbers.__getitem__)
@@ -122,7 +122,7 @@ class GnosticaJudge:
 
 
 class SeenPosition:
-    """One position as one player sees it: who stands where, who scores, who aims at what."""
+    """One position as one player sees it: occupants of each space, scores, and targets."""
 
     def __init__(self, judge: GnosticaJudge, world: Any, player: int) -> None:
         self.owner, self.pips, self.facing, spaces, self.board = judge.columns(world)
@@ -168,14 +168,14 @@ class SeenPosition:
         return AIMS_AT_WASTE if wasteland else AIMS_AT_NOTHING
 
     def _prey(self, spot: Point, facing: str) -> int | None:
-        """The value of the space that a rival's piece aims at, if the player alone stands there."""
+        """The value of the space that a rival's piece targets, if the player alone occupies it."""
         ahead = _ahead(spot, facing) if facing in STEPS else spot
         if self.holder.get(ahead) != self.player:
             return None
         return self.judge.value(self.board.get(ahead))
 
     def at_risk(self) -> int:
-        """The points most easily lost before the next turn: for each rival, its best target."""
+        """The points most at risk before the next turn: for each rival, its best target."""
         worst: dict[int, int] = {}
         for spot, pieces in self.standing.items():
             for piece in pieces:
@@ -187,7 +187,7 @@ class SeenPosition:
 
 
 def suit_of(name: str) -> int:
-    """Which of `SUITS` a card belongs to; -1 for a major."""
+    """The index of a card's suit in `SUITS`; -1: major."""
     return next((number for number, (suit, _) in enumerate(SUITS) if name.startswith(suit)), -1)
 
 

@@ -1,9 +1,9 @@
-"""The states that a player may take the true one for: what they cannot see, exchanged at random.
+"""Sampled states of a player's information set: what the player cannot see, exchanged at random.
 
-Things of a kind that lie where the player does not see them change places with each other, in the
-whole state: in zones, fields, variables and what waits. How many lie where stays as it is, and so
-does all that the player sees. What others have chosen in secret is chosen anew, and rolls that the
-player did not see fall anew. A player who once saw a thing that is hidden now has forgotten it.
+Things of a kind that the player does not see are permuted in the whole state: in zones, fields, variables and
+the queue. The number in each place stays the same, and so does all that the player sees. Secret answers of
+other players and rolls that the player did not see are drawn again. A player forgets a thing that was once
+seen and is now hidden.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Exchange = Mapping[int, int]
 
 
 def hidden_things(linked: Linked, world: World, player: int) -> dict[str, list[int]]:
-    """By kind, the things that lie only where `player` does not see them."""
+    """The things that lie only where `player` does not see them, by kind."""
     secrecy, index = secrecy_of(linked), linked.layout.index
     found: dict[str, list[int]] = {}
     for kind in sorted(secrecy.kinds):
@@ -52,7 +52,7 @@ def hidden_things(linked: Linked, world: World, player: int) -> dict[str, list[i
 
 
 def imagined(node: PlayNode, player: int, luck: Luck) -> PlayNode:
-    """A node that `player` cannot tell from `node`, any of them as likely as the next."""
+    """A node that `player` cannot tell from `node`, sampled uniformly."""
     state = node.state
     for kind, things in hidden_things(node.linked, state.world, player).items():
         others = list(things)
@@ -66,7 +66,7 @@ def imagined(node: PlayNode, player: int, luck: Luck) -> PlayNode:
 
 
 def exchanged(linked: Linked, state: State, kind: str, into: Exchange) -> State:
-    """The state in which each thing of a kind is the one that `into` says instead."""
+    """The state with things of a kind replaced as `into` maps them."""
     kinds = kinds_of(linked, kind)
     world = tuple(
         change(column, into) if change is not None else column
@@ -107,7 +107,7 @@ def _exchanged_frame(
 
 
 def _exchanged_options(node: PlayNode, state: State) -> tuple[Dynamic, ...]:
-    """The options found at a node, where hidden things themselves are on offer."""
+    """The options at a node, if hidden things are among them."""
     row = node.row
     if not isinstance(row, Choose) or not node.stop.found:
         return node.stop.found
@@ -124,7 +124,7 @@ Change = Callable[[Column, Exchange], Column]
 
 
 class _Kinds:
-    """The places in a state of a game where things of one kind may stand."""
+    """The places in a game's state that may hold things of one kind."""
 
     def __init__(self, linked: Linked, kind: str) -> None:
         self.columns = [_change_of(column, kind) for column in linked.layout.columns]
@@ -135,7 +135,7 @@ class _Kinds:
         ]
 
 
-kinds_of = lru_cache(maxsize=16)(_Kinds)  # worked out once a game and kind
+kinds_of = lru_cache(maxsize=16)(_Kinds)  # cached by game and kind
 
 
 def _is_of(type_text: str, kind: str) -> bool:
@@ -143,7 +143,7 @@ def _is_of(type_text: str, kind: str) -> bool:
 
 
 def _change_of(column: ColumnInfo, kind: str) -> Change | None:
-    """The function that exchanges things of a kind in a column; None if it has none."""
+    """The function that exchanges things of a kind in a column; None without any."""
     own, of_kind = column.name.partition(".")[0] == kind, column.type.name == kind
     match column.kind:
         case "field" if own or of_kind or column.by == kind:
@@ -174,7 +174,7 @@ def _field(held: Column, into: Exchange, own: bool, of_kind: bool, by_kind: bool
 
 
 def _replaced(value: Any, into: Exchange) -> Any:
-    """A value in which each thing is another: one thing, a list of them, or a table of them."""
+    """A value with its things replaced: one thing, a list or a table of them."""
     if isinstance(value, tuple):
         return tuple(_replaced(one, into) for one in value)
     if isinstance(value, dict):
@@ -186,7 +186,7 @@ def _replaced(value: Any, into: Exchange) -> Any:
 
 
 def _guessed(node: PlayNode, state: State, player: int, luck: Luck) -> State:
-    """The state with the secret answers of others and the rolls seen by others done anew."""
+    """The state with the secret answers of others, and rolls only they saw, redrawn."""
     frame = state.frame
     if frame is None:
         return state
@@ -205,7 +205,7 @@ def _guessed(node: PlayNode, state: State, player: int, luck: Luck) -> State:
 
 
 def _rolled_anew(linked: Linked, state: State, frame: Frame, player: int, luck: Luck) -> Frame:
-    """A frame, and those that wait for it, in which secret rolls that others saw fall anew."""
+    """A frame and its parents, with secret rolls that others saw rolled again."""
     slots = list(frame.slots)
     routine = linked.routines[frame.routine]
     reading = (state.world, frame.slots, state.scope, frame.ignored)

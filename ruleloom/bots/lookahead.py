@@ -1,11 +1,11 @@
 """The greedy bot, and its tree search through one use: to its end, or where the future is unknown.
 
-The bot takes the way to the best position. It keeps to it prompt by prompt, and thinks again after a
-draw, a roll, or another's answer.
+The bot follows the way to the best position, prompt by prompt, and searches again after a draw, a roll, or
+another player's answer.
 
-Each walk from the root prefers branches that promise much or were tried little, down to an end: the
-use is over, chance or somebody else is to answer, the game has ended. The position there is judged,
-and the best one kept with its answers. Dead ends are dropped, so every way found may be answered.
+Each walk from the root prefers promising or little-visited branches, down to an end: the use is over, chance
+or another player is next, or the game has ended. The position there is judged, and the best one kept with its
+answers. Dead ends are dropped, so every way found is legal.
 """
 
 from __future__ import annotations
@@ -26,31 +26,30 @@ from ruleloom.runtime.search.node import PlayNode, sampled
 
 WALKS, MOST_SETS = 300, 12
 CURIOSITY = 0.35
-# A use that asks without end is judged where it stands.
+# A use with endless prompts is judged at this length.
 LONGEST_WAY = 60
-# What a judge says of a game won and lost.
+# The worth of a won and a lost game.
 WIN, LOSS = 1_000_000, -1_000_000
 
 
 class Judge(Protocol):
-    """The judgement of a bot on positions, in whole points; more is better for `player`."""
+    """A bot's evaluation of positions, in whole points; more is better for `player`."""
 
     def worth(self, node: PlayNode, player: int) -> int:
         """The worth of a position to `player`."""
 
     def secret(self, node: PlayNode, options: tuple[Any, ...], player: int) -> Any:
-        """Which of `options` to choose in secret, not knowing what the others choose: by default
-        the first."""
+        """The secret choice among `options`, made without knowing the others'; by default the first."""
         return options[0]
 
     def remember(self, node: PlayNode) -> None:
-        """Note that play is about to come to `node`, so that repeated positions can be disliked; by
-        default nothing is noted."""
+        """Record that play is about to reach `node`, so that repetition can be penalised; by default nothing
+        is recorded."""
         return
 
 
 def outcome_worth(node: PlayNode, player: int) -> int | None:
-    """The worth of a game that is over, to a player; None while it goes on."""
+    """The worth of a finished game to a player; None while it goes on."""
     outcome = node.stop.state.outcome
     if outcome is None:
         return None
@@ -58,7 +57,7 @@ def outcome_worth(node: PlayNode, player: int) -> int | None:
 
 
 class PlannedAnswers(Frozen):
-    """The answers from one prompt to an end, each with the node it is given at."""
+    """The answers from one prompt to an end, each with its node."""
 
     worth: int
     steps: list[tuple[PlayNode, Any]]
@@ -67,18 +66,18 @@ class PlannedAnswers(Frozen):
 
 @dataclass(slots=True, eq=False)
 class SearchBranch:
-    """A node of the tree being walked: what was tried below it, and the best that came of it."""
+    """A node of the search tree: the answers tried below it, and the best worth found."""
 
     node: PlayNode
     untried: list[Any] | None = None
     children: dict[Any, SearchBranch] = field(default_factory=dict)
     visits: int = 0
     best: int = 0
-    done: bool = False  # everything below is known
+    done: bool = False  # everything below has been searched
 
 
 class LookAhead:
-    """One search for one decision of one player."""
+    """A search for one decision of one player."""
 
     def __init__(self, node: PlayNode, player: int, judge: Judge, luck: Luck, budget: int) -> None:
         self.root = SearchBranch(node)
@@ -93,20 +92,20 @@ class LookAhead:
         self._use = use_of(node)
 
     def run(self) -> PlannedAnswers | None:
-        """Walk until the budget is spent or everything is known; the best way, or None."""
+        """Walk until the budget is spent or the tree exhausted; the best way, or None."""
         while self.left > 0 and not self.root.done:
             self._walk()
         return self.best
 
     def run_for_all(self) -> list[PlannedAnswers]:
-        """Walk likewise; every way that was found, the best first."""
+        """Walk likewise; return every way found, the best first."""
         self.every = []
         self.run()
-        # Equals stay in the order in which they were found.
+        # The sort is stable: equals stay in the order found.
         return sorted(self.every, key=lambda way: -way.worth)
 
     def way_by(self, answer: Callable[[PlayNode], Any]) -> PlannedAnswers | None:
-        """The way of somebody who answers each question like this; None if it leads nowhere."""
+        """The way of a player who answers each prompt with `answer`; None for a dead end."""
         node, steps = self.root.node, list[tuple[PlayNode, Any]]()
         while len(steps) < LONGEST_WAY:
             value = answer(node)
@@ -167,7 +166,7 @@ class LookAhead:
         return max(known, key=promise, default=_NOTHING)
 
     def _untried(self, branch: SearchBranch) -> Any:
-        """Something new to try. Whether a set is allowed is costly to tell, and so told only then."""
+        """The next untried answer. A set is checked only here, since the check is costly."""
         assert branch.untried is not None
         while branch.untried:
             value = branch.untried.pop()
@@ -178,13 +177,13 @@ class LookAhead:
         return _NOTHING
 
     def _answers(self, node: PlayNode) -> list[Any]:
-        """What may be tried at a node, in any order but that the usual comes first, which stands last; of
-        many sets only some."""
+        """The answers to try at a node, shuffled; the default is last, so that it is tried first. Of many
+        sets only some."""
         if not node.takes_sets:
             values = list(node.found)
             self.luck.shuffle(values)
             usual = node.default
-            # A way is thought as good as the first end that was seen of it.
+            # A branch is judged by the first end found below it.
             return sorted(values, key=lambda one: one == usual) if node.has_default else values
         least, most = node.limits()
         sets = {tuple(node.found[:size]) for size in (least, most)}
@@ -220,21 +219,21 @@ _NOTHING = object()
 
 
 def use_of(node: PlayNode) -> tuple[int, int] | None:
-    """Which row of the flow is being carried out: when this changes, the use is over."""
+    """The row of the flow that is running: when it changes, the use is over."""
     running = list(frames(node.stop.state.frame))
     return (running[-1].routine, running[-1].pc) if running else None
 
 
 class PlanningBot:
-    """A bot that answers by a plan, as long as all comes as it was foreseen; `judge` says what its player
-    wants, None if nobody knows."""
+    """A bot that follows a plan as long as play goes as foreseen; `judge` evaluates positions, if there is
+    one."""
 
     def __init__(self, judge: Judge | None, seed: int, seat: int) -> None:
         self._judge, self.luck = judge, Luck(seed, seat)
         self._plan: list[tuple[PlayNode, Any]] = []
 
     def answer(self, node: PlayNode, player: int) -> Any:
-        """The value to answer with at `node`: an option, or a tuple for a set choice."""
+        """The answer at `node`: an option, or a tuple for a set choice."""
         plan, self._plan = self._plan, []
         if node.writes:
             return bot_text(node, self.luck.below)
@@ -251,7 +250,7 @@ class PlanningBot:
         return value
 
     def _way(self, node: PlayNode, player: int) -> PlannedAnswers | None:
-        """The best way on from a node; None if there is none."""
+        """The best way from a node; None if none is found."""
         raise NotImplementedError
 
 
@@ -265,7 +264,7 @@ class GreedyBot(PlanningBot):
         self._budget = budget
 
     def answer(self, node: PlayNode, player: int) -> Any:
-        """The value to answer with at `node`: an option, or a tuple for a set choice."""
+        """The answer at `node`: an option, or a tuple for a set choice."""
         if node.secret and not node.writes:
             return self._judge.secret(node, node.secret_options(player), player)
         return super().answer(node, player)
@@ -278,12 +277,12 @@ Measured = Callable[..., Any]
 
 
 def function_called(linked: Linked, name: str) -> Function | None:
-    """The function of this name; None if there is none."""
+    """The function of this name, if any."""
     return next((one for one in linked.program.functions if slug_of(one.id) == name), None)
 
 
 def measure(linked: Linked, name: str) -> Measured | None:
-    """`f(state, *arguments)` for the measure or rule called `name`; None if there is none."""
+    """`f(state, *arguments)` for the measure or rule called `name`; None if undefined."""
     function = function_called(linked, name)
     if function is None:
         return None
@@ -293,7 +292,7 @@ def measure(linked: Linked, name: str) -> Measured | None:
 
 
 def constants(linked: Linked, name: str, size: int) -> tuple[int, ...]:
-    """The values of a measure for `size` entities; zeros where it is missing or reads the board."""
+    """The values of a measure for `size` entities; zeros if it is undefined or reads the board."""
     found = measure(linked, name)
     world = (None,) * len(linked.layout.columns)
     state = State(world, linked.initial_scope, None, (), True, None)
@@ -302,12 +301,12 @@ def constants(linked: Linked, name: str, size: int) -> tuple[int, ...]:
         return unknown
     try:
         return tuple(found(state, number) for number in range(size))
-    except TypeError:  # a house rule made it depend on the board, and here is none
+    except TypeError:  # a house rule made it depend on the board, which is missing here
         return unknown
 
 
 class MeasuredJudge(Judge):
-    """The judge by the ruleset's own measure; it sees only what the measure reads."""
+    """The judge by the ruleset's own measure; it sees only what that reads."""
 
     def __init__(self, prospects: Measured) -> None:
         self._prospects = prospects

@@ -1,7 +1,7 @@
-"""The searching bot: it looks at what others can answer, and what it could do after that.
+"""The searching bot: it looks at the answers of others, and at its own next moves.
 
-It knows what its player may know: what is hidden from them it imagines anew for each playout. How
-well it plays depends on its budget: playouts or seconds for each decision.
+It uses only what its player may know: hidden things are sampled again for each playout. Its strength depends
+on its budget: playouts or seconds per decision.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ BUDGET = re.compile(r"([0-9]{1,7})|([0-9]{1,4}(?:\.[0-9]{1,3})?)s")
 def read_budget(kind: str) -> SearchBudget | None:
     """The budget of `searching`, `searching:400` or `searching:1s`; None for another kind of bot.
 
-    Refused where the budget is none.
+    Refused for an invalid budget.
     """
     name, sign, text = kind.partition(":")
     if name != SEARCHING:
@@ -45,7 +45,7 @@ def read_budget(kind: str) -> SearchBudget | None:
 
 
 class SearchingBot(PlanningBot):
-    """The bot that searches. A judge that takes long is asked about fewer ways: `walks`."""
+    """The bot that searches. `walks` limits the positions that a slow judge evaluates."""
 
     def __init__(
         self, judge: Judge | None, seed: int, seat: int, budget: SearchBudget, walks: int
@@ -56,7 +56,7 @@ class SearchingBot(PlanningBot):
         self._experience = PlayoutExperience()
 
     def answer(self, node: PlayNode, player: int) -> Any:
-        """The value to answer with at `node`: an option, or a tuple for a set choice."""
+        """The answer at `node`: an option, or a tuple for a set choice."""
         self._search = None
         return super().answer(node, player)
 
@@ -67,7 +67,7 @@ class SearchingBot(PlanningBot):
         return None if best is None else best.way
 
     def considered(self) -> list[str]:
-        """The ways that the last decision was made among, in words, the most visited first."""
+        """The ways considered in the last decision, in words, the most visited first."""
         if self._search is None:
             return []
         player, found = self._search.player, self._search.root.children.values()
@@ -81,7 +81,7 @@ class SearchingBot(PlanningBot):
 
 
 class ThinkingAloud:
-    """A searching bot that says what it looked at before each decision."""
+    """A searching bot that tells what it considered before a decision."""
 
     def __init__(self, bot: SearchingBot, say: Callable[[Sequence[str]], None]) -> None:
         self._bot, self._say = bot, say
@@ -94,7 +94,7 @@ class ThinkingAloud:
 
 
 def _in_words(branch: Believed, player: int) -> Iterator[str]:
-    """The answers of a branch as their prompts call them."""
+    """The answers of a branch by their prompts' labels."""
     assert branch.way is not None
     for node, value in branch.way.steps:
         prompts = {one.player: one for one in prompts_of(node, 0)}

@@ -1,13 +1,12 @@
 """Monte Carlo tree search over information sets, for one decision of one player.
 
-A branch of the tree is a whole use of somebody: all answers up to where chance, somebody else or
-another use comes. Each playout imagines what the player cannot see, goes down the tree by what has
-proved good for whoever is to move, adds a node, plays on by quick looks ahead, and judges where that
-leads for everybody. Statistics are shared by all that was imagined, so that no plan may rest on
-knowing it. Branches that the judge likes are tried first, and more of them the more often a node is
-visited; without a judge, games are played to their ends at random.
+A branch of the tree is one whole use: all answers until chance, another player or another use is next. Each
+playout samples what the player cannot see, descends by what has proved good for the player to move, adds a
+node, plays on with short lookaheads, and judges the result for every player. All samples share statistics, so
+no plan can rely on hidden information. Branches that the judge prefers are tried first, and more of them the
+more often a node is visited; without a judge, games are played out at random.
 
-With a budget of playouts a search is the same for the same luck; with one of seconds it is not.
+With a budget of playouts a search is reproducible from its random stream; with one of seconds it is not.
 """
 
 from __future__ import annotations
@@ -32,31 +31,30 @@ from ruleloom.runtime.search.node import PlayNode, sampled
 CURIOSITY = 1.2
 MOST_WAYS, MOST_WAYS_UNJUDGED = 16, 64
 MOST_BRANCHES = 12
-# Of what a greedy bot looks at for a decision: so much for others in the tree, and below it.
+# Shares of a greedy bot's budget per decision: for others in the tree, and below it.
 IN_TREE, BELOW = 0.4, 0.2
-# A playout goes on for two rounds of the table, or for fewer turns where these take more looks ahead
-# than so many.
+# A playout lasts two rounds of the table, or fewer turns if these take more lookaheads than this.
 ROUNDS_AHEAD, LONG_PLAYOUT = 2, 10
 MOST_LOOKS_BELOW, MOST_ANSWERS_BELOW = 60, 400
 MOST_RANDOM_ANSWERS = 100
-# Ends that are as far from the middle as ordinary ones (a normal deviation, which is so much of the
-# median one) lie on the steep part of the scale.
+# Ends as far from the median as ordinary ones (a standard deviation, estimated from the median
+# deviation by this factor) lie on the steep part of the scale.
 NEARNESS, FROM_MEDIAN = 1.5, 1.4826
-# Of a small budget, the ways that come first get so many playouts each on average.
+# The average playouts for each of the first ways, if the budget is small.
 TRIES_EACH = 3
-# Ways with the same rewards on so many deals are alike.
+# Ways with the same rewards on this many deals are alike.
 ALIKE_AFTER, NO_DIFFERENCE = 3, 1e-9
-# What the judge thinks of a way counts as so many playouts, in which one that it thinks nothing of has
-# so much less than others.
+# The judge's opinion of a way counts as this many playouts, in which a way that it thinks nothing
+# of has this much less reward than others.
 PRIOR_PLAYOUTS, DISLIKED = 2, 0.2
-# The scale is fitted to the first playouts, again when there are more of them.
+# The scale is fitted after the first playouts, and again at these counts.
 CALIBRATED_AT = (4, 8, 16, 32)
 Plan = tuple[Any, ...]
 Rewards = tuple[float, ...]
 
 
 class SearchBudget(Frozen):
-    """When a search ends: after so many playouts, or so many seconds."""
+    """A search's limit: of playouts, or of seconds."""
 
     playouts: int | None = None
     seconds: float | None = None
@@ -64,7 +62,7 @@ class SearchBudget(Frozen):
 
 @dataclass(slots=True, eq=False)
 class Believed:
-    """A node of the tree: somebody is to move, in whatever state fits what was done so far."""
+    """A node of the tree: a player to move, in any state that fits the answers so far."""
 
     children: dict[Plan, Believed] = field(default_factory=dict)
     visits: int = 0
@@ -86,7 +84,7 @@ class Reached:
     turns: int = 0
 
     def answer(self, value: Any) -> None:
-        """Go on by one answer."""
+        """Apply one answer."""
         who = self.node.stop.who[0] if self.node.secret else None
         self.node = self.node.after(value, who, self.dice)
         self.dice = self.node.stop.dice or self.dice
@@ -124,11 +122,11 @@ class TreeSearch:
         self._arms = self._branches(self.root, ways[:most])
 
     def run(self, budget: SearchBudget) -> Believed | None:
-        """The best branch, None if there is none.
+        """The best branch, or None.
 
-        All are tried on the same imagined states; the greedy way and the better half of the others are
-        tried on twice as many, and so on until two are left. With a budget of seconds, the first round
-        tells how many playouts that allows.
+        All are tried on the same sampled states; the greedy way and the better half of the others on twice as
+        many, and so on until two are left. With a budget of seconds, the first round measures how many
+        playouts fit.
         """
         begun, most = time.perf_counter(), budget.playouts
         arms = self._arms if most is None else self._arms[: max(2, most // TRIES_EACH)]
@@ -153,7 +151,7 @@ class TreeSearch:
         return self._surest(arms) if arms else None
 
     def _surest(self, arms: Sequence[Believed]) -> Believed:
-        """The way that has most surely done better than the greedy one on the same deals, else that one."""
+        """The way that most surely beats the greedy one on the same deals, else the greedy one."""
         if self.judge is None:
             return min(arms, key=self._promise)
 
@@ -168,14 +166,14 @@ class TreeSearch:
         return max(arms, key=surely_gained)
 
     def _tries(self, arms: Sequence[Believed], most: int | None) -> int:
-        """The number of tries of each of these in the next round."""
+        """The tries of each arm in the next round."""
         if most is None:
             return 1
         rounds = max(1, (len(arms) - 1).bit_length())
         return max(0 if arms[0].visits else 1, (most - self.playouts) // (rounds * len(arms)))
 
     def _are_alike(self, arms: Sequence[Believed]) -> bool:
-        """Have all of these the same rewards on all deals? Then any of them will do."""
+        """Do all arms have the same rewards on all deals, so that any will do?"""
         if self.judge is None or min(arm.visits for arm in arms) < ALIKE_AFTER:
             return False
         means = [arm.mean(self.player) for arm in arms]
@@ -189,8 +187,8 @@ class TreeSearch:
     # ------------------------------------------------------------------ one playout
 
     def _playout(self, arm: Believed) -> None:
-        # A state that the player may take for the true one, with dice to come and all else that is left
-        # to chance: the same for all ways, so that they differ by what they are alone.
+        # A sampled state, with the dice and all other chance that follows: the same for all ways,
+        # so that only the ways differ.
         while len(self._deals) <= arm.visits:
             imagined_node = imagined(self.node, self.player, self.luck)
             dice = Xoshiro.seeded(self.luck.below(1 << 48))
@@ -219,7 +217,7 @@ class TreeSearch:
                 one.rewards[seat] += reward
 
     def _calibrate(self) -> None:
-        """Fit the scales to where playouts have led so far, and reward these once more."""
+        """Fit the scales to the ends of playouts so far, and reward these again."""
         ends = [end.worths for _, end in self._ends if end.worths]
         self._scales = [scale_of([worths[one] for worths in ends]) for one in self.players]
         for path, _ in self._ends:
@@ -229,7 +227,7 @@ class TreeSearch:
             self._reward(path, end)
 
     def _chosen(self, at: Believed, node: PlayNode) -> Believed | None:
-        """The branch to go down: what promises most to who moves, what is liked before it is known."""
+        """The branch to descend: the most promising to the player to move, or liked if unvisited."""
         player = node.stop.who[0]
         branches = self._branches(at, self._ways_of(node, player, self._in_tree)[:MOST_BRANCHES])
         if not branches:
@@ -245,9 +243,9 @@ class TreeSearch:
         return max(branches, key=promise)
 
     def _branches(self, at: Believed, ways: Sequence[PlannedAnswers]) -> list[Believed]:
-        """The children that these ways are, each liked by how far it is from the worst of them."""
+        """The children for these ways, each liked by its distance from the best."""
         high = max((way.worth for way in ways), default=0)
-        # How far good ways are from ordinary ones, without very bad ones and wins.
+        # The distance of good ways from the median, ignoring wins and very bad ways.
         usual = [way.worth for way in ways if abs(way.worth) < WIN // 2]
         near = NEARNESS * (max(1, max(usual) - int(median(usual))) if usual else 1)
         found = []
@@ -262,18 +260,18 @@ class TreeSearch:
         return list(dict.fromkeys(found))
 
     def _carry_out(self, at: Reached, child: Believed) -> None:
-        """Give the answers of a branch; those that do not fit any more are left out."""
+        """Give the answers of a branch, up to the first that no longer fits."""
         assert child.way is not None
         player = at.node.stop.who[0]
         for number, (meant, value) in enumerate(child.way.steps):
             if at.node.over or (number and not _asks_the_same(at.node, meant, player)):
                 break
             if not at.node.secret and at.node.state != meant.state and not at.node.allows(value):
-                break  # in the state in which it was found it is allowed
+                break  # in the state where it was found it is allowed
             at.answer(value)
 
     def _play_on(self, at: Reached) -> None:
-        """Go on to the horizon by quick looks ahead; without a judge, to the game's end."""
+        """Play to the horizon with short lookaheads; without a judge, at random."""
         if self.judge is None:
             for _ in range(MOST_RANDOM_ANSWERS):
                 if at.node.over:
@@ -302,7 +300,7 @@ class TreeSearch:
     # ------------------------------------------------------------------ ways and their worth
 
     def _ways_of(self, node: PlayNode, player: int, walks: int) -> list[PlannedAnswers]:
-        """The ways of somebody at a node, the best in the eyes of their judge first."""
+        """The ways of a player at a node, the best by their own worth first."""
         key = (node.state, player, walks)
         if key not in self._ways:
             self._ways[key] = self._found_ways(node, player, walks)
@@ -348,28 +346,28 @@ class TreeSearch:
 
 
 class PlayoutEnd(Frozen):
-    """The end of a playout: the shares of a game that is over, else its worth to each player."""
+    """The end of a playout: the shares of a finished game, else its worth to each player."""
 
     shares: Rewards | None
     worths: tuple[int, ...]
 
 
 class RewardScale(Frozen):
-    """The scale from the worths of a judge to rewards: ordinary ends are worth a half."""
+    """The scale from a judge's worths to rewards: ordinary ends are rewarded one half."""
 
     middle: float
     near: float
 
     def reward(self, worth: float) -> float:
-        """Nearly 1 for an end that is far better than ordinary ones, nearly 0 for a far worse one."""
+        """Nearly 1 for an end far better than ordinary ones, nearly 0 for a far worse one."""
         return 0.5 + 0.45 * tanh((worth - self.middle) / self.near)
 
 
 def scale_of(worths: Sequence[float]) -> RewardScale:
-    """The scale on which these ends are told apart.
+    """The scale that distinguishes these ends.
 
-    Everybody may gain while play goes on: where play stands at the root says nothing about what is
-    ordinary after two rounds.
+    Every player may gain during play, so the worth at the root is no measure of an ordinary end after two
+    rounds.
     """
     if not worths:
         return RewardScale(0, 1)
@@ -379,7 +377,7 @@ def scale_of(worths: Sequence[float]) -> RewardScale:
 
 
 class OutcomeJudge(Judge):
-    """The judge of a game about which nothing is known but who has won."""
+    """The judge of a game without any other evaluation than its winner."""
 
     def worth(self, node: PlayNode, player: int) -> int:
         """1 for a win, -1 for a loss, 0 for anything else."""
@@ -390,7 +388,7 @@ class OutcomeJudge(Judge):
 
 
 def _asks_the_same(node: PlayNode, meant: PlayNode, player: int) -> bool:
-    """Is it the same question, put to the same player?"""
+    """Is it the same prompt, for the same player?"""
     if node.stop.who[:1] != (player,) or node.secret or node.stop.state.frame is None:
         return False
     there = meant.stop.state.frame
@@ -404,11 +402,10 @@ _NONE = object()
 def usual_first(
     ways: Sequence[PlannedAnswers], usual: PlannedAnswers | None
 ) -> list[PlannedAnswers]:
-    """The ways, those that win at once before the usual one, and those that lose at once last.
+    """The ways sorted by worth, the usual one first among equals.
 
-    Any first few of them differ as early as they can: a use that asks ten questions may have hundreds
-    of ways and another answer to the first question only one, for which the hundreds, taken as they
-    were found, would leave no room.
+    The first few differ as early as possible: one answer to a first question may lead to hundreds of ways and
+    another to only one, for which the hundreds, in the order found, would leave no room.
     """
     found = [] if usual is None else [usual]
     plan = None if usual is None else answers_of(usual)
@@ -418,12 +415,12 @@ def usual_first(
 
 
 def are_tied(ways: Sequence[PlannedAnswers]) -> bool:
-    """Are most of the ways worth as much as the best, so that a judge has not told them apart?"""
+    """Are most of the ways worth as much as the best, so that the judge leaves a tie?"""
     return len(ways) > 1 and ways[len(ways) // 2].worth == ways[0].worth
 
 
 def answers_of(way: PlannedAnswers) -> tuple[Any, ...]:
-    """The answers of a way, question by question."""
+    """The answers of a way, prompt by prompt."""
     return tuple(value for _, value in way.steps)
 
 
@@ -441,17 +438,17 @@ def _varied(ways: Sequence[Keyed], depth: int) -> list[Keyed]:
 
 
 Place = tuple[int, int]
-# How often a question is looked at before anything is said of it, and one in how many looks has to
-# find a difference.
+# The lookaheads at a prompt before it is judged quiet, and the fraction (one in this many) that
+# must find a difference.
 LOOKS, ONE_IN = 3, 4
-# Of fewer turns nothing is said of how long they are.
+# Fewer turns are too few to estimate their length.
 LEAST_TURNS = 4
-# So many of the ways that were best at a question are tried again when it is asked anew.
+# This many of the best ways at a prompt are tried again when it comes up again.
 REMEMBERED = 3
 
 
 class PlayoutExperience:
-    """The results of looks ahead for each question so far, which is a row of a routine that asks."""
+    """The results of lookaheads so far, for each prompt (a row of a routine)."""
 
     def __init__(self) -> None:
         self._looks_in_all, self._turns = 0, 0
@@ -460,7 +457,7 @@ class PlayoutExperience:
         self._best = dict[tuple[Place, int], list[tuple[Any, ...]]]()
 
     def with_remembered(self, ahead: LookAhead, ways: list[PlannedAnswers]) -> list[PlannedAnswers]:
-        """The ways, with those that were best when this was asked before; the best first."""
+        """The ways, with the best ones remembered for this prompt; the best first."""
         known = self._best.setdefault((_place_of(ahead.root.node), ahead.player), [])
         found = {answers_of(way) for way in ways}
         again = [ahead.way_by(self._along(plan, ahead.player)) for plan in known]
@@ -472,7 +469,7 @@ class PlayoutExperience:
         return ways
 
     def _along(self, plan: Sequence[Any], player: int) -> Callable[[PlayNode], Any]:
-        """Answers after a plan; the usual one where it is over or does not fit."""
+        """A function that answers by a plan, else by default."""
         left = iter(plan)
 
         def answer(node: PlayNode) -> Any:
@@ -484,31 +481,31 @@ class PlayoutExperience:
         return answer
 
     def note(self, node: PlayNode, ways: Sequence[PlannedAnswers]) -> None:
-        """Somebody has looked ahead from a node, and these are the ways that were found."""
+        """Record a lookahead from a node, and the ways found."""
         place = _place_of(node)
         self._looks[place] += 1
         self._told_apart[place] += any(way.worth != ways[0].worth for way in ways)
 
     def note_length(self, looks: int, turns: int) -> None:
-        """So many turns have been begun in a playout, with so many looks ahead."""
+        """Record the lookaheads and the turns begun in a playout."""
         self._looks_in_all += looks
         self._turns += turns
 
     def turns_worth(self, looks: int, most: int) -> int:
-        """The turns that so many looks ahead suffice for, from 1 to `most`, which is said at first."""
+        """The turns that these lookaheads allow, from 1 to `most`, which is the initial value."""
         if self._turns < LEAST_TURNS:
             return most
         return max(1, min(most, looks * self._turns // max(1, self._looks_in_all)))
 
     def is_quiet(self, node: PlayNode) -> bool:
-        """Have too few looks at this question told its answers apart?"""
+        """Do lookaheads rarely find a difference at this prompt?"""
         if node.secret or node.writes:
             return False
         place = _place_of(node)
         return self._looks[place] >= LOOKS and self._told_apart[place] * ONE_IN < self._looks[place]
 
     def answer(self, node: PlayNode, luck: Luck) -> Any:
-        """The usual answer; where there is none, any."""
+        """The default answer; else a random one."""
         row = node.row
         may_skip = isinstance(row, Modal) and row.kind == "optional"
         if node.default is None and not may_skip and not (isinstance(row, Choose) and row.or_none):

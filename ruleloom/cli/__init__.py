@@ -1,1 +1,1 @@
-"""The command line: `main.run` is what the `ruleloom` command starts."""
+"""The command line: `main.run` is the entry point of `ruleloom`."""

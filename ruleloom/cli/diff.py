@@ -1,4 +1,4 @@
-"""`ruleloom diff`: the differences between two packs, or two versions, in terms of the rules."""
+"""`ruleloom diff`: the differences between two packs or two versions, in terms of the rules."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def command(**asked: object) -> int:
 
 
 def _sides(paths: tuple[str, ...], rev: str | None, packs: tuple[str, ...]) -> tuple[Side, Side]:
-    """The two packs named; with `rev`, one pack at a revision and at present, or at two revisions."""
+    """The two packs named; with `rev`, one pack at a revision and now, or at two revisions."""
     if rev is None:
         if len(paths) != 2:
             raise WrongUse(f"two packs are compared, and {len(paths) or 'none'} are named", TWO)
@@ -95,7 +95,7 @@ def _sides(paths: tuple[str, ...], rev: str | None, packs: tuple[str, ...]) -> t
 
 
 def _at_revision(folder: Path, shown: str, revision: str, packs: tuple[str, ...]) -> Side:
-    """The pack in a folder as it was at a revision."""
+    """The pack in a folder at a revision."""
     label = f"{revision}:{shown}"
     with tempfile.TemporaryDirectory(prefix="ruleloom-") as place:
         inside = Path(place) / "pack"

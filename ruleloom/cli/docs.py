@@ -1,5 +1,5 @@
 """`ruleloom docs` writes the reference of a game as a site of static pages, or as a rulebook; `ruleloom
-places` lists where packs can hook in, as a page in Markdown."""
+places` lists the hooks for packs, as a Markdown page."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ruleloom.reference.site import site_of
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.safe_text import safe_text
 
-# Lists the files of the site; a folder without it is somebody else's.
+# The list of files of the site; a folder without it belongs to somebody else.
 LIST = ".ruleloom-docs"
 
 
@@ -48,7 +48,7 @@ def command(paths: tuple[str, ...], output: str, as_rulebook: bool) -> int:
     printed by people who only want to play.
     """
     if not as_rulebook and Path(output).is_dir():
-        _written_before(Path(output))  # refused before anything is compiled
+        _written_before(Path(output))  # refused before compilation
     result = compile_paths(pack_paths(paths), texts=True, reasons=False, scenarios=False)
     program, content = sound(result)
     if as_rulebook:
@@ -63,7 +63,7 @@ def command(paths: tuple[str, ...], output: str, as_rulebook: bool) -> int:
 
 
 def write_site(folder: Path, files: Mapping[str, str]) -> None:
-    """Write the files of a site, and remove those that an earlier run left. Raises WrongUse."""
+    """Write the files of a site and remove those left from an earlier run. Raises WrongUse."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for old in _written_before(folder) - files.keys():
@@ -77,7 +77,7 @@ def write_site(folder: Path, files: Mapping[str, str]) -> None:
 
 
 def _written_before(folder: Path) -> set[str]:
-    """The names of the files that an earlier run wrote: nothing that lies elsewhere."""
+    """The names of the files from an earlier run, directly in the folder."""
     listed = folder / LIST
     if not listed.is_file():
         if any(folder.iterdir()):
@@ -105,7 +105,7 @@ def places(paths: tuple[str, ...]) -> int:
 
 
 def page_of(content: Content, program: Program) -> str:
-    """The page of a game."""
+    """A game's hook page."""
     symbols, nodes = names_of(content), list(nodes_of(content))
     moments = [one for one in symbols.operations.values() if one.kind == "moment"]
     operations = [one for one in symbols.operations.values() if one.kind != "moment"]
@@ -151,7 +151,7 @@ def page_of(content: Content, program: Program) -> str:
 
 
 def _moment(one: Signature, symbols: Symbols) -> Row:
-    """A moment: the value that answers may change, and the player who orders them."""
+    """The row of a moment: the open value, and the player who orders the answers."""
     bounds = ", ".join([f"`{one.open}`", *open_bounds(one)]) if one.open else ""
     decider = symbols.deciders.get(one.name)
     decides = f"`{decider[0].text}`" if decider is not None else ""

@@ -1,7 +1,7 @@
-"""Failures of a command, each with its message and exit code.
+"""Failures of a command, with messages and exit codes.
 
-0 clean, 1 findings in content, 2 wrong use, 3 a bug of Ruleloom, 130 stopped by Ctrl-C, 141 output
-pipe closed.
+0 clean, 1 findings in content, 2 wrong use, 3 a bug of Ruleloom, 130 stopped by Ctrl-C, 141 output pipe
+closed.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from ruleloom.output.terminal import closing_words
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.safe_text import safe_text
 
-# Errors of the disk, or of a limit on files, that stop the output.
+# Disk errors and file limits that stop the output.
 OUTPUT_STOPS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 TRACE_HEAD, TRACE_TAIL, LONGEST_TRACE_LINE = 12, 27, 400
 CLEAN, FINDINGS, WRONG_USE, OUR_FAULT, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 3, 130, 141
 
 
 class CommandFault(click.ClickException):
-    """The end of a command with a message; `help` says what to do."""
+    """A command's failure, with a message; `help` suggests a fix."""
 
     def __init__(self, message: str, help: str | None = None) -> None:
         super().__init__(message)
@@ -38,20 +38,20 @@ class CommandFault(click.ClickException):
 
 
 class WrongUse(CommandFault):
-    """A request that cannot be met as it was made."""
+    """A request that cannot be met as given."""
 
     exit_code = WRONG_USE
 
 
 class FaultInRules(CommandFault):
-    """An error of the rules while they are played."""
+    """An error of the rules during play."""
 
     exit_code = FINDINGS
 
 
 @contextmanager
 def refusals_told() -> Iterator[None]:
-    """Turn refusals of what was asked for into messages."""
+    """Turn a Refused into a WrongUse with its message."""
     try:
         yield
     except Refused as refused:
@@ -59,7 +59,7 @@ def refusals_told() -> Iterator[None]:
 
 
 def guarded(work: Callable[[], object]) -> int:
-    """Do the work and return the exit code, whatever happens."""
+    """Do the work; return the exit code even on exceptions."""
     try:
         done = work()
         sys.stdout.flush()
@@ -88,7 +88,7 @@ def guarded(work: Callable[[], object]) -> int:
 
 
 def report_mistakes(error: ContentError, stream: TextIO | None = None) -> int:
-    """Print the findings about packs that a command cannot use; return the exit code."""
+    """Print the findings in packs that a command cannot use; return the exit code."""
     stream, found = stream or sys.stdout, error.findings
     stream.write(text(found.diagnostics, found.sources, False))
     print(closing_words(found.diagnostics, found.packs, found.items), file=stream)
@@ -96,7 +96,7 @@ def report_mistakes(error: ContentError, stream: TextIO | None = None) -> int:
 
 
 def _write_no_more() -> None:
-    """Let standard output lead nowhere: Python flushes it at exit, and would raise again."""
+    """Send standard output to the null device: Python flushes it at exit, and may raise."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

@@ -1,6 +1,6 @@
 """`ruleloom fmt`: rewrites effect text in canonical form, or lists the files that need it.
 
-A text that does not parse is reported and left as it is. The edited file is read again, and its data
+A text that does not parse is reported and not changed. The edited file is parsed again, and its data
 compared, before it is written.
 """
 
@@ -50,7 +50,7 @@ def command(paths: tuple[str, ...], dry_run: bool) -> int:
 
 
 class YamlFile(NamedTuple):
-    """A file to format, its displayed name, and the schemas that say where its effect text is."""
+    """A file to format, its displayed name, and the schemas that locate its effect text."""
 
     path: Path
     shown: str
@@ -58,7 +58,7 @@ class YamlFile(NamedTuple):
 
 
 def files_to_format(paths: Sequence[str], report: Report) -> list[YamlFile]:
-    """The YAML files that the paths name, each once."""
+    """The YAML files of the paths, deduplicated."""
     found: dict[str, YamlFile] = {}
     for argument in paths:
         path = Path(argument)
@@ -93,7 +93,7 @@ def _format_file(file: YamlFile, sources: dict[str, str], report: Report, dry_ru
 
 
 def as_before(text: str, raw: bytes) -> str:
-    """The text with the line ends and the byte order mark of a file."""
+    """The text with the line endings and byte order mark of `raw`."""
     if b"\r\n" in raw and raw.count(b"\r\n") == raw.count(b"\n"):
         text = text.replace("\n", "\r\n")
     return "\ufeff" + text if raw.startswith(b"\xef\xbb\xbf") else text

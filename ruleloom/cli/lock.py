@@ -1,7 +1,7 @@
-"""`ruleloom build` compiles packs into one program file; `ruleloom lock` writes down which versions of
-packs a campaign uses, and holds to them.
+"""`ruleloom build` compiles packs into one program file; `ruleloom lock` records the pack versions of a
+campaign, and enforces them.
 
-A lock names packs with versions and content hashes, and never where they came from.
+A lock names packs with versions and content hashes, never their source.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def command(paths: tuple[str, ...], check: bool) -> int:
 
 
 def hold_to_lock(paths: Sequence[str]) -> None:
-    """Raise WrongUse if packs differ from the lock of the last of them."""
+    """Raise WrongUse if packs differ from the lock of the last."""
     file = _file(paths)
     found = _differences(_packs(paths), file)
     if found:
@@ -79,7 +79,7 @@ def _packs(paths: Sequence[str]) -> Sequence[Pack]:
 
 
 def _differences(packs: Sequence[Pack], file: Path) -> list[str]:
-    """The differences of packs from a lock, in words. Raises WrongUse for one that cannot be read."""
+    """The differences between packs and a lock, in words. Raises WrongUse if it is unreadable."""
     try:
         data: Any = json.loads(file.read_text(encoding="utf-8"))["packs"]
         values = ((str(id), *(str(one[part]) for part in PARTS)) for id, one in data.items())

@@ -1,4 +1,4 @@
-"""`ruleloom lsp`: the language server, for editors."""
+"""`ruleloom lsp`: the language server for editors."""
 
 from __future__ import annotations
 

@@ -17,16 +17,16 @@ def run() -> None:
     if words in (["--version"], ["-V"]):
         print(version_text())
         return
-    # Commands load and build much that stays: looking through it for garbage takes a sixth of the time
-    # to the first prompt.
+    # Commands build much long-lived data: collecting garbage takes a sixth of the time to the first
+    # prompt.
     gc.set_threshold(COLLECTED_AFTER)
     if words[:1] == ["check"]:
-        gc.disable()  # it ends before there is any
+        gc.disable()  # the process ends before there is garbage
     try:
         code: int = import_module("ruleloom.cli.verbs").start(words)
-    except KeyboardInterrupt:  # while loading; later `guarded` handles it
+    except KeyboardInterrupt:  # during loading; later `guarded` handles it
         print("\nstopped", file=sys.stderr)
         code = 130
-    # Python looks through all objects for garbage when it ends: a fifth of a check.
+    # Python collects garbage at exit: a fifth of a check.
     gc.freeze()
     sys.exit(code)

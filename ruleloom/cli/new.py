@@ -1,6 +1,6 @@
 """`ruleloom new`: a new pack or item, from a worked example.
 
-Nothing is written after an impossible name, an existing file, or an error in a new file.
+Nothing is written if the name is invalid, a file exists, or a new file has an error.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from ruleloom.scaffold.starters import (
     schema_of_pack,
 )
 
-# A longer one would leave no room for what an example adds to it.
+# A longer name would leave no room for the example's suffixes.
 LONGEST_NAME = 40
 
 
@@ -84,7 +84,7 @@ def command(kind: str, name: str, game: str | None, folder: str) -> int:
 
 
 def _counted_on(plan: Plan, fault: Diagnostic) -> Plan | None:
-    """The plan with the next number, where an item has one that only one may have; else None."""
+    """The plan with the next number, for an item whose number must be unique; else None."""
     path = next((one for one in plan.files if one.name == Path(fault.place.path).name), None)
     if fault.code != "printed-twice" or path is None:
         return None
@@ -98,7 +98,7 @@ def _counted_on(plan: Plan, fault: Diagnostic) -> Plan | None:
 
 
 class Plan(NamedTuple):
-    """The texts to write, by path; `kept` are existing files that stay as they are."""
+    """The texts to write, by path; `kept` are existing files left unchanged."""
 
     pack: Path
     files: Mapping[Path, str]
@@ -106,7 +106,7 @@ class Plan(NamedTuple):
 
 
 def check_name(name: str) -> None:
-    """Raise WrongUse if this is no name for an item or a pack."""
+    """Raise WrongUse for an invalid name of an item or pack."""
     if PACK_ID.fullmatch(name) and len(name) <= LONGEST_NAME:
         return
     words = re.sub(r"[^a-z0-9_]+", "-", name.lower()).strip("-_")
@@ -165,7 +165,7 @@ def plan_item(kind: str, name: str, folder: Path, game: str | None = None) -> Pl
 
 
 def _game_of(pack: Path, wanted: str | None) -> str:
-    """The game of a pack, which has to be the wanted one."""
+    """The game of a pack; WrongUse unless it is `wanted`."""
     game = game_named(pack)
     if not game:
         message = f"the `{MANIFEST}` of {pack} does not name its game"
@@ -179,7 +179,7 @@ def _game_of(pack: Path, wanted: str | None) -> str:
 
 
 def _with_schema(pack: Path, game: str, files: dict[Path, str]) -> Plan:
-    """The files, each with a modeline for editors, and the schema it names if that is missing."""
+    """The files, each with a modeline for editors, and the schema that it names if missing."""
     schema = pack / file_name(game)
     whole = {}
     for path, text in files.items():
@@ -211,6 +211,6 @@ def check_plan(plan: Plan) -> list[Diagnostic]:
 
 
 def write(plan: Plan) -> None:
-    """Write the files, none of which may exist. Raises WrongUse."""
+    """Write the files. Raises WrongUse if one exists."""
     for path, text in plan.files.items():
         write_new(path, text, make_folder=True)

@@ -1,4 +1,4 @@
-"""Options and arguments that several verbs share."""
+"""Options and arguments shared by several verbs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Wanted(SimpleNamespace):
-    """The options of a command by their names, as click has read and checked them."""
+    """The options of a command by name, parsed and checked by click."""
 
 
 paths_argument = click.argument("paths", nargs=-1, metavar="[PATH]...")
@@ -53,13 +53,13 @@ scene_option = click.option(
 
 
 def format_option(*forms: str, help: str = "The output format.") -> Callable[[F], F]:
-    """`--format`, of which the first form is the default."""
+    """The `--format` option, by default the first form."""
     choice = click.Choice(list(forms))
     return click.option("--format", "form", type=choice, default=forms[0], help=help)
 
 
 def locked_option() -> Callable[[F], F]:
-    """`--locked`: nothing but what the lock of the campaign names."""
+    """The `--locked` option: only packs in the campaign's lock."""
     help = "Refuse packs that are not those in the `ruleloom.lock` of the last pack."
     return click.option("--locked", is_flag=True, help=help)
 
@@ -73,13 +73,13 @@ def write_output(path: str | Path, text: str) -> None:
 
 
 def refuse_existing(path: Path) -> None:
-    """Raise WrongUse if there is such a file."""
+    """Raise WrongUse if the file exists."""
     if os.path.lexists(path):
         raise WrongUse(f"{path} exists already, and is never overwritten", "choose another name")
 
 
 def write_new(path: Path, text: str, make_folder: bool = False) -> None:
-    """Write a file that may not exist yet. Raises WrongUse."""
+    """Write a file that must be new. Raises WrongUse."""
     try:
         if make_folder:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -90,13 +90,13 @@ def write_new(path: Path, text: str, make_folder: bool = False) -> None:
 
 
 def pack_around() -> str | None:
-    """The pack that contains the current folder."""
+    """The pack around the current folder."""
     found = pack_of(Path())
     return None if found is None else str(found)
 
 
 def pack_paths(paths: Sequence[str]) -> tuple[str, ...]:
-    """The paths given; if there are none, the pack that contains the current folder."""
+    """The paths given; without any, the pack that contains the current folder."""
     if paths:
         return tuple(paths)
     here = pack_around()
@@ -107,7 +107,7 @@ def pack_paths(paths: Sequence[str]) -> tuple[str, ...]:
 
 
 def read_switches(words: Sequence[str]) -> dict[str, Any]:
-    """The values of `name=value` words: whole numbers as numbers, all else as text."""
+    """The values of `name=value` words: whole numbers as ints, all else as strings."""
     table: dict[str, Any] = {}
     for word in words:
         name, sign, value = word.partition("=")

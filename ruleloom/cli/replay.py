@@ -90,7 +90,7 @@ def _refuse_contradictions(wanted: Wanted) -> None:
 
 
 def _compare(recorded: Game, wanted: Wanted) -> int:
-    """Play a recorded game by the rules of other packs, and tell where it parts."""
+    """Replay a game by the rules of other packs, and report where it diverges."""
     program, _ = sound(compile_paths(wanted.packs, scenarios=False))
     try:
         found = parting(recorded, by_rules_of(recorded, program))

@@ -1,4 +1,4 @@
-"""`ruleloom serve`: a table in the browser, on this machine or in the local network."""
+"""`ruleloom serve`: a table in the browser, on this machine or on the local network."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def _refuse_contradictions(wanted: Wanted) -> None:
 
 
 def _file(named: str | None) -> Path:
-    """The file of the tables, in a folder that is there."""
+    """The file of the tables, whose folder is created."""
     if named is not None:
         return Path(named)
     folder = saved_games.folder()
@@ -124,7 +124,7 @@ def _file(named: str | None) -> Path:
 
 
 def _tell(service: Service, table: KeptTable | None, start: str, path: Path, lan: bool) -> None:
-    """Print the links, each with the name of the seat that it opens."""
+    """Print the links, each with the name of its seat."""
     print(f"The host's page: {start}")
     people = [] if table is None else [*enumerate(table.seats), (SPECTATOR, ONLOOKER)]
     for number, seat in people:

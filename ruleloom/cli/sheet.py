@@ -73,7 +73,7 @@ def command(
 
 
 def pages_of(program: Program, content: Content, names: Sequence[str] = ()) -> list[SheetPage]:
-    """The pages of these things, by id or title; of all that have a sheet if none is named."""
+    """The sheets of the things with these ids or titles; by default of all that have one."""
     if not program.sheets:
         raise WrongUse("this game has no sheet", "an item of `kind: sheet` says what is printed")
     wanted = _named_things(program, names) if names else None
@@ -85,7 +85,7 @@ def pages_of(program: Program, content: Content, names: Sequence[str] = ()) -> l
     }
 
     def text_of(entity: str, number: int) -> str:
-        """The text printed in the item behind a thing."""
+        """The printed text of the item behind a thing."""
         places = program.entity(entity).places
         return texts.get(places[number], "") if number < len(places) else ""
 
@@ -97,7 +97,7 @@ def pages_of(program: Program, content: Content, names: Sequence[str] = ()) -> l
             try:
                 pages.append(page_of(linked, world, sheet, number, text_of))
             except (RuntimeFault, TypeError):
-                # It asks a query, and there is no driver, or for something that set-up makes.
+                # The sheet asks a query without a driver, or about a thing that set-up creates.
                 message = f"{sheet.id} needs something that exists only in a game in play"
                 help = "it can use printed fields and settings"
                 raise WrongUse(message, help) from None
@@ -107,7 +107,7 @@ def pages_of(program: Program, content: Content, names: Sequence[str] = ()) -> l
 
 
 def _named_things(program: Program, names: Sequence[str]) -> set[tuple[str, int]]:
-    """The things that the names mean, among those that have a sheet."""
+    """The things with these names, among those with sheets."""
     found: set[tuple[str, int]] = set()
     kinds = dict.fromkeys(sheet.entity for sheet in program.sheets)
     entities = [program.entity(kind) for kind in kinds]

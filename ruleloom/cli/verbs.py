@@ -1,4 +1,4 @@
-"""The verbs of the command line; the module of a verb is loaded when it is called."""
+"""The verbs of the command line; each verb's module is loaded on demand."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ VERBS = {
     "lsp": "serve an editor while you write",
 }
 
-# Verbs with a package of their own, and those that stand in the module of another.
+# Verbs with a package of their own, and those defined in another verb's module.
 WITH_PARTS = {"balance", "check", "explain", "odds", "play", "simulate", "test", "why"}
 BESIDE = {"build": "lock", "places": "docs"}
 
@@ -52,14 +52,14 @@ Examples:
 
 
 class Verbs(click.Group):
-    """The `ruleloom` command, which dispatches to a verb."""
+    """The `ruleloom` command group."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Every verb, in the order of the help."""
+        """All verbs, in the order of the help."""
         return list(VERBS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Load a verb; None if there is none of this name."""
+        """Load a verb; None if it is unknown."""
         if cmd_name not in VERBS:
             return None
         module = BESIDE.get(cmd_name, cmd_name)
@@ -79,7 +79,7 @@ class Verbs(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the verb that the first word names, or suggest the nearest."""
+        """Find the verb of the first word, or suggest the nearest."""
         word = args[0]
         if word not in VERBS and not word.startswith("-"):
             help = did_you_mean(word, VERBS) or f"the verbs are {', '.join(VERBS)}"
@@ -87,7 +87,7 @@ class Verbs(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Examples first, then the verbs."""
+        """Examples, then the verbs."""
         verbs = "".join(f"  {verb:<9}{purpose}\n" for verb, purpose in VERBS.items())
         formatter.write(f"{EXAMPLES}\nUsage: ruleloom VERB [WORDS]...\n\nVerbs:\n{verbs}\n")
         formatter.write(
@@ -112,6 +112,6 @@ def start(words: Sequence[str]) -> int:
 def _run(words: list[str]) -> object:
     if COMPLETION in os.environ:
         return command.main(words, prog_name="ruleloom", complete_var=COMPLETION)
-    # Not `command.main`, which handles a closed pipe and Ctrl-C in its own way.
+    # Not `command.main`, which handles closed pipes and Ctrl-C itself.
     with command.make_context("ruleloom", words) as context:
         return command.invoke(context)

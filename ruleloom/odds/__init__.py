@@ -1,1 +1,1 @@
-"""Odds of effect texts, over all falls of the dice."""
+"""Odds of effect texts, over all dice results."""

@@ -1,4 +1,4 @@
-"""Odds questions: an effect text, what is given, and the expressions asked for."""
+"""Odds questions: an effect text, a given position, and its expressions."""
 
 from __future__ import annotations
 
@@ -37,19 +37,19 @@ from ruleloom.scenarios.steps.trial_program import begin, has_ended, linked_to_t
 LINE = re.compile(r"line (\d+): ")
 
 
-# Shown instead of a value where the text was called off.
+# Shown instead of a value if the text was called off.
 NOTHING = "(it comes to nothing)"
 
 
 class OddsQuestion(Frozen):
-    """A question of odds: texts, expressions, and their types."""
+    """A question of odds: start nodes, expressions, types."""
 
-    # The text begins at a node of its own for each expression to be told: what only the others need
-    # is forgotten on its way, so that more states are equal.
+    # Each expression to tabulate has its own start node: variables that only the others need are
+    # dropped, so that more states are equal.
     nodes: tuple[PlayNode, ...]
     words: CaseNames
     asked: tuple[str, ...]  # expressions
-    types: tuple[str, ...]  # the type of each, "" where it is not known
+    types: tuple[str, ...]  # the type of each, "" if unknown
 
     @property
     def linked(self) -> Linked:
@@ -57,7 +57,7 @@ class OddsQuestion(Frozen):
         return self.words.linked
 
     def value(self, state: State, number: int) -> tuple[Any, ...]:
-        """The value of an expression where the text has ended; empty where it was called off."""
+        """The value of an expression in the end state; empty if the text was called off."""
         return values_sought(state, self.linked, (number + 1,))
 
     def text(self, number: int, value: Any) -> str:
@@ -71,7 +71,7 @@ class OddsQuestion(Frozen):
 
 
 class NotAsked(Exception):
-    """A text, a `given` or an expression that has no meaning; `reasons` say why."""
+    """An invalid text, `given` or expression, with the `reasons`."""
 
     def __init__(self, reasons: Sequence[str]) -> None:
         super().__init__("; ".join(reasons))
@@ -85,18 +85,18 @@ def ask(
     best: Sequence[str] = (),
     given: YamlNode | None = None,
 ) -> OddsQuestion:
-    """The question: of what is to be `told`, and of what is to be the `best`.
+    """The question: expressions to be `told`, and to be maximised (`best`).
 
-    NotAsked with all that is wrong; Refused, StepNotUnderstood and RuntimeFault as in cases.
+    NotAsked with all mistakes; Refused, StepNotUnderstood and RuntimeFault as in cases.
     """
     data: Any = to_data(given) if given is not None else {}
     things = given.get("things") if given is not None else None
     # A text may name a flow, as a step of a case may.
     flow = {one.name: one.id for one in content.by_kind("flow")}.get(text.strip(), "")
     asked = tuple(dict.fromkeys((*told, *best)))
-    # Only what is given is looked for by its names before the text is compiled.
+    # Names are resolved before compilation only for `given`.
     symbols = names_of(content) if given is not None else Symbols(game=content.game)
-    # The question is a case: the text as its only step, with all that is asked sought.
+    # The question becomes a case: the text is its only step, and all expressions are sought.
     text = "" if flow else text
     texts, then = (_step_of(text, bool(flow)),), {"odds": dict.fromkeys(asked)}
     case = Case("odds", (), data, ({DO: text},), then, "", 1, "", things, texts)
@@ -120,7 +120,7 @@ def ask(
 
 
 def _check_given(content: Content, given: YamlNode) -> None:
-    """Raise NotAsked for what is no position of the game."""
+    """Raise NotAsked if it is not a position of the game."""
     found = case_checks(content, given.source.path).faults_of_given(given)
     if found:
         raise NotAsked([": ".join(filter(None, (one.message, one.help))) for one in found])
@@ -135,8 +135,8 @@ def _step_of(text: str, may_be_empty: bool = False) -> YamlNode:
 
 
 def _only(routine: Routine, wanted: frozenset[int], flow: str) -> Routine:
-    """A copy of a text in which nothing is sought but these expressions, by their numbers; a text that
-    only seeks is run once the flow is over, if there is one."""
+    """A copy of a routine that seeks only these expressions, by number; with a flow, they are sought after
+    the flow."""
     names = {f"{SOUGHT}{number}" for number in wanted}
     rows = list(routine.rows)
     for place, row in enumerate(rows):
@@ -150,7 +150,7 @@ def _only(routine: Routine, wanted: frozenset[int], flow: str) -> Routine:
 
 
 def _placed(complaint: str, text: str, asked: Sequence[str]) -> str:
-    """A complaint with its line in the text, or with the expression that it is about."""
+    """A complaint with its line in the text, or with its expression."""
     found = LINE.match(complaint)
     if found is None:
         return complaint
@@ -166,20 +166,20 @@ NUMBER = re.compile(r"-?[0-9]{1,15}")
 
 
 class Fixed(Frozen):
-    """One answer for all times; of several the first on offer."""
+    """A fixed answer; of several, the first on offer."""
 
     said: tuple[Any, ...]
-    text: str  # as it was typed
+    text: str  # as typed
 
 
 class Best(Frozen):
-    """Whatever makes this expression highest on average."""
+    """The answer that maximises this on average."""
 
     expression: str
 
 
 class Uniform(Frozen):
-    """Every answer alike."""
+    """Answers at random."""
 
 
 Rule = Fixed | Best | Uniform
@@ -196,23 +196,23 @@ def read_rule(text: str) -> Rule:
 
 
 def expressions_of(rules: Mapping[str, Rule], otherwise: Rule) -> list[str]:
-    """The expressions that are to be highest."""
+    """The expressions to maximise."""
     every = (*rules.values(), otherwise)
     return list(dict.fromkeys(rule.expression for rule in every if isinstance(rule, Best)))
 
 
 @dataclass
 class Policies:
-    """The policies of one question, by name of the prompt, and one for all `otherwise`."""
+    """The policies of one question, by prompt name, and that of all `otherwise`."""
 
     question: OddsQuestion
     rules: Mapping[str, Rule]
     otherwise: Rule
     budget: int
-    met: set[str] = field(default_factory=set)  # prompts that came up
+    met: set[str] = field(default_factory=set)  # prompts reached
     given: set[tuple[str, Any]] = field(default_factory=set)  # alternatives that were on offer
-    written: set[str] = field(default_factory=set)  # prompts for texts that no policy gives
-    looked_at: int = 0  # states that finding the best took
+    written: set[str] = field(default_factory=set)  # text prompts without a policy
+    looked_at: int = 0  # states searched for the best answers
     _means: dict[State, Means] = field(default_factory=dict)
     _answers: dict[State, Any] = field(default_factory=dict)
 
@@ -232,13 +232,13 @@ class Policies:
         return rule if rule is not None else self.otherwise
 
     def ended(self, node: PlayNode) -> bool:
-        """Has the text ended here? Prompts that are answered in secret are met on the way."""
+        """Has the text ended here? Secret prompts are recorded as met."""
         if node.secret:
             self.rule_of(node)
         return has_ended(node)
 
     def choice(self, node: PlayNode) -> Iterable[tuple[Any, int]]:
-        """The answers of a person, weighted."""
+        """The weighted answers of a player."""
         match self.rule_of(node):
             case Fixed() as rule:
                 return [(self._fixed(node, rule), 1)]
@@ -251,7 +251,7 @@ class Policies:
                 return uniform(node)
 
     def fall(self, node: PlayNode) -> Iterable[tuple[Any, int]]:
-        """The falls of dice and decks, fair unless a policy fixes them."""
+        """The results of dice and decks, fair unless a policy is fixed."""
         name = folded(name_of(node))
         if name not in self.rules:
             self.met.add(name)
@@ -262,21 +262,21 @@ class Policies:
         return self.choice(node)
 
     def ways(self, node: PlayNode) -> tuple[list[tuple[Any, int]], int | None]:
-        """The weighted ways on from a prompt, and who answers it if that is a secret."""
+        """The weighted answers at a prompt, and the player if they are secret."""
         if not node.secret:
             return list(self.fall(node) if node.chance else self.choice(node)), None
         player = node.stop.who[0]
         return [(value, 1) for value in node.secret_options(player)], player
 
     def never_on_offer(self) -> list[tuple[str, Any]]:
-        """The alternatives of fixed answers that were never on offer where their prompt came up."""
+        """The alternatives of fixed answers that were never on offer when their prompt came up."""
         fixed = ((name, rule) for name, rule in self.rules.items() if isinstance(rule, Fixed))
         several = ((name, rule.said) for name, rule in fixed if len(rule.said) > 1)
         answers = ((name, one) for name, said in several if name in self.met for one in said)
         return [one for one in answers if one not in self.given]
 
     def _fixed(self, node: PlayNode, rule: Fixed) -> Any:
-        """The first alternative on offer."""
+        """The first alternative offered."""
         game = game_at(node)
         if len(rule.said) == 1 or node.writes:
             return self._value(game, rule.said[0] if len(rule.said) == 1 else rule.text)
@@ -297,7 +297,7 @@ class Policies:
         return game.value_of(answer_keys(game, said, self.question.words))
 
     def _mean(self, node: PlayNode) -> Means:
-        """The mean of each expression that is to be highest, over all that can follow."""
+        """The mean of each expression to maximise, over all continuations."""
         if has_ended(node):
             return tuple(self._number(expression, node.state) for expression in self.best)
         key = forgotten(node.state, self.live)
@@ -309,7 +309,7 @@ class Policies:
             if isinstance(rule, Best):
                 place = self.best.index(rule.expression)
                 found = [(self._mean(node.after(value)), value) for value in node.answers()]
-                # The first of several that are equally good.
+                # The first of equally good answers.
                 self._means[key], self._answers[key] = max(found, key=lambda one: one[0][place])
             else:
                 self._means[key] = self._average(node)

@@ -1,6 +1,6 @@
 """Tables of odds: the values of each expression with their chances.
 
-Exact within the budget of states; beyond it, random runs give each chance with its 95 % interval.
+Exact within the budget of states; beyond it, random runs give each chance a 95 % interval.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.odds import Fair, distribution
 
 LEAST_RUNS = 1_000
-# Of a normal distribution: how many deviations to each side hold 19 of 20.
+# The standard deviations on each side that hold 19 of 20 in a normal distribution.
 SPREAD = 1.959964
 Interval = tuple[float, float]
 Chances = Mapping[Any, Fraction]
@@ -36,7 +36,7 @@ class OddsRow(Frozen):
     value: str
     chance: Fraction
     at_least: Fraction | None  # the chance of this number or more
-    between: Interval | None  # of a chance estimated from random runs
+    between: Interval | None  # of an estimated chance
 
 
 class OddsTable(Frozen):
@@ -45,21 +45,21 @@ class OddsTable(Frozen):
     of: str
     lines: tuple[OddsRow, ...]
     mean: Fraction | None  # of its numbers, if any
-    mean_between: Interval | None  # of a mean estimated from random runs
+    mean_between: Interval | None  # of an estimated mean
 
 
 class Odds(Frozen):
     """The odds of all expressions of a question."""
 
     tables: tuple[OddsTable, ...]
-    runs: int  # 0 where the chances are exact
-    spent: str  # why they are not
-    # Prompts at which one text stood for whatever a person would write.
+    runs: int  # 0 if the chances are exact
+    spent: str  # the reason if they are not
+    # Prompts for free text, at which one text stood for all.
     written: tuple[str, ...] = ()
 
 
 def odds(question: OddsQuestion, policies: Policies, seed: int) -> Odds:
-    """The tables of a question. Raises OverBudget where the best answer is too far to be seen."""
+    """The tables of a question. Raises OverBudget if the best answers are out of reach."""
     chances = [_chances(question, policies, one, seed) for one in range(len(question.nodes))]
     tables = tuple(
         _table(question, number, found, runs) for number, (found, runs, _) in enumerate(chances)
@@ -72,8 +72,7 @@ def odds(question: OddsQuestion, policies: Policies, seed: int) -> Odds:
 def _chances(
     question: OddsQuestion, policies: Policies, number: int, seed: int
 ) -> tuple[Chances, int, str]:
-    """The chance of each value of an expression, and the number of runs with the reason for them, 0
-    if exact."""
+    """The chance of each value of an expression, the number of runs, and their reason; 0 runs if exact."""
 
     def outcome(state: State) -> Hashable:
         found = question.value(state, number)
@@ -96,8 +95,8 @@ def _chances(
 def sampled(
     start: PlayNode, outcome: Callable[[State], Hashable], policies: Policies, seed: int
 ) -> Counter[Hashable]:
-    """Counts of outcomes over random runs, until as many prompts were met as the budget allows;
-    a roll of many dice counts for several."""
+    """Counts of outcomes over random runs, until the budget of prompts is spent; a roll of many dice counts
+    as several."""
     dice = Xoshiro.seeded(seed)
     counts: Counter[Hashable] = Counter()
     met = 0
@@ -111,8 +110,8 @@ def sampled(
 
 
 def _answered(node: PlayNode, policies: Policies, dice: Xoshiro) -> tuple[PlayNode, Xoshiro]:
-    """Where one answer leads, by chance, and the state of the generator after it. Dice are thrown:
-    nobody could list all their falls."""
+    """The node after one random answer, and the next generator state. Dice are thrown, since their results
+    are too many to list."""
     if isinstance(node.row, Roll) and isinstance(policies.fall(node), Fair):
         throw = dice.roll_each if isinstance(node.row, RollEach) else dice.roll
         value, dice = throw(*node.dice)
@@ -124,7 +123,7 @@ def _answered(node: PlayNode, policies: Policies, dice: Xoshiro) -> tuple[PlayNo
 
 
 def _table(question: OddsQuestion, number: int, found: Chances, runs: int) -> OddsTable:
-    """The table of one expression, numbers from the lowest up, then all else by name."""
+    """The table of one expression: numbers in ascending order, then all else by name."""
     numbers = {k[1]: found[k] for k in sorted(k for k in found if _is_number(question, number, k))}
     weight = left = sum(numbers.values(), Fraction(0))
     lines = []
@@ -143,7 +142,7 @@ def _table(question: OddsQuestion, number: int, found: Chances, runs: int) -> Od
 
 
 def _mean(numbers: Chances, weight: Fraction, runs: int) -> tuple[Fraction, Interval | None]:
-    """The mean of numbers whose chances add up to `weight`, with its interval after runs."""
+    """The mean of numbers whose chances add up to `weight`, with its interval for runs."""
     mean = sum((n * chance for n, chance in numbers.items()), Fraction(0)) / weight
     if not runs:
         return mean, None
@@ -159,7 +158,7 @@ def _is_number(question: OddsQuestion, number: int, key: tuple[Any, ...]) -> boo
 
 
 def _between(chance: Fraction, runs: int) -> Interval | None:
-    """The interval of a chance found in so many runs, after Wilson."""
+    """The Wilson interval of a chance estimated from `runs` runs."""
     if not runs:
         return None
     share, square = float(chance), SPREAD * SPREAD

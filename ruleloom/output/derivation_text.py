@@ -1,4 +1,4 @@
-"""Derivations of numbers as text: a line for each part, amounts aligned, then the places."""
+"""Derivations of numbers as text: a line for each part, amounts aligned, then places."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ DOES = {
 
 
 class DerivationLine(Frozen):
-    """One part: its label, what it does to the number, and its place, after a running total."""
+    """One part: its label, its effect on the number, and its place, after a running total."""
 
     label: str
     amount: str
@@ -38,7 +38,7 @@ class DerivationLine(Frozen):
 def derivation_text(
     found: Finding, pack: str, everything: bool, colour: bool = False, width: int = WIDTH
 ) -> list[str]:
-    """A finding and its parts; places in `pack` are given without its name."""
+    """A finding and its parts as lines; places in `pack` omit its name."""
     condition = "" if isinstance(found.value, bool) else "as "
     lines = list(_lines(found.parts, 1, pack, everything, condition))
     head = equation(safe_text(found.label), text_of(found.value), colour)
@@ -46,12 +46,12 @@ def derivation_text(
 
 
 def equation(label: str, value: str, colour: bool) -> str:
-    """The head of a derivation: `label = value`, both safe already."""
+    """The head of a derivation: `label = value`, both escaped."""
     return f"{paint(label, 'bold', on=colour)} = {paint(value, 'bold', on=colour)}"
 
 
 def text_of(value: Any) -> str:
-    """A value for reading."""
+    """A value in words."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int | Fraction):
@@ -69,7 +69,7 @@ def place_text(via: Sequence[Origin], pack: str) -> str:
 def _lines(
     parts: Sequence[Finding], depth: int, pack: str, everything: bool, condition: str
 ) -> Iterator[DerivationLine]:
-    """The lines of parts, with running totals if some do more than add."""
+    """The lines of parts, with running totals unless all add."""
     shown = _shown(parts, everything)
     running = any(one.counts and one.does not in (BY, LESS, OF) for one in shown)
     first = True
@@ -90,7 +90,7 @@ def _shown(parts: Sequence[Finding], everything: bool) -> Sequence[Finding]:
 
 
 def _label(found: Finding, condition: str) -> str:
-    """The label of a part, marked if it is what a number is made from, or a condition."""
+    """The label of a part, marked if it is the source of a number, or a condition."""
     label = safe_text(f"{found.label} ({found.why})" if found.why else found.label)
     if found.does == OF:
         label = f"{condition if isinstance(found.value, bool) else 'from '}{label}"
@@ -117,7 +117,7 @@ def _amount(found: Finding, first: bool) -> str:
 def aligned_lines(
     lines: Sequence[DerivationLine], colour: bool, width: int = WIDTH
 ) -> Iterator[str]:
-    """Lines with their numbers under one another, at most `width` wide where names allow it."""
+    """Lines with their amounts aligned, at most `width` wide if names allow."""
     amounts, places, labels = (
         max(map(len, texts), default=0)
         for texts in (
@@ -126,7 +126,7 @@ def aligned_lines(
             ["  " * line.depth + line.label for line in lines],
         )
     )
-    # The greatest width of labels with which most places fit beside them.
+    # The greatest label width that leaves room for most places.
     room = width - amounts - 2 - (min(places, MOST_PLACE) + 2 if places else 0)
     labels = min(labels, max(room, LEAST_LABEL))
     for line in lines:
@@ -149,7 +149,7 @@ def _wrapped(text: str, width: int, indent: str, further: str = "") -> list[str]
 
 
 def as_data(found: Finding, everything: bool) -> dict[str, Any]:
-    """A finding as plain data for JSON; numbers that are not whole as texts, such as `191/2`."""
+    """A finding as JSON data; fractions as strings, such as `191/2`."""
     value = str(found.value) if isinstance(found.value, Fraction) else found.value
     data: dict[str, Any] = {"label": found.label, "value": value}
     data |= {"does": found.does, "counts": found.counts}
@@ -164,13 +164,13 @@ def as_data(found: Finding, everything: bool) -> dict[str, Any]:
 
 
 def has_more(found: Finding, everything: bool) -> bool:
-    """Would a greater depth show more?"""
+    """Would a greater depth add lines?"""
     shown = _shown(found.parts, everything)
     return found.more or any(has_more(one, everything) for one in shown)
 
 
 def normalised(found: Finding) -> Finding:
-    """A finding with whole fractions as integers."""
+    """A finding with whole fractions as ints."""
     value = found.value
     if isinstance(value, Fraction) and value.denominator == 1:
         value = value.numerator

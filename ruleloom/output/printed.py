@@ -1,7 +1,7 @@
-"""Sheets and chronicles as HTML documents that need nothing else, and as Markdown.
+"""Sheets and chronicles as self-contained HTML documents, and as Markdown.
 
-Nothing of a pack or a player is read as a template, and all of it is escaped. The chronicle of a game
-tells deeds, dice, and every word that players wrote, apart from the machine's words. It is the host's,
+Text from packs and players is never a template, and is always escaped. The chronicle of a game has its
+events, its dice, and every text that players wrote, set apart from the machine's words. It is for the host,
 who may read everything.
 """
 
@@ -31,7 +31,7 @@ BEFORE = "Before the first turn"
 
 
 class ChronicleLine(Frozen):
-    """An event in the machine's words, `times` in a row; `dice` marks a result of chance."""
+    """An event in the machine's words, `times` in a row; `dice` marks a chance result."""
 
     text: str
     dice: bool = False
@@ -39,7 +39,7 @@ class ChronicleLine(Frozen):
 
 
 class Quote(Frozen):
-    """A text that somebody wrote, and the question it answers."""
+    """A text that a player wrote, and the question it answers."""
 
     who: str
     question: str
@@ -55,7 +55,7 @@ class Chapter:
 
 
 class Standing(NamedTuple):
-    """A named thing that is present, with its belongings, list by list."""
+    """A named thing in play, with its lists of belongings."""
 
     title: str
     note: str
@@ -63,7 +63,7 @@ class Standing(NamedTuple):
 
 
 class Chronicle(Frozen):
-    """A whole game; `ending` is a sentence, `left` the named things at the end."""
+    """A whole game; `ending` is a sentence, `left` the named things at its end."""
 
     title: str
     players: tuple[str, ...]
@@ -73,7 +73,7 @@ class Chronicle(Frozen):
 
 
 def chronicle_of(game: Game) -> Chronicle:
-    """The chronicle of a game as far as it has been played."""
+    """The chronicle of a game up to now."""
     linked = game.linked
     chapters = [Chapter(BEFORE)]
     _add_events(chapters, linked, beginning(game).events)
@@ -89,7 +89,7 @@ def chronicle_of(game: Game) -> Chronicle:
 def _add_events(
     chapters: list[Chapter], linked: Linked, events: Iterable[Event], question: str = ""
 ) -> None:
-    """Add events to the last chapter; each turn begins a new one."""
+    """Add events to the last chapter; each turn starts a new one."""
     for event in events:
         entries = chapters[-1].entries
         if event.kind == "turn":
@@ -118,11 +118,11 @@ def _ending(game: Game) -> str:
 
 
 def _standings(scene: TableScene) -> Iterator[Standing]:
-    """All named things that are present and belong to no others, with their belongings."""
+    """All named things in play that are not belongings, with theirs."""
     for entity in kinds_apart(scene.linked):
         if not is_owner(scene.linked, entity):
             continue
-        # The presence field says who keeps a thing, or where it is.
+        # The presence field names the keeper or the place of a thing.
         info = next(one for one in entity.fields if one.name == entity.present)
         for thing in scene.things(entity.name):
             place = scene.field(entity.name, entity.present, thing)
@@ -136,7 +136,7 @@ def _standings(scene: TableScene) -> Iterator[Standing]:
 
 
 def sheet_html(pages: Sequence[SheetPage]) -> str:
-    """The document of some sheets, for printing."""
+    """The printable document of some sheets."""
     title = ", ".join(dict.fromkeys(page.title for page in pages))
     return _document("sheet.html.j2", title=title, sheets=[(page, bands(page)) for page in pages])
 
@@ -147,7 +147,7 @@ def chronicle_html(chronicle: Chronicle) -> str:
 
 
 def sheet_markdown(pages: Sequence[SheetPage]) -> str:
-    """The pages, one below the other, with a rule between them."""
+    """The pages as one text, separated by rules."""
     return _document("sheet.md.j2", pages=pages)
 
 
@@ -162,13 +162,13 @@ def _document(template: str, **values: Any) -> str:
     printing.keep_trailing_newline = is_markdown
     printing.tests |= {"quote": lambda entry: isinstance(entry, Quote), "list": _is_list}
     printing.filters |= {"plain": plain, "value": _value, "table": _table}
-    # At the beginning of a line: no list, no heading, no rule.
+    # At the start of a line, escapes lists, headings and rules.
     printing.filters["begun"] = lambda text: HEADS.sub(r"\1\\", plain(text))
     return printing.get_template(template).render(values)
 
 
 def templates_in(folder: Path, escape: bool = True) -> Environment:
-    """The templates of a folder, which escape all values as HTML."""
+    """The templates of a folder, which escape values as HTML."""
     printing = Environment(
         loader=FileSystemLoader(folder),
         autoescape=escape,
@@ -181,8 +181,7 @@ def templates_in(folder: Path, escape: bool = True) -> Environment:
 
 
 def bands(page: SheetPage) -> list[tuple[bool, list[Block]]]:
-    """The blocks of a page, narrow neighbours together; boxes and texts take the whole width, each by
-    itself."""
+    """The blocks of a page in bands: narrow neighbours together; boxes and lists with texts at full width."""
     groups = groupby(page.blocks, lambda block: block.tiles or _is_list(block))
     return [
         (wide, part)
@@ -192,23 +191,24 @@ def bands(page: SheetPage) -> list[tuple[bool, list[Block]]]:
 
 
 def _is_list(block: Block) -> bool:
-    """Is a block a list, of lines with a text below?"""
+    """Is a block a list, with a text below a line?"""
     return any(line.text for line in block.lines)
 
 
 # ---------------------------------------------------------------------------------- Markdown
 
-# Signs with a meaning anywhere in a line; `:` and `@` because addresses become links by themselves.
+# Characters with a meaning anywhere in a line; `:` and `@` because addresses become links.
 SIGNS = re.compile(r"[\\`*_{}\[\]<>|~$^:@&]")
-# Signs that would begin a list, a heading or a rule at the beginning of a line.
+# Characters that begin a list, a heading or a rule at the start of a line.
 HEADS = re.compile(r"^(\d+(?=[.)])|(?=[#+=-]))")
 BLANK = "☐"
 
 
 def plain(text: str) -> str:
-    """A text on one line, escaped so that it is shown as it is."""
+    """A text on one line, escaped for literal display."""
     line = " ".join(" ".join(safe_text(part) for part in text.splitlines()).split())
-    # `www.` becomes a link without any sign; NUL marks it meanwhile, as safe text has none.
+    # `www.` becomes a link without any other sign; NUL marks it meanwhile, since safe text has
+    # none.
     line = SIGNS.sub(lambda sign: f"\\{sign[0]}", line.replace("www.", "www\0."))
     return line.replace("\0", "\\")
 
@@ -218,7 +218,7 @@ def _value(line: SheetLine) -> str:
 
 
 def _table(block: Block) -> list[list[str]]:
-    """The rows of a table, of the columns that are not empty; none of a list."""
+    """The rows of a table, without empty columns; none for a list."""
     if _is_list(block):
         return []
     rows = [(plain(line.label), _value(line), plain(line.note)) for line in block.lines]

@@ -1,4 +1,4 @@
-"""Paths in reports for code hosts: from the root of the repository, whatever folder the command ran in."""
+"""Paths in reports for code hosts, relative to the repository root rather than the current folder."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from ruleloom.runtime.dataclass import Frozen
 
 DiagnosticOrNote = TypeVar("DiagnosticOrNote", Diagnostic, Note)
 FORMS = ("github", "gitlab", "sarif")
-"""The formats whose readers look for files from that root."""
+"""The formats whose readers need such paths."""
 
 
 class RepositoryPaths(Frozen):
-    """The repository around the present folder."""
+    """The repository around the current folder."""
 
     root: Path
     folder: Path = field(default_factory=lambda: Path(os.path.realpath(os.curdir)))
 
     @classmethod
     def here(cls) -> RepositoryPaths:
-        """The workspace of GitHub's runner, else git's repository, else the present folder."""
+        """The workspace of GitHub's runner, else git's repository, else the current folder."""
         folder = Path(os.path.realpath(os.curdir))
         workspace = os.environ.get("GITHUB_WORKSPACE")
         if workspace and folder.is_relative_to(os.path.realpath(workspace)):
@@ -34,8 +34,7 @@ class RepositoryPaths(Frozen):
         return cls(next(above, folder), folder)
 
     def path(self, shown: str) -> str:
-        """A file's path from the root; one outside is absolute, and what is no file stays (of a
-        shipped game)."""
+        """A file's path from the root; absolute if outside, unchanged if it is no file (shipped games)."""
         path = Path(os.path.normpath(self.folder / shown))
         # A file in a zip exists as long as the zip does.
         if not (path.exists() or any(above.is_file() for above in path.parents)):
@@ -48,7 +47,7 @@ class RepositoryPaths(Frozen):
     def placed(
         self, found: Sequence[Diagnostic], sources: Mapping[str, str]
     ) -> tuple[list[Diagnostic], dict[str, str]]:
-        """Findings and sources, with their paths from the root."""
+        """Findings and sources, with paths from the root."""
         return with_paths(found, sources, self.path)
 
 

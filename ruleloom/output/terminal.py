@@ -1,7 +1,7 @@
 """Standard output and error, progress, and colour.
 
-Results go to standard output, progress to standard error if that is a terminal. Colour is a few
-ANSI codes around text that is safe already.
+Results go to standard output, progress to standard error if that is a terminal. Colour is added as ANSI codes
+around text that is escaped.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ CODES = {
 
 
 def prepare() -> None:
-    """Let the standard streams write any text on any terminal; closed ones become the null device."""
+    """Make the standard streams print any text on any terminal; closed ones use the null device."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             stream = Path(os.devnull).open(mode, encoding="utf-8")  # noqa: SIM115
@@ -43,7 +43,7 @@ def prepare() -> None:
 
 
 def colour_wanted(choice: str) -> bool:
-    """Is colour to be used? `choice` is `always`, `never`, or `auto`, which depends on the output."""
+    """Is colour wanted? `choice` is `always`, `never`, or `auto`, which depends on the output."""
     if choice != "auto" or os.environ.get("NO_COLOR"):
         return choice == "always"
     capable = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
@@ -58,7 +58,7 @@ def paint(text: str, *styles: str, on: bool = True) -> str:
 
 
 def progress(text: str) -> None:
-    """Show the progress on one line of a terminal (`""` wipes it); silent in pipes and logs."""
+    """Show progress on one terminal line (`""` clears it); silent in pipes and logs."""
     if sys.stderr.isatty():
         print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
 
@@ -85,12 +85,12 @@ def progress_bar(what: str, total: int) -> Iterator[Callable[[int], None]]:
 
 
 def count_of(number: int, singular: str, plural: str | None = None) -> str:
-    """`1 pack`, `2 packs`."""
+    """A count: `1 pack`."""
     return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
 
 
 def closing_words(found: Sequence[Diagnostic], packs: int, items: int, colour: bool = False) -> str:
-    """The summary of a check, in a sentence."""
+    """A check's summary, as one sentence."""
     counts = Counter(one.severity for one in found)
     parts = [count_of(counts[one], one) for one in ("error", "warning") if counts[one]]
     style = "red" if counts["error"] else "yellow" if counts["warning"] else "green"
@@ -99,5 +99,5 @@ def closing_words(found: Sequence[Diagnostic], packs: int, items: int, colour: b
 
 
 def safe_lines(text: str | Iterable[str]) -> str:
-    """A text, or lines of one, made safe line by line; line ends stay."""
+    """A text, or its lines, escaped line by line; line breaks stay."""
     return "\n".join(map(safe_text, text.splitlines() if isinstance(text, str) else text))

@@ -1,7 +1,7 @@
 """A page of a report: sections of paragraphs, tables and charts, as plain text, Markdown or HTML.
 
-Nothing on a page is escaped yet: each form makes safe what packs bring, at the last step. The
-templates of Markdown, HTML and charts stand beside this module.
+A page holds unescaped text: each form escapes what comes from packs, as the last step. The templates of
+Markdown, HTML and charts are beside this module.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ WARM, COLD, NOTHING = (178, 84, 30), (47, 93, 138), "#f2f3f5"
 
 
 class WhiskerChart(Frozen):
-    """Shares with their intervals, one below the other; `at` draws a line, such as what is even."""
+    """Shares with their intervals, one below the other; `at` draws a line at an even share, say."""
 
     WIDTH = WIDTH
     kind = "whiskers"
@@ -45,16 +45,16 @@ class WhiskerChart(Frozen):
 
     @property
     def low(self) -> float:
-        """The least value that it shows."""
+        """The lowest value of the scale."""
         return self._span[0]
 
     @property
     def high(self) -> float:
-        """The highest value that it shows."""
+        """The highest value of the scale."""
         return self._span[1]
 
     def across(self, value: float) -> float:
-        """How far to the right a value stands; what is beyond the ends, at the end."""
+        """The x coordinate of a value, clamped to the ends."""
         low, high = self._span
         inside = min(max(value, low), high)
         return NAMES + (inside - low) / (high - low) * (WIDTH - NAMES - RIGHT)
@@ -80,16 +80,16 @@ class CurveChart(Frozen):
         return max(y for _, y in self.points) or 1.0
 
     def along(self, x: float) -> float:
-        """How far to the right a number stands."""
+        """The x coordinate of a number."""
         return 46 + (x - self.ends[0]) / ((self.ends[-1] - self.ends[0]) or 1) * (WIDTH - 66)
 
     def down(self, y: float) -> float:
-        """How far down a chance stands."""
+        """The y coordinate of a chance."""
         return 218 - y / self.top * 208
 
 
 class HeatChart(Frozen):
-    """A figure for each pair of a row and a column, None where there is none; `middle` is white."""
+    """A figure for each row and column, None if it is missing; `middle` is white."""
 
     kind = "heat"
     rows: tuple[str, ...]
@@ -98,7 +98,7 @@ class HeatChart(Frozen):
     middle: float
 
     def tint(self, value: float | None) -> str:
-        """The colour of a figure: the stronger, the farther it is from the middle."""
+        """The colour of a figure: stronger with its distance from the middle."""
         if value is None:
             return NOTHING
         known = (one for row in self.cells for one in row if one is not None)
@@ -111,7 +111,7 @@ class HeatChart(Frozen):
 
 Chart = WhiskerChart | CurveChart | HeatChart
 Columns = Mapping[str, Callable[[Any], str]]
-"""The headings of a table, each with what gives the text of a thing under it."""
+"""The headings of a table, each with the function that renders its cell."""
 
 
 class FigureTable(Frozen):
@@ -123,7 +123,7 @@ class FigureTable(Frozen):
 
     @classmethod
     def of(cls, things: Iterable[Any], columns: Columns, most: int = 0) -> FigureTable:
-        """A table of things, a row each, by the text of each column; at `most` so many rows, if any."""
+        """A table with one row for each thing, and at `most` that many rows if it is not 0."""
         rows = [tuple(text(one) for text in columns.values()) for one in things]
         kept = rows[:most] if most else rows
         return cls(tuple(columns), kept, len(rows) - len(kept))
@@ -139,7 +139,7 @@ class ReportSection(Frozen):
 
 
 class ReportPage(Frozen):
-    """A whole report: what it is about, the command that made it, and its sections."""
+    """A whole report: its title, the command that made it, and its sections."""
 
     title: str
     command: str
@@ -164,17 +164,17 @@ def between_text(one: Estimate, percent: bool = True) -> str:
 
 
 def points_text(difference: float) -> str:
-    """A difference of two shares, in points of percent with a sign."""
+    """A difference of two shares, in percentage points with a sign."""
     return f"{100 * difference:+.1f}"
 
 
 def points_between(one: Estimate) -> str:
-    """The interval of a difference, in points of percent."""
+    """The interval of a difference, in percentage points."""
     return f"{points_text(one.low)} to {points_text(one.high)}"
 
 
 def yes_or_no(truth: bool) -> str:
-    """A truth in words."""
+    """`yes` or `no`."""
     return "yes" if truth else "no"
 
 
@@ -216,12 +216,12 @@ def _aligned(table: FigureTable) -> Iterator[str]:
 
 
 def markdown_of(page: ReportPage) -> str:
-    """The page as Markdown: tables, no charts, and nothing of a pack that is a mark."""
+    """The page as Markdown: tables, no charts, and marks from packs escaped."""
     return _templates().get_template("report.md.j2").render(page=page)
 
 
 def html_of(page: ReportPage) -> str:
-    """The page as one HTML document, which prints well and asks nothing of a network."""
+    """The page as one printable HTML document, which loads nothing from a network."""
     return _templates().get_template("report.html.j2").render(page=page)
 
 

@@ -1,5 +1,5 @@
-"""The reports of runs of games: one run, two held against each other, what items make; and records as
-tables, CSV for spreadsheets and JSON lines for programs."""
+"""The reports of runs: one run, two runs compared, the effect of items; and records as tables, CSV for
+spreadsheets and JSON lines for programs."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ from ruleloom.simulate.run_plan import GameRecord, RunPlan
 from ruleloom.simulate.tally import Tally, Unreached
 
 DANGEROUS = ("=", "+", "-", "@", "\t", "\r")
-"""A text that begins so is a formula to a spreadsheet."""
+"""The beginnings of formulas in a spreadsheet."""
 
 
 def csv_text(records: Sequence[GameRecord], players: Sequence[str]) -> str:
-    """A table of one row a game as CSV, with texts that no spreadsheet takes for formulas."""
+    """A CSV table of one row per game, escaped so that no text becomes a formula."""
     columns = ("seed", "finished", "ended", "limit", "fault", "turns", "decisions")
     seats = [f"{what} {name}" for name in players for what in ("bot of", "won by")]
     written = io.StringIO()
@@ -82,7 +82,7 @@ def simulation_page(
     missed: Sequence[Unreached],
     short: bool = False,
 ) -> ReportPage:
-    """The report of one run; a `short` one leaves out the lower rows of long tables."""
+    """The report of one run; a `short` one omits the lower rows of long tables."""
     most = FEW if short else MANY
     even = found.one_share
     page = ReportPage(title, command)
@@ -136,7 +136,7 @@ def _shares(
 
 
 def _heat(records: Sequence[GameRecord], plan: RunPlan, even: float) -> ReportSection:
-    """Wins of each bot in each seat; nothing where it never sat."""
+    """Wins of each bot in each seat; blank where it never sat."""
     kinds = tuple(sorted({kind for one in records for kind in one.seats}))
     ended = [one for one in records if one.finished]
     rows: list[tuple[str, ...]] = []
@@ -210,7 +210,7 @@ def contrast_page(
 def contrast_section(
     title: str, labels: tuple[str, str], games: int, found: Sequence[Contrast]
 ) -> ReportSection:
-    """The differences between two runs that share their seeds: a table, and a chart of the shares."""
+    """The differences between two runs that share their seeds: a table and a chart of the shares."""
     old, new = labels
     sure = [one for one in found if one.sure]
     opening = (
@@ -232,7 +232,7 @@ def contrast_section(
     }
     ordered = sorted(found, key=lambda one: (not one.sure, not one.is_share))
     rows = FigureTable.of(ordered, columns).rows
-    table = FigureTable(("figure", old, new, *[*columns][3:]), rows)  # both may be called alike
+    table = FigureTable(("figure", old, new, *[*columns][3:]), rows)  # both may have the same label
     return ReportSection(title, opening, table, chart)
 
 
@@ -285,14 +285,14 @@ class ExactFigure(Frozen):
 
     @property
     def gain(self) -> Fraction | None:
-        """The difference of the means with the item and without it; None where the values are no numbers."""
+        """The difference of the means with and without the item; None if the values are not numbers."""
         if self.without.mean is None or self.with_it.mean is None:
             return None
         return self.with_it.mean - self.without.mean
 
 
 class ItemComparison(Frozen):
-    """The changes that an item makes for everybody: one in the game or not, a switch, a number."""
+    """The changes that an item makes for all players: one in the game, a switch or a number."""
 
     name: str
     how: str
@@ -302,7 +302,7 @@ class ItemComparison(Frozen):
 
 
 class BalanceFindings(Frozen):
-    """All that a balance run has found."""
+    """The findings of a balance run."""
 
     bots: tuple[str, ...]
     verdicts: Sequence[ItemVerdict]
@@ -313,11 +313,11 @@ class BalanceFindings(Frozen):
     exact: Sequence[ExactFigure] = ()
     comparisons: Sequence[ItemComparison] = ()
     texts: int = 0
-    """The number of items to compare by their texts alone."""
+    """The number of items compared by text alone."""
 
 
 def balance_page(title: str, command: str, found: BalanceFindings) -> ReportPage:
-    """The report; exact figures come first, since they need no play."""
+    """The report; exact figures, which need no play, come first."""
     page = ReportPage(title, command)
     add = page.sections.append
     for exact in found.exact:
@@ -386,7 +386,7 @@ PRICED: Columns = {
         "" if one.per_price is None else points_text(one.per_price.value)
     ),
 }
-# Sections that are a table each: the title, what stands above it, and its columns.
+# Sections with one table each: title, text above it, and columns.
 PRICES: Section = (
     "Against others of its price",
     (),
@@ -436,13 +436,13 @@ DOMINANCES: Section = (
 
 
 def _exact(one: ExactFigure) -> list[ReportSection]:
-    """Two sections for an exact distribution: without the item, and with it."""
+    """The two sections of an exact distribution: without and with the item."""
     made = "" if one.gain is None else f"it makes {_mean_text(one.gain)} more on average, exactly"
     sections = []
     for label, odds, more in (("without it", one.without, ""), ("with it", one.with_it, made)):
         mean = "" if odds.mean is None else f"{_mean_text(odds.mean)} on average"
         table, points = FigureTable.of(odds.lines, CHANCES), list[tuple[float, float]]()
-        with suppress(ValueError):  # there is no curve where values are no numbers
+        with suppress(ValueError):  # values that are not numbers have no curve
             points = [(float(Fraction(row.value)), float(row.chance)) for row in odds.lines]
         chart = CurveChart(tuple(points), one.name) if len(points) > 1 else None
         told = tuple(filter(None, (mean, more, EXACT)))

@@ -1,1 +1,1 @@
-"""Starting points of packs and items, from worked examples that are packs themselves."""
+"""Starting points of packs and items: worked examples that are packs themselves."""

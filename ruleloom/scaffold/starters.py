@@ -1,10 +1,10 @@
-"""The worked examples, `rulesets/starters/GAME/KIND.yaml` with scenarios beside each, and the JSON Schema
-of all files of a pack, for editors, in one file with these examples.
+"""The worked examples, `rulesets/starters/GAME/KIND.yaml` with scenarios beside each, and the JSON Schema of
+all files in a pack, for editors, which includes these examples.
 
-The folder of each game is a pack, checked and tested like any other. Everything in it is named after
-its kind: `my-major`, `my_major` in effect text, `My major` for people; `filled` replaces these names.
-Editors read YAML differently: `0.25` is a number to them and a text to Ruleloom, so any number is allowed
-wherever both a whole number and a text are.
+The folder of each game is a pack, checked and tested like any other. Names in it derive from the kind:
+`my-major`, `my_major` in effect text, `My major` for people; `filled` replaces these names. Editors read YAML
+differently: `0.25` is a number to them and a string to Ruleloom, so any number is allowed wherever an integer
+and a string are.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def kinds(game: str) -> list[str]:
 
 
 def example(game: str, kind: str) -> dict[str, str]:
-    """The example of a kind: its text, and that of its scenarios under `scenarios`, if any."""
+    """The texts of a kind's example: its own, and its scenarios under `scenarios`, if any."""
     folder = STARTERS / game
     texts = {kind: (folder / f"{kind}.yaml").read_text(encoding="utf-8")}
     scenarios = folder / f"{kind}-{SCENARIOS}.yaml"
@@ -57,7 +57,7 @@ def title_of(name: str) -> str:
 
 
 def filled(text: str, kind: str, name: str) -> str:
-    """An example of `kind` with everything in it named after `name`."""
+    """An example of `kind`, renamed to `name` throughout."""
     stands_for = {
         f"my-{kind}": name,
         f"my_{kind.replace('-', '_')}": name.replace("-", "_"),
@@ -69,7 +69,7 @@ def filled(text: str, kind: str, name: str) -> str:
 
 
 Schema = dict[str, Any]
-# Schemas of files that no pack contains.
+# Schemas of files outside packs.
 OTHERS = ("save", "program")
 FOLDER = ".ruleloom"
 
@@ -81,12 +81,12 @@ def file_name(game: str) -> str:
 
 @cache
 def editor_schema(game: str) -> str:
-    """The text of the schema of all files of packs for a game."""
+    """The schema of all files of packs for a game, as text."""
     return _whole(game, dict(_parts(game)))
 
 
 def schema_of_pack(pack: Path, game: str) -> str:
-    """The schema for one pack, with the vocabulary that it and the packs it builds on add."""
+    """The schema for one pack, with the vocabulary of the pack and of those it requires."""
     content = load([pack], Report(), scenarios=False)
     if content is None or not content.by_kind("extension"):
         return editor_schema(game)
@@ -118,7 +118,7 @@ def _whole(game: str, parts: Mapping[str, Schema]) -> str:
 
 
 def _item(kinds: Mapping[str, Schema]) -> Schema:
-    """An item of any kind: its `kind` selects the schema."""
+    """An item's schema, selected by its `kind`."""
     cases = []
     for kind in kinds:
         selected = {"properties": {"kind": {"const": kind}}, "required": ["kind"]}
@@ -130,7 +130,7 @@ def _item(kinds: Mapping[str, Schema]) -> Schema:
 
 
 def _parts(game: str) -> Iterator[tuple[str, Schema]]:
-    """The name and the part of each schema file."""
+    """The name and part of each schema file."""
     for folder in (SCHEMAS, SCHEMAS / game):
         for path in sorted(folder.glob(f"*{ENDING}")):
             name = path.name.removesuffix(ENDING)
@@ -139,10 +139,10 @@ def _parts(game: str) -> Iterator[tuple[str, Schema]]:
 
 
 def _part(name: str, schema: Schema, game: str) -> Schema:
-    """A schema for `$defs`, with the worked example of its kind, if there is one."""
+    """A schema for `$defs`, with the worked example of its kind, if any."""
     part: Schema = _for_editors(schema, name)
     fields = schema.get("properties", {})
-    # An item of this kind may be like another one, which has what it needs.
+    # An item of this kind may copy another, which has the required fields.
     if "const" in fields.get("kind", {}) and name not in WITHOUT and LIKE not in fields:
         part["properties"][LIKE] = {"$ref": f"#/$defs/common/$defs/{LIKE}"}
         needed = {"required": part.pop("required", [])}
@@ -156,7 +156,7 @@ def _part(name: str, schema: Schema, game: str) -> Schema:
 
 
 def _for_editors(schema: Any, name: str) -> Any:
-    """A schema with references into `$defs`, ends of patterns as `$`, and any number for some."""
+    """A schema with references into `$defs`, `$` ending patterns, and wider numbers."""
     if isinstance(schema, list):
         return [_for_editors(one, name) for one in schema]
     if not isinstance(schema, dict):
@@ -165,7 +165,7 @@ def _for_editors(schema: Any, name: str) -> Any:
     if isinstance(schema.get("$ref"), str):
         file, _, pointer = schema["$ref"].partition("#")
         changed["$ref"] = f"#/$defs/{file.removesuffix(ENDING) or name}{pointer}"
-    if isinstance(schema.get("pattern"), str):  # the compiler has made `$` Python's `\Z`
+    if isinstance(schema.get("pattern"), str):  # the compiler replaces `$` by Python's `\Z`
         changed["pattern"] = schema["pattern"].replace(r"\Z", "$")
     types = schema.get("type")
     if isinstance(types, list) and {"integer", "string"} <= set(types):

@@ -1,1 +1,1 @@
-"""What lies on a table at one moment, as one viewer may know it: drawn by the terminal and by pages."""
+"""The things on a table at one moment, as one viewer may see them; the terminal and pages draw them."""

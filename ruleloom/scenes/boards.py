@@ -1,7 +1,7 @@
-"""The board of each game as plain data for a page, as `viewer` may see it.
+"""The board of each game as JSON data for a page, as `viewer` may see it.
 
-Any game has one from its vocabulary alone: things with their values, zones, variables. A game of
-which more is drawn has a function in `BOARDS`. The headings of figures are worded by the page.
+Any game has one from its vocabulary alone: things with their values, zones, variables. A game with a board of
+its own has a function in `BOARDS`. The page words the headings of figures.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def _any(scene: TableScene) -> Json:
 
 
 def _rest(scene: TableScene, *without: str) -> Json:
-    """The parts of a board that are drawn alike, but for the kinds and zones that are drawn elsewhere."""
+    """The generic parts of a board, except the kinds and zones that it draws itself."""
     kinds = [scene.kind(one) for one in kinds_apart(scene.linked) if one.name not in without]
     return {
         "kinds": [shown for shown in (_kind(scene, one) for one in kinds) if shown["things"]],
@@ -48,7 +48,7 @@ def _rest(scene: TableScene, *without: str) -> Json:
 
 
 def _kind(scene: TableScene, kind: KindSeen) -> Json:
-    """The things of one kind that have a value to show, or that people have made."""
+    """The things of one kind that have a value to show, or that players made."""
     entity = kind.entity
     shown = kind.listed if is_owner(scene.linked, entity) else kind.shown
     names = {number: name for name, number in scene.names(entity).items()}
@@ -65,8 +65,7 @@ def _kind(scene: TableScene, kind: KindSeen) -> Json:
 
 
 def _cells(scene: TableScene, entity: Entity, thing: int, name: str) -> Iterator[Json]:
-    """The values of a thing that are not empty: each with the question to `why`, and its number if it
-    is one."""
+    """The non-empty values of a thing: each with its query for `why`, and its number if it is one."""
     for field in fields_of(scene.linked, entity):
         if scene.speaks(field, thing):
             text, value = scene.cell(field, thing), scene.world[field.column][thing]
@@ -77,7 +76,7 @@ def _cells(scene: TableScene, entity: Entity, thing: int, name: str) -> Iterator
 
 
 def _zone(scene: TableScene, seen: ZoneSeen) -> Json:
-    """A zone with its contents, or their number where they are hidden."""
+    """A zone with its contents, or their count if they are hidden."""
     zone, owner = seen.zone, seen.owner
     return {
         "name": zone.name.replace("_", " "),
@@ -90,7 +89,7 @@ def _zone(scene: TableScene, seen: ZoneSeen) -> Json:
 
 
 def _held(scene: TableScene, zone: Zone, things: Iterable[tuple[int, Dynamic]]) -> list[Json]:
-    """The things in a zone, each at its place, or equal ones as one with their number."""
+    """The things in a zone: each at its place, or equal ones merged with a count."""
     alike: dict[tuple[str, Dynamic], Json] = {}
     for one, at in things:
         place = {"at": scene.title(zone.at, at)} if zone.at else {}
@@ -104,7 +103,7 @@ def _held(scene: TableScene, zone: Zone, things: Iterable[tuple[int, Dynamic]]) 
 
 
 class Seen:
-    """One thing of a scene, whose fields are read by their names."""
+    """One thing of a scene, with its fields by name."""
 
     def __init__(self, scene: TableScene, kind: str, thing: int) -> None:
         self.scene, self.kind, self.thing = scene, kind, thing
@@ -115,7 +114,7 @@ class Seen:
         return self.scene.field(self.kind, field, self.thing)
 
     def title(self, field: str, kind: str) -> str | None:
-        """The title of the thing, or of the word, in a field."""
+        """The title of a field's value, a thing or a word."""
         return self.scene.title_or_none(kind, self[field])
 
     def measured(self, name: str) -> Dynamic:
@@ -125,21 +124,21 @@ class Seen:
     def figure(
         self, name: str, value: Dynamic = None, most: Dynamic = None, heading: str = ""
     ) -> Json:
-        """A number with its heading, and the question to `why` about it; a measure of that name, unless
-        a `value` is given."""
+        """A number with its heading, and its query for `why`; the measure of that name, unless a `value` is
+        given."""
         value = self.measured(name) if value is None else value
         return _figure(heading or name, f"{name}({self.name})", value, most)
 
     def figures(self, names: Iterable[str]) -> list[Json]:
-        """Measures of this thing; those that cannot be worked out are left out."""
+        """Measures of this thing, except those that cannot be computed."""
         return [self.figure(one) for one in names if self.measured(one) is not None]
 
     def levels(self, stat: str, kind: str, of: Iterable[int]) -> list[Json]:
-        """A measure of this thing in others, each of which is pressed to choose it."""
+        """A measure of this thing for each of others, which a click chooses."""
         return [self.level(stat, kind, one, self.scene.title(kind, one)) for one in of]
 
     def level(self, stat: str, kind: str, one: Dynamic, title: str) -> Json:
-        """A measure of this thing in another."""
+        """A measure of this thing for one."""
         call = f"{stat}({self.name}, {self.scene.name(kind, one)})"
         shown = _figure(title, call, self.scene.measured(stat, self.thing, one))
         return {**shown, "ref": self.scene.ref(kind, one)}
@@ -151,7 +150,7 @@ def _figure(heading: str, call: str, value: Dynamic, most: Dynamic = None) -> Js
 
 
 def whole(value: Dynamic) -> int:
-    """A number for a board, on which halves are rounded down; `why` tells them."""
+    """A number on a board, with halves rounded down; `why` shows them."""
     try:
         return int(value or 0)
     except (TypeError, ValueError):
@@ -159,7 +158,7 @@ def whole(value: Dynamic) -> int:
 
 
 def _all_there(scene: TableScene, kind: str, field: str = "") -> list[Seen]:
-    """The things of a kind that are there, or those with a value in a field."""
+    """The things of a kind in play, or those with a value in a field."""
     seen = (Seen(scene, kind, one) for one in scene.things(kind))
     return [one for one in seen if not field or one[field]]
 
@@ -170,13 +169,12 @@ GAUGES = (("PI", "pi", "max_PI"), ("MI", "mi", "max_MI"), ("EI", "ei", "max_EI")
 NUMBERS = ("Init", "MR", "PR", "ER", "fine_defence")
 STATES = ("dead", "dying", "helped")
 JUDGED = ("unconscious", "collapsed", "fatigued", "incompetent")
-# Conditions that last longer than this last until somebody lifts them.
+# Conditions longer than this last until somebody lifts them.
 MOST_ROUNDS = 1_000
 
 
 def _moonstone(scene: TableScene) -> Json:
-    """The order of initiative, who is hurt how much, who aims at whom, and a sheet for each character
-    that is there."""
+    """The initiative order, injuries, targets, and a sheet for each character in play."""
     fighters = [_fighter(one) for one in _all_there(scene, PEOPLE, "here")]
     fighters.sort(key=lambda one: (-one["initiative"], one["name"]))
     return {
@@ -193,7 +191,7 @@ def _fighter(who: Seen) -> Json:
     scene = who.scene
     trainings = [one for one in _all_there(scene, "Training") if one["learner"] == who.thing]
     skills = [one["learnt"] for one in trainings if one["learnt"] is not None]
-    is_busy = who["deed"] not in (None, "nothing")  # what they set out to do, and to whom
+    is_busy = who["deed"] not in (None, "nothing")  # their chosen action and its target
     aimed = who["aimed_at"] if is_busy else None
     return {
         **who.head,
@@ -237,8 +235,8 @@ COSMIC, POOL, PLACED = "cosmic_pool", "pool", "placed"
 
 
 def _monotheism(scene: TableScene) -> Json:
-    """A mat for each deity with its followers and dice, and the miracle or mission that is going on, with
-    every die that was placed on it."""
+    """A mat for each deity with its followers and dice, and the current miracle or mission, with every die
+    placed on it."""
     return {
         "kind": "monotheism",
         "deities": [_deity(Seen(scene, "Player", one)) for one in scene.things("Player")],
@@ -249,7 +247,7 @@ def _monotheism(scene: TableScene) -> Json:
 
 
 def _die(die: Seen) -> Json:
-    """A die: its colour and size, what it shows if it was thrown, who has placed it as what."""
+    """A die: its colour and size, its result if thrown, and who placed it as what."""
     return {
         "ref": die.head["ref"],
         "colour": str(die["colour"]),
@@ -262,7 +260,7 @@ def _die(die: Seen) -> Json:
 
 
 def _together(scene: TableScene, numbers: Iterable[int]) -> list[Json]:
-    """Dice in a pool, those that are alike as one."""
+    """The dice in a pool, equal ones merged."""
     groups: dict[tuple[str, int], Json] = {}
     for one in numbers:
         die = {**_die(Seen(scene, "Die", one)), "shows": None, "placer": None, "declared": ""}
@@ -289,7 +287,7 @@ def _deity(deity: Seen) -> Json:
 
 
 def _followers(deity: Seen) -> list[Json]:
-    """The followers of a deity: tilted while Busy, with traits by colour."""
+    """The followers of a deity, `busy` if tilted, with traits by colour."""
     scene, entity = deity.scene, deity.scene.linked.entities.get("Follower")
     return [
         {
@@ -304,7 +302,7 @@ def _followers(deity: Seen) -> list[Json]:
 
 
 def _deed(scene: TableScene) -> Json | None:
-    """The miracle or the mission that is going on."""
+    """The current miracle or mission."""
     deed, errand = scene.scope("deed"), scene.scope("errand")
     if deed is None and errand is None:
         return None
@@ -332,8 +330,8 @@ LEFT = {"mana_left": "max_mana", "fortune_left": "max_fortune", "armor_now": "fu
 
 
 def _witchgates(scene: TableScene) -> Json:
-    """The pool of dice before and after the roll, the spell that is put together, clocks, aspects, and the
-    tracks of every character that is there."""
+    """The pool of dice before and after the roll, the spell in preparation, clocks, aspects, and the tracks
+    of every character in play."""
     return {
         "kind": "witchgates",
         "scene": scene.title_or_none("Scene", scene.scope("playing")),
@@ -371,8 +369,7 @@ def _witchgates(scene: TableScene) -> Json:
 
 
 def _pool(scene: TableScene) -> Json | None:
-    """The roll in hand: where its dice come from, how many are left, what they show; None where nobody
-    rolls."""
+    """The current roll: the sources of its dice, their number, and their results; None if nobody rolls."""
     roller, shown, added = scene.scope("roller"), scene.scope("shown") or (), _counts(scene, ADDED)
     if roller is None and not shown and not added:
         return None
@@ -392,13 +389,13 @@ def _pool(scene: TableScene) -> Json | None:
 
 
 def _counts(scene: TableScene, names: Mapping[str, str]) -> list[tuple[str, int]]:
-    """The sources of dice, or of losses, with their numbers."""
+    """The sources of dice or losses, with their counts."""
     found = ((word, whole(scene.scope(name))) for word, name in names.items())
     return [(word, many) for word, many in found if many]
 
 
 def _spell(scene: TableScene) -> Json | None:
-    """The spell that is being put together."""
+    """The spell in preparation."""
     number = scene.scope("casting")
     if number is None:
         return None
@@ -418,7 +415,7 @@ def _spell(scene: TableScene) -> Json | None:
 
 
 def _mage(mage: Seen) -> Json:
-    """A character in the scene: tracks, what is left of pools, and levels that are not 0."""
+    """A character in the scene: tracks, remaining pools, and nonzero levels."""
     wounds, scene = mage["wound"] or {}, mage.scene
     left = (
         mage.figure(*(now, None, mage.measured(LEFT[now])), now.partition("_")[0]) for now in LEFT

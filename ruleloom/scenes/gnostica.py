@@ -1,4 +1,4 @@
-"""A table of Gnostica: spaces with their cards, pieces, scores, stashes, the hand."""
+"""A table of Gnostica: spaces with cards, pieces, scores, stashes, and the hand."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SIZES = {1: "small", 2: "medium", 3: "large"}
 
 
 class PieceSeen(NamedTuple):
-    """A piece on the board; its number stays when it moves."""
+    """A piece on the board; its number never changes."""
 
     number: int
     owner: int
@@ -26,12 +26,12 @@ class PieceSeen(NamedTuple):
 
     @property
     def stance(self) -> str:
-        """The size and the direction, in words."""
+        """The size and direction, in words."""
         return f"{SIZES.get(self.size, self.size)}, {COMPASS.get(self.facing, self.facing)}"
 
 
 class PlayerSeen(NamedTuple):
-    """The things in front of a player; None for numbers that the rules do not have any more."""
+    """The table of one player; None for numbers that the rules no longer define."""
 
     score: int | None
     target: object
@@ -42,7 +42,7 @@ class PlayerSeen(NamedTuple):
 
 
 class GnosticaScene(TableScene):
-    """A moment of a game of Gnostica."""
+    """A position in Gnostica."""
 
     def __init__(self, linked: Linked, state: State, viewer: int) -> None:
         super().__init__(linked, state, viewer)
@@ -50,7 +50,7 @@ class GnosticaScene(TableScene):
         self.worth = constants_of(linked, "value", len(self.card_titles))
 
     def spaces(self) -> dict[Point, int | None]:
-        """Every space that is not void, with its card; one without a card is wasteland."""
+        """Every space that is not void, with its card; one without is wasteland."""
         cards = self.column("board")
         there = {spot for spot in self.column("Piece.space") if spot is not None} | set(cards)
         around = {(x + dx, y + dy) for x, y in cards for dx in (-1, 0, 1) for dy in (-1, 0, 1)}
@@ -58,7 +58,7 @@ class GnosticaScene(TableScene):
         return {spot: cards.get(spot) for spot in sorted(there)}
 
     def piece(self, number: int) -> PieceSeen:
-        """A piece, also one that is not on the board."""
+        """A piece, whether on the board or not."""
         names = ("owner", "pips", "facing", "space")
         return PieceSeen(number, *(self.column(f"Piece.{name}")[number] for name in names))
 
@@ -68,7 +68,7 @@ class GnosticaScene(TableScene):
         return [self.piece(number) for number, spot in spots if spot is not None]
 
     def player(self, seat: int) -> PlayerSeen:
-        """The things in front of a player."""
+        """The table of one player."""
         scope, index = self.state.scope, self.linked.scope_index
         return PlayerSeen(
             self._number("score", seat),
@@ -85,14 +85,14 @@ class GnosticaScene(TableScene):
 
 
 constants_of = lru_cache(maxsize=256)(constants)
-"""The values of a measure, kept for each game."""
+"""The values of a measure, cached per game."""
 
 
 # ---------------------------------------------------------------------------------- for a page
 
 
 def board(scene: GnosticaScene) -> dict[str, Any]:
-    """The board as plain data: all of it, and of the hands the viewer's own."""
+    """The whole board and the viewer's own hand, as JSON data."""
     hand = scene.column("hand")[scene.viewer] if scene.viewer >= 0 else None
     players = scene.linked.layout.players
     return {
@@ -115,7 +115,7 @@ def board(scene: GnosticaScene) -> dict[str, Any]:
 
 
 def _card(scene: GnosticaScene, card: int) -> dict[str, object]:
-    """A card: its title, its points, and which power it has (a suit's name, or `major`)."""
+    """A card: its title, its points, and its power (a suit's name, or `major`)."""
     powers = scene.linked.entities["Card"].powers
     kind, _, name = powers[card].rpartition(":")[2].partition("/")
     return {

@@ -1,6 +1,6 @@
-"""One moment of any game by the names of its vocabulary, as far as one viewer may know it.
+"""One moment of any game, by the names of its vocabulary, as one viewer may see it.
 
-A value that the game does not have, or the viewer may not know, is None: a pack may have removed it.
+A value that the game lacks, or that the viewer may not see, is None: a pack may have removed it.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import Dynamic, FrozenMap, Type, World
 
 NOBODY = -1
-"""A viewer who sits nowhere, and sees what everybody may see."""
+"""A viewer without a seat, who sees only public information."""
 FEW = 12
 
 
 class Field(Frozen):
-    """A changeable field: its column in the world, and the heading above it."""
+    """A changeable field: its column in the world, and its heading."""
 
     column: int
     name: str
@@ -37,8 +37,8 @@ class Field(Frozen):
 
 
 class KindSeen(NamedTuple):
-    """The things of a kind: those that are there, all of a few of them or the changed ones of many,
-    those with a value to show, and their values column by column, without empty columns."""
+    """The things of a kind: those in play (`there`), all of a few or the changed of many (`listed`), those
+    with a value (`shown`), and their values by column, without empty columns."""
 
     entity: Entity
     there: list[int]
@@ -48,13 +48,13 @@ class KindSeen(NamedTuple):
 
     @property
     def heading(self) -> str:
-        """The plural of the kind as a title."""
+        """The kind's plural as a title."""
         return self.entity.plural[:1].upper() + self.entity.plural[1:]
 
 
 class ZoneSeen(NamedTuple):
-    """A zone, or that of one owner: the number of its things, and which these are, each with the place
-    that it lies on, where the viewer sees them."""
+    """A zone, or one owner's part of it: the number of its things, and, if the viewer sees them, the things
+    with their places."""
 
     zone: Zone
     owner: int | None
@@ -73,21 +73,21 @@ class TableScene:
     # ------------------------------------------------------------------ values by name
 
     def things(self, kind: str) -> list[int]:
-        """The things of a kind that are there."""
+        """The things of a kind in play."""
         entity = self.linked.entities.get(kind)
         return [] if entity is None else list(self.names(entity).values())
 
     def names(self, entity: Entity) -> dict[str, int]:
-        """The things of a kind that are there, by the names under which they can be called."""
+        """The things of a kind in play, by the names that players can type."""
         return things_there(self.linked, self.world, entity)
 
     def column(self, name: str) -> Any:
-        """A zone, or a changing field of all things of a kind; None if the game has none so called."""
+        """A zone, or a changeable field of all things of a kind; None if the game has none such."""
         number = self.linked.layout.index.get(name)
         return None if number is None else self.world[number]
 
     def field(self, kind: str, name: str, thing: int) -> Dynamic:
-        """The value of a field of a thing, changing or printed."""
+        """A thing's value in a field, changeable or printed."""
         entity, column = self.linked.entities.get(kind), self.column(f"{kind}.{name}")
         if column is None and entity is not None:
             column = dict(entity.static).get(name)
@@ -101,14 +101,14 @@ class TableScene:
         return self.state.scope[number]
 
     def hides(self, number: int) -> bool:
-        """Is the value of a variable, by its number, nothing that the viewer may know?"""
+        """Is the value of a variable, by number, hidden from the viewer?"""
         variable, value = self.linked.program.scope[number], self.state.scope[number]
         derived = variable.name in self._secrecy.derived.scope
         type_ = Type.parse(variable.type)
         return self._secrecy.hides(self.viewer, type_, value, (self.world,), derived)
 
     def measured(self, name: str, *args: Dynamic) -> Dynamic:
-        """The present value of a measure, rule or stat; None where it cannot be evaluated."""
+        """The current value of a measure, rule or stat; None if it cannot be evaluated."""
         found = _measure(self.linked, name)
         if found is None or found[0] in self._secrecy.derived.functions:
             return None
@@ -124,7 +124,7 @@ class TableScene:
         return title_text(self.linked, self.world, Type.parse(kind), value)
 
     def title_or_none(self, kind: str, value: Dynamic) -> str | None:
-        """The same; None for nothing."""
+        """The same, or None for None."""
         return None if value is None else self.title(kind, value)
 
     def titles(self, kind: str, values: Dynamic) -> list[str]:
@@ -132,19 +132,19 @@ class TableScene:
         return [self.title(kind, one) for one in values or ()]
 
     def ref(self, kind: str, value: Dynamic) -> str:
-        """The name of a thing or a place, by which options and the board find each other."""
+        """The reference of a thing or place, which links options to the board."""
         return f"{kind}:{self.name(kind, value)}"
 
     def name(self, kind: str, value: Dynamic) -> str:
-        """The name of a value, as people type it."""
+        """The name of a value, as typed."""
         return value_text(self.linked, self.world, Type.parse(kind), value)
 
     def cell(self, field: Field, thing: int) -> str:
-        """A value in few words; empty for none, no and an empty list."""
+        """A value in brief; empty for none, no and an empty list."""
         return self.words(field.type, field.by, self.world[field.column][thing])
 
     def words(self, type_: Type, by: str, value: Any) -> str:
-        """A value, or a table of values by name, in few words."""
+        """A value, or a table of values by name, in brief."""
         if not by:
             nothing = value is None or value is False or value == ()
             return "" if nothing else title_text(self.linked, self.world, type_, value)
@@ -156,10 +156,10 @@ class TableScene:
         return ", ".join(words)
 
     def variables(self, since: State | None = None) -> Iterator[str]:
-        """The variables with something to say that the viewer may know.
+        """The variables with a value to show, as far as the viewer may see them.
 
-        Those unchanged `since` then are left out unless they are always shown, as is the player whose
-        turn it is, who is marked elsewhere.
+        Those unchanged `since` then are omitted unless always shown, as is the current player, who is marked
+        elsewhere.
         """
         begun = self.linked.initial_scope
         before = begun if since is None else since.scope
@@ -193,7 +193,7 @@ class TableScene:
     def cells(
         self, fields: Sequence[Field], things: Sequence[int]
     ) -> tuple[list[int], dict[Field, list[str]]]:
-        """The things with a value to show, and their values column by column, without empty columns."""
+        """The things with a value to show, and their values by column, without empty columns."""
         speaking = [(f, one) for f in fields for one in things if self.speaks(f, one)]
         speakers = {thing for _, thing in speaking}
         shown = [thing for thing in things if thing in speakers]
@@ -201,19 +201,19 @@ class TableScene:
         return shown, {field: [self.cell(field, thing) for thing in shown] for field in telling}
 
     def have_changed(self, fields: Sequence[Field], things: Sequence[int]) -> bool:
-        """Does any of these fields of these things differ from the beginning?"""
+        """Does any of these fields of these things differ from the start?"""
         columns = [(self.world[field.column], self.start[field.column]) for field in fields]
         return any(now[thing] != before[thing] for now, before in columns for thing in things)
 
     def speaks(self, field: Field, thing: int) -> bool:
-        """Has a field of a thing a value to show? A word of an enum is none before it has changed."""
+        """Does a field of a thing have a value to show? An unchanged enum value is not shown."""
         named = field.type.name in self.linked.layout.enums and not field.by
         if named and not self.have_changed([field], [thing]):
             return False
         return says_something(self.cell(field, thing))
 
     def zones(self) -> Iterator[ZoneSeen]:
-        """The zones, each owner's by itself, as far as the viewer sees them."""
+        """The zones, one per owner, as far as the viewer sees them."""
         for zone in self.linked.program.zones:
             column = self.column(zone.name)
             for owner, held in enumerate(column) if zone.per_player else [(None, column)]:
@@ -226,10 +226,10 @@ class TableScene:
                 yield ZoneSeen(zone, owner, len(held), pairs if seen else None)
 
     def belongings(self, entity: Entity, thing: int) -> list[tuple[str, list[str]]]:
-        """The belongings of a named thing: the title and names of each list.
+        """The belongings of a named thing, as lists with a title and names.
 
-        They are what a query by field finds for it (`of: Tag.hangs_on`), if that field is the presence
-        field of the other kind; they are grouped by its first enum field.
+        They are the results of a query by field (`of: Tag.hangs_on`) whose field is the presence field of the
+        other kind, grouped by that kind's first enum field.
         """
         if entity.name not in self.linked.layout.named:
             return []
@@ -252,7 +252,7 @@ class TableScene:
 
 
 def says_something(text: str) -> bool:
-    """Is a value more than nothing, or none of something?"""
+    """Is a value neither empty nor zero?"""
     return text not in ("", "0")
 
 
@@ -261,7 +261,7 @@ def says_something(text: str) -> bool:
 
 @lru_cache(maxsize=256)
 def start_of(linked: Linked) -> World:
-    """The world before anything has happened."""
+    """The world before the game."""
     return linked.driver.start(empty_world(linked.layout))
 
 
@@ -273,9 +273,9 @@ def _measure(linked: Linked, name: str) -> tuple[str, Measured] | None:
 
 @lru_cache(maxsize=1_024)
 def fields_of(linked: Linked, entity: Entity) -> list[Field]:
-    """The fields of a kind of thing that are drawn, in the order of the vocabulary.
+    """The drawn fields of a kind of thing, in vocabulary order.
 
-    Its name stands before them, and that it is there needs no saying.
+    The name and a boolean presence field are left out, since the heading implies them.
     """
     found = []
     for info in entity.fields:
@@ -289,14 +289,13 @@ def fields_of(linked: Linked, entity: Entity) -> list[Field]:
 
 
 def is_owner(linked: Linked, entity: Entity) -> bool:
-    """Do things of this kind come and go under names that people give, with belongings?"""
+    """Are things of this kind created and named by players, and have they belongings?"""
     return entity.name in linked.layout.named and bool(entity.present)
 
 
 @lru_cache(maxsize=256)
 def kinds_apart(linked: Linked) -> list[Entity]:
-    """The kinds of things that are listed by themselves: not those that belong to things named by
-    players."""
+    """The kinds of things that are listed separately: all but belongings of things that players named."""
     owners = [one for one in linked.program.entities if is_owner(linked, one)]
     queries = [one for owner in owners for one in _queries_of_belongings(linked, owner)]
     owned = {one.of.partition(".")[0] for one in queries}
@@ -304,7 +303,7 @@ def kinds_apart(linked: Linked) -> list[Entity]:
 
 
 def _queries_of_belongings(linked: Linked, entity: Entity) -> list[QueryInfo]:
-    """The queries that find the belongings of such a thing."""
+    """The queries for the belongings of a kind."""
     found = []
     for query in linked.program.queries:
         kind, _, name = query.of.partition(".")
@@ -316,7 +315,7 @@ def _queries_of_belongings(linked: Linked, entity: Entity) -> list[QueryInfo]:
 
 
 def ref_of(linked: Linked, world: World, kind: str, value: Dynamic) -> str | None:
-    """The name of an option on the board; None if it is no thing and no place."""
+    """The reference of an option on the board; None if it has no place there."""
     kinds: tuple[Mapping[str, object] | frozenset[str], ...]
     kinds = (linked.entities, linked.layout.points, linked.layout.enums)
     if value is None or not any(kind in one for one in kinds):

@@ -1,1 +1,1 @@
-"""Simulation: whole games by bots, as records that can be counted, kept and compared."""
+"""Simulation: whole games between bots, as records to count, store and compare."""

@@ -1,4 +1,4 @@
-"""Games on a cluster of Dask: one that exists, or one of this machine. Needs the extra `dask`."""
+"""A Dask cluster for games: an existing one, or one on this machine. Needs the extra `dask`."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from ruleloom.runtime.program.faults import Refused
 from ruleloom.simulate.simulation import WorkPlace
 
 LOCAL = "local"
-PATIENCE = 20  # seconds for a cluster to answer
+PATIENCE = 20  # seconds to wait for a cluster
 
 
 @contextmanager
 def cluster(address: str, workers: int | None) -> Iterator[WorkPlace]:
-    """The workers at an address; at `local`, processes that are started here, and stopped."""
+    """The workers at an address; at `local`, processes started here and stopped again."""
     try:
         if address == LOCAL:
             own = {"n_workers": workers or 2, "threads_per_worker": 1, "processes": True}

@@ -1,8 +1,7 @@
-"""How sure a figure is: intervals for shares and means, the games that a difference needs, and
-corrections where many things are looked at together.
+"""Statistics: intervals for shares and means, the games that a difference needs, and corrections for multiple
+comparisons.
 
-Figures are decimal numbers here: they are estimates, and nothing is compared with them but each
-other.
+Figures are floats here: they are estimates, and are compared only with each other.
 """
 
 from __future__ import annotations
@@ -23,19 +22,19 @@ from ruleloom.simulate.run_plan import GameRecord
 
 CONFIDENCE = 0.95
 SPREAD = NormalDist().inv_cdf(0.5 + CONFIDENCE / 2)
-"""So many deviations to each side hold this share of a normal distribution."""
+"""The deviations on each side that hold this share of a normal curve."""
 FOUND = SPREAD + NormalDist().inv_cdf(0.8)
-"""So many deviations is a difference that four of five runs find."""
+"""The difference, in deviations, that four of five runs find."""
 LEAST_DIFFERENT = 6
-"""Fewer than so many signs, all the same, come about by chance more often than in one of twenty cases."""
+"""Fewer signs than this, all equal, occur by chance in more than one of twenty cases."""
 FLIPS, ENOUGH_AS_FAR = 50_000, 200
-"""Random signs are tried so often, or until so many of them come out as far from 0."""
+"""Random signs are tried this often, or until this many come out as far from 0."""
 BLOCK, PLACES = 8, 9
 Key = TypeVar("Key")
 
 
 class Estimate(Frozen):
-    """A figure with its interval; `games` it rests on."""
+    """A figure with its interval, from `games` games."""
 
     value: float
     low: float
@@ -44,7 +43,7 @@ class Estimate(Frozen):
 
     @property
     def half_width(self) -> float:
-        """Half of the interval's width: the figure is sure to so much."""
+        """Half of the interval's width."""
         return (self.high - self.low) / 2
 
     def excludes(self, value: float) -> bool:
@@ -53,7 +52,7 @@ class Estimate(Frozen):
 
 
 def share(successes: float, games: int) -> Estimate:
-    """A share and its interval, after Wilson. Shared wins may count as fractions."""
+    """A share and its Wilson interval. Shared wins may count as fractions."""
     if not games:
         return Estimate(0.0, 0.0, 1.0, 0)
     found, square = successes / games, SPREAD * SPREAD
@@ -64,7 +63,7 @@ def share(successes: float, games: int) -> Estimate:
 
 
 def mean(values: Sequence[float]) -> Estimate:
-    """A mean and its interval. From fewer than two values nothing is sure."""
+    """A mean and its interval: infinite below two values."""
     if not values:
         return Estimate(0.0, -inf, inf, 0)
     number = len(values)
@@ -77,11 +76,10 @@ def mean(values: Sequence[float]) -> Estimate:
 
 
 def paired(values: Sequence[float]) -> Estimate:
-    """The mean of differences that lie between -1 and 1, and its interval.
+    """The mean of differences between -1 and 1, and its interval.
 
-    Gains and losses are two shares of the pairs, each with its interval after Wilson; what these
-    leave open to each side is put together (Newcombe). So a few pairs that differ, or none, do not
-    pass for certainty.
+    Gains and losses are two shares of the pairs, each with a Wilson interval; the half-widths on each side
+    are combined (Newcombe). So few differing pairs, or none, do not pass for certainty.
     """
     number = len(values)
     if not number:
@@ -89,7 +87,7 @@ def paired(values: Sequence[float]) -> Estimate:
     gains = share(sum(max(one, 0.0) for one in values), number)
     losses = share(sum(max(-one, 0.0) for one in values), number)
     middle = gains.value - losses.value
-    # Where one pair gains, it does not lose: the two shares pull the same way.
+    # A pair that gains does not lose: the two shares are negatively correlated.
     both = 2 * gains.value * losses.value * SPREAD**2 / number
     below = sqrt((gains.value - gains.low) ** 2 + (losses.high - losses.value) ** 2 + both)
     above = sqrt((gains.high - gains.value) ** 2 + (losses.value - losses.low) ** 2 + both)
@@ -97,11 +95,11 @@ def paired(values: Sequence[float]) -> Estimate:
 
 
 def p_value(values: Sequence[float]) -> float:
-    """How often these differences would come out as far from 0 if each could as well have the other sign.
+    """The chance that these differences would be as far from 0 if each sign were equally likely.
 
-    That is Wilcoxon's signed-rank test, exact however few they are and however they are spread: ranks of
-    one size are counted by their signs, and for others random signs are tried. Where the mean goes the
-    other way than the ranks do, nothing is sure.
+    This is Wilcoxon's signed-rank test, for any sample size and spread: ranks of one size are tested
+    exactly by their signs, and others with random signs. If the mean and the ranks disagree in sign, the
+    result is 1.
     """
     ranks = _signed_ranks(list(filter(None, values)))
     if sum(ranks) * sum(values) <= 0:
@@ -110,7 +108,7 @@ def p_value(values: Sequence[float]) -> float:
         return sign_test(sum(one > 0 for one in ranks), len(ranks))
     luck = Random(repr(values))
     sums = [_signed_sums(ranks[at : at + BLOCK]) for at in range(0, len(ranks), BLOCK)]
-    least, as_far = abs(sum(ranks)), 1  # what was found is one of the cases
+    least, as_far = abs(sum(ranks)), 1  # the observed signs are one of the cases
     for tried in range(1, FLIPS + 1):
         signs = luck.randbytes(len(sums))
         total = sum(block[sign] for block, sign in zip(sums, signs, strict=True))
@@ -121,14 +119,14 @@ def p_value(values: Sequence[float]) -> float:
 
 
 def _signed_ranks(values: Sequence[float]) -> list[int]:
-    """The place of each by its size, with its sign; twice the mean place where several are alike."""
+    """The signed rank of each value by size; doubled, so that the mean rank of ties is whole."""
     sizes = sorted(round(abs(one), PLACES) for one in values)
     places = {size: bisect_left(sizes, size) + bisect_right(sizes, size) + 1 for size in {*sizes}}
     return [places[round(abs(one), PLACES)] * (1 if one > 0 else -1) for one in values]
 
 
 def _signed_sums(block: Sequence[int]) -> list[int]:
-    """The sums of a block under all signs, by the bits of their place; more bits are for nothing."""
+    """The sums of a block under all sign patterns, indexed by bits; surplus bits have no effect."""
     return [
         sum(one if signs >> place & 1 else -one for place, one in enumerate(block))
         for signs in range(1 << BLOCK)
@@ -136,38 +134,37 @@ def _signed_sums(block: Sequence[int]) -> list[int]:
 
 
 def sign_test(rises: int, of: int) -> float:
-    """The chance that so many of several fair coins, or a number further from a half, show heads."""
+    """The chance that `of` fair coins show as many heads as `rises`, or further from half."""
     rare = min(rises, of - rises)
     return float(min(1, 2 * sum(comb(of, number) for number in range(rare + 1)) / (1 << of)))
 
 
 def games_for_width(half_width: float) -> int:
-    """The games after which the interval of a share is so wide to each side, or narrower."""
+    """The games after which the interval of a share has at most this half-width."""
     return ceil(0.25 * (SPREAD / half_width) ** 2)
 
 
 def games_for_difference(difference: float) -> int:
-    """The games on each side after which four of five runs find a difference of two shares.
+    """The games per side after which four of five runs find a difference of two shares.
 
-    For games that share their seeds this is the most that can be needed: what both sides have in
-    common takes itself off.
+    For games that share their seeds this is an upper bound: what both sides have in common cancels out.
     """
     return ceil(0.5 * (FOUND / difference) ** 2)
 
 
 def smallest_difference(games: int) -> float:
-    """The difference of two shares that so many games on each side find in four of five runs."""
+    """The difference of two shares that this many games per side find in four of five runs."""
     return FOUND * sqrt(0.5 / games)
 
 
 def rarest_seen(games: int) -> float:
-    """What never came up in so many games is rarer than this, so sure."""
+    """The upper bound on the chance of what `games` never showed."""
     return 1.0 if games == 0 else 1 - (1 - CONFIDENCE) ** (1 / games)
 
 
 def surely_different(found: Mapping[Key, float]) -> set[Key]:
-    """Those of many p-values that count, after Holm: the chance that even one of them is reported
-    wrongly is at most 5 %."""
+    """The keys of the p-values that are significant after Holm: the chance of even one false report is at
+    most 5 %."""
     kept: set[Key] = set()
     ordered = sorted(found.items(), key=lambda one: one[1])
     for place, (key, value) in enumerate(ordered):
@@ -181,32 +178,32 @@ Figure = Callable[[GameRecord], float]
 
 
 class Contrast(Frozen):
-    """One figure of two runs: what it is in each, and their difference with its interval."""
+    """One figure of two runs: its value in each, and their difference with its interval."""
 
     name: str
     old: float
     new: float
     difference: Estimate
-    chance: float  # that a difference so large comes about by chance alone
+    chance: float  # of a difference this large by chance alone
     is_share: bool
     sure: bool = False
 
     def exceeds(self, threshold: float) -> bool:
-        """Is a share surely different, and by more than the threshold?"""
+        """Does a share surely differ, by more than the threshold?"""
         return self.is_share and self.sure and abs(self.difference.value) > threshold
 
 
 def contrasts(
     old: Sequence[GameRecord], new: Sequence[GameRecord], players: Sequence[str]
 ) -> list[Contrast]:
-    """All figures of two runs; those that surely differ are marked."""
+    """All figures of two runs, sure differences marked."""
     pairs = list(zip(old, new, strict=False))
     figures = _figures([*old, *new], players)
     return sure_together([[_contrast(*figure, pairs) for figure in figures]])[0]
 
 
 def sure_together(found: Sequence[Sequence[Contrast]]) -> list[list[Contrast]]:
-    """The figures of several comparisons, with those marked that are sure among all of them."""
+    """The figures of several comparisons, with those marked that are significant among all."""
     chances = {
         (number, one.name): one.chance for number, group in enumerate(found) for one in group
     }
@@ -237,7 +234,7 @@ def _contrast(
 def _figures(
     records: Sequence[GameRecord], players: Sequence[str]
 ) -> list[tuple[str, Figure, bool]]:
-    """The figures compared: wins by seat and by bot, endings, lengths of games, items used."""
+    """The figures to compare: wins by seat and bot, endings, lengths of games, items used."""
     figures: list[tuple[str, Figure, bool]] = [
         (f"wins of {name}", lambda one, seat=seat: one.won(seat), True)  # type: ignore[misc]
         for seat, name in enumerate(players)
@@ -266,7 +263,7 @@ def _figures(
 def _standing_figures(
     records: Sequence[GameRecord], players: Sequence[str]
 ) -> list[tuple[str, Figure, bool]]:
-    """The standing of each seat, where games were judged as they stood."""
+    """The standing of each seat, if unfinished games were judged."""
     judged = [one for one in records if one.standings]
     if not judged:
         return []
@@ -278,13 +275,13 @@ def _standing_figures(
 
 
 def standing(record: GameRecord, seat: int, scale: RewardScale) -> float:
-    """What a game is worth to a seat, from 0 to 1: a win or a loss, or else how far ahead of the others
-    it stands in the end, as the judge has it."""
+    """The worth of a game to a seat, from 0 to 1: a win or a loss, or else its lead at the end as rated by
+    the judge."""
     return scale.reward(record.ahead(seat)) if record.standings else record.won(seat)
 
 
 def won_by(record: GameRecord, kind: str) -> float:
-    """The share of the win that all seats of a kind of bot have."""
+    """The share of a win that all seats of one kind have."""
     return sum(record.won(seat) for seat, one in enumerate(record.seats) if one == kind)
 
 
@@ -296,13 +293,13 @@ CONTRAST = (
 
 
 def data_of(one: Any, fields: str) -> dict[str, Any]:
-    """Fields of a thing as plain data for JSON; `met=use.met` is one under a name of its own."""
+    """Fields of an object as JSON data; `met=use.met` renames one."""
     pairs = (field.partition("=") for field in fields.split())
     return {name: plain_data(attrgetter(path or name)(one)) for name, _, path in pairs}
 
 
 def plain_data(value: Any) -> Any:
-    """A value as plain data: decimal numbers to six places, fractions as texts."""
+    """A value as JSON data: floats rounded to six places, fractions as strings."""
     match value:
         case float():
             return round(value, 6)

@@ -1,4 +1,4 @@
-"""One game of a run: what is placed before it, its luck turn by turn, its record; and several in a batch."""
+"""One game of a run: its placement, its random stream turn by turn, and its record; and batches of games."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Placer(Frozen):
     seed: int
 
     def arranged(self, node: PlayNode, dice: Xoshiro | None) -> PlayNode:
-        """The first node of the first turn, with all things in their places."""
+        """The first node of the first turn, after the placement."""
         linked, wanted, state = node.linked, self.placement, node.state
         ours, zone = {*wanted.held, *wanted.withheld}, linked.layout.index[wanted.zone]
         for thing in sorted(ours):
@@ -56,7 +56,7 @@ class Placer(Frozen):
         return PlayNode(linked, again.stop._replace(events=node.events + again.events))
 
     def _in_nobodys(self, linked: Linked, state: State, ours: set[int]) -> list[int]:
-        """The things of the kind that lie in a zone of nobody's, one that is not seen first."""
+        """The things of the kind in a zone without an owner, hidden zones first."""
         zones = [
             zone
             for zone in linked.program.zones
@@ -70,10 +70,8 @@ class Placer(Frozen):
 
 
 class LuckInStep:
-    """The fate of one game. The n-th time in a turn that somebody is asked in a routine, all that falls
-    until the next question falls as it does there in any game of this seed; what bots leave to chance
-    does so too.
-    """
+    """The random streams of one game. The n-th time in a turn that a player is asked in a routine, all chance
+    until the next prompt is the same as there in any game of this seed, including the bots' own."""
 
     def __init__(self, seed: int, bots: Sequence[Bot]) -> None:
         self._seed = seed
@@ -84,7 +82,7 @@ class LuckInStep:
         self._turn, self._asked = 0, Counter[tuple[str, int]]()
 
     def dice_at(self, node: PlayNode, turn: int) -> Xoshiro:
-        """The dice from a node of a turn on."""
+        """The dice after a node of a turn."""
         if turn != self._turn:
             self._turn = turn
             self._asked.clear()
@@ -98,14 +96,14 @@ class LuckInStep:
         return Xoshiro.seeded(seed)
 
 
-# To tell which routines run takes time, so not all games of a long run tell it.
+# Recording which routines run takes time, so only some games of a long run are watched.
 WATCHED_FIRST, WATCHED_EVERY = 100, 10
 
 
 class ReadyGame(Frozen):
-    """A program linked for the players and settings of a plan, and the names of what it holds.
+    """A program linked for the players and settings of a plan, and the names of its content.
 
-    The `watched` one plays the same games, and tells which routines run.
+    `watched` plays the same games, and records which routines run.
     """
 
     linked: Linked
@@ -115,13 +113,13 @@ class ReadyGame(Frozen):
 
 
 def is_watched(number: int) -> bool:
-    """Does game `number` tell which routines run?"""
+    """Does game `number` record routines?"""
     return number < WATCHED_FIRST or number % WATCHED_EVERY == 0
 
 
 @lru_cache(maxsize=4)
 def ready(sent: SentProgram, plan: RunPlan) -> ReadyGame:
-    """Link a program for a plan; worked out once a process."""
+    """Link a program for a plan; cached per process."""
     program = program_of(read_json(sent.text))
     linked = link_game(program, driver_of(program), plan.players, dict(plan.settings))
     found = Found()
@@ -129,9 +127,9 @@ def ready(sent: SentProgram, plan: RunPlan) -> ReadyGame:
 
 
 def play_one(game: ReadyGame, plan: RunPlan, number: int) -> GameRecord:
-    """Play game `number` of the plan. A fault of the rules ends it, and is kept with it."""
+    """Play game `number` of the plan. A fault of the rules ends it, and is recorded."""
     seed, seats = plan.game_seed(number), plan.seating(number)
-    # What was never met is no question where games are held against each other: a few tell enough.
+    # Comparisons do not use what was never met: a few watched games suffice.
     tells = is_watched(number) and not (plan.judges and number % WATCHED_EVERY)
     linked = game.watched if tells else game.linked
     seen = Sightings(game.names)
@@ -164,8 +162,8 @@ def play_one(game: ReadyGame, plan: RunPlan, number: int) -> GameRecord:
 
 
 def _standings(linked: Linked, seen: Sightings, gained: bool) -> tuple[int, ...]:
-    """What each seat thinks of the end; `gained`, of how far it has come since things were placed, as
-    a card in hand is worth something to the judge before anybody has used it."""
+    """The judge's worth of the end for each seat; with `gained`, less the worth after the placement, since
+    the judge values a card in hand before it is used."""
     judge, _ = judge_of(linked)
     if judge is None or seen.last is None:
         return ()
@@ -180,7 +178,7 @@ _PROGRAMS: OrderedDict[str, SentProgram] = OrderedDict()
 
 
 class GameBatch(Frozen):
-    """The numbers of some games of one plan, and the key of its program."""
+    """The numbers of some games of a plan, and the key of its program."""
 
     numbers: tuple[int, ...]
     plan: RunPlan
@@ -188,14 +186,14 @@ class GameBatch(Frozen):
 
 
 class PlayedBatch(Frozen):
-    """The records of some games as lines, and the processor time that they took."""
+    """The records of some games as lines, and their processor time."""
 
     lines: tuple[str, ...]
     seconds: float
 
 
 def play_batch(batch: GameBatch, sent: SentProgram | None = None) -> PlayedBatch | None:
-    """Play the games of a batch; None if the program has to be sent along."""
+    """Play the games of a batch; None if the worker lacks the program."""
     if sent is not None:
         _PROGRAMS[sent.key] = sent
         while len(_PROGRAMS) > MOST_KNOWN:
@@ -210,11 +208,11 @@ def play_batch(batch: GameBatch, sent: SentProgram | None = None) -> PlayedBatch
 
 OFFERED, TAKEN, REFUSED = range(3)
 MOST_CANDIDATES = 60
-"""Choices from more than so many are not looked through for what is refused."""
+"""Choices with more candidates are not searched for refused ones."""
 
 
 class ContentNames:
-    """The names of what a program holds, and which routine a line of its texts belongs to."""
+    """The names of a program's content, and the routine of each line of its texts."""
 
     def __init__(self, linked: Linked) -> None:
         self.linked = linked
@@ -243,7 +241,7 @@ class ContentNames:
         self._ways: dict[tuple[int, int], list[str]] = {}
 
     def ways(self, node: PlayNode, row: Modal) -> list[str]:
-        """The names of the ways of the menu at a node."""
+        """The names of the ways of a menu at a node."""
         place = (node.frame.routine, node.frame.pc)
         if place not in self._ways:
             modes = range(len(row.modes))
@@ -252,9 +250,9 @@ class ContentNames:
 
 
 def _users(linked: Linked) -> dict[int, str]:
-    """The items by the routines that run when somebody uses them, or of themselves."""
+    """The items by the routines that run when they are used or triggered."""
     program = linked.program
-    # Several cards of a suit use the same text, which goes by the name of the item.
+    # Several cards of a suit share one text, which is named after the item.
     found = {
         number: program.routines[number].id.rpartition("/")[2]
         for routines in linked.powers.values()
@@ -269,23 +267,23 @@ def _users(linked: Linked) -> dict[int, str]:
 
 
 def item_name(name: str) -> str:
-    """The item that a thing was made by: `black-d4#3` is a `black-d4`."""
+    """The item that made a thing: `black-d4` for `black-d4#3`."""
     return name.partition("#")[0]
 
 
 def of_item(id: str) -> str:
-    """The item that a part of it belongs to: `moonstone:advantage/undying#1` is of `undying`."""
+    """The item that a part belongs to: `undying` for `moonstone:advantage/undying#1`."""
     return item_name(id.rpartition("/")[2])
 
 
 def way_name(routine: str, row: Modal, mode: int) -> str:
-    """A way of a menu: the power that offers it, and its label."""
+    """The way of a menu: its power and its label."""
     label = slug(str(row.modes[mode].label))
     return f"{routine}: {label}" if row.kind != "optional" else f"{routine}: {('do', 'skip')[mode]}"
 
 
 class Sightings(Onlooker):
-    """The sightings of one game."""
+    """The sightings of a game."""
 
     def __init__(self, names: ContentNames) -> None:
         self.names = names
@@ -300,7 +298,7 @@ class Sightings(Onlooker):
         self._hands: dict[int, Any] = {}
 
     def asked(self, node: PlayNode, value: Dynamic) -> None:
-        """Somebody answers with `value`."""
+        """Count the options at a prompt."""
         row = node.row
         if isinstance(row, Modal):
             ways = self.names.ways(node, row)
@@ -321,15 +319,15 @@ class Sightings(Onlooker):
 
     def _refused(self, row: Choose, node: PlayNode, things: tuple[str, ...]) -> set[str]:
         if not row.conditions and len(node.options) == len(node.found):
-            return set()  # nothing was asked of them, and all can be finished
-        # Everything that it picks from before its conditions are asked.
+            return set()  # there were no conditions, and all options can be completed
+        # All candidates before the conditions are applied.
         state, frame = node.state, node.frame
         candidates = self.names.candidates_in(row.domain)
         found: list[Dynamic] = candidates(state.world, frame.slots, state.scope, frame.ignored)
         return {things[one] for one in found} if len(found) <= MOST_CANDIDATES else set()
 
     def came_to(self, node: PlayNode) -> None:
-        """Play has come to `node`."""
+        """Record events and hands."""
         self.last = node
         for event in node.events:
             self._happened(event)
@@ -362,13 +360,13 @@ class Sightings(Onlooker):
             self.used[self.names.users[routine]].add(player)
 
     def were_read(self, found: Found) -> None:
-        """Take note of the items whose changes of a number held when it was worked out."""
+        """Record the items whose modifiers applied when a number was computed."""
         for what, holds in found.seen:
             if holds and what in self.names.changing:
                 self.read.add(self.names.changing[what])
 
     def kept(self) -> dict[str, Any]:
-        """The sightings as a record keeps them, in a fixed order."""
+        """The sightings as a record's fields, in fixed order."""
         return {
             "offers": {key: tuple(self.offers[key]) for key in sorted(self.offers)},
             "nothing": {key: self.nothing[key] for key in sorted(self.nothing)},

@@ -1,6 +1,5 @@
-"""What is to be simulated: a program, who plays it, and within which limits. Plain data, which any
-process can be sent.
-"""
+"""The plan of a simulation: a program, its players, and the limits. Plain data that can be sent to any
+process."""
 
 from __future__ import annotations
 
@@ -20,10 +19,10 @@ ANSWER_LIMIT = 20_000
 
 
 class Placement(Frozen):
-    """Where things of one kind are when the first turn begins: in `zone` of one player (`held`), or
+    """The place of things of one kind at the start of the first turn: in `zone` of one player (`held`), or
     with nobody (`withheld`).
 
-    The player is that of bot 0. Each changes places with another of its kind, drawn by lot.
+    The player is bot 0. Each thing is swapped with a random other of its kind.
     """
 
     entity: str
@@ -35,11 +34,11 @@ class Placement(Frozen):
 class RunPlan(Frozen):
     """One run of games between bots.
 
-    `bots` are kinds, seat by seat in game 0; with `rotates` they move on by one seat from game to
-    game. `settings` are switches and numbers that differ from the packs'. A `placement` puts
-    things where they are to be when the first turn begins. With `in_step` what falls in a turn follows
-    from the turn and from who is asked what, so that two games that have gone apart still share their
-    luck. With `judges` a game without a winner keeps how everybody stands in the end.
+    `bots` are the kinds by seat in game 0; with `rotates` they move by one seat from game to game. `settings`
+    are switches and numbers that differ from the packs'. A `placement` moves things before the first turn
+    begins. With `in_step` the chance in a turn depends only on the turn and on who is asked what, so that two
+    diverging games still share their luck. With `judges` a game without a winner records each seat's standing
+    at the end.
     """
 
     players: tuple[str, ...]
@@ -55,29 +54,29 @@ class RunPlan(Frozen):
     judges: bool = False
 
     def seating(self, number: int) -> tuple[str, ...]:
-        """The bots of game `number`, seat by seat."""
+        """The bots of game `number`, by seat."""
         if not self.rotates:
             return self.bots
         first = number % len(self.bots)
         return self.bots[-first:] + self.bots[:-first] if first else self.bots
 
     def game_seed(self, number: int) -> int:
-        """The seed of game `number`: the same in any process, and in any order."""
+        """The seed of game `number`, independent of process and order."""
         return derived_seed(self.seed, number)
 
     def as_data(self) -> dict[str, Any]:
-        """The plan as plain data for JSON."""
+        """The plan as JSON data."""
         return asdict(self)
 
 
 def derived_seed(seed: int, *parts: int | str) -> int:
-    """A seed that follows from another and from what it is for."""
+    """A seed derived from another seed and its purpose."""
     text = "/".join(map(str, (seed, *parts)))
     return int.from_bytes(blake2b(text.encode(), digest_size=6).digest(), "big")
 
 
 class SentProgram(Frozen):
-    """A program as text, with the hash that workers know it by."""
+    """A program as text, with the hash that identifies it."""
 
     key: str
     text: str
@@ -89,7 +88,7 @@ class SentProgram(Frozen):
 
 
 def plan_key(sent: SentProgram, plan: RunPlan) -> str:
-    """The key of a run: runs of one key have the same games."""
+    """The key of a run; equal keys mean equal games."""
     text = json.dumps({"program": sent.key, **plan.as_data()}, sort_keys=True)
     return blake2b(text.encode(), digest_size=16).hexdigest()
 
@@ -98,12 +97,12 @@ Counts = Mapping[str, tuple[int, ...]]
 
 
 class GameRecord(Frozen):
-    """One game. `limit` says which limit ended it, if one did; `fault` what went wrong in its rules.
+    """One game. `limit` is the limit that ended it, if any; `fault` the error in its rules.
 
-    `seats` are the bots by seat. Of `offers`, each is how often it was on offer, taken, and refused;
-    `held` and `used` say by which seats. `reached` are the numbers of the routines that ran, of games
-    that tell it; `read` are the items of which something ran or changed a number, of the same games.
-    `standings` say what the judge thinks of the end for each seat, where nobody has won.
+    `seats` are the bots by seat. `offers` counts how often each was on offer, taken and refused; `held` and
+    `used` list the seats. `reached` are the numbers of the routines that ran, in watched games; `read` are
+    the items whose routines ran or whose modifiers applied, in the same games. `standings` are the judge's
+    worths of the end by seat, if nobody has won.
     """
 
     number: int
@@ -125,25 +124,25 @@ class GameRecord(Frozen):
 
     @property
     def finished(self) -> bool:
-        """Did the game come to its own end?"""
+        """Did the game reach its own end?"""
         return not self.limit and not self.fault
 
     def won(self, seat: int) -> float:
-        """The share of the win that a seat has: 1, a part where several win, 0."""
+        """The share of the win of a seat: 1, a fraction if several win, or 0."""
         return 1 / len(self.winners) if seat in self.winners else 0.0
 
     def ahead(self, seat: int) -> float:
-        """How far a seat stands ahead of the mean of the others in the end, as the judge has it."""
+        """The lead of a seat over the mean of the others at the end, as rated by the judge."""
         others = sum(self.standings) - self.standings[seat]
         return self.standings[seat] - others / max(1, len(self.standings) - 1)
 
     def line(self) -> str:
-        """The record as a line of JSON, always the same for the same game."""
+        """The record as a line of JSON, deterministic."""
         return json.dumps(asdict(self), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
 def record_of(line: str) -> GameRecord:
-    """The record that a line holds."""
+    """The record of a line."""
     data: dict[str, Any] = json.loads(line)
     for name in ("seats", "winners", "reached", "read", "standings"):
         data[name] = tuple(data[name])
@@ -153,7 +152,7 @@ def record_of(line: str) -> GameRecord:
 
 
 def results_hash(records: Iterable[GameRecord]) -> str:
-    """The hash of the records of a run, game by game."""
+    """The hash of the records of a run, in order."""
     digest = blake2b(digest_size=16)
     for record in records:
         digest.update(record.line().encode())

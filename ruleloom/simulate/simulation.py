@@ -1,10 +1,10 @@
-"""Runs a plan: hands out games, takes their records in, and stops in time.
+"""Runs a plan: hands out games, collects their records, and stops in time.
 
-How many workers there are, and in which order they are done, makes no difference to any game nor to
-where a run stops: that is only looked at after so many games from the first one on.
+The number of workers, and the order in which they finish, affect neither the games nor where a run stops:
+that is checked only at multiples of a fixed number of games, without gaps.
 
-Here, too: where games are played (this process, processes of this machine, a cluster), and the file that
-keeps their records.
+This module also has the executors (this process, processes of this machine, a cluster) and the file that
+stores the records.
 """
 
 from __future__ import annotations
@@ -42,17 +42,17 @@ T = TypeVar("T")
 
 
 class WorkPlace(Frozen):
-    """A way to make an executor, and the number of its workers."""
+    """A factory of executors, and the number of workers."""
 
     make: Callable[[], Executor]
     workers: int
 
 
 class InThisProcess(Executor):
-    """Does the work at once, where it is asked for."""
+    """Does work synchronously, on submission."""
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """The future of work that is done already."""
+        """A future that is already done."""
         future: Future[T] = Future()
         try:
             future.set_result(fn(*args, **kwargs))
@@ -62,23 +62,23 @@ class InThisProcess(Executor):
 
 
 def processes(workers: int | None) -> WorkPlace:
-    """So many processes of this machine, else one for each processor; one is this process itself."""
+    """Processes of this machine, by default one per processor; one is this process itself."""
     try:
         number = workers or len(os.sched_getaffinity(0))
-    except AttributeError:  # not a Linux
+    except AttributeError:  # not Linux
         number = os.cpu_count() or 1
     if number == 1:
         return WorkPlace(InThisProcess, 1)
-    # Ctrl-C is left to the parent process, which takes the records done and ends the workers.
+    # Ctrl-C is left to the parent process, which collects finished records and stops the workers.
     heedless = partial(signal.signal, signal.SIGINT, signal.SIG_IGN)
     return WorkPlace(partial(ProcessPoolExecutor, number, initializer=heedless), number)
 
 
 @contextmanager
 def opened(place: WorkPlace) -> Iterator[Executor]:
-    """An executor; nobody waits for what is under way in it once something went wrong.
+    """An executor; after an exception its pending work is not awaited.
 
-    Otherwise it is done at the end, so that it does not close behind Python's back while that ends too.
+    Otherwise it is, so that the pool does not shut down concurrently with the interpreter.
     """
     executor, is_over = place.make(), False
     try:
@@ -89,25 +89,25 @@ def opened(place: WorkPlace) -> Iterator[Executor]:
 
 
 CHECKED_EVERY = 50
-"""Games between two looks at whether enough is known."""
+"""The games between two checks for enough."""
 BATCH_SECONDS, LARGEST_BATCH = 1.0, 200
 MOST_TRIES = 4
-AHEAD = 2  # batches under way for each worker
+AHEAD = 2  # batches in flight per worker
 QUIET_SECONDS = 5.0
-"""So long nothing may come from the pool before it is asked whether it is still there."""
+"""Silence of the pool after which it is checked for life."""
 
 Enough = Callable[[Sequence[GameRecord]], bool]
 
 
 class WorkersDied(Refused):
-    """A batch has cost one worker after another its life."""
+    """A batch has killed one worker after another."""
 
 
 @dataclass
 class Simulation:
-    """One run. `kept` are the records of games that were played before, by number.
+    """One run. `kept` are the records of games played before, by number.
 
-    `done` is told of each new record as soon as it is there, in any order.
+    `done` is called with each new record as it arrives, in any order.
     """
 
     sent: SentProgram
@@ -116,25 +116,25 @@ class Simulation:
     done: Callable[[GameRecord], None] = lambda _: None
     kept: Mapping[int, GameRecord] = field(default_factory=dict)
     seconds: float | None = None
-    """Nothing more is awaited once the games have taken each worker so long, in processor time."""
+    """The processor time per worker after which the run stops."""
     lost: int = 0
-    """Batches that were lost with a worker and played again."""
+    """Batches lost with a worker and played again."""
 
     def __post_init__(self) -> None:
         self.records = dict(self.kept)
         self._seconds = 0.0
         self._played = 0
-        self._first = 0  # the first game that is not known yet
-        # Batches under way, those to be played again, and how often each was lost.
+        self._first = 0  # the first unknown game
+        # Batches in flight, batches to replay, and the number of losses of each.
         self._flying: dict[Future[PlayedBatch | None], GameBatch] = {}
         self._again: list[GameBatch] = []
         self._tried: dict[GameBatch, int] = {}
         self._most_seconds = inf if self.seconds is None else self.seconds * self.place.workers
 
     def run(self, most: int, enough: Enough = lambda _: False) -> list[GameRecord]:
-        """Play until there are `most` games, or enough; the records by number.
+        """Play until there are `most` games, or enough; their records by number.
 
-        KeyboardInterrupt passes through; what is done by then is in `records`.
+        KeyboardInterrupt passes through; finished games are in `records`.
         """
         waiting = iter(number for number in range(most) if number not in self.kept)
         while True:
@@ -153,7 +153,7 @@ class Simulation:
                         future.cancel()
 
     def _send(self, executor: Executor, waiting: Iterator[int]) -> None:
-        """Hand out work, until there is enough ahead."""
+        """Submit batches until enough are in flight."""
         while len(self._flying) < AHEAD * self.place.workers:
             if not self._again:
                 each = self._seconds / self._played if self._played else BATCH_SECONDS
@@ -162,15 +162,15 @@ class Simulation:
                 if not numbers:
                     return
                 self._again.append(GameBatch(numbers, self.plan, self.sent.key))
-            batch = self._again[-1]  # until it is under way: the pool may break now
+            batch = self._again[-1]  # kept until submitted: the pool may break now
             sent = self.sent if batch in self._tried else None
             future = executor.submit(play_batch, batch, sent)
             self._flying[future] = self._again.pop()
 
     def _take(self, executor: Executor) -> None:
-        """Take in what is done; batches that need their program are sent again, also if the pool breaks."""
+        """Collect finished batches; those without their program are sent again, also if the pool breaks."""
         ready, _ = wait(self._flying, QUIET_SECONDS, return_when=FIRST_COMPLETED)
-        if not ready:  # raises if the pool broke as it was handed work, of which it never tells
+        if not ready:  # raises if the pool broke during a submission, which it never reports
             executor.submit(int)
         for future in ready:
             played = future.result()
@@ -196,8 +196,8 @@ class Simulation:
                 raise WorkersDied(f"{MOST_TRIES} workers have died, the last while playing {games}")
 
     def _over(self, most: int, enough: Enough) -> bool:
-        """Is there enough, or time over? For enough, only after each so many games is looked, all before
-        them played."""
+        """Are there enough games, or is time over? `enough` is asked only every CHECKED_EVERY games, without
+        gaps."""
         while self._first < most and self._first in self.records:
             self._first += 1
             if self._first % CHECKED_EVERY == 0 and enough(self.from_first()):
@@ -205,7 +205,7 @@ class Simulation:
         return self._first >= most or self._seconds >= self._most_seconds
 
     def from_first(self) -> list[GameRecord]:
-        """The records of all games from the first on that are known without a gap."""
+        """The records of all games from the first up to the first gap."""
         return [self.records[number] for number in range(self._first)]
 
 
@@ -228,14 +228,14 @@ class ResultsUnusable(Refused):
 
 
 class ResultsFile(Frozen):
-    """One open file of results, and the run in it that is being written."""
+    """An open file of results, and the run that it is writing."""
 
     path: Path
     connection: sqlite3.Connection
     key: str
 
     def games(self) -> dict[int, GameRecord]:
-        """The games of the run that are there, by number."""
+        """The stored games of the run, by number."""
         rows = self.connection.execute("SELECT record FROM game WHERE run = ?", (self.key,))
         records = [record_of(line) for (line,) in rows]
         return {record.number: record for record in records}
@@ -265,7 +265,7 @@ def results_file(path: Path, sent: SentProgram, plan: RunPlan, title: str) -> It
             if form not in (0, FORM):
                 raise ResultsUnusable(f"{path} was written by another version of Ruleloom")
             connection.executescript(TABLES)
-            # Written to a log of its own first: quick, and safe where a process is killed.
+            # Write-ahead log: fast, and safe if a process is killed.
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")
             key = plan_key(sent, plan)

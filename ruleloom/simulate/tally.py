@@ -1,7 +1,6 @@
 """The tally of a run: wins, endings and lengths of games, offers and uses.
 
-Every share has its interval. Shares of wins are of the games that came to an end; a win that several
-share counts in parts.
+Every share has an interval. Shares of wins count only finished games; a shared win counts as fractions.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ Shares = dict[str, Estimate]
 
 
 class OfferCount(Frozen):
-    """The number of times that something was on offer, taken, refused, and fizzled."""
+    """The counts of an option: on offer, taken, refused, and fizzled."""
 
     offered: int
     taken: int
@@ -43,7 +42,7 @@ class OfferCount(Frozen):
 
 
 class Tally(Frozen):
-    """The figures of some games, in the order of their numbers."""
+    """The figures of some games, ordered by number."""
 
     games: int
     finished: int
@@ -60,16 +59,16 @@ class Tally(Frozen):
     offers: dict[str, OfferCount]
     reached: frozenset[int] = field(repr=False)
     one_share: float = 0.5
-    """The share of each seat if all were alike."""
+    """The share of each seat if all were equal."""
 
     @property
     def watched(self) -> int:
-        """The games that told which routines ran."""
+        """The number of games that were watched."""
         return sum(map(is_watched, range(self.games)))
 
     @property
     def rarest(self) -> float:
-        """What never ran in those is rarer than this, with 95 % certainty, in a game."""
+        """The upper bound on the chance per game of what never ran in those, at 95 %."""
         return rarest_seen(self.watched)
 
 
@@ -116,7 +115,7 @@ def _offers(records: Sequence[GameRecord]) -> dict[str, OfferCount]:
 
 
 def _by(records: Sequence[GameRecord], names_of: Callable[[GameRecord, int], list[str]]) -> Shares:
-    """The share of wins of seats, by each of the names that a seat has in a game."""
+    """The share of wins of seats, grouped by the names of a seat in a game."""
     won: defaultdict[str, float] = defaultdict(float)
     played: Counter[str] = Counter()
     for record in records:
@@ -128,7 +127,7 @@ def _by(records: Sequence[GameRecord], names_of: Callable[[GameRecord, int], lis
 
 
 def widest(records: Sequence[GameRecord], players: Sequence[str]) -> float:
-    """Half the width of the widest interval among the shares of seats, or of bots if they differ."""
+    """The half-width of the widest interval among the shares of seats, or of bots if they differ."""
     ended = [one for one in records if one.finished]
     by_bot = len({kind for one in records for kind in one.seats}) > 1
     found = _by(ended, lambda one, seat: [one.seats[seat] if by_bot else players[seat]])
@@ -136,7 +135,7 @@ def widest(records: Sequence[GameRecord], players: Sequence[str]) -> float:
 
 
 def tally_data(found: Tally) -> dict[str, Any]:
-    """All figures as plain data for JSON."""
+    """All figures as JSON data."""
     return {
         **data_of(found, "games finished drawn limits faults endings"),
         "wins": data_of(found, "by_seat by_bot by_held by_used"),
@@ -146,11 +145,11 @@ def tally_data(found: Tally) -> dict[str, Any]:
 
 
 DECIDED = {"value", "setting", "not", "and", "or", "=", "!=", "<", "<=", ">", ">=", "in", "list"}
-"""Forms of expressions that settings alone decide."""
+"""Operators that settings alone decide."""
 
 
 class Unreached(Frozen):
-    """Something that was not met: its name, where it stands, and how that is known."""
+    """Something never met: its name, its origin, and whether that is proven."""
 
     name: str
     origin: Origin | None
@@ -158,12 +157,12 @@ class Unreached(Frozen):
 
     @property
     def place(self) -> str:
-        """`path:line` of it; empty where it stands nowhere."""
+        """The origin as `path:line`; empty without one."""
         return f"{self.origin.path}:{self.origin.line}" if self.origin is not None else ""
 
 
 def unreached(linked: Linked, found: Tally) -> list[Unreached]:
-    """All that was never met, what is proven to be out of reach first."""
+    """All that was never met, what is proven unreachable first."""
     rows = reachable(linked)
     missed: list[Unreached] = []
     for number, routine in enumerate(linked.program.routines):
@@ -184,7 +183,7 @@ def unreached(linked: Linked, found: Tally) -> list[Unreached]:
 
 
 def reachable(linked: Linked) -> dict[str, set[int]]:
-    """The rows of routines that play can come to, from set-up and a turn on."""
+    """The reachable rows of routines, from set-up, turns and triggers."""
     program = linked.program
     routines = {routine.id: routine for routine in program.routines}
     powers = {one.name: [id for id in one.powers if id] for one in program.entities}
@@ -203,7 +202,7 @@ def reachable(linked: Linked) -> dict[str, set[int]]:
 
 
 def _rows_of(linked: Linked, routine: Routine) -> set[int]:
-    """The rows of a routine that can run, however conditions of more than settings come out."""
+    """The reachable rows of a routine, whatever undecided conditions evaluate to."""
 
     def following(pc: int) -> Iterable[int]:
         row, found = routine.rows[pc], successors(routine.rows[pc], pc)

@@ -1,1 +1,1 @@
-"""The store: what was made of packs, found again by a hash of all bytes that it was made of."""
+"""The store: products of packs, addressed by a hash of all bytes that they were made from."""

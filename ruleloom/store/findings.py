@@ -1,4 +1,4 @@
-"""Findings of a check, as plain data and back."""
+"""Findings of a check, to JSON data and back."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ruleloom.store.store import StoreEntry, StoreKind
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """The result of a check; `sound` if there is a program to play.
+    """The result of a check; `sound` if it has a program to play.
 
     `sources` holds the text of each file read, by the path that its diagnostics show.
     """
@@ -28,7 +28,7 @@ class Findings:
 
 
 def findings_data(findings: Findings) -> dict[str, Any]:
-    """The findings without the texts, as plain data."""
+    """The findings without the texts, as JSON data."""
     rows = []
     for one in findings.diagnostics:
         notes = [[list(astuple(note.place)), note.message] for note in one.notes]
@@ -40,7 +40,7 @@ def findings_data(findings: Findings) -> dict[str, Any]:
 
 
 def read_findings(entry: StoreEntry) -> Findings:
-    """Findings as they were kept."""
+    """The findings of an entry."""
     data = entry.data
     found = tuple(map(_diagnostic, data["found"]))
     sound, packs, items = data["sound"], data["packs"], data["items"]

@@ -1,8 +1,8 @@
-"""The inputs of what is kept, hashed: the files of packs, and Ruleloom itself.
+"""Hashes of the inputs of store entries: the files of packs, and Ruleloom itself.
 
-The compiler's own code finds and walks the packs. Where it complains, or a file cannot be read,
-there is no hash, so that the compiler runs and reports it. Every file is read: what a file system says
-of a file does not tell whether it changed.
+The compiler's own code finds and walks the packs. After a complaint or an unreadable file there is no hash,
+so that the compiler runs and reports it. Every file is read: file system metadata does not tell whether it
+changed.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from ruleloom.compiler.source.file import MAX_BYTES, SourceError, read_bytes
 from ruleloom.runtime.dataclass import Frozen
 
 HOME = Path(__file__).resolve().parent.parent
-"""The package `ruleloom`, which holds all of the tool, in a checkout by links."""
+"""The package `ruleloom`, with all of the tool; in a checkout, by links."""
 PARTS = ("api", "compiler", "runtime", "schemas", "store")
-"""The folders that make what is kept: they import nothing of the others."""
+"""The folders that make store entries: they import no others."""
 OWN_ENDINGS = (".py", ".json", ".lark", ".yaml")
-# Those that influence findings; the others only read the command line or write pages.
+# Libraries that influence findings; the others only read the command line or write pages.
 LIBRARIES = ("yaml", "lark", "jsonschema", "referencing", "packaging")
 
 
 class Inputs(Frozen):
-    """The files of some packs: their texts by displayed path, and hashes of all their bytes,
-    `content`, wherever the packs lie, and `digest`, with the paths that are displayed."""
+    """The files of some packs: texts by displayed path, and hashes of all bytes: `content` without their
+    location, and `digest` with the displayed paths."""
 
     folders: tuple[PackFolder, ...]
     content: str
@@ -42,7 +42,7 @@ class Inputs(Frozen):
 
 
 def named_packs(paths: Sequence[str]) -> tuple[PackFolder, ...] | None:
-    """The packs that paths name, each once; None if there is anything to complain of."""
+    """The packs under the paths, without duplicates; None after any complaint."""
     report = Report()
     found = [folder for path in paths for folder in find_packs(path, BUILTIN, report)]
     if report.diagnostics() or not found:
@@ -51,14 +51,14 @@ def named_packs(paths: Sequence[str]) -> tuple[PackFolder, ...] | None:
 
 
 def shipped_packs_called(ids: Iterable[str]) -> tuple[PackFolder, ...] | None:
-    """The shipped packs with these ids; None if one is not there."""
+    """The shipped packs with these ids; None if one is missing."""
     found = [shipped_pack(id, BUILTIN) for id in ids]
     there = tuple(folder for folder in found if folder is not None)
     return there if len(there) == len(found) else None
 
 
 def inputs_of(folders: tuple[PackFolder, ...]) -> Inputs | None:
-    """Hash all files of these packs; None if there is anything to complain of."""
+    """Hash all files of these packs; None after any complaint."""
     report = Report()
     found = [(folder, *folder.files(report)) for folder in folders]
     if report.diagnostics() or not all(complete for _, _, complete in found):
@@ -72,7 +72,7 @@ def inputs_of(folders: tuple[PackFolder, ...]) -> Inputs | None:
             try:
                 if file.archive is None:
                     data = read_bytes(file.path, file.shown, MAX_BYTES)
-                else:  # its bytes are in the hash already, and its text does
+                else:  # its bytes are hashed already; only the text is needed
                     data = file.read().text.encode()
                 text = data.decode("utf-8-sig")
             except (SourceError, UnicodeDecodeError):
@@ -108,7 +108,7 @@ class Digest:
 
 @cache
 def tool_digest() -> str:
-    """The hash of all that turns texts into findings: Python, our code, schemas, libraries."""
+    """The hash of all that makes findings of texts: Python, our code, schemas, libraries."""
     python = (sys.version, sys.implementation.name, sys.platform)
     digest = Digest(*map(str.encode, (*python, own_digest())))
     for name in LIBRARIES:
@@ -118,10 +118,10 @@ def tool_digest() -> str:
 
 @cache
 def own_digest() -> str:
-    """The hash of our code and schemas, the same wherever they lie."""
+    """The hash of our code and schemas, without location."""
     digest = Digest()
     for name in sorted(chain(*(_own_files(f"{HOME}/{part}", f"{part}/") for part in PARTS))):
-        # Neither `Path` nor `open`: these are four hundred files.
+        # Neither `Path` nor `open`, for speed: there are four hundred files.
         handle = os.open(f"{HOME}/{name}", os.O_RDONLY)
         try:
             digest.add(_encoded(name), os.read(handle, os.fstat(handle).st_size))
@@ -131,7 +131,7 @@ def own_digest() -> str:
 
 
 def _own_files(folder: str, inside: str) -> Iterator[str]:
-    """Their names from here on."""
+    """The file names below."""
     with os.scandir(folder) as entries:
         for entry in entries:
             name = inside + entry.name
@@ -142,7 +142,7 @@ def _own_files(folder: str, inside: str) -> Iterator[str]:
 
 
 def _version_of(library: str) -> Iterator[bytes]:
-    """The marks of a library's version, without loading it: its first file, and pip's records."""
+    """The version marks of a library, without loading it: its first file, and pip's records."""
     spec = find_spec(library)
     if spec is None or spec.origin is None:
         yield _encoded(library)
@@ -156,5 +156,5 @@ def _version_of(library: str) -> Iterator[bytes]:
 
 @cache
 def _records_in(folder: Path) -> Sequence[str]:
-    """The names of pip's records of what is installed in a folder."""
+    """The names of pip's records of packages in a folder."""
     return sorted(path.name for path in folder.iterdir() if "-info" in path.name)

@@ -1,5 +1,5 @@
-"""The texts of a game's items, kept apart from programs: to read them needs neither the compiler nor the
-reader of programs."""
+"""The texts of a game's items, stored apart from programs: reading them needs neither compiler nor reader of
+programs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ruleloom.store.store import StoreEntry, StoreKind
 
 @dataclass(frozen=True, slots=True)
 class ItemTexts:
-    """The texts of all items by id, in full and as a card would print them."""
+    """The texts of all items by id, in full and as on a card."""
 
     full: Mapping[str, str]
     cards: Mapping[str, str]
@@ -22,7 +22,7 @@ NO_TEXTS = ItemTexts({}, {})
 
 
 def read_texts(entry: StoreEntry) -> ItemTexts:
-    """Texts as they were kept."""
+    """The texts of an entry."""
     data = entry.data
     full, cards = dict(data["full"]), dict(data["cards"])
     if not all(
@@ -33,7 +33,7 @@ def read_texts(entry: StoreEntry) -> ItemTexts:
 
 
 def texts_data(texts: ItemTexts) -> dict[str, Any]:
-    """Texts as plain data."""
+    """Texts as JSON data."""
     return {"full": texts.full, "cards": texts.cards}
 
 

@@ -1,4 +1,4 @@
-"""Compiled programs, kept so that games and numbers need not wait for the compiler."""
+"""Compiled programs, stored so that games and numbers need no compiler."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ruleloom.store.store import StoreEntry, StoreKind
 
 
 def read_program(entry: StoreEntry) -> Program:
-    """A program that can be played. What is sealed was checked before."""
+    """A program ready to play. A sealed entry was validated before."""
     try:
         program = program_of(entry.data)
         if not entry.sealed:

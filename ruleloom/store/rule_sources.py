@@ -1,5 +1,5 @@
-"""The sources of rules, which `why` needs besides the program, kept so that it need not read and patch
-the files."""
+"""The sources of rules, which `why` needs besides the program, stored so that it need not read and patch
+files."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from ruleloom.store.store import StoreEntry, StoreKind
 
 T = TypeVar("T")
 ChangedField = tuple[str, str]
-"""An item by its id, and the name of one of its fields."""
+"""The id of an item, and the name of one of its fields."""
 
 
 class NumberItem(Frozen):
-    """The item of a stat, measure, rule or table: its id, and where it stands as an author is shown it."""
+    """The item of a stat, measure, rule or table: its id, and its place with the displayed path."""
 
     id: str
     path: str
@@ -27,9 +27,9 @@ class NumberItem(Frozen):
 
 
 class PatchBehind(Frozen):
-    """A change of a field: by which patch, of which pack and version, where, and from what to what.
+    """A change of a field: its patch, pack and version, its place, and the old and new values.
 
-    `path` is that within the pack.
+    `path` is relative to the pack.
     """
 
     item: str
@@ -44,7 +44,7 @@ class PatchBehind(Frozen):
 
     @property
     def root(self) -> str:
-        """The field itself, where this is one of its rows."""
+        """The field itself, if this is one of its rows."""
         return root_of(self.field)
 
     def to_json(self) -> dict[str, Any]:
@@ -57,7 +57,7 @@ class PatchBehind(Frozen):
 
 
 class PackSource(Frozen):
-    """A pack: where its manifest stands as an author is shown it, and all its files, from its folder."""
+    """A pack: the displayed path of its manifest, and all its files, relative to its folder."""
 
     id: str
     manifest: str
@@ -67,10 +67,9 @@ class PackSource(Frozen):
 class RuleSources(Frozen):
     """The places of the rules of a game, and the changes of packs.
 
-    `numbers` has the items by the names that texts use, `places` where each rule and setting stands.
-    `fields` has where changed fields have their values from, by the place of their item; `rows` and
-    `row_fields` are about the rows of changed tables; `changed` has the items that anything was
-    changed of, by their places.
+    `numbers` has the items by their names in texts, `places` the origin of each rule and setting. `fields`
+    has the origin of each changed field's value, by the origin of its item; `rows` and `row_fields` are for
+    the rows of changed tables; `changed` has the changed items, by origin.
     """
 
     packs: tuple[PackSource, ...]
@@ -82,21 +81,21 @@ class RuleSources(Frozen):
     changed: Mapping[Origin, str]
     patches: tuple[PatchBehind, ...]
     folders: Mapping[str, Path]
-    """The present folders of the packs, by id."""
+    """The current folders of the packs, by id."""
 
     @property
     def files(self) -> set[tuple[str, str]]:
-        """All files, as pack and path within it."""
+        """All files, as (pack, path within it)."""
         return {(pack.id, file) for pack in self.packs for file in pack.files}
 
 
 def root_of(field: str) -> str:
-    """The field of which this may be a row."""
+    """The field that may contain this row."""
     return field.partition(".")[0]
 
 
 def sources_data(sources: RuleSources) -> dict[str, Any]:
-    """Sources as plain data, which `read_sources` reads."""
+    """Sources as JSON data, for `read_sources`."""
     return {
         "packs": list(map(astuple, sources.packs)),
         "numbers": _tuples(sources.numbers),
@@ -118,7 +117,7 @@ def _made(cls: Callable[..., T], table: Any) -> dict[str, T]:
 
 
 def read_sources(entry: StoreEntry) -> RuleSources:
-    """Sources as they were kept."""
+    """The sources of an entry."""
     data = entry.data
     return RuleSources(
         tuple(PackSource(id, manifest, tuple(files)) for id, manifest, files in data["packs"]),

@@ -1,13 +1,13 @@
-"""The store: `get` gives what of a kind was made of packs, from an earlier run, or makes it now.
+"""The store: `get` returns the product of packs of one kind, from an earlier run or made now.
 
-An entry is found by a hash over all bytes of the files, and over Ruleloom, Python and its libraries: no
-times are looked at. It is kept only if the compiler read the very texts that were hashed, so that a file
-saved meanwhile causes no wrong answer. It is one line that says what it was made of besides the named
-packs, and then the data, both as JSON.
+The key of an entry hashes all bytes of the files, Ruleloom, Python and its libraries; times are ignored. An
+entry is stored only if the compiler read the very texts that were hashed, so that a file saved meanwhile
+causes no wrong answer. It has one line that names the inputs besides the named packs, and then the data, both
+as JSON.
 
-Each entry is a sealed file (HMAC-SHA256 over name and content, under a key of the user's own): it comes
-out as it was put in, or not at all. Artifacts come with a wheel, and their key is known to all: what they
-hold is checked.
+Each entry is a sealed file (HMAC-SHA256 over name and content, under a key of the user's own): it is read as
+it was written, or not at all. Artifacts ship with a wheel, and their key is public: their content is
+validated.
 """
 
 from __future__ import annotations
@@ -48,24 +48,24 @@ ARTIFACT, KNOWN_KEY = ".artifact", b"artifact"
 
 
 class Store(Frozen):
-    """The folder, and the key: from the environment, or a file made when it is needed."""
+    """The folder, and the key: from the environment, or from a file created on demand."""
 
     folder: Path
     key_file: Path
     key: bytes | None = None
 
     def get(self, name: str) -> bytes | None:
-        """The entry of this name; None where there is none that can be trusted."""
+        """The entry of this name; None if there is none that can be trusted."""
         key = self.key or _read_key(self.key_file)
         path = self.folder / (name + ENDING)
         body = _unsealed(path, key, name, OLDEST) if key is not None else None
         if body is not None:
             with suppress(OSError):
-                os.utime(path)  # so that `_tidy` keeps what is used
+                os.utime(path)  # so that `_tidy` keeps recently used entries
         return body
 
     def put(self, name: str, body: bytes) -> None:
-        """Store an entry if possible, and remove entries that are too old or too many."""
+        """Store an entry if possible, and remove old and surplus entries."""
         if len(body) + SEAL > LARGEST:
             return
         with suppress(OSError):
@@ -82,7 +82,7 @@ class Store(Frozen):
             self._tidy()
 
     def _tidy(self) -> None:
-        """Remove entries unused for long, and the oldest beyond the limits."""
+        """Remove entries long unused, and the oldest beyond the limits."""
         now, kept, size = time.time(), 0, 0
         with os.scandir(self.folder) as entries:
             ours = [one for one in entries if one.name.endswith((ENDING, DRAFT))]
@@ -97,7 +97,7 @@ class Store(Frozen):
 
 
 def user_store() -> Store | None:
-    """The store of this user, as the environment says; None if it is off or has no place."""
+    """The store of this user, by the environment; None if it is off or has no folder."""
     said = os.environ.get(FOLDER, "")
     folder = Path(said) if said else _base("XDG_CACHE_HOME", ".cache")
     state = _base("XDG_STATE_HOME", ".local/state")
@@ -109,12 +109,12 @@ def user_store() -> Store | None:
 
 
 def read_artifact(name: str) -> bytes | None:
-    """The artifact of this name; None where there is none, or it is not as it was written."""
+    """The artifact of this name; None if it is missing or was modified."""
     return _unsealed(ARTIFACTS / (name + ARTIFACT), KNOWN_KEY, name)
 
 
 def write_artifact(name: str, body: bytes) -> None:
-    """Write an artifact; OSError if it cannot be, ValueError if it would be too large to be read."""
+    """Write an artifact; OSError if that fails, ValueError if it would be too large to read."""
     if SEAL + len(body) > LARGEST:
         raise ValueError(f"{len(body):,} bytes are more than an artifact may have")
     ARTIFACTS.mkdir(exist_ok=True)
@@ -122,11 +122,11 @@ def write_artifact(name: str, body: bytes) -> None:
 
 
 def _base(variable: str, usual: str) -> Path | None:
-    """A folder of the XDG base directories, in which a path that is not absolute counts as none."""
+    """An XDG base directory; a relative path in the variable is ignored."""
     said = Path(os.environ.get(variable, ""))
     if said.is_absolute():
         return said
-    with suppress(RuntimeError):  # there is no home
+    with suppress(RuntimeError):  # no home directory
         return Path.home() / usual
     return None
 
@@ -137,7 +137,7 @@ def _seal(key: bytes, name: str, body: bytes) -> bytes:
 
 
 def _unsealed(path: Path, key: bytes, name: str, oldest: int | None = None) -> bytes | None:
-    """The content of a file with a sound seal, used within so many seconds."""
+    """The content of a sealed file, used within `oldest` seconds."""
     data = _read(path, LARGEST, oldest=oldest)
     if data is None:
         return None
@@ -146,13 +146,13 @@ def _unsealed(path: Path, key: bytes, name: str, oldest: int | None = None) -> b
 
 
 def _read_key(path: Path) -> bytes | None:
-    """The key, if nobody else can have read or written it."""
+    """The key, unless others could read or write it."""
     data = _read(path, KEY_BYTES, private=True)
     return data if data is not None and len(data) == KEY_BYTES else None
 
 
 def _make_key(path: Path) -> bytes | None:
-    """Make a key where there is none; of two made at once, one is kept."""
+    """Make a key if missing; of two made at once, one is kept."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     draft = _draft(path.parent, os.urandom(KEY_BYTES))
     try:
@@ -165,7 +165,7 @@ def _make_key(path: Path) -> bytes | None:
 
 
 def _draft(folder: Path, data: bytes) -> Path:
-    """A new file with these bytes, readable by its owner only."""
+    """A new file with these bytes, readable only by its owner."""
     path = folder / f".{os.urandom(8).hex()}{DRAFT}"
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
     try:
@@ -179,7 +179,7 @@ def _draft(folder: Path, data: bytes) -> Path:
 
 
 def _read(path: Path, most: int, private: bool = False, oldest: int | None = None) -> bytes | None:
-    """The content of a regular file (no link) up to this size; if `private`, one of ours alone."""
+    """The content of a regular file (no link) up to this size; if `private`, of ours alone."""
     with suppress(OSError):
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         with os.fdopen(handle, "rb") as file:
@@ -198,10 +198,10 @@ T = TypeVar("T")
 
 
 class StoreEntry(NamedTuple):
-    """Plain data as it was kept, and the files that it was made of: those of the named packs, and those
-    of the shipped packs below.
+    """The data of an entry, and the files that it was made from: those of the named packs, and those of the
+    shipped packs below.
 
-    What is not `sealed` came with the installation: anybody may have written it.
+    An entry that is not `sealed` came with the installation, and is untrusted.
     """
 
     data: Any
@@ -216,14 +216,14 @@ class StoreEntry(NamedTuple):
 
     @property
     def folders(self) -> Mapping[str, Path]:
-        """The folders of the packs as they lie now, by their displayed manifests."""
+        """The current folders of the packs, by displayed manifest."""
         found = (*self.named.folders, *self.below.folders)
         return {one.manifest_shown: one.path for one in found}
 
 
 class NewValue(NamedTuple, Generic[T]):
-    """A value, and what it was made of: the texts of all files by displayed path, and the folders of the
-    packs by id; None where nobody knows these, and nothing is kept."""
+    """A value and its inputs: the texts of all files by displayed path, and the folders of the packs by id;
+    None if these are unknown, and nothing is stored."""
 
     value: T
     texts: Mapping[str, str]
@@ -231,11 +231,10 @@ class NewValue(NamedTuple, Generic[T]):
 
 
 class StoreKind(NamedTuple, Generic[T]):
-    """One kind of what is kept: how it becomes plain data, and how it is read.
+    """One kind of entry: how it is written as JSON data, and how it is read.
 
-    To read what is unsound raises ValueError, TypeError or KeyError. A kind that `ships` may come with
-    the installation; one that is `held` is read once in a process. What is kept of the kind `also` does
-    as well.
+    Reading invalid data raises ValueError, TypeError or KeyError. A kind that `ships` may come with the
+    installation; one that is `held` is cached in the process. An entry of the kind `also` is a substitute.
     """
 
     name: str
@@ -248,18 +247,18 @@ class StoreKind(NamedTuple, Generic[T]):
 
 MOST_HELD = 16
 _HELD: dict[str, tuple[Any, Inputs]] = {}
-"""The values that this process has read, by the names of entries, with the shipped packs below."""
+"""The values read by this process, by entry name, with the shipped packs below."""
 
 
 class PackStore(Frozen):
-    """Whatever is kept of the same packs."""
+    """The entries for one set of packs."""
 
     store: Store | None
     tool: str
     inputs: Inputs
 
     def find(self, kind: StoreKind[T]) -> T | None:
-        """The value kept of a kind; None if there is none, or a shipped pack below has changed."""
+        """The stored value of a kind; None if missing, or if a shipped pack below has changed."""
         found = self._find(kind)
         return found if found is not None or kind.also is None else self.find(kind.also)
 
@@ -277,15 +276,15 @@ class PackStore(Frozen):
         return None if entry is None else self._read(kind, name, entry)
 
     def keep(self, kind: StoreKind[T], made: NewValue[T]) -> None:
-        """Keep what was made, unless it was made of other files."""
+        """Store a value, unless it was made from other files."""
         below = self._below(made) if self.store is not None else None
         if self.store is not None and below is not None:
             body = _body(below, below.digest, kind.data(made.value))
             self.store.put(self._name(kind), body)
 
     def ship(self, kind: StoreKind[T], made: NewValue[T]) -> None:
-        """Write an artifact for the wheel that is being built. Raises OSError, and ValueError if files
-        have changed meanwhile or there is too much."""
+        """Write an artifact for a wheel. Raises OSError, and ValueError if files have changed meanwhile or it
+        is too large."""
         below = self._below(made)
         if below is None:
             raise ValueError("files were changed while they were compiled")
@@ -296,7 +295,7 @@ class PackStore(Frozen):
         return Digest(*map(str.encode, (self.tool, kind.name, self.inputs.digest))).hex()
 
     def _artifact_name(self, kind: StoreKind[T]) -> str:
-        """The name of an artifact, wherever the packs lie."""
+        """An artifact's name, without the location."""
         return Digest(*map(str.encode, (own_digest(), kind.name, self.inputs.content))).hex()
 
     def _entry(self, body: bytes, sealed: bool) -> StoreEntry | None:
@@ -311,8 +310,8 @@ class PackStore(Frozen):
             return None
 
     def _read(self, kind: StoreKind[T], name: str, entry: StoreEntry) -> T | None:
-        """The value of an entry. What came with the installation and is sound is sealed, as nobody needs
-        to check it twice."""
+        """The value of an entry. A valid entry of the installation is sealed, so that it is not validated
+        twice."""
         try:
             value = kind.read(entry)
         except (ValueError, TypeError, KeyError):
@@ -326,7 +325,7 @@ class PackStore(Frozen):
         return value
 
     def _below(self, made: NewValue[T]) -> Inputs | None:
-        """The shipped packs besides the named ones; None if these are not the files it was made of."""
+        """The shipped packs besides the named ones; None if the value was made from other files."""
         if made.packs is None:
             return None
         named = {folder.key for folder in self.inputs.folders}
@@ -338,8 +337,8 @@ class PackStore(Frozen):
 
 
 def get(kind: StoreKind[T], paths: Sequence[str], make: Callable[[], NewValue[T]]) -> T:
-    """What of this kind is kept of packs; else it is made, and kept for the next time. What `make` raises
-    leads past it."""
+    """The product of packs of this kind, stored or else made, and then stored. Exceptions of `make` pass
+    through."""
     shelf = pack_store(paths)
     found = shelf.find(kind) if shelf is not None else None
     if found is not None:
@@ -351,8 +350,8 @@ def get(kind: StoreKind[T], paths: Sequence[str], make: Callable[[], NewValue[T]
 
 
 def get_bytes(kind: str, digest: str, make: Callable[[], bytes | None]) -> bytes | None:
-    """What is kept of a kind under a hash of all its inputs, bytes as they were put in; else it is made,
-    and kept. None where nothing can be kept."""
+    """The bytes stored for a kind under a hash of all its inputs; else made, and stored. None if nothing can
+    be stored."""
     store = user_store()
     if store is None:
         return None
@@ -369,7 +368,7 @@ def get_bytes(kind: str, digest: str, make: Callable[[], bytes | None]) -> bytes
 
 
 def pack_store(paths: Sequence[str]) -> PackStore | None:
-    """The shelf of packs; None if nothing can be kept, or only the compiler can tell what they are."""
+    """The PackStore of some packs; None if nothing can be stored, or only the compiler knows them."""
     store = user_store()
     if store is None and not ARTIFACTS.is_dir():
         return None
@@ -377,7 +376,7 @@ def pack_store(paths: Sequence[str]) -> PackStore | None:
 
 
 def pack_store_in(store: Store | None, paths: Sequence[str]) -> PackStore | None:
-    """The shelf of packs in a store."""
+    """The PackStore of some packs."""
     folders = named_packs(paths)
     inputs = inputs_of(folders) if folders is not None else None
     if inputs is None:

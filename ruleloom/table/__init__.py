@@ -1,1 +1,1 @@
-"""The table in a terminal: the board drawn, options numbered, people and bots taking turns."""
+"""The table in a terminal: the board, numbered options, and people and bots taking turns."""

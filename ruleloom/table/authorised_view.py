@@ -1,8 +1,7 @@
-"""The authorised view of a game: what one seat is asked, may read of it, and may answer.
+"""The authorised view of a game: what one seat is asked, may read, and may answer.
 
-Every route to a game goes through it: pages and what they send, what is looked up, and the screen
-that several people share. A question of another seat is not there, whatever is said to it: there is
-one refusal for all that this seat is not asked.
+All access to a game goes through it: pages and their requests, lookups, and the screen that several people
+share. Prompts of other seats are invisible, whatever is answered to them: the refusal is always the same.
 """
 
 from __future__ import annotations
@@ -30,19 +29,20 @@ from ruleloom.scenes.scene import NOBODY, TableScene
 from ruleloom.table.drawing import PlainTable
 from ruleloom.table.questions import Choice, choices_of, type_of
 
-# Kinds of events that the table does not show later on. Cards that somebody draws are in their hand.
+# Kinds of events that the table does not show afterwards. Cards that a player draws are in their
+# hand.
 CONFIDED = ("told", "looked", "shown", "rolled", "picked", "revealed")
 
 
 def is_private(game: Game, player: int) -> bool:
-    """Would the table, or the open question, show this player what somebody else may not see?"""
+    """Would the table or the open prompt show this player something that others may not see?"""
     node = game.node
     asked = node.secret or node.confided or any(_in_question(node, player))
     return asked or knows_more(game.linked, game.state, player)
 
 
 def knows_more(linked: Linked, state: State, player: int) -> bool:
-    """Does the player see something on the table that others do not: a zone, or a variable?"""
+    """Does the player see a zone or a variable on the table that others do not?"""
     mine, theirs = TableScene(linked, state, player), TableScene(linked, state, NOBODY)
     zones = (
         one.many and one.things is not None and other.things is None
@@ -54,7 +54,7 @@ def knows_more(linked: Linked, state: State, player: int) -> bool:
 
 
 def _in_question(node: PlayNode, player: int) -> Iterator[bool]:
-    """Is a question, or what it depends on, known to its player alone?"""
+    """Is a prompt, or its context, known to its player alone?"""
     secrecy, row, state = secrecy_of(node.linked), node.row, node.state
     for frame in frames(state.frame):
         routine = node.linked.routines[frame.routine]
@@ -67,14 +67,14 @@ def _in_question(node: PlayNode, player: int) -> Iterator[bool]:
         yield secrecy.hides(NOBODY, Type.parse(row.type), offered, (state.world,), derived)
     ways = (mode.label for mode in row.modes) if isinstance(row, Modal) else ()
     for words in (getattr(row, "prompt", ""), *ways):
-        if not isinstance(words, str):  # it may read otherwise for one player than for everybody
+        if not isinstance(words, str):  # its wording may differ between the player and others
             moment = moment_of(node.linked, state)
             mine, theirs = (worded(node.linked, words, moment, (one,)) for one in (player, NOBODY))
             yield mine != theirs
 
 
 def confided(linked: Linked, events: Iterable[Event], player: int) -> list[str]:
-    """The messages of these events for one player alone."""
+    """These events' messages for one player alone."""
     own = ((event, tell(linked, event, player)) for event in events if event.kind in CONFIDED)
     return [text for event, text in own if text and text != tell(linked, event, NOBODY)]
 
@@ -88,36 +88,36 @@ class NotDrawn(Refused):
 
 
 def throwers(game: Game, people: Sequence[int]) -> list[int]:
-    """The people who may type the result of real dice or of a real deck: of a secret one its only
-    viewer, if that is a person; of any other all people."""
+    """The people who may enter the result of real dice or a real deck: for a secret one, only its viewer, if
+    a person; otherwise everybody."""
     node = game.node
     who = [one for one in node.stop.who if one in people]
     if who or not node.confided:
         return who or list(people)
-    # The host deals the hand of a bot; its other secrets nobody types.
+    # The host deals the hand of a bot; nobody enters its other secrets.
     is_dealt = isinstance(node.row, Draw) and not isinstance(node.row, Take)
     return list(people[:1]) if is_dealt else []
 
 
 def answered_by(game: Game, bot: Bot, player: int) -> Game:
-    """The game after a bot's answer for this player."""
+    """The game after a bot's answer as this player."""
     keys = keys_for(game.node, bot.answer(game.node, player), player)
     return game.answer(prompt_id(game, player), keys)
 
 
 def thrown(game: Game) -> Game:
-    """The game after dice, or a deck, that nobody is there to type."""
+    """The game after a random roll or draw that nobody enters."""
     return game.choose(sampled(game.node, SystemRandom().randrange))
 
 
 def was_corrected(game: Game) -> bool:
-    """Was a value set right by hand last?"""
+    """Was the last change a correction?"""
     return game.journal is not None and game.journal.last.correction is not None
 
 
 def before_last_choice(game: Game, is_forced: Callable[[Game], bool]) -> Game | None:
-    """The moment before the last real choice, over questions with one answer, or before a later
-    correction; None if there was no choice."""
+    """The position before the last real choice, skipping forced answers, or before a later correction; None
+    if there was no choice."""
     by_hand, game = was_corrected(game), game.undo()
     if by_hand:
         return game
@@ -128,7 +128,7 @@ def before_last_choice(game: Game, is_forced: Callable[[Game], bool]) -> Game | 
 
 @dataclass(frozen=True)
 class AuthorisedView:
-    """A game as one seat may use it; `people` are the seats that persons answer for."""
+    """A game as one seat may use it; `people` are the seats of persons."""
 
     game: Game
     seat: int
@@ -136,8 +136,7 @@ class AuthorisedView:
 
     @cached_property
     def prompt(self) -> Prompt | None:
-        """The open question of this seat, with what is on offer as far as the seat may know it; None
-        if it is asked nothing."""
+        """The open prompt of this seat, with the options that the seat may know; None if it is not asked."""
         game = self.game
         if game.over or self.seat not in self.people:
             return None
@@ -151,7 +150,7 @@ class AuthorisedView:
         return () if self.prompt is None else self.game.refusals
 
     def choices(self, drawing: PlainTable) -> list[Choice]:
-        """The options of the question as they are numbered; none where none are listed."""
+        """The numbered options of the prompt; empty if none are listed."""
         prompt = self.prompt
         if prompt is None or prompt.kind in ("roll", "text"):
             return []
@@ -167,7 +166,7 @@ class AuthorisedView:
         return self.game.answer(prompt.id, keys)
 
     def _unseen(self, prompt: Prompt) -> Prompt:
-        """A question about a deck, with every card unseen by this seat as an option.
+        """A deck prompt with all cards that this seat does not see as options.
 
         A shorter list would show what others hold.
         """
@@ -189,7 +188,7 @@ class AuthorisedView:
         return replace(prompt, options=options, weights=())
 
     def _drawn(self, prompt: Prompt, keys: Collection[str]) -> Dynamic:
-        """The draw that a person typed; one refusal for every impossible one."""
+        """The draw that a person entered; one refusal for any impossible one."""
         linked, world, kind = self.game.linked, self.game.state.world, type_of(self.game.node)
         offered, entity = self.game.node.options, linked.entities.get(kind)
         named = [one.value for one in prompt.options if one.key in keys]
@@ -197,7 +196,7 @@ class AuthorisedView:
             raise NotDrawn(NOT_DRAWN)
         if named[0] in offered:
             return named[0]
-        # Of things alike, whichever is there has been drawn.
+        # Of equal things, take one that can be drawn.
         if entity is not None and entity.alike:
             title = title_text(linked, world, Type(kind), named[0])
             for one in offered:

@@ -11,23 +11,23 @@ from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.safe_text import safe_text
 
 Styled = tuple[str, tuple[str, ...]]
-# Of a terminal that does not say how wide it is, and of what is read from a file.
+# For terminals of unknown width, and for files.
 WIDTH = 79
 
 
 class Look(Frozen):
-    """The look of the table on this terminal: colour, plain signs instead of arrows, width."""
+    """The look of the table on this terminal: colour, ASCII instead of arrows, width."""
 
     colour: bool = False
     plain: bool = False
     width: int = WIDTH
 
     def paint(self, text: str, *styles: str) -> str:
-        """Foreign text made safe, in these styles."""
+        """Untrusted text escaped, in these styles."""
         return paint(safe_text(text), *styles, on=self.colour)
 
     def line(self, parts: Iterable[Styled]) -> str:
-        """A line of styled pieces, without the blanks at its end."""
+        """A line of styled pieces, without trailing blanks."""
         kept = list(parts)
         while kept and not kept[-1][0].strip():
             kept.pop()
@@ -38,7 +38,7 @@ class Look(Frozen):
 
 
 def seen_width(text: str) -> int:
-    """The number of columns that a text takes on a terminal."""
+    """The width of a text in terminal columns."""
     return sum(
         0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1
         for char in text
@@ -46,7 +46,7 @@ def seen_width(text: str) -> int:
 
 
 def cut(text: str, width: int) -> str:
-    """The text in at most `width` columns; a final dot marks that it was cut."""
+    """The text cut to `width` columns, with a final dot if it was cut."""
     if seen_width(text) <= width:
         return text
     while text and seen_width(text) > width - 1:
@@ -55,13 +55,13 @@ def cut(text: str, width: int) -> str:
 
 
 def fill(text: str, width: int) -> str:
-    """The text cut or filled with blanks to exactly `width` columns."""
+    """The text cut or padded to exactly `width` columns."""
     text = cut(text, width)
     return text + " " * (width - seen_width(text))
 
 
 def wrapped(text: str, width: int, indent: str = "", first: str = "") -> list[str]:
-    """The text in lines of at most `width` columns; all but the first begin with `indent`."""
+    """The text in lines of at most `width` columns; lines after the first are indented."""
     lines = [first]
     begun = False
     for word in text.split(" "):
@@ -76,7 +76,7 @@ def wrapped(text: str, width: int, indent: str = "", first: str = "") -> list[st
 
 
 def _pieces(word: str, width: int) -> list[str]:
-    """A word, in pieces where it is wider than a line."""
+    """A word, split if it is wider than a line."""
     if seen_width(word) <= width:
         return [word]
     pieces = [""]
@@ -88,6 +88,6 @@ def _pieces(word: str, width: int) -> list[str]:
 
 
 def counted(names: Iterable[str]) -> list[str]:
-    """The names, equal neighbours as one with their number: `red d4 x6`."""
+    """The names, with equal neighbours merged and counted: `red d4 x6`."""
     groups = ((name, sum(1 for _ in same)) for name, same in groupby(names))
     return [name if many == 1 else f"{name} x{many}" for name, many in groups]

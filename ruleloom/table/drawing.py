@@ -1,14 +1,13 @@
 """Draws the scene of a game on a terminal.
 
-Any game is drawn in lists: for each kind of thing that changes one with its fields, then what lies
-where. Of many things only those changed since the beginning are listed; empty columns and kinds are
-left out.
+Any game is drawn as lists: one for each kind of thing that changes, with its fields, then the zones.
+Of many things only those changed since the start are listed; empty columns and kinds are omitted.
 
     Characters   PI   MI  ends
     Anna         30   22  bleeding 2
 
 Gnostica is drawn as a picture. A territory has a frame of lines, wasteland one of dots, the void
-none. A piece is its owner's letter, its size and an arrow; a dot stands for upright.
+none. A piece is its owner's letter, its size and an arrow; a dot means upright.
 
     + 0/1 ---------+ 1/1 ---------+ 2/1 ..........
     |Move 5       1|Create 2     1|              .
@@ -47,9 +46,9 @@ INDENT = "    "
 
 
 class PlainTable:
-    """One game's table in lists."""
+    """A game's table in lists."""
 
-    # How many lines later a drawing is likely to have left the screen.
+    # The number of lines after which a drawing has likely scrolled away.
     stays = 40
 
     def __init__(self, linked: Linked, look: Look) -> None:
@@ -61,7 +60,7 @@ class PlainTable:
         return TableScene(self.linked, state, NOBODY if viewer is None else viewer)
 
     def board(self, state: State) -> list[str]:
-        """A list for each kind of thing that changes."""
+        """A list for each changing kind of thing."""
         return _apart(self._lists(self._scene(state)))
 
     def _lists(self, scene: TableScene) -> Iterator[list[str]]:
@@ -76,7 +75,7 @@ class PlainTable:
     def redrawn(
         self, before: State, after: State, viewer: int | None, asked: Sequence[int] = ()
     ) -> list[str]:
-        """The lists and zones that differ from what was drawn before, whole, and what is going on."""
+        """The lists and zones that differ from the last drawing, whole, and the variables."""
         old, new = self._scene(before, viewer), self._scene(after, viewer)
         pairs = zip(self._lists(old), self._lists(new), strict=True)
         known = set(self._zones(old))
@@ -92,9 +91,9 @@ class PlainTable:
         asked: Sequence[int] = (),
         since: State | None = None,
     ) -> list[str]:
-        """The zones, the variables and the players, with a mark at those who are asked.
+        """The zones, the variables and the players, with a mark on those asked.
 
-        Variables unchanged `since` the turn before are left out.
+        Variables unchanged `since` the turn before are omitted.
         """
         scene = self._scene(state, viewer)
         lines = self._wrapped(*self._zones(scene), ";  ".join(scene.variables(since)))
@@ -106,8 +105,8 @@ class PlainTable:
         return lines
 
     def changes(self, before: State, after: State, viewer: int | None, told: str = "") -> list[str]:
-        """The differences between two drawings in few lines: values that `told` lacks, and
-        variables. Zones are for the whole table."""
+        """The differences between two drawings in brief: values that `told` lacks, and variables. Zones are
+        for the whole table."""
         old, new = self._scene(before, viewer), self._scene(after, viewer)
         known = set(old.variables())
         news = (text for text in new.variables() if text not in known)
@@ -125,11 +124,11 @@ class PlainTable:
         )
 
     def describe(self, state: State, type_name: str, value: Any) -> str | None:
-        """An option in more words than its label: never here."""
+        """A longer label for an option: never here."""
         return None
 
     def distinguished(self, state: State, type_name: str, value: Any) -> str:
-        """The difference between things that look alike."""
+        """The fields that tell like things apart."""
         entity = self.linked.entities.get(type_name)
         if value is None or entity is None:
             return ""
@@ -138,14 +137,14 @@ class PlainTable:
         return ", ".join(f"{one.heading} {text}" for one, (text,) in cells.items()) if shown else ""
 
     def style(self, player: int) -> tuple[str, ...]:
-        """Every player looks alike."""
+        """Every player's style."""
         return ("bold",)
 
     # ------------------------------------------------------------------ things and their fields
 
     def _listed(self, scene: TableScene, kind: KindSeen) -> list[str]:
-        """The things of a kind that have a value to show, with their fields; of things that come and
-        go, without a value to show, a count."""
+        """The things of a kind that have a value to show, with their fields; if none do, the count of things
+        that come and go."""
         entity, cells = kind.entity, kind.cells
         if not cells:
             if not entity.present or entity.names or not kind.there:
@@ -164,7 +163,7 @@ class PlainTable:
         return lines[1:]
 
     def _wrapped(self, *texts: str) -> list[str]:
-        """Texts behind a margin, in lines that fit."""
+        """Indented texts, in lines that fit."""
         told = (wrapped(safe_text(t), self.look.width, 2 * INDENT, INDENT) for t in texts if t)
         return [self.look.paint(line) for lines in told for line in lines]
 
@@ -175,8 +174,8 @@ class PlainTable:
         fields: Sequence[Field],
         cells: Mapping[Field, Sequence[str]],
     ) -> list[str]:
-        """The list of these fields as lines, numbers to the right."""
-        # Imported late: a game with a board of its own need not wait for it.
+        """The list of these fields, with numbers right-aligned."""
+        # Imported late: a game with its own board does not need it.
         from rich.console import Console
         from rich.table import Table
         from rich.text import Text
@@ -184,7 +183,7 @@ class PlainTable:
         def shown(text: str, style: str = "") -> Text:
             return Text(safe_text(text), style=style)
 
-        # Without rules between the lines: a screen reader would read them out.
+        # No rules between lines, since a screen reader would read them out.
         table = Table(box=None, show_edge=False, padding=(0, GAP, 0, 0), header_style="")
         for field in (None, *fields):
             title = heading if field is None else field.heading
@@ -209,7 +208,7 @@ class PlainTable:
         return [self._zone(scene, one) for one in scene.zones() if one.many]
 
     def _zone(self, scene: TableScene, seen: ZoneSeen) -> str:
-        """The contents of a zone; only a count where they are hidden."""
+        """The contents of a zone; only a count if they are hidden."""
         zone, owner = seen.zone, seen.owner
         of = "" if owner is None else f" of {self.linked.layout.players[owner]}"
         if seen.things is None:
@@ -223,7 +222,7 @@ class PlainTable:
 
 
 def _apart(lists: Iterable[list[str]]) -> list[str]:
-    """Lists below one another, with an empty line between."""
+    """Lists one below the other, separated by empty lines."""
     lines: list[str] = []
     for one in lists:
         lines += [*([""] if lines and one else []), *one]
@@ -231,12 +230,12 @@ def _apart(lists: Iterable[list[str]]) -> list[str]:
 
 
 def _width(texts: Iterable[str]) -> int:
-    """The width of a column with these texts, and the gap behind it."""
+    """The width of a column with these texts, plus its gap."""
     return min(max(map(seen_width, texts)), WIDEST) + GAP
 
 
 def _parts(fields: Iterable[Field], widths: Mapping[Field, int], room: int) -> list[list[Field]]:
-    """The columns, split into lists that fit the room."""
+    """The columns, split into lists that fit."""
     parts: list[list[Field]] = [[]]
     left = room
     for field in fields:
@@ -249,8 +248,8 @@ def _parts(fields: Iterable[Field], widths: Mapping[Field, int], room: int) -> l
 
 
 def _changes(before: TableScene, after: TableScene, entity: Entity, told: str) -> Iterator[str]:
-    """The things of a kind with a changed field, each with its new values, without those that `told`
-    holds, and without a thing back at its start. Of a new thing, all that is a value is new."""
+    """The things of a kind with changed fields and their new values, except values in `told` and things back
+    at their start. For a new thing, every value is new."""
     fields = fields_of(after.linked, entity)
     for thing in after.things(entity.name):
         is_new = after.linked.is_gone(Type(entity.name), thing, before.world)
@@ -274,8 +273,8 @@ def _changes(before: TableScene, after: TableScene, entity: Entity, told: str) -
 
 
 def _is_told(title: str, heading: str, value: str, told: str) -> bool:
-    """Does `told` hold this value of this heading? A number only counts right behind its heading:
-    elsewhere it may count something else."""
+    """Does `told` contain this value of this heading? A number counts only directly after its heading:
+    elsewhere it may be another."""
     value = " ".join(value.split())
     if value == "yes":
         return f"{title} is {heading}".lower() in told.lower()
@@ -293,7 +292,7 @@ LARGEST_PITCH, MOST_COLUMNS = 16, 8
 
 
 class Cell(NamedTuple):
-    """A space that is not void: its card, if any, and the pieces on it as they are drawn."""
+    """A space that is not void: its card, if any, and the tokens of its pieces."""
 
     card: int | None
     tokens: list[Styled]
@@ -302,7 +301,7 @@ class Cell(NamedTuple):
 class GnosticaTable(PlainTable):
     """The table of one game of Gnostica."""
 
-    # The board is a picture, to be seen anew in each turn.
+    # The board is a picture, drawn anew each turn.
     stays = 0
 
     def __init__(self, linked: Linked, look: Look) -> None:
@@ -316,7 +315,7 @@ class GnosticaTable(PlainTable):
     # ------------------------------------------------------------------ the board
 
     def board(self, state: State) -> list[str]:
-        """The board, north at the top; if it is too wide, in several parts, west first."""
+        """The board, north at the top; if too wide, in several parts, west first."""
         scene = self._scene(state)
         cells = self._cells(scene)
         if not cells:
@@ -365,7 +364,7 @@ class GnosticaTable(PlainTable):
         return self.look.line(parts)
 
     def _row(self, scene: GnosticaScene, row: Sequence[Cell | None], inner: int) -> list[str]:
-        """The lines of one row of spaces: the cards, then as many lines of pieces as are needed."""
+        """The lines of one row of spaces: the cards, then the pieces."""
         tokens = [_rows_of(cell.tokens, inner) if cell else [] for cell in row]
         has_card = any(cell is not None and cell.card is not None for cell in row)
         lines = []
@@ -387,7 +386,7 @@ class GnosticaTable(PlainTable):
     # ------------------------------------------------------------------ words for values
 
     def describe(self, state: State, type_name: str, value: Any) -> str | None:
-        """An option with what it means on the board; None if there is nothing to add."""
+        """An option with its meaning on the board; None if there is none to add."""
         if value is None:
             return None
         scene = self._scene(state)
@@ -406,17 +405,17 @@ class GnosticaTable(PlainTable):
         return None
 
     def distinguished(self, state: State, type_name: str, value: Any) -> str:
-        """The difference between things that look alike: here none do."""
+        """The difference between things that look alike; none do here."""
         return ""
 
-    # ----------------------------------------------------------------- what stands beside the board
+    # ----------------------------------------------------------------- beside the board
 
     def style(self, player: int) -> tuple[str, ...]:
         """The colour of a player."""
         return (COLOURS[player % len(COLOURS)], "bold")
 
     def changes(self, before: State, after: State, viewer: int | None, told: str = "") -> list[str]:
-        """The spaces, lines of players and hand that differ between two drawings."""
+        """The spaces, player lines and hand that differ between two drawings."""
         scene = self._scene(after)
         old, spaces = self._cells(self._scene(before)), self._cells(scene)
         words = []
@@ -441,7 +440,7 @@ class GnosticaTable(PlainTable):
     def redrawn(
         self, before: State, after: State, viewer: int | None, asked: Sequence[int] = ()
     ) -> list[str]:
-        """The whole board: nobody could follow a part of it."""
+        """The whole board: a partial one is unclear."""
         seats = [""] * len(self.linked.layout.players)
         return [*self.board(after), *self.status(after, seats, viewer, asked)]
 
@@ -453,7 +452,7 @@ class GnosticaTable(PlainTable):
         asked: Sequence[int] = (),
         since: State | None = None,
     ) -> list[str]:
-        """Each player's score, stash and number of cards, the piles, and the hand of `viewer`."""
+        """Each player's score, stash and number of cards, the piles, and the viewer's hand."""
         scene, names = self._scene(state), []
         for name, letter, seat in zip(self.linked.layout.players, self.letters, seats, strict=True):
             parts = ("" if name == letter else name, f"({seat})" if seat else "")
@@ -479,7 +478,7 @@ class GnosticaTable(PlainTable):
         line = self.look.line(
             [head, (f"{self.letters[player]} ", self.style(player)), (figures, ())]
         )
-        # On a line of its own: there is not always room for it.
+        # On its own line, since there may be no room beside it.
         return [line, *([f"        {self.look.paint(note, 'bold')}"] if note else [])]
 
     def hand(self, state: State, viewer: int) -> list[str]:
@@ -496,7 +495,7 @@ class GnosticaTable(PlainTable):
 
 
 def letters_of(players: Sequence[str]) -> list[str]:
-    """A letter for each player: the initials if they are distinct letters, else A, B, C."""
+    """A letter for each player: distinct initials if possible, else A, B, C."""
     firsts = [name[:1].upper() for name in players]
     letters = all(re.fullmatch("[A-Z]", first) for first in firsts)
     if letters and len(set(firsts)) == len(firsts):
@@ -514,13 +513,13 @@ def _ground(scene: GnosticaScene, card: int | None) -> str:
 
 
 def _sign(cells: Sequence[Cell | None], line: str) -> str:
-    """The border of spaces: a line beside a territory, dots beside wasteland, none in the void."""
+    """The border of spaces: a line beside a territory, dots beside wasteland, else blank."""
     there = [cell for cell in cells if cell is not None]
     return line if any(cell.card is not None for cell in there) else "." if there else " "
 
 
 def _rows_of(tokens: Sequence[Styled], width: int) -> list[list[Styled]]:
-    """Tokens in rows that fit a space."""
+    """Tokens in rows that fit."""
     rows: list[list[Styled]] = []
     used = width
     for token in tokens:
@@ -533,16 +532,16 @@ def _rows_of(tokens: Sequence[Styled], width: int) -> list[list[Styled]]:
 
 
 def _in_cell(tokens: Sequence[Styled], width: int) -> list[Styled]:
-    """A row of tokens, with blanks up to the width of a space."""
+    """A row of tokens, padded to the width of a space."""
     parts = [part for token in tokens for part in (token, (" ", ()))]
     used = sum(seen_width(text) for text, _ in parts)
     return parts[:-1] if used > width else [*parts, (" " * (width - used), ())]
 
 
 TABLES: Mapping[str, type[PlainTable]] = {"gnostica": GnosticaTable}
-"""The tables of games with a drawing of their own."""
+"""The tables of games with their own drawing."""
 
 
 def table_for(linked: Linked, look: Look) -> PlainTable:
-    """The table that draws a game."""
+    """The table for a game."""
     return TABLES.get(linked.program.game, PlainTable)(linked, look)

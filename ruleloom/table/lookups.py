@@ -1,4 +1,4 @@
-"""Lookups at the table: the rule behind a question, the text of a card or rule, the reasons of a value."""
+"""Lookups at the table: the rule behind a prompt, the text of a card or rule, a value's derivation."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _HOLE = re.compile(r"\{(\w+)\}")
 
 
 def asking_rules(linked: Linked, state: State) -> Iterator[tuple[str, str]]:
-    """The powers in progress, the asking one first: the id of each, and its gloss in words."""
+    """The powers in progress, innermost first, as (id, gloss in words)."""
     glosses = dict(linked.program.glosses)
     for frame in frames(state.frame):
         id = linked.routines[frame.routine].id
@@ -53,7 +53,7 @@ def asking_rules(linked: Linked, state: State) -> Iterator[tuple[str, str]]:
 
 
 def said_in_general(linked: Linked, id: str) -> str:
-    """The gloss of a power before its use: kinds of things stand in its holes."""
+    """The gloss of a power before its use, with kinds as placeholders."""
     gloss = dict(linked.program.glosses).get(id, "")
     routine = linked.program.routines[linked.routine_index[id]] if gloss else None
     if routine is None:
@@ -75,18 +75,18 @@ def said_in_general(linked: Linked, id: str) -> str:
 
 
 def _in_force(linked: Linked, name: str) -> str:
-    """The value of a setting that a gloss names; of anything else its name in words."""
+    """The value of a setting in a gloss; for anything else, its name in words."""
     return str(linked.settings[name]) if name in linked.settings else name.replace("_", " ")
 
 
 def says_more(rule: str, question: str) -> bool:
-    """Does a rule say more than the question?"""
+    """Does a rule say more than the prompt?"""
     own = set(re.findall(r"\w+", question.lower()))
     return not own.issuperset(set(re.findall(r"\w+", rule.lower())) - {"a", "an", "the"})
 
 
 def _words(linked: Linked, moment: TemplateScope, frame: Frame, gloss: str) -> Words:
-    """The gloss of a power with its arguments in the holes."""
+    """The gloss of a power, with its arguments filled in."""
     routine = linked.program.routines[frame.routine]
     given = {
         name: (("slot", slot), routine.slot_types[slot]) for slot, name in enumerate(routine.params)
@@ -104,7 +104,7 @@ def _words(linked: Linked, moment: TemplateScope, frame: Frame, gloss: str) -> W
 
 
 def _is_told(linked: Linked, moment: TemplateScope, slot: tuple[str, int], type_: str) -> bool:
-    """Is a parameter publicly known, and neither none nor no?"""
+    """Is a parameter public, and neither none nor false?"""
     value, secrecy = moment.slots[slot[1]], secrecy_of(linked)
     if value is None or value is False or value == ():
         return False
@@ -122,8 +122,7 @@ NO_MORE = "nothing more follows from it"
 def read_up(
     game: Game, word: str, choices: Sequence[Choice], in_full: bool, look: Look
 ) -> list[str]:
-    """The rules text of a thing by name, by its space, or by the number of an option; else of a
-    rule by its name."""
+    """The rules text of a thing by name, by its space, or by an option's number; else of a rule by name."""
     linked = game.linked
     texts = dict(linked.program.texts)
     cards = texts if in_full else {**texts, **dict(linked.program.cards)}
@@ -145,7 +144,7 @@ def read_up(
 
 
 def _told(found: Iterable[tuple[str, str]], cards: Mapping[str, str], look: Look) -> list[str]:
-    """The text of each of these, by its id, below its title."""
+    """The text of each of these, by id, below its title."""
     lines = []
     for title, group in groupby(found, lambda one: one[0]):
         lines.append(f"  {safe_text(title)}")
@@ -157,7 +156,7 @@ def _told(found: Iterable[tuple[str, str]], cards: Mapping[str, str], look: Look
 def _way_told(
     game: Game, choice: Choice, texts: Mapping[str, str], in_full: bool, look: Look
 ) -> list[str]:
-    """The steps behind a way to go on; in full, with those of the powers that it uses."""
+    """The steps of a way in a menu; in full, with those of the powers that it uses."""
     node, used = game.node, list[str]()
     taken = next(one.value for one in game.prompt.options if one.key == choice.keys[0])
     if isinstance(node.row, Modal) and isinstance(taken, int):
@@ -174,7 +173,7 @@ def _way_told(
 
 
 def way_in(text: str, label: str) -> str | None:
-    """The text behind a way in a menu; empty if there is none, None if the menu does not list the way."""
+    """The text of a way in a menu; empty if it has none, None if the menu does not list it."""
     rows = text.splitlines()
     way = re.compile(rf"( +)[a-z]+\. {re.escape(label)}(?:, (?:if|as long) .*?)?([:.])", re.I)
     at, found = next(((n, one) for n, row in enumerate(rows) if (one := way.match(row))), (0, None))
@@ -182,7 +181,7 @@ def way_in(text: str, label: str) -> str | None:
         return None
     own = rows[at][found.end() :].strip() if found[2] == ":" else ""
     inner = list(takewhile(lambda row: row.startswith(f"{found[1]} "), rows[at + 1 :]))
-    # Of steps within its steps the marks are kept, or nobody could tell where a list ends.
+    # Nested steps keep their marks, so that the end of a list is visible.
     margin = inner[0][: -len(inner[0].lstrip())] if inner else ""
     steps = [re.sub(rf"^{margin}[a-z]+\. ", "", row).strip() for row in inner]
     told = " ".join([own, *steps]).strip()
@@ -190,7 +189,7 @@ def way_in(text: str, label: str) -> str | None:
 
 
 def _fitted(row: str, look: Look) -> list[str]:
-    """A row of a text with its indent, in lines that fit."""
+    """A row of text with its indent, in lines that fit."""
     text = safe_text(row.lstrip())
     margin = " " * (4 + len(row) - len(row.lstrip()))
     further = "   " if re.match(r"[0-9a-z]+\. |- ", text) else ""
@@ -198,7 +197,7 @@ def _fitted(row: str, look: Look) -> list[str]:
 
 
 def _id_of(linked: Linked, kind: str, number: int, texts: dict[str, str]) -> str:
-    """The id of the item that speaks of a thing: that of its power, or of its own name."""
+    """The id of the item that describes a thing: its power, or the item of its name."""
     entity = linked.entities[kind]
     if entity.powers and entity.powers[number]:
         return entity.powers[number]
@@ -209,7 +208,7 @@ def _id_of(linked: Linked, kind: str, number: int, texts: dict[str, str]) -> str
 
 
 def _ids_called(word: str, texts: dict[str, str]) -> list[str]:
-    """The ids of items of this name; one of several alike has a number behind its name."""
+    """The ids of the items with this name; a number at its end is ignored."""
     asked = word.lower().replace(" ", "-").replace("_", "-").partition("#")[0]
     names = (asked, re.sub(r"-?[0-9]+$", "", asked))
     for name in names:
@@ -220,7 +219,7 @@ def _ids_called(word: str, texts: dict[str, str]) -> list[str]:
 
 
 def find_things(linked: Linked, game: Game, word: str) -> list[tuple[str, int]]:
-    """The things that a word means, as (kind, number): by name or title, else by their space."""
+    """The things for a word, as (kind, number): by name or title, else by their space."""
     wanted = word.lower().replace(" ", "-")
     named = [
         (kind, number)
@@ -234,7 +233,7 @@ def find_things(linked: Linked, game: Game, word: str) -> list[tuple[str, int]]:
         spot = None
     if spot is None:
         return named
-    # Only zones that everybody sees, or a place would give away what is on it.
+    # Only public zones, or a space would reveal what lies on it.
     zones = [zone for zone in linked.program.zones if zone.at and zone.seen_by == "all"]
     columns = [(zone.of, game.state.world[linked.layout.index[zone.name]]) for zone in zones]
     return [(kind, column[spot]) for kind, column in columns if spot in column]
@@ -249,7 +248,7 @@ CORRECT_LIKE_THIS = "write it as: correct FIELD(NAME) = VALUE because REASON"
 
 
 def named(text: str) -> CallText:
-    """The name and the words that were typed."""
+    """The name and arguments that were typed."""
     call = read_call(text)
     if call is None:
         raise Refused(f"`{text.strip()}` is no name; write a field and what it is of: FIELD(NAME)")
@@ -257,19 +256,19 @@ def named(text: str) -> CallText:
 
 
 def place_named(game: Game, asked: CallText) -> CorrectionTarget:
-    """The changeable value that is meant; Refused if there is none."""
+    """The changeable value that is named; Refused if none."""
     name, words = asked
     if len(words) > 2:
         takes = "takes a name, and perhaps the entry of a table"
         raise Refused(f"`{name}` {takes}, not {len(words)} words")
     variable = corrections.same_name(name, game.linked.scope_index) is not None
-    # The one word of a variable is the entry of its table, not a thing.
+    # A variable takes one argument: the key of its table, not a thing.
     thing, key = (*((None,) if variable and len(words) < 2 else ()), *words, None, None)[:2]
     return corrections.place_of(game.linked, game.state, name, thing, key)
 
 
 def corrected(game: Game, text: str) -> Game:
-    """The game after the correction typed behind `correct`; Refused if it does not fit."""
+    """The game after the correction typed after `correct`; Refused if invalid."""
     match = CORRECTION.fullmatch(text.strip())
     if match is None:
         raise Refused(CORRECT_LIKE_THIS)
@@ -277,7 +276,7 @@ def corrected(game: Game, text: str) -> Game:
 
 
 def corrected_value(game: Game, what: str, typed: str, reason: str) -> Game:
-    """The game after `what` was set to what was typed, for a reason; Refused if it does not fit."""
+    """The game after `what` was set to the typed value, for a reason; Refused if invalid."""
     asked = named(what)
     place = place_named(game, asked)
     value = corrections.spoken(place.type, typed)
@@ -286,7 +285,7 @@ def corrected_value(game: Game, what: str, typed: str, reason: str) -> Game:
 
 
 def call_named(game: Game, asked: CallText) -> tuple[Function, tuple[Any, ...]] | None:
-    """The function that is meant, with its arguments; None if none has this name."""
+    """The function that is named, with its arguments; None if there is none."""
     linked = game.linked
     by_name = {slug_of(one.id): one for one in linked.program.functions}
     name = corrections.same_name(asked.name, by_name)
@@ -305,7 +304,7 @@ def call_named(game: Game, asked: CallText) -> tuple[Function, tuple[Any, ...]] 
 
 
 def unknown(game: Game, name: str) -> Refused:
-    """The refusal of a name that nothing has."""
+    """The refusal of an unknown name."""
     linked = game.linked
     fields: list[str] = []
     for entity in linked.program.entities:
@@ -318,13 +317,13 @@ def unknown(game: Game, name: str) -> Refused:
 
 DEPTH = 3
 MARGIN = "  "
-# The event in words, the values before and after it, its line, and whether it was a correction.
+# The event in words, the old and new values, its origin, and whether it was a correction.
 Change = tuple[str, Any, Any, Origin | None, bool]
 HIDDEN = "that depends on something that not everybody sees"
 
 
 def why(game: Game, text: str, viewer: int, look: Look) -> list[str]:
-    """The reasons of the value that was typed, in safe lines; Refused if none has that name.
+    """The derivation of the typed value, in escaped lines; Refused if the name is unknown.
 
     If a field and a number of the rules share the name, both are explained.
     """
@@ -346,7 +345,7 @@ def why(game: Game, text: str, viewer: int, look: Look) -> list[str]:
 
 
 def _place(game: Game, asked: CallText, known: bool) -> CorrectionTarget | None:
-    """The changeable value of this name; None if there is none, or `known` is something else."""
+    """The changeable value of this name; None if there is none, or `known` as another."""
     try:
         return place_named(game, asked)
     except Refused:
@@ -358,7 +357,7 @@ def _place(game: Game, asked: CallText, known: bool) -> CorrectionTarget | None:
 
 
 def change_lines(game: Game, place: CorrectionTarget, viewer: int, look: Look) -> list[str]:
-    """A changeable value and every change of it since the game began."""
+    """A changeable value with every change since the game began."""
     secrecy, value = secrecy_of(game.linked), place.value(game.state)
     derived = place.name in secrecy.derived.scope
     worlds = (game.state.world,)
@@ -371,7 +370,7 @@ def change_lines(game: Game, place: CorrectionTarget, viewer: int, look: Look) -
 
 
 def called(game: Game, place: CorrectionTarget) -> str:
-    """The name of a place: `pi of Anna`, `ends bleeding of Anna`, `day`."""
+    """A place's name: `pi of Anna`, `ends bleeding of Anna`, `day`."""
     kind, _, name = place.name.rpartition(".")
     linked, world = game.linked, game.state.world
     words = field_words(linked, name)
@@ -381,11 +380,11 @@ def called(game: Game, place: CorrectionTarget) -> str:
 
 
 def _lines(game: Game, place: CorrectionTarget, viewer: int) -> Iterator[DerivationLine]:
-    """The first value, then each change with its amount, the new value and its line."""
+    """The first value, then each change with its amount, new value and origin."""
     secrecy, worlds = secrecy_of(game.linked), [game.state.world]
 
     def told(value: Any) -> str:
-        """A value as the viewer may know it: one that was replaced may be hidden still."""
+        """A value as the viewer may see it: an old value may still be hidden."""
         hidden = place.thing is None and secrecy.hides(viewer, place.type, value, worlds)
         return SECRET if hidden else value_text(game, place, value)
 
@@ -395,7 +394,7 @@ def _lines(game: Game, place: CorrectionTarget, viewer: int) -> Iterator[Derivat
         after = told(now)
         at = [] if origin is None else [origin]
         notes, amount = [derivation.place_text(at, game.linked.program.game)], f"set to {after}"
-        # Things are kept as numbers, too, and what lies between them would tell which they are.
+        # Things are numbers too, and their difference would identify them.
         counts = place.type.name in ("Int", "Fraction")
         if counts and not by_hand and _is_number(before) and _is_number(now):
             amount = f"{'+' if now > before else ''}{number_text(now - before)}"
@@ -404,7 +403,7 @@ def _lines(game: Game, place: CorrectionTarget, viewer: int) -> Iterator[Derivat
 
 
 def value_text(game: Game, place: CorrectionTarget, value: Any) -> str:
-    """A value of a place for reading, made safe."""
+    """A value of a place in words, escaped."""
     return safe_text(title_text(game.linked, game.state.world, place.type, value))
 
 
@@ -415,7 +414,7 @@ def _is_number(value: Any) -> bool:
 def derivation_lines(
     game: Game, function: Function, args: tuple[Any, ...], look: Look
 ) -> list[str]:
-    """The derivation of a stat, measure, rule or table at this moment, as by `ruleloom why`."""
+    """The derivation of a stat, measure, rule or table now, as in `ruleloom why`."""
     linked, state = game.linked, game.state
     if function.id in secrecy_of(linked).derived.functions:
         raise Refused(HIDDEN)
@@ -430,13 +429,13 @@ def derivation_lines(
 
 
 def first_value(game: Game, place: CorrectionTarget) -> Any:
-    """The value at a place before anything had happened."""
+    """The value at a place before the game."""
     world = start_of(game.linked) if game.started is None else game.started
     return place.held(world, game.linked.initial_scope)
 
 
 def _of_field(game: Game, place: CorrectionTarget, viewer: int) -> Iterator[Change]:
-    """The changes of a field, followed through every event of the replayed game."""
+    """The changes of a field, from every event of the replayed game."""
     start = beginning(game)
     for events in (start.events, *(moment.after.events for moment in moments(game))):
         for event in events:
@@ -449,7 +448,7 @@ def _of_field(game: Game, place: CorrectionTarget, viewer: int) -> Iterator[Chan
 
 
 def _of_variable(game: Game, place: CorrectionTarget, viewer: int) -> Iterator[Change]:
-    """The changes of a variable from one answer to the next, because none of them is an event."""
+    """The changes of a variable from answer to answer, since they are not events."""
     before, after = first_value(game, place), place.value(beginning(game).state)
     if before != after:
         yield "set-up", before, after, None, False
@@ -460,7 +459,7 @@ def _of_variable(game: Game, place: CorrectionTarget, viewer: int) -> Iterator[C
 
 
 def _cause(moment: Moment, viewer: int) -> str:
-    """A correction in words, or who answered which question; the answer itself may be a secret."""
+    """A correction in words, or who answered which prompt; the answer itself may be secret."""
     entry = moment.entry
     if entry.back is not None:
         return f"everybody agreed to go back to before answer {entry.back + 1}"

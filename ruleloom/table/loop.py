@@ -1,5 +1,5 @@
-"""The main loop of a game at the table: people and bots answer in turn; at a prompt, commands look
-something up, correct a value, take back, save, leave."""
+"""The main loop of a game at the table: people and bots answer in turn; at a prompt, commands look things up,
+correct a value, undo, save or quit."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ HOW_TO_READ_UP = (
 
 
 def run_command(session: Session, line: str, view: AuthorisedView, player: int) -> bool | None:
-    """Carry out a typed line, and return whether the game is at another position now; None for a line
-    that is no command, Refused for one that asks for what cannot be."""
+    """Carry out a typed line, and return whether the position has changed; None if it is not a command.
+    Raises Refused for an impossible one."""
     word, _, rest = line.strip().partition(" ")
     rest = rest.strip()
     match word.lower(), rest.lower():
@@ -76,7 +76,7 @@ def run_command(session: Session, line: str, view: AuthorisedView, player: int) 
 
 
 def _run_move(session: Session, word: str, rest: str, player: int) -> bool | None:
-    """Carry out what may take the game to another position."""
+    """Carry out a command that may change the position."""
     match word, rest.lower():
         case "undo", "":
             return undo(session, player)
@@ -90,8 +90,8 @@ def _run_move(session: Session, word: str, rest: str, player: int) -> bool | Non
 
 
 def look_up(session: Session, line: str, view: AuthorisedView) -> None:
-    """Show a rules text: with one question mark its card, with two every step; without a name, the
-    glosses of the rules behind the question, the asking one last."""
+    """Show a rules text: as on its card after `?`, step by step after `??`; without a name, the glosses of
+    the rules behind the prompt, innermost last."""
     word, choices = line.lstrip("?").strip(), view.choices(session.drawing)
     if not word:
         told = [told for _, told in asking_rules(session.game.linked, session.game.state)]
@@ -101,8 +101,8 @@ def look_up(session: Session, line: str, view: AuthorisedView) -> None:
 
 
 def show_reasons(session: Session, view: AuthorisedView, player: int, what: str) -> None:
-    """Show the reasons of a value, as far as this screen may show them; of no value, the options that are
-    not on offer with their reasons, which may be this player's secret."""
+    """Show the derivation of a value, as far as this screen may show it; without one, the refused options
+    with their reasons, which may be this player's secret."""
     if what or is_private(session.game, player):
         session.confide()
     if what:
@@ -116,7 +116,7 @@ def show_reasons(session: Session, view: AuthorisedView, player: int, what: str)
 
 
 def undo(session: Session, player: int) -> bool:
-    """Go back to this player's last real choice, over forced answers; or undo a later correction."""
+    """Go back to this player's last real choice, over forced answers; or undo a correction."""
     game = session.game
     if session.plans:
         session.plans.clear()
@@ -139,10 +139,10 @@ def _is_forced(session: Session, game: Game, player: int) -> bool:
 
 
 def go_back_together(session: Session, player: int) -> bool:
-    """Go on from before this player's last real choice, if all others agree; say who does not."""
+    """Go back to before this player's last real choice, if all others agree."""
     game = session.game
     stands = {entry.serial for entry in standing(game.entries) if entry.player == player}
-    # The last answer that still stands and was not the only one there was.
+    # The last answer that still stands and was not forced.
     chosen = [
         one
         for one in moments(game)
@@ -171,7 +171,7 @@ def go_back_together(session: Session, player: int) -> bool:
 # ---------------------------------------------------------------------------------- the loop
 
 SKIP = "skip"
-# Kinds of questions whose answers stand alone on a line.
+# Kinds of prompts whose answer takes the whole line.
 ALONE = (*SEVERAL, "roll", "text")
 
 
@@ -184,7 +184,7 @@ class Ending(Enum):
 
 
 def play(session: Session, bots: Mapping[int, Bot]) -> Ending:
-    """Play until the game is over, turns run out, or somebody leaves; save the game in any case."""
+    """Play until the game is over, turns run out, or somebody leaves; always save the game."""
     limit = session.turn_limit
     try:
         while not session.game.over:
@@ -203,7 +203,7 @@ def play(session: Session, bots: Mapping[int, Bot]) -> Ending:
 
 
 def _next_answer(session: Session, bots: Mapping[int, Bot]) -> None:
-    """Have the open question answered: as chosen before the game, by chance, a bot or a person."""
+    """Answer the open prompt: by a preset answer, chance, a bot or a person."""
     given, game = session.given, session.game
     node, who = game.node, game.node.stop.who
     if given is not None and given.answers(node):
@@ -219,13 +219,13 @@ def _next_answer(session: Session, bots: Mapping[int, Bot]) -> None:
 
 
 def somebody_throws(session: Session) -> None:
-    """Ask the person at the keyboard for the result of real dice or a real deck."""
+    """Ask a person for the result of real dice or a real deck."""
     game = session.game
     if (only := forced(game.prompt)) is not None:
         session.take(game.answer(game.prompt.id, only))
         return
     who = throwers(game, session.authorised(0).people)
-    if not who:  # for what only a bot may see, a generator throws
+    if not who:  # results that only a bot may see are random
         session.take(thrown(game))
     elif game.node.confided:
         _ask_one(session, who[0])
@@ -238,7 +238,7 @@ def somebody_throws(session: Session) -> None:
 
 
 def _ask_one(session: Session, player: int) -> None:
-    """Hand a person the keyboard, and ask them alone."""
+    """Hand a person the keyboard, and ask only them."""
     if player in session.people:
         session.sit_down(player)
     _ask(session, session.authorised(player), player)
@@ -247,7 +247,7 @@ def _ask_one(session: Session, player: int) -> None:
 def _ask(
     session: Session, view: AuthorisedView, player: int | None, first: Sequence[str] = ()
 ) -> None:
-    """Ask until there is an answer; without a `player`, anybody at the keyboard may give it."""
+    """Ask until answered; without a `player`, anybody at the keyboard may answer."""
     assert view.prompt is not None
     session.ask(view, view.prompt, player, first)
     sits = 0 if session.viewer is None else session.viewer
@@ -256,12 +256,12 @@ def _ask(
 
 
 def person_answers(session: Session, player: int) -> None:
-    """Ask a person, or give the only answer there is and print it."""
+    """Ask a person, or give the only possible answer and print it."""
     view = session.authorised(player)
     prompt = view.prompt
     assert prompt is not None
     only, game = forced(prompt), session.game
-    # Would it tell others what this player has not, if the question were passed over?
+    # Would skipping the prompt reveal to others what this player holds?
     looked_on = len(session.people) > 1 and game.node.asks_regardless
     would_tell = looked_on and knows_more(game.linked, game.state, player)
     if only is not None and not would_tell:
@@ -275,7 +275,7 @@ def person_answers(session: Session, player: int) -> None:
 
 
 def _left_out_again(session: Session) -> str:
-    """The answer that leaves an option out again, where it is offered again and nothing has changed."""
+    """The answer that skips an option again, if it is offered again and nothing has changed."""
     before, game = session.left_out, session.game
     session.left_out = None
     if before is None or before.node.row is not game.node.row:
@@ -284,7 +284,7 @@ def _left_out_again(session: Session) -> str:
     same = old.world == new.world and old.scope == new.scope
     if not (same and old.frame and new.frame and old.frame.parent == new.frame.parent):
         return ""
-    # Rounds are counted in one slot; if two differ, the text itself looks at the number.
+    # Rounds are counted in one slot; if two differ, the text reads the count.
     differ = sum(one != other for one, other in zip(old.frame.slots, new.frame.slots, strict=True))
     if differ > 1:
         return ""
@@ -293,7 +293,7 @@ def _left_out_again(session: Session) -> str:
 
 
 def _planned(session: Session, prompt: Prompt, player: int) -> str:
-    """The answer that a person has given in advance, if it is still on offer."""
+    """The answer that a person gave in advance, if still on offer."""
     row = session.game.node.row
     for other in [one for one, plan in session.plans.items() if plan.row is not row]:
         del session.plans[other]
@@ -309,12 +309,12 @@ def _planned(session: Session, prompt: Prompt, player: int) -> str:
 
 
 def _base(key: str) -> str:
-    """The key of a thing, the same for all that are alike."""
+    """The key of a thing, common to all equal ones."""
     return key.partition("#")[0]
 
 
 def answered(session: Session, view: AuthorisedView, player: int) -> bool:
-    """Read one line and carry it out; return whether the question is settled."""
+    """Read one line and carry it out; return whether the prompt is settled."""
     prompt = view.prompt
     assert prompt is not None
     name = session.look.paint(session.seats[player].name, *session.drawing.style(player))
@@ -340,7 +340,7 @@ def answered(session: Session, view: AuthorisedView, player: int) -> bool:
 
 
 def _games_after(session: Session, line: str, view: AuthorisedView, prompt: Prompt) -> list[Game]:
-    """The game after each answer of a line: one, or several to questions that follow one another."""
+    """The game after each answer on a line: one answer, or several to successive prompts."""
     player, choices = view.seat, view.choices(session.drawing)
     parts = [part.strip() for part in line.split(";") if part.strip()]
     if len(parts) > 1 and prompt.kind != "text":
@@ -349,7 +349,7 @@ def _games_after(session: Session, line: str, view: AuthorisedView, prompt: Prom
         return [view.answer(parse_answer(line, prompt, choices))]
     except AnswerNotUnderstood:
         words, first = words_of(line), None
-        # A sentence is no row of answers: that it is no option is said of the whole line.
+        # A sentence is not a series of answers: the error is about the whole line.
         with suppress(AnswerNotUnderstood):
             first = parse_answer(words[0], prompt, choices) if len(words) > 1 else None
         if not first or prompt.kind in (*ALONE, "draw"):
@@ -358,10 +358,10 @@ def _games_after(session: Session, line: str, view: AuthorisedView, prompt: Prom
 
 
 def _in_a_row(session: Session, parts: Sequence[str], player: int) -> list[Game]:
-    """The game after each of several answers, questions with only one answer between them included.
+    """The game after each of several answers, including forced answers in between.
 
-    If one of them does not fit, none is taken. What stands behind an answer that cannot be taken
-    back is left out: to refuse that answer now would tell what comes of it.
+    If one of them does not fit, none is taken. Answers after one that cannot be undone are dropped: refusing
+    that one now would reveal its outcome.
     """
     game = session.game
     games: list[Game] = []
@@ -381,14 +381,14 @@ def _in_a_row(session: Session, parts: Sequence[str], player: int) -> list[Game]
 
 
 def _goes_round(before: Game, after: Game, player: int) -> bool:
-    """Is the same question, about nothing secret, put to somebody else now?"""
+    """Is the same non-secret prompt now put to somebody else?"""
     if after.over or after.node.row is not before.node.row or after.node.secret:
         return False
     return player not in after.node.stop.who and before.prompt.kind not in ALONE
 
 
 def _kept(session: Session, games: list[Game], left: list[str], player: int) -> list[Game]:
-    """Keep further answers for this player's next turns at a question that goes round the table."""
+    """Keep further answers for this player's next turns at a prompt that goes round the table."""
     view = session.authorised(player)
     assert view.prompt is not None
     choices = view.choices(session.drawing)
@@ -400,7 +400,7 @@ def _kept(session: Session, games: list[Game], left: list[str], player: int) -> 
 
 
 def _answered_so(session: Session, view: AuthorisedView, left: list[str], many: int) -> Game:
-    """The game after the first of the answers that are left."""
+    """The game after the first of the remaining answers."""
     part, prompt = left.pop(0), view.prompt
     if prompt is None:
         raise Refused(NOT_ASKED)

@@ -18,19 +18,18 @@ from ruleloom.table.canvas import WIDTH, counted, wrapped
 
 DRAWN = " is drawn"
 _FULL_STOP = re.compile(r"(?<!\.)\.$")
-# What stands behind a colon is one of a list if it is no longer than this.
+# The part after a colon may join a list if it is no longer than this.
 SHORT = 30
-# A choice that is shorter says too little by itself to be known again.
+# A shorter choice is too unspecific to be recognised in an event.
 SHORTEST = 4
 SOMEBODY, ME = "somebody", "me"
 
-# A listener of the log: a seat, or None for everybody at a screen that nobody sits at.
+# A listener of the log: a seat, or None for everybody at a shared screen.
 Listener = int | None
 
 
 class Sentence(NamedTuple):
-    """One thing that happened, by an answer of `by`. A choice is that of a `player`, and `known` to
-    who saw it typed."""
+    """One event, caused by an answer of `by`. A choice is that of a `player`; listeners in `known` saw it."""
 
     text: str
     player: str = ""
@@ -39,7 +38,7 @@ class Sentence(NamedTuple):
 
 
 class NarrationPage:
-    """One turn of the log, or the set-up. In a game without turns, the answers of one player."""
+    """One turn of the log, or the set-up; in a game without turns, the answers of one player."""
 
     def __init__(self, title: str, whose: str | None = "") -> None:
         self.title, self.whose = title, whose
@@ -52,9 +51,9 @@ class NarrationPage:
         return f"{self.title}, {whose}" if whose else self.title
 
     def text(self, width: int = WIDTH, sentences: Sequence[Sentence] | None = None) -> list[str]:
-        """The turn, or some of it, in as few lines as fit: broken at words, later lines indented."""
+        """The turn, or some of its sentences, in as few lines as fit; later lines are indented."""
         shown = self.lines if sentences is None else sentences
-        # What somebody has said in their own words may end with a full stop.
+        # Texts by players may end with a full stop.
         *before, last = gathered(shown) or [""]
         told = "; ".join((*(_FULL_STOP.sub("", one) for one in before), last))
         heading = self.heading(shown)
@@ -62,40 +61,40 @@ class NarrationPage:
 
 
 class Notes:
-    """The log of a game for one reader (None: the host, who may know everything)."""
+    """The log of a game for one reader; None is the host, who may see everything."""
 
     def __init__(self, linked: Linked, reader: int | None, width: int = WIDTH) -> None:
         self._linked = linked
         self._reader = reader
         self._width = width
-        # Does each turn pass on to another player, or does the same one lead through all of them?
+        # Does each turn pass to another player, or does one player lead all of them?
         rows = (row for routine in linked.program.routines for row in routine.rows)
         sets = (one for one in rows if isinstance(one, SetScope) and one.name == ME)
         self._passes = any(_reads_me(one.value) for one in sets)
         self.turns = TurnCounter()
         self.pages = [NarrationPage("set-up")]
-        # The end of the log as each listener has read it: the page, and the number of its sentences.
+        # The end of the log as last read by each listener: the page, and its number of sentences.
         self._told: dict[Listener, tuple[int, int]] = {}
 
     @property
     def page(self) -> NarrationPage:
-        """The present turn."""
+        """The current turn."""
         return self.pages[-1]
 
     def see(self, game: Game, before: Game | None = None, known: Collection[Listener] = ()) -> bool:
-        """Log the latest answer, given at `before`; return whether a turn has begun with it.
+        """Log the latest answer, given at `before`; return whether it began a turn.
 
-        The listeners in `known` saw it typed, or see it drawn at the beginning.
+        The listeners in `known` saw it typed, or see the initial drawing.
         """
         by, choice = self._choice(before, game)
-        # How things were laid out to begin with is drawn below.
+        # The initial layout is drawn on the table.
         seen = ("operation", "drawn") if before is None else ("written",)
-        # Before the new page, because these events belong to the turn that they end.
+        # Added before the new page, because these events belong to the turn that they end.
         events = [
             Sentence(text, known=known if event.kind in seen else (), by=by)
             for event, text in self._news(game)
         ]
-        # What comes of a choice may name it, too.
+        # An event may name the choice, too.
         if choice and not any(choice in event.text for event in events):
             self.page.lines.append(Sentence(choice, by, known, by))
         self.page.lines += events
@@ -108,7 +107,7 @@ class Notes:
         return True
 
     def _choice(self, before: Game | None, after: Game) -> tuple[str, str]:
-        """Who has given the latest answer, and their choice in words; empty for chance."""
+        """The player of the latest answer, and their choice in words; empty for chance."""
         link, at = after.journal, -1 if before is None else before.serial
         while link is not None and link.last.serial > at:
             link = link.before
@@ -118,7 +117,7 @@ class Notes:
         return self._linked.layout.players[link.last.player], told or ""
 
     def _news(self, game: Game) -> Iterator[tuple[Event, str]]:
-        """The new events in words, without repetitions."""
+        """The new events in words, without echoes."""
         told = [(event, tell(self._linked, event, self._reader) or "") for event in game.events]
         texts = [text for _, text in told]
         for number, (event, text) in enumerate(told):
@@ -126,11 +125,11 @@ class Notes:
                 yield event, text
 
     def remark(self, text: str) -> None:
-        """Log a remark that is no event of the game."""
+        """Log a remark that is no game event."""
         self.page.lines.append(Sentence(text))
 
     def catch_up(self, game: Game) -> None:
-        """Log all that happened before this moment as if it had been shown."""
+        """Log all past events, as already read by everybody."""
         self.see(beginning(game))
         for moment in moments(game):
             self.see(moment.after, moment.before)
@@ -142,13 +141,13 @@ class Notes:
         return len(self.pages) - 1, len(self.page.lines)
 
     def since(self, mark: tuple[int, int]) -> str:
-        """All that was logged behind a mark, on one line."""
+        """All that was logged after a mark, on one line."""
         first, sentence = mark
         pages = (page.lines[sentence * (not n) :] for n, page in enumerate(self.pages[first:]))
         return "; ".join(" ".join(one.text.split()) for page in pages for one in page)
 
     def news(self, listener: Listener, others: Iterable[Listener] = ()) -> list[str]:
-        """The sentences new to `listener`; `others` hear them, too."""
+        """The lines new to `listener`; `others` read them, too."""
         start, end = self._told.get(listener, (0, 0)), self.end
         for one in (listener, *others):
             if self._told.get(one, (0, 0)) >= start:
@@ -168,12 +167,12 @@ class Notes:
 
 
 def _reads_me(expr: Expr) -> bool:
-    """Does a value depend on whose turn it is?"""
+    """Does a value depend on the player?"""
     return expr == ("scope", ME) or any(_reads_me(one) for one in expr if isinstance(one, tuple))
 
 
 def _is_echoed(event: Event, text: str, before: Sequence[str], after: Sequence[str]) -> bool:
-    """Does an event repeat a text that was written, or where a thing drawn for nobody goes?"""
+    """Does an event repeat a written text, or the destination of a thing drawn for nobody?"""
     match event.kind:
         case "written":
             return any(str(event.args[0]) in one for one in (*before, *after))
@@ -183,7 +182,7 @@ def _is_echoed(event: Event, text: str, before: Sequence[str], after: Sequence[s
 
 
 def gathered(sentences: Iterable[Sentence]) -> list[str]:
-    """The sentences: what one player chooses in a row is one, and repeated ones are counted."""
+    """The sentences, with consecutive choices of a player merged and repetitions counted."""
     every, texts = list(sentences), list[str]()
     undone = (one for number, one in enumerate(every) if not _is_done(one, every[number:]))
     for player, several in groupby(undone, lambda sentence: sentence.player):
@@ -194,8 +193,8 @@ def gathered(sentences: Iterable[Sentence]) -> list[str]:
 
 
 def _is_done(choice: Sentence, following: Sequence[Sentence]) -> bool:
-    """Do the events that follow a choice tell that it was done: of `play a card` that Ann plays the Sun,
-    of `somebody leaves` that Anna leaves, of a spell that it is used?"""
+    """Do the events after a choice show that it was done: for `play a card`, that Ann plays the Sun; for
+    `somebody leaves`, that Anna leaves; for a spell, its use?"""
     first, _, rest = choice.text.partition(" ")
     does = re.compile(rf"\b{re.escape(rest.partition(' ')[0])}\b")
     behind = dropwhile(lambda other: other.player, following)
@@ -209,7 +208,7 @@ def _is_done(choice: Sentence, following: Sequence[Sentence]) -> bool:
 
 
 def _listed(texts: Iterable[str]) -> list[str]:
-    """The texts, those in a row that say the same of something behind a colon as one list of it."""
+    """The texts, with neighbours that share a head before a colon merged into one list."""
     told = []
     for head, several in groupby(texts, lambda text: text.partition(": ")[0]):
         same = list(several)

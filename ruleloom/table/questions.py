@@ -1,4 +1,4 @@
-"""Questions at the terminal: a prompt in print, its options numbered from 1, and typed lines as answers."""
+"""Questions at the terminal: a prompt as text, its options numbered from 1, and typed lines as answers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ COMMANDS = (
     *("board", "look", "hand", "help", "quit"),
 )
 ALONE = frozenset({*COMMANDS, "go back", "exit"}) - {"?", "??", "correct"}
-"""The words that are commands alone on a line, also where a text is asked for."""
+"""The words that are commands if alone on a line, even if a text is asked for."""
 HELP = (
     "Answer with the number of an option, or with its name; where several are asked for, with several "
     'numbers ("1 3 4", "all", "none"). Enter alone takes the usual answer.',
@@ -60,11 +60,11 @@ HELP_ON = (
 
 
 class AnswerNotUnderstood(Exception):
-    """A typed line that is no answer; the message says what is."""
+    """A typed line that is no answer; the message says why."""
 
 
 class Choice(NamedTuple):
-    """One numbered line of a question: an option, or several that are alike."""
+    """One numbered line of a prompt: an option, or several equal ones."""
 
     text: str
     keys: tuple[str, ...]
@@ -73,9 +73,9 @@ class Choice(NamedTuple):
 def parse_answer(
     line: str, prompt: Prompt, choices: Sequence[Choice] | None = None
 ) -> tuple[str, ...]:
-    """The keys that a typed line means; AnswerNotUnderstood if it means none.
+    """The keys for a typed line. Raises AnswerNotUnderstood.
 
-    A number that is typed twice takes two of those that are alike.
+    A number typed twice takes two equal options.
     """
     line = line.strip()
     if choices is None:
@@ -97,7 +97,7 @@ def parse_answer(
 
 
 def _several(line: str, options: Sequence[Option], choices: Sequence[Choice]) -> tuple[str, ...]:
-    """The keys of several options: one name, names with commas, or words apart; none, or all."""
+    """The keys of several options: one name, names with commas, or words; none, or all."""
     if line.lower() in ("none", "-"):
         return ()
     if line.lower() == "all":
@@ -114,20 +114,20 @@ def _several(line: str, options: Sequence[Option], choices: Sequence[Choice]) ->
 
 
 def words_of(line: str) -> list[str]:
-    """The parts of a line, behind commas, or else behind blanks."""
+    """The parts of a line, split at commas, or else at blanks."""
     parts = line.split(",") if "," in line else line.split()
     return [part.strip() for part in parts if part.strip()]
 
 
 def usual_key(prompt: Prompt) -> str | None:
-    """The option that Enter takes: what is usual, or else nothing, where that may be answered."""
+    """The key of the option for Enter: the default, or else none, if allowed."""
     if prompt.default is not None or prompt.kind in (*SEVERAL, "text"):
         return prompt.default
     return next((option.key for option in prompt.options if option.value is None), None)
 
 
 def command_in(line: str, prompt: Prompt) -> str | None:
-    """The command that a typed line may be; None if it can only be a text."""
+    """The command on a typed line, if any; None if it can only be a text."""
     line = line.strip()
     if prompt.kind != "text" or line.startswith("?") or line.lower() in ALONE:
         return line
@@ -143,8 +143,8 @@ def _own_words(line: str, prompt: Prompt) -> str:
 
 
 def _one(word: str, options: Sequence[Option], choices: Sequence[Choice]) -> tuple[str, ...]:
-    """The keys of the option that a word means, and of all that are alike: its number, its name, or
-    the start of it."""
+    """The keys of the option for a word, and of all equal ones: by its number, its name, or a prefix of
+    it."""
     if word.isascii() and word.isdecimal():
         return _by_number(word, options, choices)
     names = {o.key: (o.key.lower(), o.label.lower()) for o in options}
@@ -160,7 +160,7 @@ def _one(word: str, options: Sequence[Option], choices: Sequence[Choice]) -> tup
 
 
 def _called(word: str, names: Mapping[str, tuple[str, ...]]) -> list[str]:
-    """The keys of what has this name, or else of what has a name that begins so."""
+    """The keys of options with this name, or else this prefix."""
     wanted = word.lower()
     exact = [key for key, called in names.items() if wanted in called]
     if word in exact:
@@ -169,7 +169,7 @@ def _called(word: str, names: Mapping[str, tuple[str, ...]]) -> list[str]:
 
 
 def _by_number(word: str, options: Sequence[Option], choices: Sequence[Choice]) -> tuple[str, ...]:
-    # Options that are numbers themselves ("how many pips?") are not numbered.
+    # Options that are numbers themselves ("how many pips?") are typed directly.
     if all_numbers(options):
         if any(option.key == word for option in options):
             return (word,)
@@ -181,7 +181,7 @@ def _by_number(word: str, options: Sequence[Option], choices: Sequence[Choice]) 
 
 
 def number_range_text(options: Sequence[Option]) -> str:
-    """Options that are numbers, as a range if they are one."""
+    """Numeric options in words, as a range if possible."""
     numbers = [int(option.key) for option in options]
     steps = {later - sooner for sooner, later in pairwise(numbers)}
     if len(numbers) <= FEW_NUMBERS or len(steps) != 1 or min(steps) <= 0:
@@ -193,19 +193,19 @@ def number_range_text(options: Sequence[Option]) -> str:
 
 
 def all_numbers(options: Iterable[Option]) -> bool:
-    """Are the options numbers themselves, which are not numbered?"""
+    """Are all options numbers, which are typed directly?"""
     return all(option.key.removeprefix("-").isdecimal() for option in options)
 
 
 def forced(prompt: Prompt) -> tuple[str, ...] | None:
-    """The only possible answer, or None if there is a choice."""
+    """The only possible answer; None if there is a choice."""
     if prompt.kind == "subset":
         whole = tuple(option.key for option in prompt.options)
         return whole if prompt.least == prompt.most == len(whole) else None
     return (prompt.options[0].key,) if len(prompt.options) == 1 and prompt.kind != "text" else None
 
 
-# More options than this stand side by side, where at least two of them fit; and at most so many.
+# More options than this are set in columns, if at least two fit; and the maximum of columns.
 MANY, MOST_COLUMNS = 6, 4
 MARGIN = "      "
 
@@ -217,8 +217,8 @@ def question(
     look: Look,
     asked: str = "",
 ) -> list[str]:
-    """The question and its options, behind the title of what asks; `asked` says whom it is put to,
-    where that is not clear."""
+    """The prompt and its options, after the title of the asking thing; `asked` names the player, if that is
+    not clear."""
     who = f"{asked} ({title})" if asked and title else asked or title
     head = safe_text(f"{who}: {_asked(prompt)}" if who else _asked(prompt))
     taken = usual_key(prompt)
@@ -233,7 +233,7 @@ def question(
 
 
 def _range(prompt: Prompt, taken: str | None) -> str:
-    """What may be typed where no options are listed, and the meaning of Enter alone."""
+    """What may be typed if no options are listed, and the effect of Enter alone."""
     if prompt.kind == "roll":
         return "what the dice show: their sum, or the face of each, as in 3 17 4"
     if prompt.kind == "text":
@@ -246,13 +246,13 @@ def _range(prompt: Prompt, taken: str | None) -> str:
 
 
 def asking_title(prompt: Prompt, node: PlayNode, viewer: int) -> str:
-    """The title of the innermost thing whose text asks, if the reader may know it."""
+    """The title of the innermost thing whose text asks, if the viewer may know it."""
     linked, world = node.linked, node.state.world
     for id in (prompt.power, *reversed(prompt.within)):
         for entity in linked.program.entities:
             numbers = [number for number, power in enumerate(entity.powers) if power == id]
             titles = {entity.titles[number] for number in numbers}
-            if len(titles) == 1:  # what several things have in common, if they differ, has none
+            if len(titles) == 1:  # a text shared by different things has no title
                 hides = secrecy_of(linked).hides(viewer, Type(entity.name), numbers[0], (world,))
                 title = titles.pop()
                 return "" if hides or title.lower() in prompt.text.lower() else title
@@ -260,13 +260,13 @@ def asking_title(prompt: Prompt, node: PlayNode, viewer: int) -> str:
 
 
 def _options(choices: Sequence[Choice], taken: str | None, look: Look) -> list[str]:
-    """The options by number; `taken` is the key of the one that Enter takes."""
+    """The numbered options; `taken` is the key of the option for Enter."""
     texts = []
     for number, choice in enumerate(choices, 1):
         usual = "   (usual: Enter)" if taken in choice.keys else ""
         texts.append(f"{safe_text(f'{number:>4}  {choice.text}')}{usual}")
     wide = max(map(seen_width, texts)) + 2
-    if len(texts) > MANY and 2 * wide <= look.width:  # side by side, to be read line by line
+    if len(texts) > MANY and 2 * wide <= look.width:  # in columns, to be read line by line
         many = min(MOST_COLUMNS, look.width // wide)
         rows = (texts[first : first + many] for first in range(0, len(texts), many))
         return ["".join(fill(text, wide) for text in row).rstrip() for row in rows]
@@ -282,7 +282,7 @@ def _asked(prompt: Prompt) -> str:
 
 
 def _with_number(text: str, prompt: Prompt) -> str:
-    """The question, and how many options it takes."""
+    """The prompt, and its number of options."""
     if prompt.kind == "order":
         return f"{text} (all {prompt.least}, the first one first)"
     if prompt.least == prompt.most:
@@ -298,7 +298,7 @@ def _with_number(text: str, prompt: Prompt) -> str:
 
 
 def choices_of(prompt: Prompt, node: PlayNode, table: PlainTable) -> list[Choice]:
-    """The options as they are numbered: things that are alike in all that is read are one."""
+    """The numbered options; things that are alike in all visible respects are one."""
     type_name = type_of(node)
     entity = node.linked.entities.get(type_name)
     alike = entity is not None and entity.alike and prompt.kind != "order"
@@ -317,7 +317,7 @@ def choices_of(prompt: Prompt, node: PlayNode, table: PlainTable) -> list[Choice
             found[option.key] = [option]
         texts[option.key] = text
     choices = []
-    for same in found.values():  # options that read the same are one, with their number
+    for same in found.values():  # options that read the same are merged, with a count
         many = max(len(same), _as_many(node, same[0]) if alike else 1)
         times = f" x{many}" if many > 1 else ""
         choices.append(Choice(f"{texts[same[0].key]}{times}", tuple(one.key for one in same)))
@@ -325,7 +325,7 @@ def choices_of(prompt: Prompt, node: PlayNode, table: PlainTable) -> list[Choice
 
 
 def _of_one_name(prompt: Prompt, node: PlayNode, type_name: str) -> dict[str, str]:
-    """The names of those things, by key, to which people have given the same name."""
+    """The names, by key, of things that players gave the same name."""
     entity = node.linked.entities.get(type_name)
     if entity is None or not entity.named_by or prompt.kind == "order":
         return {}
@@ -340,7 +340,7 @@ def _of_one_name(prompt: Prompt, node: PlayNode, type_name: str) -> dict[str, st
 
 
 def _as_many(node: PlayNode, option: Option) -> int:
-    """The number of things alike that an option stands for, where only one of them is on offer."""
+    """The number of equal things for an option, if only one of them is on offer."""
     row, world = node.row, node.state.world
     if not isinstance(row, Choose) or row.count != "one" or option.value is None:
         return 1
@@ -350,7 +350,7 @@ def _as_many(node: PlayNode, option: Option) -> int:
 
 
 def type_of(node: PlayNode) -> str:
-    """The type of the options, if they are values."""
+    """The type of options that are values."""
     row = node.row
     if isinstance(row, Choose | Secret | Draw | Peek | Pick):
         return row.type.removesuffix("?")

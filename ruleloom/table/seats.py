@@ -13,13 +13,12 @@ from ruleloom.runtime.program.faults import Refused
 
 HUMAN = "human"
 LONGEST_NAME = 24
-# In a save, the kinds of the seats stand behind the tool.
+# In a save, the kinds of the seats follow the tool.
 SEATS_MARK = "; seats "
 
 
 class Seat(Frozen):
-    """A player: the name, who answers for it (`human` or a kind of bot), and whether they lead the
-    table."""
+    """A player: the name, the kind (`human` or a kind of bot), and whether they lead the table."""
 
     name: str
     kind: str
@@ -27,12 +26,12 @@ class Seat(Frozen):
 
     @property
     def is_human(self) -> bool:
-        """Does a person answer for this player?"""
+        """Is this player a person?"""
         return self.kind == HUMAN
 
 
 def tool_with(kinds: Iterable[str]) -> str:
-    """The tool that a save names, with the kinds of its seats."""
+    """The tool named in a save, with the kinds of its seats."""
     return f"{TOOL}{SEATS_MARK}{','.join(kinds)}"
 
 

@@ -1,4 +1,4 @@
-"""One game on a table: its position, seats, log and drawing."""
+"""One game at a table: its position, seats, log and drawing."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ ROUND = "Several answers on one line are kept for your next turns at this questi
 
 
 class AnswersAhead(NamedTuple):
-    """Answers of somebody for their next turns at a question, by key, as long as nothing else is asked."""
+    """A player's answers for their next turns at one prompt, by key; dropped once another prompt comes."""
 
     row: Row
     left: list[str]
 
 
 class Leave(Exception):
-    """Somebody leaves the table, or there is no more input."""
+    """Somebody leaves the table, or the input ends."""
 
 
 @dataclass(slots=True)
 class Session:
-    """A game in progress, with its seats, look, turn limit, and what saves it.
+    """A game in progress, with its seats, look, turn limit, and save functions.
 
-    `keep` saves it automatically; `save_as` saves it under a name (empty: the usual one) and says
-    what it did. `given` is an answer from before the game.
+    `keep` saves it automatically; `save_as` saves it under a name (empty: the current one) and returns a
+    message. `given` is a preset answer.
     """
 
     game: Game
@@ -58,38 +58,39 @@ class Session:
     people: list[int] = field(init=False)
     viewer: int | None = field(init=False)
     notes: Notes = field(init=False)
-    # The game at each question since the last real one that had only one answer, and was shown.
+    # The game at each forced prompt that was shown since the last real one.
     forced: list[Game] = field(init=False, default_factory=list)
-    # Whose secrets are on the screen, where several people share it.
+    # The player whose secrets are on a shared screen.
     _secrets_of: int | None = field(init=False, default=None)
     _confided: dict[int, list[str]] = field(init=False, default_factory=dict)
-    # What was drawn last, how far the log was then, and in which turn all of it was drawn; how many
-    # lines were printed since.
+    # The last drawing, the end of the log then, and the turn in which everything was drawn; the
+    # lines printed since.
     _drawn: State | None = field(init=False, default=None)
     _logged: tuple[int, int] = field(init=False, default=(0, 0))
     _turn: int = field(init=False, default=0)
     _whole: State | None = field(init=False, default=None)
     _lines: int = field(init=False, default=0)
-    # Which rules have said to whom what they are about.
+    # The rules already explained, by player.
     _explained: set[tuple[int | None, str]] = field(init=False, default_factory=set)
-    # What people have answered in advance; and the moment at which something was last left out.
+    # Answers in advance; and the position at which an option was last skipped.
     plans: dict[int, AnswersAhead] = field(init=False, default_factory=dict)
     left_out: Game | None = field(init=False, default=None)
-    # The last question, and whom it was put to; of which it was said that it can be answered
-    # in advance.
+    # The last prompt, and the players who were asked it; the prompt for which answers in advance
+    # were announced.
     _round: tuple[Row | None, list[int | None]] = field(
         init=False, default_factory=lambda: (None, [])
     )
     _answers: int = field(init=False, default=-1)
     told_of_round: Row | None = field(init=False, default=None)
-    # Where the present turn began.
+    # The start of the current turn.
     _since: State | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
         self.drawing = table_for(self.game.linked, self.look)
         self.people = [place for place, seat in enumerate(self.seats) if seat.is_human]
         self.viewer = self.people[0] if len(self.people) == 1 else None
-        # The log is for the only person; for several, what anybody may know; else for the host.
+        # The log is for the only person; for several, it is public; without people, it is the
+        # host's.
         reader = NOBODY if self.shared else self.viewer
         self.notes = Notes(self.game.linked, reader, self.look.width)
         entries = self.game.entries
@@ -100,23 +101,23 @@ class Session:
 
     @property
     def shared(self) -> bool:
-        """Do several people sit at this screen?"""
+        """Do several people share this screen?"""
         return len(self.people) > 1
 
     @property
     def audience(self) -> list[int | None]:
-        """The readers of the screen now: all, unless it shows somebody's secrets."""
+        """The current readers of the screen: all, unless it shows secrets."""
         if self.shared and self._secrets_of is not None:
             return [self._secrets_of]
         return [self.viewer, None, *self.people]
 
     def take(self, game: Game) -> None:
-        """Go on to the next moment; at the end of a turn show its log, and save the game."""
+        """Go on to the next position; at a turn's end show its log, and save the game."""
         before, self.game = self.game, game
         self._see(game, before)
 
     def _see(self, game: Game, before: Game | None) -> None:
-        # What people at a shared screen may read alone is kept until they sit down.
+        # Private messages for people at a shared screen wait until they sit down.
         for player in self.people if self.shared else ():
             alone = confided(game.linked, game.events, player)
             self._confided.setdefault(player, []).extend(alone)
@@ -130,26 +131,25 @@ class Session:
             self._since = before.state
         if game.over:
             self.rise()  # or the last news would be wiped with the secrets
-        # What a table has seen must be there when the power fails.
+        # Positions that the table has seen must survive a power failure.
         if has_begun or game.over:
             self.keep(game)
             self.tell()
 
     def tell(self) -> None:
-        """Show the news of the log."""
+        """Show new log lines."""
         first, *others = self.audience
         self.say(self.notes.news(first, others))
 
     def go_back(self, game: Game) -> None:
-        """Go back to an earlier moment; the log goes on from there."""
+        """Go back to an earlier position, where the log continues."""
         self.game = game
         self.left_out = None
         self.plans.clear()
         self._drawn = None
 
     def sit_down(self, player: int) -> None:
-        """Show a person the table and the news; the keyboard is handed over where that shows
-        something that not everybody may see."""
+        """Show a person the table and the news; hand over the keyboard if that reveals a secret."""
         if self.shared:
             self._make_room(player)
         self.viewer = player
@@ -157,13 +157,13 @@ class Session:
         self.tell()
         alone = self._confided.pop(player, [])
         self.say([f"  for {self.seats[player].name} alone: {text}" for text in alone])
-        # Who answers in secret has seen the table: only the question is new.
+        # A player who answers in secret has seen the table: only the prompt is new.
         if not self.game.node.secret or knows_more(self.game.linked, self.game.state, player):
             self._show_table()
 
     def _show_table(self) -> None:
-        """Draw the untold changes of the table; in a new turn, once the last drawing has
-        scrolled away, all lists in which something is new."""
+        """Draw the changes that the log does not mention; in a new turn, once the last drawing has scrolled
+        away, all changed lists."""
         state, old = self.game.state, self._drawn
         scrolled = self.notes.turns.begun != self._turn and self._lines >= self.drawing.stays
         if old is None or self._whole is None:
@@ -179,7 +179,7 @@ class Session:
             self._drawn, self._logged = state, self.notes.end
 
     def _make_room(self, player: int) -> None:
-        """Wipe the screen of somebody else's secrets, and wait if new ones are to come."""
+        """Wipe another player's secrets from the screen, and wait if new ones follow."""
         secret = bool(self._confided.get(player)) or is_private(self.game, player)
         if self._secrets_of == player or not (secret or self._secrets_of is not None):
             return
@@ -195,12 +195,12 @@ class Session:
             self.read(f"The keyboard goes to {name}. Enter when nobody else looks: ")
 
     def confide(self) -> None:
-        """Mark the next output as a secret of the player at the screen."""
+        """Mark the next output as a secret of the current player."""
         if self.shared:
             self._secrets_of = self.viewer
 
     def draw(self) -> None:
-        """Draw the board, the status of every player, and the hand of the viewer."""
+        """Draw the board, every player's status, and the viewer's hand."""
         self._note_drawn()
         kinds = [seat.kind for seat in self.seats]
         asked = () if self.game.over else self.game.node.stop.who
@@ -212,29 +212,29 @@ class Session:
         self._turn, self._lines, self._logged = self.notes.turns.begun, 0, self.notes.end
 
     def rise(self) -> None:
-        """Open the screen to everybody: the secrets of the last player are wiped."""
+        """Open the screen to everybody, wiping the last player's secrets."""
         if self.shared:
             if self._secrets_of is not None:
                 wipe()
             self._secrets_of = self.viewer = None
 
     def say(self, lines: Sequence[str]) -> None:
-        """Print lines of words, made safe."""
+        """Print lines of words, escaped."""
         self.show(map(safe_text, lines))
 
     def say_wrapped(self, texts: Iterable[str], margin: str = "  ") -> None:
-        """Print texts made safe, each in lines that fit."""
+        """Print escaped texts, each in lines that fit."""
         for text in texts:
             self.show(wrapped(safe_text(text), self.look.width, f"{margin}    ", margin))
 
     def authorised(self, player: int, game: Game | None = None) -> AuthorisedView:
-        """The view of this player of the game, or of another moment of it. Without people, the onlooker
-        at the keyboard types for all."""
+        """The view of this player, of the current or another position. Without people, the spectator at the
+        keyboard types for all."""
         people = self.people or range(len(self.seats))
         return AuthorisedView(self.game if game is None else game, player, people)
 
     def say_forced(self, prompt: Prompt, only: Sequence[str], player: int) -> None:
-        """Show a question with the only answer there is, where the screen may show it."""
+        """Show a prompt with its only answer, if the screen may show it."""
         is_open = not self.shared or self._secrets_of == player
         if self.viewer == player and (is_open or not is_private(self.game, player)):
             labels = [option.label for option in prompt.options if option.key in only]
@@ -245,7 +245,7 @@ class Session:
     def ask(
         self, view: AuthorisedView, prompt: Prompt, player: int | None, first: Sequence[str] = ()
     ) -> None:
-        """Show a question behind some lines, and whom it is put to where several people look."""
+        """Show a prompt after some lines, and whom it asks if several people look on."""
         asked = self.seats[player].name if self.shared and player is not None else ""
         told = [*first, *self._news_of_rule(prompt, player), *self._news_of_round(prompt, player)]
         choices = view.choices(self.drawing)
@@ -255,10 +255,10 @@ class Session:
         self.show(question(prompt, title, choices, self.look, asked))
 
     def _news_of_rule(self, prompt: Prompt, player: int | None) -> list[str]:
-        """The gloss of the rule that asks, the first time that it asks somebody who looks on."""
+        """The gloss of the asking rule, the first time that it asks somebody on this screen."""
         linked, frame = self.game.linked, self.game.state.frame
         told = next(asking_rules(linked, self.game.state), None)
-        # A thing whose text asks is named with the question, and `?` reads it.
+        # A thing whose text asks is named in the prompt, and `?` shows its text.
         if frame is None or told is None or told[0] != linked.routines[frame.routine].id:
             return []
         id, text = told
@@ -268,11 +268,11 @@ class Session:
         return [text]
 
     def _news_of_round(self, prompt: Prompt, player: int | None) -> list[str]:
-        """That answers can be given in advance, once a question has gone round the table."""
+        """The hint on answers in advance, once a prompt has gone round the table."""
         row = self.game.node.row
         if self._round[0] is not row:
             self._round = row, []
-        # Where something was set right or taken back, nobody has answered: it is asked once more.
+        # After a correction or undo there is no new answer: the prompt is repeated.
         answers = sum(one.correction is None for one in self.game.entries)
         is_new, self._answers = answers > self._answers, answers
         if not is_new:
@@ -285,13 +285,13 @@ class Session:
         return [ROUND]
 
     def show(self, lines: Iterable[str]) -> None:
-        """Print lines that are safe already, and perhaps coloured."""
+        """Print escaped lines, perhaps coloured."""
         for line in lines:
             print(line)
             self._lines += 1
 
     def read(self, invitation: str) -> str:
-        """A typed line; raises Leave at the end of the input."""
+        """A typed line. Raises Leave at the end of input."""
         print(invitation, end="", flush=True)
         line = sys.stdin.readline()
         if not line:
@@ -303,7 +303,7 @@ class Session:
 
 
 def wipe() -> None:
-    """Clear the screen, and what can be scrolled back to."""
+    """Clear the screen and its scrollback."""
     if not sys.stdout.isatty():
         return
     if os.environ.get("TERM") == "dumb":

@@ -1,1 +1,1 @@
-"""The table in a browser: a server on this machine, and the page that people play on."""
+"""The table in a browser: a server on this machine, and the page to play on."""

@@ -1,9 +1,9 @@
-"""The application: every address of the server, and what it answers; and what runs it, on the loopback
-or where it was asked for on the local network, until stopped.
+"""The application: every route of the server and its handler; and the server itself, on the loopback
+interface or on the local network.
 
-Everything that changes a table is a POST with a token in its header. What a table refuses is
-answered with 409 and the reason; what cannot be stored with 503, and nothing has changed. A connection
-that does not say in time what it wants is closed, and so is any beyond a number.
+Every change to a table is a POST with a token in its header. Refusals of a table are answered with 409 and
+the reason; storage failures with 503, and nothing has changed. A connection without a timely request is
+closed, and so are surplus ones.
 """
 
 from __future__ import annotations
@@ -65,8 +65,8 @@ HostWork = Callable[["Service", Fields], Awaitable[object]]
 
 @dataclass
 class Service:
-    """One server: its store, its tables, the games on its shelf, and the addresses it is reached at;
-    how many seconds somebody waits for a table, and a bot before it answers."""
+    """One server: its store, tables, shelf of games and URLs; the seconds to wait for a table (`patience`),
+    and those that a bot pauses (`pause`)."""
 
     store: TableStore
     shelf: lobby.Shelf
@@ -82,7 +82,7 @@ class Service:
         self.hall = Hall(self.store, self.patience, self.pause)
 
     def for_host(self, work: Callable[[Fields], Awaitable[object]]) -> Handler:
-        """What answers the host, and nobody else."""
+        """A handler for the host alone."""
 
         async def handle(request: Request) -> Response:
             host(self.door, token_of(request))
@@ -91,7 +91,7 @@ class Service:
         return handle
 
     def at_table(self, work: AtTable) -> Handler:
-        """What answers a seat about its own table."""
+        """A handler for a seat at its own table."""
 
         async def handle(request: Request) -> Response:
             sitter = seated(self.door, token_of(request))
@@ -103,7 +103,7 @@ class Service:
         return handle
 
     async def apart(self, work: Callable[[], object]) -> object:
-        """The result of something that may have to compile first."""
+        """The result of work that may compile first, in a thread."""
         return await self.hall.apart(work, PATIENCE_TO_COMPILE)
 
 
@@ -112,7 +112,7 @@ def _done(result: object) -> Response:
 
 
 class Addition(NamedTuple):
-    """Addresses that another package adds, and the paths that take larger bodies, in bytes."""
+    """Routes that another package adds, and the paths with larger body limits, in bytes."""
 
     routes: tuple[BaseRoute, ...] = ()
     large: Mapping[str, int] = {}
@@ -122,7 +122,7 @@ NOTHING_MORE = Addition()
 
 
 def application(service: Service, hosts: Iterable[str], addition: Addition = NOTHING_MORE) -> Guard:
-    """The application of a server that is reached under these hosts, as in `127.0.0.1:8750`."""
+    """The application of a server that is reached at these hosts, as in `127.0.0.1:8750`."""
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -162,7 +162,7 @@ def application(service: Service, hosts: Iterable[str], addition: Addition = NOT
 
 
 async def _file(request: Request) -> Response:
-    """A file of the page; of the addresses of the page itself, the page."""
+    """A static file; for page URLs, the page."""
     path = request.url.path
     found = page_files().get(path if path.startswith("/static/") else "/static/index.html")
     if found is None:
@@ -172,7 +172,7 @@ async def _file(request: Request) -> Response:
 
 # ---------------------------------------------------------------------------------- refusals
 
-# The status of each, and the name of its text; without one, it tells its reason itself.
+# The status of each, and the name of its text; without one, the message is its own.
 REFUSALS: Mapping[type[Exception], tuple[int, str]] = {
     BadInput: (400, ""),
     Refused: (409, ""),
@@ -188,11 +188,11 @@ REFUSALS: Mapping[type[Exception], tuple[int, str]] = {
 
 
 async def _refused(request: Request, error: Exception) -> Response:
-    """The answer to what was refused."""
+    """The response to a refusal."""
     if isinstance(error, NotLetIn):
         return refusal(error.status)
     if isinstance(error, RuntimeFault):
-        # What the rules were at may be known to somebody else alone.
+        # The details may be another player's secret.
         log.warning("the rules cannot be played on: %s", error.told)
     status, text = next(REFUSALS[one] for one in type(error).__mro__ if one in REFUSALS)
     return JSONResponse({"error": told(text, reason=error) if text else str(error)}, status)
@@ -230,7 +230,7 @@ def _tables(service: Service, fields: Fields) -> object:
 
 
 def _open(service: Service, fields: Fields) -> object:
-    """A table, or a campaign with its first session."""
+    """A table, or a campaign's first session."""
     seats = lobby.seats_typed(
         (one.text("name", 40), one.text("kind", 20)) for one in fields.tables("seats", 20)
     )
@@ -246,14 +246,14 @@ def _open(service: Service, fields: Fields) -> object:
 
 
 def _session(service: Service, fields: Fields) -> object:
-    """The next session of a campaign, or first what has changed in its packs."""
+    """The next session of a campaign, or first the changes in its packs."""
     id, agreed = _id(fields, "campaign"), fields.texts("agreed")
     table, changes = lobby.next_session(service.store, id, agreed)
     return {"table": table and table.id, "changes": changes}
 
 
 def _pack(service: Service, fields: Fields) -> object:
-    """A pack that is sent in, as a zip in base64."""
+    """Add an uploaded pack, a zip in base64."""
     name, text = fields.text("name", 200), fields.text("data", LARGEST_PACK)
     try:
         data = base64.b64decode(text, validate=True)
@@ -285,7 +285,7 @@ async def _remove(service: Service, fields: Fields) -> None:
     await service.apart(lambda: service.store.remove(id))
 
 
-# What is done in a thread, and what has to do with open pages or with a table in play.
+# Work done in a thread, and work that involves open pages or a table in play.
 APART: Mapping[str, Callable[[Service, Fields], object]] = {
     "tables": _tables,
     "offer": lambda here, f: lobby.offered(here.shelf, f.number("game")),
@@ -309,25 +309,25 @@ IN_THE_HALL: Mapping[str, HostWork] = {
 FOR_HOST = (*APART, *IN_THE_HALL)
 
 
-# ---------------------------------------------------------------------------------- what runs it
+# ---------------------------------------------------------------------------------- the server
 
 LOOPBACK = "127.0.0.1"
 OWN_NAMES = (LOOPBACK, "localhost", "[::1]")
 PORT = 8750
-# Seconds in which the head of a request has to come.
+# Seconds in which the head of a request must arrive.
 SLOWEST_HEAD = 8.0
 MOST_CONNECTIONS = 2_000
 LARGEST_MESSAGE = 4 * 1024
 
 
 class TimedProtocol(H11Protocol):
-    """HTTP/1.1 that does not wait for ever for a request to begin, or to go on."""
+    """HTTP/1.1 with a time limit for a request to begin or continue."""
 
     _timer: asyncio.TimerHandle | None = None
     _is_socket = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Close at once what comes beyond the number; give the rest some time."""
+        """Close surplus connections at once; start the timer of others."""
         super().connection_made(transport)
         if len(self.connections) > MOST_CONNECTIONS:
             transport.close()
@@ -335,7 +335,7 @@ class TimedProtocol(H11Protocol):
         self._timer = self.loop.call_later(SLOWEST_HEAD, self._give_up)
 
     def data_received(self, data: bytes) -> None:
-        """Read on; the time counts from the last request, not from the last byte."""
+        """Read on; the timer restarts with a request, not with a byte."""
         before = self.scope
         super().data_received(data)
         if self.scope is not before and not self._is_socket:
@@ -343,7 +343,7 @@ class TimedProtocol(H11Protocol):
             self._timer = self.loop.call_later(SLOWEST_HEAD, self._give_up)
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
-        """A WebSocket has times of its own."""
+        """A WebSocket has its own timers."""
         self._is_socket = True
         self._stop_timer()
         super().handle_websocket_upgrade(event)
@@ -362,13 +362,13 @@ class TimedProtocol(H11Protocol):
             self._timer = None
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget the time with the connection."""
+        """Stop the timer with the connection."""
         self._stop_timer()
         super().connection_lost(exc)
 
 
 class Address(Frozen):
-    """The address of a server, and the hosts under which it is reached."""
+    """The address of a server, and the names that reach it."""
 
     host: str
     port: int
@@ -376,21 +376,21 @@ class Address(Frozen):
 
     @property
     def hosts(self) -> tuple[str, ...]:
-        """The values that the Host of a request may have."""
+        """The allowed Host headers."""
         return tuple(f"{name}:{self.port}" for name in self.names)
 
     @property
     def urls(self) -> tuple[str, ...]:
-        """The beginnings of links, the one for this machine first."""
+        """The base URLs of links, the one for this machine first."""
         outer = [name for name in self.names if name not in OWN_NAMES]
         return tuple(f"http://{name}:{self.port}" for name in (LOOPBACK, *outer))
 
 
 def address_of(port: int, lan: bool) -> Address:
-    """The loopback, or with `lan` all of the machine, under its own number in the network."""
+    """The loopback address, or with `lan` all interfaces, under this machine's IP address."""
     if not lan:
         return Address(LOOPBACK, port, OWN_NAMES)
-    # The number of this machine is the one that the way out of it shows; nothing is sent.
+    # The IP address is that of the outgoing route; nothing is sent.
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe, contextlib.suppress(OSError):
         probe.connect(("192.0.2.1", 9))
         return Address("0.0.0.0", port, (*OWN_NAMES, str(probe.getsockname()[0])))
@@ -398,9 +398,9 @@ def address_of(port: int, lan: bool) -> Address:
 
 
 def bound(address: Address) -> socket.socket:
-    """The socket of a server, bound first: a taken port is reported before anything begins."""
-    # asyncio sends small pieces at once only for sockets marked as TCP; else each answer,
-    # a head and a body, waits 40 ms until the head was acknowledged.
+    """The bound socket of a server; a taken port is reported before startup."""
+    # asyncio disables Nagle's algorithm only for sockets marked as TCP; otherwise each response, a
+    # head and a body, waits 40 ms for the acknowledgement of the head.
     found = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     found.bind((address.host, address.port))
@@ -411,7 +411,7 @@ def bound(address: Address) -> socket.socket:
 def server_for(
     service: Service, hosts: Iterable[str], addition: Addition = NOTHING_MORE
 ) -> uvicorn.Server:
-    """The server, not started yet."""
+    """The server, not yet started."""
     config = uvicorn.Config(
         application(service, hosts, addition),
         http=TimedProtocol,

@@ -1,10 +1,8 @@
-"""All tables of a server: loaded when somebody comes, worked at one thing at a time, let go when
-nobody is there.
+"""All tables of a server: loaded on demand, each with one task at a time, and unloaded when idle.
 
-Work happens in threads, so that one table never holds up another. What takes longer than the limit
-leaves its table to itself until it ends: requests to it meanwhile are refused at once. What changes at
-a table is sent to its open pages over a WebSocket, or as a stream of events where a network lets none
-through.
+Work runs in threads, so that one table never blocks another. A task beyond the time limit blocks its table
+until it ends: requests to it are refused at once. Changes to a table are sent to its open pages over a
+WebSocket, or as server-sent events where a network blocks WebSockets.
 """
 
 from __future__ import annotations
@@ -39,25 +37,25 @@ from ruleloom.web.requests import (
 from ruleloom.web.table_store import MovedOn, NoTable, NotStored, TableStore
 
 THREADS = 24
-# Seconds after which a table without anybody is let go.
+# Seconds after which an idle table is unloaded.
 IDLE = 600.0
-MOST_LISTENERS, MOST_OF_ONE = 64, 8  # pages open at one table, and by one link to it
+MOST_LISTENERS, MOST_OF_ONE = 64, 8  # open pages at one table, and per link
 
 T = TypeVar("T")
 log = logging.getLogger("ruleloom.web")
 
 
 class Busy(Exception):
-    """A table is still at something that takes very long."""
+    """A table is still busy with a very long task."""
 
 
 class Crowded(Exception):
-    """So many pages are open at a table that no more are let in."""
+    """A table has too many open pages to admit more."""
 
 
 @dataclass(eq=False)
 class OpenPage:
-    """An open page with its pending messages. Only the latest view of the table counts."""
+    """An open page with its pending messages; only the latest view of the table counts."""
 
     seat: int
     link: bytes
@@ -67,14 +65,14 @@ class OpenPage:
     closed: bool = False
 
     def take(self) -> list[bytes]:
-        """The messages to send now."""
+        """The messages to send."""
         self.ready.clear()
         found = [one for one in (self.view, self.here) if one is not None]
         self.view = self.here = None
         return found
 
     def put(self, view: bytes | None = None, here: bytes | None = None, last: bool = False) -> None:
-        """Have these sent, in place of earlier ones; nothing is sent behind the `last`."""
+        """Queue these in place of earlier ones; nothing is sent after the `last`."""
         self.view, self.here = view or self.view, here or self.here
         self.closed = self.closed or last
         self.ready.set()
@@ -94,7 +92,7 @@ class _Room:
 
 
 class Hall:
-    """The tables of one server. Its methods are called by the event loop."""
+    """The tables of one server. Its methods run in the event loop."""
 
     def __init__(self, store: TableStore, patience: float, pause: float) -> None:
         self.store = store
@@ -111,7 +109,7 @@ class Hall:
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     async def apart(self, work: Callable[[], T], patience: float | None = None) -> T:
-        """Run something outside all tables in a thread; Busy if it takes too long."""
+        """Run work outside all tables in a thread; Busy if it takes too long."""
         future = asyncio.get_running_loop().run_in_executor(self._threads, work)
         try:
             return await asyncio.wait_for(asyncio.shield(future), patience or self._patience)
@@ -121,7 +119,7 @@ class Hall:
     # ------------------------------------------------------------------ work at a table
 
     async def at(self, id: str, work: Callable[[LiveTable], T]) -> T:
-        """Do something at a table, and send its pages what has changed by it."""
+        """Run work at a table, and send its pages the changes."""
         room = self._rooms.setdefault(id, _Room(id))
         room.touched = time.monotonic()
         if room.stuck:
@@ -138,10 +136,10 @@ class Hall:
             try:
                 result = work(live)
             except MovedOn:
-                room.live = None  # what another process has stored is read anew
+                room.live = None  # another process has written: load it anew
                 raise
             if live.stamp != before:
-                # What each seat with an open page sees is worked out in the thread of the table.
+                # The views of seats with open pages are computed in the table's thread.
                 seats = {one.seat for one in tuple(room.listeners)}
                 seen = {seat: encoded(seat_view(live, seat)) for seat in seats}
                 for one in tuple(room.listeners):
@@ -157,7 +155,7 @@ class Hall:
         try:
             result = await asyncio.wait_for(asyncio.shield(future), self._patience)
         except TimeoutError:
-            # Nobody waits for this table until its work has ended.
+            # Nobody waits for this table until its work ends.
             room.stuck = True
             log.warning("table %s is at something that takes very long", room.id)
             future.add_done_callback(ended)
@@ -171,7 +169,7 @@ class Hall:
     # ------------------------------------------------------------------ bots
 
     def _start_pump(self, room: _Room) -> None:
-        """Let bots answer, one after the other, with a pause for those who look on."""
+        """Start the bots, which answer one by one, with a pause for spectators."""
         if room.pump is None and room.live is not None and room.live.bots_are_asked():
             room.pump = asyncio.get_running_loop().create_task(self._pump(room))
 
@@ -191,7 +189,7 @@ class Hall:
     # ------------------------------------------------------------------ open pages
 
     async def listen(self, sitter: Sitter) -> OpenPage:
-        """A page of this seat is open from now on; it is sent the view at once."""
+        """Register an open page of this seat, and send it the view."""
         id, seat = sitter.table, sitter.seat
 
         def first(live: LiveTable) -> bytes:
@@ -202,12 +200,12 @@ class Hall:
         _make_room(room, listener.link)
         room.listeners.append(listener)
         self._tell_who_is_here(room)
-        # Something may have changed between the view and the first moment of listening.
+        # The table may have changed between the view and the registration.
         listener.put(await self.at(id, first))
         return listener
 
     def leave(self, id: str, listener: OpenPage) -> None:
-        """A page is closed."""
+        """Drop a page."""
         listener.closed = True
         room = self._rooms.get(id)
         if room is not None and listener in room.listeners:
@@ -216,7 +214,7 @@ class Hall:
             self._tell_who_is_here(room)
 
     def shut(self, id: str, seat: int | None = None) -> None:
-        """Close the pages of a seat, or of all."""
+        """Close a seat's pages, or all."""
         room = self._rooms.get(id)
         for one in room.listeners if room is not None else ():
             if seat is None or one.seat == seat:
@@ -231,7 +229,7 @@ class Hall:
             one.put(here=text)
 
     def let_go(self, after: float = IDLE) -> int:
-        """Forget the tables at which nobody was for so long; return how many are left."""
+        """Unload the tables idle for `after` seconds; return how many are left."""
         now = time.monotonic()
         for id, room in list(self._rooms.items()):
             idle = not room.listeners and room.pump is None and not room.stuck
@@ -241,8 +239,8 @@ class Hall:
 
 
 def _make_room(room: _Room, link: bytes) -> None:
-    """Close the oldest page of a link that has many open, so that no link takes the places of
-    others; Crowded if there is none."""
+    """Close the oldest page of a link with many, so that no link crowds out others. Raises Crowded if none
+    has."""
     many = Counter(one.link for one in room.listeners)
     if many[link] < MOST_OF_ONE:
         if len(room.listeners) < MOST_LISTENERS:
@@ -261,7 +259,7 @@ def encoded(data: object) -> bytes:
     return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-# Seconds for a page to say who it is, and between signs of life.
+# Seconds for a page to identify itself, and between keep-alives.
 HELLO, ALIVE = 5.0, 15.0
 NOT_ALLOWED, GONE, LATER = 4401, 4404, 4503
 
@@ -282,8 +280,8 @@ async def serve_socket(hall: Hall, door: Door, ws: WebSocket) -> None:
 
 
 async def let_in(ws: WebSocket, who: Callable[[str | None], T]) -> T | None:
-    """Whoever a page is for: its first message is the token, which stands in no address. The socket is
-    closed, and None returned, where it opens nothing."""
+    """The owner of a page's token, which is its first message and in no URL. For an invalid token the socket
+    is closed and None returned."""
     await ws.accept()
     try:
         token = table_of(await asyncio.wait_for(ws.receive_text(), HELLO)).get("token")
@@ -305,14 +303,14 @@ async def _send_all(hall: Hall, ws: WebSocket, sitter: Sitter, listener: OpenPag
         if not watch.done():
             await ws.close(NOT_ALLOWED)
     except (WebSocketDisconnect, RuntimeError):
-        pass  # the page was closed while something was sent
+        pass  # the page was closed during sending
     finally:
         watch.cancel()
         hall.leave(sitter.table, listener)
 
 
 async def _until_closed(ws: WebSocket, listener: OpenPage) -> None:
-    """Read what a page sends, which is nothing, until it is closed."""
+    """Read and ignore messages of a page until it is closed."""
     try:
         while True:
             await ws.receive_text()
@@ -321,7 +319,7 @@ async def _until_closed(ws: WebSocket, listener: OpenPage) -> None:
 
 
 async def serve_events(hall: Hall, door: Door, request: Request) -> StreamingResponse:
-    """The same as a stream of events, which a page reads with `fetch`."""
+    """The same as server-sent events, for pages that use `fetch`."""
     sitter = seated(door, token_of(request))
     sent = _as_events(hall, sitter, await hall.listen(sitter))
     return StreamingResponse(sent, media_type="text/event-stream")

@@ -1,10 +1,9 @@
-"""One game in play for everybody at its table (answers, bots, undo, corrections), and all that a seat of
-it is sent.
+"""One game in play for all players at its table (answers, bots, undo, corrections), and the data sent to each
+seat.
 
-Each change is stored before anybody can see it: if it cannot be, the table stays where it was. The
-methods block, and are called by one thread at a time. Whatever leaves the server for a page is made
-here: the board, the question, who is waited for, the log, and what the seat looks up. Each part asks
-the machine's own secrecy; a seat of another is never looked at.
+Each change is stored before anybody can see it: if that fails, the table is unchanged. The methods block, and
+are called by one thread at a time. All data for a page is made here: the board, the prompt, the seats to act,
+the log, and lookups. Each part respects the machine's secrecy, and never looks at another seat.
 """
 
 from __future__ import annotations
@@ -61,16 +60,16 @@ from ruleloom.web.pages import told
 from ruleloom.web.requests import BadInput
 from ruleloom.web.table_store import KeptTable, NotStored, TableStore
 
-# Questions with one answer are answered without asking, so many in a row at most.
+# Forced answers are given without asking, at most so many in a row.
 MOST_FORCED = 1_000
-# By this, which no page is sent, questions are named.
+# The secret key for prompt ids, never sent to a page.
 KEY = token_bytes(32)
 LOOK = Look(width=64)
 
 
 @dataclass
 class UndoWish:
-    """Somebody wants to take an answer back that others have seen: they are asked."""
+    """A player's wish to undo an answer that others saw; `waits_for` are asked."""
 
     by: int
     to: Game
@@ -78,7 +77,7 @@ class UndoWish:
 
 
 class LiveTable:
-    """A table that is being played at."""
+    """A table in play."""
 
     def __init__(self, id: str, game: Game, seats: Sequence[Seat], store: TableStore) -> None:
         self.id = id
@@ -86,14 +85,14 @@ class LiveTable:
         self.seats = list(seats)
         self.store = store
         self.stored = len(game.entries)
-        # Counts the changes, so that a page can tell which of two states is the later.
+        # Counts changes, so that a page can order two states.
         self.stamp = 0
         self.wish: UndoWish | None = None
         self.drawing: PlainTable = table_for(game.linked, LOOK)
         self._bots = {n: self._bot(n, one.kind) for n, one in enumerate(seats) if not one.is_human}
-        # How many answers there were when what is asked now was asked first.
+        # The number of answers when the current prompt was first asked.
         self._since = game.serial
-        # The log so far, for each seat and for onlookers.
+        # The log so far, for each seat and for spectators.
         readers = range(NOBODY, len(seats))
         self.notes = {one: Notes(game.linked, one, LOOK.width) for one in readers}
         for note in self.notes.values():
@@ -111,15 +110,15 @@ class LiveTable:
 
     @property
     def people(self) -> list[int]:
-        """The seats that people answer for."""
+        """The seats of persons."""
         return [number for number, seat in enumerate(self.seats) if seat.is_human]
 
     def leads(self, seat: int) -> bool:
-        """May this seat set things right, and decide for those who are away?"""
+        """May this seat correct values, and decide for absent players?"""
         return seat != NOBODY and self.seats[seat].leads
 
     def change_seat(self, seat: int, kind: str) -> None:
-        """Have a bot of this kind, or a person, answer for a seat from now on."""
+        """Replace the player of a seat by a bot of this kind, or by a person."""
         changed = replace(self.seats[seat], kind=kind)
         bots = {} if changed.is_human else {seat: self._bot(seat, kind)}
         self.store.change_seat(self.id, seat, changed)
@@ -134,26 +133,25 @@ class LiveTable:
         return AuthorisedView(self.game, seat, self.people)
 
     def question_id(self, seat: int) -> str:
-        """The name of a seat's question in its pages: opaque, not to be guessed, and the same while
-        others answer in secret."""
+        """The id of a seat's prompt for its pages: opaque, unguessable, and stable while others answer in
+        secret."""
         named = f"{self.id}.{self._since}.{seat}".encode()
         return blake2b(named, key=KEY, digest_size=15).hexdigest()
 
     def answer(self, seat: int, id: str, keys: Sequence[str]) -> None:
-        """Answer the open question of a seat; Refused, with a reason that the seat may know, if that
-        cannot be."""
+        """Answer the open prompt of a seat. Raises Refused, with a reason that the seat may know."""
         if not compare_digest(id.encode(), self.question_id(seat).encode()):
             raise Refused(NOT_ASKED)
         try:
             self.take(self.authorised(seat).answer(list(keys)))
         except NotDrawn:
-            # Trying out what is left in a deck is seen by all.
+            # Probing a deck for its remaining cards is announced to all.
             self._remark(told("not_drawn", name=self.seats[seat].name))
             self.stamp += 1
             raise
 
     def bots_are_asked(self) -> bool:
-        """Is it a bot's turn, or that of dice which nobody is there to throw?"""
+        """Is it a bot's turn, or a roll or draw that no person can enter?"""
         game = self.game
         if game.over:
             return False
@@ -162,7 +160,7 @@ class LiveTable:
         return any(one in self._bots for one in game.node.stop.who)
 
     def bot_answers(self) -> bool:
-        """Have a bot give its answer, if one is asked; return whether one was."""
+        """Give one bot's answer, if one is asked; return whether it was."""
         game = self.game
         if not self.bots_are_asked():
             return False
@@ -172,7 +170,7 @@ class LiveTable:
         return True
 
     def take(self, game: Game) -> None:
-        """Go on to a later moment, over questions that have one answer, and store it."""
+        """Go on to a later position, with forced answers, and store it."""
         passed = [game]
         for _ in range(MOST_FORCED):
             now = passed[-1]
@@ -189,10 +187,9 @@ class LiveTable:
         self._arrive(passed[-1])
 
     def _passed_over(self, game: Game) -> tuple[str, ...] | None:
-        """The only answer to a question that nobody is asked; None for all others.
+        """The only answer to a prompt that is skipped; None for all others.
 
-        A question is asked even if it has one answer where others could tell from its being passed
-        over what somebody holds that they cannot see.
+        A prompt with one answer is still asked if skipping it would reveal hidden information to others.
         """
         if game.over:
             return None
@@ -214,14 +211,14 @@ class LiveTable:
         self.stamp += 1
 
     def _store(self, game: Game, kept: int) -> None:
-        """Store the answers of `game` behind the first `kept` of them."""
+        """Store the answers of `game` after the first `kept`."""
         self.store.write(self.id, self.stored, kept, game)
         self.stored = len(game.entries)
 
     # ------------------------------------------------------------------ back, and right
 
     def may_undo(self, seat: int) -> bool:
-        """Is there something that this seat could take back, or ask to?"""
+        """Is there something that this seat could undo, or ask to undo?"""
         chain = self.game.journal
         if seat == NOBODY or chain is None or not self.game.past or self.game.over:
             return False
@@ -229,8 +226,8 @@ class LiveTable:
         return self.leads(seat) or (last.correction is None and last.player == seat)
 
     def undo(self, seat: int) -> bool:
-        """Take this seat's last answer back, or a correction; return False if others are asked
-        first, because they have seen what came of it."""
+        """Undo this seat's last answer, or a correction; return False if others are asked first, because they
+        have seen its outcome."""
         if not self.may_undo(seat):
             raise Refused(told("no_undo"))
         to = before_last_choice(self.game, lambda one: self._passed_over(one) is not None)
@@ -245,7 +242,7 @@ class LiveTable:
         return False
 
     def agree(self, seat: int, agrees: bool) -> None:
-        """Say whether somebody may take their answer back; a leader's word is enough."""
+        """Vote on another player's undo; a leader's vote is enough."""
         wish = self.wish
         if wish is None or seat not in wish.waits_for:
             raise Refused(told("no_wish"))
@@ -267,26 +264,26 @@ class LiveTable:
             one.remark(text)
 
     def correct(self, seat: int, what: str, value: str, reason: str) -> None:
-        """Set a value right by hand; Refused, with the reason, for what does not fit."""
+        """Correct a value by hand. Raises Refused with the reason if it is invalid."""
         if not self.leads(seat):
             raise Refused(told("not_leading"))
         self.take(corrected_value(self.game, what, value, reason))
 
 
 def _seen(game: Game, seat: int) -> object:
-    """The board as a seat sees it, without question and log."""
+    """The board as seen by a seat, without prompt and log."""
     shown = view(game, seat, ())
     return shown["things"], shown["zones"], shown["scope"]
 
 
-# Of more options it is not looked ahead which dice they throw; more refusals are not listed.
+# With more options the dice behind each are not computed; more refusals are not listed.
 MOST_LOOKED_AT, MOST_REFUSALS = 40, 80
 PAGES = 6
 LONGEST = 300
 
 
 def seat_view(table: LiveTable, seat: int) -> Json:
-    """The table as `seat` may see it now (`NOBODY`: as everybody may see it)."""
+    """The table as `seat` may see it now; for `NOBODY`, as spectators do."""
     game, view, notes = table.game, table.authorised(seat), table.notes[seat]
     program, prompt, wish = game.linked.program, view.prompt, table.wish
     end = game.outcome
@@ -317,7 +314,7 @@ def seat_view(table: LiveTable, seat: int) -> Json:
 
 
 def _seats(table: LiveTable) -> list[Json]:
-    """The players, as everybody at the table sees them."""
+    """The players, as everybody sees them."""
     game, waited = table.game, set[int]()
     if not game.over:
         node = game.node
@@ -329,7 +326,7 @@ def _seats(table: LiveTable) -> list[Json]:
 
 
 def log_pages(notes: Notes, first: int = 0) -> list[Json]:
-    """The log from a page on, a page for each turn, as its reader may know it."""
+    """The log from page `first` on, one page per turn, as its reader sees it."""
     pages = (page for page in notes.pages[max(0, first) :] if page.lines)
     return [{"heading": one.heading(one.lines), "told": gathered(one.lines)} for one in pages]
 
@@ -338,8 +335,8 @@ def log_pages(notes: Notes, first: int = 0) -> list[Json]:
 
 
 def _asked(table: LiveTable, view: AuthorisedView, prompt: Prompt) -> Json:
-    """The open prompt of a seat: options that can be pressed, those that cannot, the rules that ask, and
-    the dice that are typed in, or that are thrown once a text is written."""
+    """The open prompt of a seat: its options, its refused options, the asking rules, and the dice to enter,
+    or to be thrown after a text."""
     game, node = view.game, view.game.node
     default = None if prompt.default is None else [prompt.default]
     dice = _dice_of(node) if node.chance else None
@@ -361,8 +358,8 @@ def _asked(table: LiveTable, view: AuthorisedView, prompt: Prompt) -> Json:
 
 
 def _options(table: LiveTable, view: AuthorisedView, prompt: Prompt) -> list[Json]:
-    """The options: the keys of each (several for things alike), its words, the place on the board that
-    it stands for, and the dice that it throws."""
+    """The options: the keys of each (several for equal things), its label, its place on the board, and the
+    dice that it throws."""
     node, kind = view.game.node, type_of(view.game.node)
     values = {option.key: option.value for option in prompt.options}
     choices = view.choices(table.drawing)
@@ -380,7 +377,7 @@ def _options(table: LiveTable, view: AuthorisedView, prompt: Prompt) -> list[Jso
 
 
 def _refusals(view: AuthorisedView, kind: str) -> list[Json]:
-    """The refused options, with reasons; of things alike only one."""
+    """The refused options, with reasons; equal ones are merged."""
     linked = view.game.linked
     is_place = kind in linked.entities or kind in linked.layout.points
     found = {(one.label.partition("#")[0], one.reason): one for one in reversed(view.refusals)}
@@ -391,14 +388,14 @@ def _refusals(view: AuthorisedView, kind: str) -> list[Json]:
 
 
 def _dice_of(node: PlayNode) -> Json | None:
-    """The dice that are thrown at a node: each is looked at, or only their sum."""
+    """The dice thrown at a node: each counts, or only their sum."""
     count, sides = node.dice if isinstance(node.row, Roll) else (0, 0)
     dice = {"count": count, "sides": sides, "each": isinstance(node.row, RollEach)}
     return dice if count else None
 
 
 def _dice_behind(node: PlayNode, value: Dynamic) -> Json | None:
-    """The dice that an answer throws at once, if everybody may know which they are."""
+    """The dice that an answer throws at once, if they are public."""
     try:
         after = open_roll(node, value)
         return None if after is None else _dice_of(after)
@@ -416,17 +413,17 @@ def rules_text(table: LiveTable, seat: int, name: str, in_full: bool) -> list[st
 
 
 def reasons(table: LiveTable, seat: int, what: str) -> list[str]:
-    """The reasons of a value, as far as this seat may know them."""
+    """The derivation of a value, as far as this seat may see."""
     return why(table.game, _short(what), seat, LOOK)
 
 
 def whole_log(table: LiveTable, seat: int) -> list[Json]:
-    """The log from the beginning, as this seat may read it."""
+    """The log from the start, as this seat may read it."""
     return log_pages(table.notes[seat])
 
 
 def chronicle(table: LiveTable) -> str:
-    """The story of the game as a page of its own, for the host: it hides nothing."""
+    """The chronicle of the game as an HTML page, for the host: it hides nothing."""
     return chronicle_html(chronicle_of(table.game))
 
 
@@ -440,7 +437,7 @@ def _short(text: str) -> str:
 
 
 def load_table(store: TableStore, id: str) -> LiveTable:
-    """A table loaded from the store; NoTable if there is none, NotStored if it cannot be read."""
+    """A table loaded from the store; NoTable if there is none, NotStored if unreadable."""
     kept = store.table(id)
     try:
         return LiveTable(id, _game_of(store, kept), kept.seats, store)
@@ -459,5 +456,5 @@ def _game_of(store: TableStore, kept: KeptTable) -> Game:
 
 @lru_cache(maxsize=32)
 def _program(store: TableStore, hash_: str) -> Program:
-    """A program, shared by all tables that play by it."""
+    """A program, shared by all its tables."""
     return program_of(read_json(store.program(hash_)))

@@ -1,9 +1,9 @@
-"""The work of the host of a server: tables and campaigns opened, seats handed out, games imported and
-exported.
+"""The host's side of a server: opening tables and campaigns, assigning seats, importing and exporting
+games.
 
-A campaign is several sessions, one after the other, with the same packs and the same people. It
-remembers the packs with versions and hashes, as `ruleloom lock` writes them down. What has changed
-since the last session is told before the next one begins, and has to be agreed to.
+A campaign is a series of sessions with the same packs and people. It locks the packs with versions and
+hashes, as `ruleloom lock` does. Changes since the last session are reported before the next one, and must be
+agreed to.
 """
 
 from __future__ import annotations
@@ -44,44 +44,43 @@ from ruleloom.web.table_store import KeptCampaign, KeptTable, TableStore
 
 LARGEST_SEED = 2**32
 LONGEST_LIST = 1_000
-# One compiler, with one cache, serves all threads.
+# All threads share one compiler with one cache.
 ONE_AT_A_TIME = threading.Lock()
 SEAT_KINDS = (HUMAN, *KINDS)
-# What the server adds to the name of a pack that is sent in.
+# The server's suffix for the name of an uploaded pack.
 SENT_IN = re.compile(r"-[0-9a-f]{12}\.zip$")
 
 
 @dataclass(slots=True)
 class Shelf:
-    """The games that this server can open tables for, each a list of packs. Requests name them by
-    number, never by a path.
+    """The games of this server, each a list of packs. Requests name them by number, never by path.
 
-    Packs that are sent in are kept in `folder`; without one, none are taken.
+    Uploaded packs are kept in `folder`; without one, none are accepted.
     """
 
     games: list[tuple[str, ...]]
     folder: Path | None = None
 
     def names(self) -> list[str]:
-        """The names of the games in the list."""
+        """The names of the games, in order."""
         whole = [" + ".join(Path(pack).name for pack in packs) for packs in self.games]
         plain = [" + ".join(map(self._plain_name, packs)) for packs in self.games]
-        # Two states of one pack are told apart by what the server has added.
+        # Two states of one pack are distinguished by the server's suffix.
         return [
             short if plain.count(short) == 1 else long
             for short, long in zip(plain, whole, strict=True)
         ]
 
     def _plain_name(self, pack: str) -> str:
-        """The name of a pack; of one that was sent in, the name under which it came."""
+        """The name of a pack; for an uploaded one, its original name."""
         path = Path(pack)
         return SENT_IN.sub("", path.name) if path.parent == self.folder else path.name
 
     def take_in(self, name: str, data: bytes) -> int:
-        """Add a pack that was sent in as a zip, and return the number of its game.
+        """Add a pack uploaded as a zip, and return the number of its game.
 
-        It is read as any archive is, in memory and within limits, and has to be playable: Refused
-        with what is wrong.
+        It is read like any archive, in memory and within limits, and must be playable. Raises Refused with
+        its mistakes.
         """
         if self.folder is None:
             raise Refused(told("no_packs_taken"))
@@ -109,8 +108,8 @@ class Shelf:
 
 
 def compiled(packs: tuple[str, ...]) -> Program:
-    """The program of packs as they stand on the disk now; of unchanged ones the same as before.
-    Refused for packs with mistakes."""
+    """The program of packs as they are on disk, cached while unchanged. Raises Refused for packs with
+    mistakes."""
     try:
         with ONE_AT_A_TIME:
             return program_of(*packs)
@@ -119,14 +118,14 @@ def compiled(packs: tuple[str, ...]) -> Program:
 
 
 def shelf_of(packs: Sequence[str], folder: Path | None = None) -> Shelf:
-    """The game of these packs, or each shipped game; besides, what was sent in before."""
+    """The game of these packs, or each shipped game; and the packs uploaded before."""
     games = [tuple(packs)] if packs else [(id,) for id in shipped_packs(BUILTIN)]
     sent = sorted(folder.glob("*.zip")) if folder is not None and folder.is_dir() else []
     return Shelf([*games, *((str(path),) for path in sent)], folder)
 
 
 def offered(shelf: Shelf, number: int) -> dict[str, Any]:
-    """A game that a table can be opened for, in a few words."""
+    """A summary of a game that can be opened."""
     program = shelf.program(number)
     settings = {setting.name: setting.value for setting in program.settings}
     least, most = int(settings.get("least_players", 1)), program.entity("Player").most
@@ -156,13 +155,13 @@ def open_table(
     switches: Mapping[str, Any] | None = None,
     campaign: KeptCampaign | None = None,
 ) -> KeptTable:
-    """Begin a game at a new table, of a campaign or of none; Refused if it cannot be played so."""
+    """Start a game at a new table, optionally of a campaign; Refused if it cannot be played."""
     drawn = secrets.randbelow(LARGEST_SEED) if seed is None else seed
     names = [seat.name for seat in seats]
     game = new_game(program, names, None if real_dice else drawn, switches=switches)
     for place, seat in enumerate(seats):
         if not seat.is_human:
-            make_bot(seat.kind, game.linked, 0, place)  # refuses one that cannot play this
+            make_bot(seat.kind, game.linked, 0, place)  # refuses a bot that cannot play this game
     return keep(store, game, seats, campaign)
 
 
@@ -178,12 +177,12 @@ def keep(
 
 
 def listed(store: TableStore) -> list[dict[str, Any]]:
-    """The tables that belong to no campaign, those that were touched last first."""
+    """The tables outside campaigns, most recently used first."""
     return [_told_of(one) for one in store.tables_alone()]
 
 
 def _told_of(table: KeptTable) -> dict[str, Any]:
-    """A table as the host sees it in the list."""
+    """A table as listed for the host."""
     seats = [{"number": n, "name": o.name, "kind": o.kind} for n, o in enumerate(table.seats)]
     return {
         "id": table.id,
@@ -196,7 +195,7 @@ def _told_of(table: KeptTable) -> dict[str, Any]:
 
 
 def seats_typed(entries: Iterable[tuple[str, str]]) -> tuple[Seat, ...]:
-    """The seats of a form: a name and a kind each; Refused if they do not fit."""
+    """The seats of a form: a name and a kind each; BadInput if invalid."""
     typed = list(entries)
     for name, _ in typed:
         if any(sign in name for sign in ",="):
@@ -214,16 +213,16 @@ def seats_typed(entries: Iterable[tuple[str, str]]) -> tuple[Seat, ...]:
 
 
 class Invitation(NamedTuple):
-    """A new token for a seat, and the links with it, the one for this machine first."""
+    """A new token for a seat, and its links, the one for this machine first."""
 
     token: str
     links: tuple[str, ...]
 
 
 def invite(store: TableStore, urls: tuple[str, ...], table: KeptTable, seat: int) -> Invitation:
-    """Invite somebody to a seat; those who were invited before keep theirs.
+    """Invite somebody to a seat; earlier invitations stay valid.
 
-    What stands behind `#` in a link is never sent, and is in no log.
+    The part after `#` in a link is never sent, nor logged.
     """
     if seat != SPECTATOR and not 0 <= seat < len(table.seats):
         raise BadInput(told("bad_field", name="seat"))
@@ -233,7 +232,7 @@ def invite(store: TableStore, urls: tuple[str, ...], table: KeptTable, seat: int
 
 
 def linked(store: TableStore, urls: tuple[str, ...], id: str, seat: int) -> dict[str, Any]:
-    """An invitation for the host's page, with a code for a phone, row by row: `1` is dark."""
+    """An invitation for the host's page, with a QR code by rows: `1` is dark."""
     token, links = invite(store, urls, store.table(id), seat)
     rows = ["".join("1" if dark else "0" for dark in row) for row in _code(links[-1]).matrix]
     return {"token": token, "links": links, "code": rows}
@@ -244,7 +243,7 @@ def _code(text: str) -> segno.QRCode:
 
 
 def terminal_code(text: str) -> str:
-    """The code in half blocks, light on dark, with a margin without which cameras do not find it."""
+    """The QR code in half blocks, light on dark, with the margin that cameras need."""
     drawn = StringIO()
     _code(text).terminal(drawn, border=2, compact=True)
     return drawn.getvalue().rstrip("\n")
@@ -254,14 +253,14 @@ def terminal_code(text: str) -> str:
 
 
 def exported(store: TableStore, id: str) -> str:
-    """The game of a table as the text of a save, which the command `play --resume` goes on with."""
+    """The game of a table as the text of a save, for `play --resume`."""
     live = load_table(store, id)
     tool = tool_with(seat.kind for seat in live.seats)
     return "\n".join(saved_lines(live.game, tool)) + "\n"
 
 
 def imported(store: TableStore, text: str) -> KeptTable:
-    """A new table for the game in the text of a save; Refused for a text that is none."""
+    """A new table for the game in a save's text. Raises BadInput for an invalid one."""
     try:
         game = loaded(text, driver_named).game
     except SaveError as error:
@@ -282,7 +281,7 @@ def open_campaign(
     seats: Sequence[Seat],
     real_dice: bool,
 ) -> KeptTable:
-    """Begin a campaign with its first session; Refused if the game cannot be played so."""
+    """Start a campaign with its first session; Refused if the game cannot be played so."""
     if not title.strip() or len(title) > LONGEST_TITLE:
         raise BadInput(told("bad_field", name="campaign"))
     program = shelf.program(number)
@@ -293,7 +292,7 @@ def open_campaign(
 
 
 def _lasting(pack: str) -> str:
-    """A pack by words that mean the same next month, wherever the server is started then."""
+    """A pack's id or absolute path, which stays valid wherever the server is started."""
     is_shipped = not (Path(pack) / MANIFEST).is_file() and shipped_pack(pack, BUILTIN) is not None
     return pack if is_shipped else str(Path(pack).resolve())
 
@@ -301,9 +300,9 @@ def _lasting(pack: str) -> str:
 def next_session(
     store: TableStore, id: str, agreed: Sequence[str]
 ) -> tuple[KeptTable | None, list[str]]:
-    """Open a table for the next session, and return it with what has changed in the packs.
+    """Open a table for the next session, and return it with the changes in the packs.
 
-    Unless exactly these changes have been agreed to, no table is opened, and None returned.
+    Unless exactly these changes were agreed to, no table is opened, and None is returned.
     """
     campaign = store.campaign(id)
     program = compiled(campaign.packs)
@@ -320,7 +319,7 @@ def next_session(
 
 
 def campaigns_listed(store: TableStore) -> list[dict[str, Any]]:
-    """The campaigns, those that were begun last first."""
+    """The campaigns, newest first."""
     return [
         {
             "id": one.id,
@@ -334,7 +333,7 @@ def campaigns_listed(store: TableStore) -> list[dict[str, Any]]:
 
 
 def campaign_chronicle(store: TableStore, id: str) -> str:
-    """The story of all sessions as Markdown, for the host: it hides nothing."""
+    """The log of all sessions as Markdown, for the host: it hides nothing."""
     campaign = store.campaign(id)
     lines = [f"# {plain(campaign.title)}"]
     for number, table in enumerate(store.sessions(id), 1):

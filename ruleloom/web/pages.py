@@ -1,6 +1,6 @@
-"""The files of the page, read once into an index: no other path is served.
+"""The files of the page, read once into an index; no other path is served.
 
-One of them is the catalogue of all that server and page say in English, ready to be translated.
+One of them is the catalogue of all English texts of server and page, ready for translation.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class PageFile(NamedTuple):
 
 @lru_cache(maxsize=1)
 def page_files() -> dict[str, PageFile]:
-    """Every file of the page, by its path."""
+    """Every file of the page, by path."""
     return dict(_found(files("ruleloom.web").joinpath("static"), "/static"))
 
 
@@ -50,13 +50,13 @@ def _found(folder: Traversable, path: str) -> Iterator[tuple[str, PageFile]]:
 
 @lru_cache(maxsize=1)
 def catalogue() -> dict[str, str]:
-    """Every text by its name."""
+    """Every text, by name."""
     found: dict[str, str] = json.loads(page_files()[CATALOGUE].body)
     return found
 
 
 def told(text_name: str, **values: object) -> str:
-    """A text of the catalogue with these values in its holes, which are written `{so}`."""
+    """A text of the catalogue, with these values for its placeholders, such as `{so}`."""
     text = catalogue()[text_name]
     for hole, value in values.items():
         text = text.replace("{" + hole + "}", str(value))

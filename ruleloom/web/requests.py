@@ -1,10 +1,10 @@
-"""Requests read without trust: the checks that each passes first, the token, each field of the body.
+"""Untrusted requests: the checks that each must pass, the token, each field of the body.
 
-A page of another site must neither read nor write here, whatever its name resolves to: the Host is
-one of ours, the Origin (where there is one, and always for a WebSocket) is ours, and a write is JSON
-that no form can send. Answers carry a policy under which only our own files run. Bodies have a size
-and a time, and everybody a rate. A token is 256 bits of chance. Only its hash is stored, so that the
-file of the server opens no seat.
+A page of another site must neither read nor write here, whatever its name resolves to: the Host must be ours,
+the Origin (if present, and always for a WebSocket) must be ours, and a write must be JSON, which no form can
+send. Responses carry a policy under which only our own files run. Bodies have limits of size and time, and
+callers a rate limit. A token has 256 random bits. Only its hash is stored, so that the server's file opens no
+seat.
 """
 
 from __future__ import annotations
@@ -51,13 +51,13 @@ HEADERS = {
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
     "cache-control": "no-store",
 }
-# Where a page says in its scope by which nonce styles are let in that its own files make.
+# The key in the scope for the nonce of styles that a page's own scripts create.
 STYLE_NONCE = "ruleloom.style_nonce"
 METHODS = ("GET", "HEAD", "POST")
 LONGEST_PATH = 300
 LARGEST_HEAD = 16 * 1024
 MOST_BODY, SLOWEST_BODY = 64 * 1024, 10.0
-# Requests that somebody may make at once, and in a second.
+# The requests that one caller may make at once, and per second.
 BURST, RATE = 120, 40.0
 MOST_CALLERS = 4_096
 REFUSED = {
@@ -75,8 +75,7 @@ REFUSED = {
 
 
 class NotLetIn(Exception):
-    """A request that goes no further, with the status of the answer: a body raises it while it is
-    read."""
+    """A rejected request, with the status of the response; reading a body may raise it."""
 
     def __init__(self, status: int) -> None:
         self.status = status
@@ -85,13 +84,13 @@ class NotLetIn(Exception):
 
 @dataclass
 class Bucket:
-    """The requests that somebody may still make; their number grows again with time."""
+    """The requests that a caller has left, a token bucket refilled over time."""
 
     left: float = BURST
     seen: float = field(default_factory=time.monotonic)
 
     def take(self) -> bool:
-        """Take one request; return whether there was one left."""
+        """Take one request; return whether one was left."""
         now = time.monotonic()
         self.left = min(BURST, self.left + (now - self.seen) * RATE)
         self.seen = now
@@ -102,7 +101,7 @@ class Bucket:
 
 
 class Guard:
-    """Refuses what must not get in; `large` are the paths that take larger bodies, in bytes."""
+    """Rejects unsafe requests; `large` has the paths with larger body limits, in bytes."""
 
     def __init__(self, app: ASGIApp, hosts: Iterable[str], large: Mapping[str, int]) -> None:
         self.app = app
@@ -112,7 +111,7 @@ class Guard:
         self._callers: dict[str, Bucket] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request through, or refuse it."""
+        """Pass a request on, or reject it."""
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
@@ -127,8 +126,7 @@ class Guard:
             await WebSocketClose(1008, REFUSED[status])(scope, receive, send)
 
     def _checks(self, scope: Scope) -> Iterator[tuple[bool, int]]:
-        """Whether each check fails, and with which status; the later ones read what has passed the
-        earlier."""
+        """The checks as (failed, status); later ones rely on earlier ones."""
         headers = Headers(scope=scope)
         yield sum(len(name) + len(value) for name, value in headers.raw) > LARGEST_HEAD, 431
         yield from _checks_of_form(scope, headers)
@@ -138,7 +136,7 @@ class Guard:
         yield not self._caller(scope, headers).take(), 429
 
     def _checks_of_site(self, scope: Scope, headers: Headers) -> Iterator[tuple[bool, int]]:
-        """Against what a page of another site, or a form, has made a browser send."""
+        """Checks for requests that another site's page or form made."""
         origins = [origin.lower() for origin in headers.getlist("origin")]
         is_socket, is_write = scope["type"] == "websocket", scope.get("method") == "POST"
         ours = len(origins) == 1 and origins[0] in self.origins
@@ -149,8 +147,8 @@ class Guard:
         yield is_write and kind != "application/json", 415
 
     def _caller(self, scope: Scope, headers: Headers) -> Bucket:
-        """The bucket of a request: by its token, so that people behind one address do not share
-        one, else by its address."""
+        """The bucket of a request: by its token, so that people behind one address do not share one, else by
+        address."""
         client = scope.get("client") or ("",)
         name = (headers.get("authorization") or str(client[0]))[:200]
         if len(self._callers) >= MOST_CALLERS and name not in self._callers:
@@ -160,7 +158,7 @@ class Guard:
 
 
 def _checks_of_form(scope: Scope, headers: Headers) -> Iterator[tuple[bool, int]]:
-    # No browser of ours sends a foreign target, dots, or two lengths of one body.
+    # Our browsers never send a foreign target, dots, or two lengths of one body.
     raw = scope.get("raw_path") or scope["path"].encode()
     plain = raw.startswith(b"/") and not raw.startswith(b"//") and len(raw) <= LONGEST_PATH
     yield not plain or any(sign in raw for sign in (b"..", b"\\", b"%", b"\0")), 400
@@ -170,12 +168,12 @@ def _checks_of_form(scope: Scope, headers: Headers) -> Iterator[tuple[bool, int]
 
 
 def refusal(status: int) -> JSONResponse:
-    """The answer to a request that goes no further."""
+    """The response to a rejected request."""
     return JSONResponse({"error": REFUSED[status]}, status, {"connection": "close"})
 
 
 def _body(scope: Scope, receive: Receive, limit: int) -> Receive:
-    """The body of a request as it comes, within its size and its time."""
+    """The body of a request, limited in size and time."""
     seen, ended, until = 0, False, time.monotonic() + SLOWEST_BODY
     declared = Headers(scope=scope).get("content-length", "0")
     too_large = not declared.isdecimal() or int(declared[:12]) > limit
@@ -184,7 +182,7 @@ def _body(scope: Scope, receive: Receive, limit: int) -> Receive:
         nonlocal seen, ended
         if too_large:
             raise NotLetIn(413)
-        if ended:  # what is waited for now is that the caller leaves
+        if ended:  # waits only for the caller to disconnect
             return await receive()
         try:
             message = await asyncio.wait_for(receive(), max(0.0, until - time.monotonic()))
@@ -200,7 +198,7 @@ def _body(scope: Scope, receive: Receive, limit: int) -> Receive:
 
 
 def _with_headers(scope: Scope, send: Send) -> Send:
-    """The same with our headers on the answer."""
+    """Add our headers to the response."""
 
     async def sent(message: MutableMapping[str, Any]) -> None:
         if message["type"] == "http.response.start":
@@ -216,15 +214,15 @@ def _with_headers(scope: Scope, send: Send) -> Send:
 
 
 SPECTATOR = NOBODY
-"""The seat of those who look on."""
+"""The seat of spectators."""
 LONGEST_TOKEN = 100
-# Wrong tokens in so many seconds, after which further ones are not even looked up.
+# The wrong tokens in so many seconds after which no more are looked up.
 MOST_WRONG, WRONG_SECONDS = 20, 60.0
 
 
 class Sitter(Frozen):
-    """Somebody with a valid token: the host of the server, or a seat of one table. `link` tells
-    links to one seat apart."""
+    """A valid token's holder: the host of the server, or a seat of one table. `link` distinguishes links to a
+    seat."""
 
     table: str = ""
     seat: int = SPECTATOR
@@ -233,11 +231,11 @@ class Sitter(Frozen):
 
 
 class TooManyGuesses(Exception):
-    """So many wrong tokens have come that no more are looked up for a while."""
+    """Too many wrong tokens: no more are looked up for a while."""
 
 
 def new_token() -> str:
-    """A token that nobody guesses."""
+    """A random token."""
     return secrets.token_urlsafe(32)
 
 
@@ -248,22 +246,22 @@ def hash_of(token: str) -> bytes:
 
 @dataclass
 class Door:
-    """Lets in the holders of tokens. The host gets a new one with each start of the server; those of
-    the last starts still work in browsers that have the page open."""
+    """Authenticates tokens. The host gets a new one at each start of the server; the tokens of recent starts
+    still work in open browsers."""
 
     store: TableStore
     host_token: str = field(default_factory=new_token)
     _wrong: deque[float] = field(default_factory=deque)
 
     def __post_init__(self) -> None:
-        # Where nothing can be stored, it opens the page until the server stops.
+        # If it cannot be stored, it is valid until the server stops.
         with suppress(NotStored):
             self.store.add_host(hash_of(self.host_token))
 
     def sitter(self, token: str | None) -> Sitter | None:
-        """Who has this token; TooManyGuesses while there were too many wrong ones.
+        """The holder of a token, if valid; TooManyGuesses after too many wrong ones.
 
-        A right token opens at any time: somebody who guesses shuts nobody out.
+        A valid token always works: guessing locks nobody out.
         """
         if not token or len(token) > LONGEST_TOKEN or not token.isascii():
             self._refuse()
@@ -287,7 +285,7 @@ class Door:
 
 
 MOST_KEYS, LONGEST_KEY = 500, 5_000
-# How deep what is sent may be nested.
+# The maximum nesting depth of a body.
 DEEPEST = 32
 BEARER = "bearer "
 HERE = ("127.0.0.1", "::1")
@@ -296,34 +294,34 @@ T = TypeVar("T")
 
 
 class BadInput(Refused):
-    """A request that is malformed at any table."""
+    """A request malformed for any table."""
 
 
 class NotAllowed(Exception):
-    """A request without a token, or with one that does not allow it."""
+    """A request without a token, or with an insufficient one."""
 
 
 class NotHost(NotAllowed):
-    """A request of somebody who is not the host."""
+    """A request by somebody other than the host."""
 
 
 class Fields(Frozen):
-    """The fields of a request, each of which must be of the kind that is asked for; `here` if it
-    comes from the server's own machine."""
+    """The fields of a request, each checked for its type; `here` if it comes from the server's own
+    machine."""
 
     data: Mapping[str, object]
     here: bool = False
 
     def text(self, name: str, most: int = LONGEST_KEY, default: str | None = None) -> str:
-        """A text of at most so many characters."""
+        """A string, at most `most` long."""
         return self._one(name, str, default, lambda one: len(one) <= most and "\0" not in one)
 
     def number(self, name: str) -> int:
-        """A whole number, no larger than JSON knows exactly."""
+        """An integer that JSON represents exactly."""
         return self._one(name, int, None, lambda o: type(o) is int and abs(o) <= LARGEST)
 
     def flag(self, name: str) -> bool:
-        """Yes or no; no where it is missing."""
+        """A boolean; False if missing."""
         return self._one(name, bool, False)
 
     def texts(self, name: str) -> list[str]:
@@ -336,7 +334,7 @@ class Fields(Frozen):
         return self._one(name, list, None, fits)
 
     def tables(self, name: str, most: int) -> list[Fields]:
-        """A list of things with fields of their own."""
+        """A list of objects."""
 
         def fits(found: list[Any]) -> bool:
             return len(found) <= most and all(type(one) is dict for one in found)
@@ -357,16 +355,16 @@ class Fields(Frozen):
 
 
 async def fields_of(request: Request) -> Fields:
-    """The fields of a request; BadInput if its body is no table of JSON."""
+    """The fields of a request; BadInput if its body is no JSON object."""
     return Fields(table_of(await request.body()), is_here(request))
 
 
 def table_of(text: str | bytes) -> dict[str, object]:
-    """A table of JSON; BadInput for anything else, for what is nested too deep, and for texts that
-    are not Unicode."""
+    """A JSON object. Raises BadInput for anything else, for deep nesting, and for texts that are not
+    Unicode."""
     try:
         data = json.loads(text)
-        json.dumps(data, ensure_ascii=False).encode()  # half a character is none
+        json.dumps(data, ensure_ascii=False).encode()  # half a surrogate pair is not Unicode
         if isinstance(data, dict) and _depth(data) <= DEEPEST:
             return data
     except (ValueError, RecursionError):
@@ -375,7 +373,7 @@ def table_of(text: str | bytes) -> dict[str, object]:
 
 
 def _depth(data: object) -> int:
-    """How deep data is nested."""
+    """The depth of the data."""
     inner = [*data, *data.values()] if isinstance(data, dict) else data
     return 1 + max(map(_depth, inner), default=0) if isinstance(inner, list) else 1
 
@@ -387,13 +385,13 @@ def is_here(connection: HTTPConnection) -> bool:
 
 
 def token_of(request: Request) -> str | None:
-    """The token of a request, from its header and from nowhere else."""
+    """The token of a request, from its header alone."""
     found = request.headers.get("authorization", "")
     return found[len(BEARER) :].strip() if found.lower().startswith(BEARER) else None
 
 
 def seated(door: Door, token: str | None) -> Sitter:
-    """The seat of a token; NotAllowed for any other token."""
+    """The seat of a token; NotAllowed for others."""
     sitter = door.sitter(token)
     if sitter is None or sitter.is_host:
         raise NotAllowed
@@ -401,7 +399,7 @@ def seated(door: Door, token: str | None) -> Sitter:
 
 
 def host(door: Door, token: str | None) -> None:
-    """Nothing, for the host; NotHost for anybody else."""
+    """Raise NotHost unless the token is the host's."""
     sitter = door.sitter(token)
     if sitter is None or not sitter.is_host:
         raise NotHost

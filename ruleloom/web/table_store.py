@@ -1,9 +1,8 @@
-"""The tables of a server in one SQLite file: programs, seats, campaigns, and every answer of every
-game.
+"""The tables of a server in one SQLite file: programs, seats, campaigns, and all answers.
 
-The file is written ahead and synchronised fully: what `write` has returned from survives a kill at
-any moment. Each write names the position that it goes on from, so that two servers on one file
-cannot both go on with a game. Whatever keeps SQLite from writing is `NotStored`, with the reason.
+The file has a write-ahead log, fully synchronised: a completed `write` survives a kill at any time. Each
+write names the position that it continues, so that two servers on one file cannot both continue a game. Every
+SQLite error raises `NotStored` with the reason.
 """
 
 from __future__ import annotations
@@ -28,13 +27,12 @@ from ruleloom.runtime.program.program_json import program_data
 from ruleloom.table.seats import Seat
 from ruleloom.web.pages import told
 
-# The first format knew no campaigns, the second no hosts; a file of them is brought to this one
-# without touching a table.
+# Format 1 had no campaigns, format 2 no hosts; such files are upgraded without touching a table.
 FORMAT = 3
-# The host's links of so many starts open the host's page.
+# The host tokens of so many starts stay valid.
 MOST_HOSTS = 8
 MOST_LISTED = 200
-# Seconds that a write waits for another process that holds the file.
+# Seconds that a write waits for another process with a lock on the file.
 PATIENCE = 2.0
 SCHEMA = """
 create table if not exists programs (hash text primary key, text text not null) without rowid;
@@ -68,11 +66,11 @@ create table if not exists hosts (hash blob primary key, made real not null) wit
 
 
 class NotStored(Exception):
-    """Something could not be written or read; the message says why, and nothing has changed."""
+    """A failed write or read; the message gives the reason, and nothing has changed."""
 
 
 class MovedOn(NotStored):
-    """Another process has gone on with this game."""
+    """Another process has continued this game."""
 
 
 class NoTable(Exception):
@@ -94,8 +92,8 @@ class KeptTable(Frozen):
 
 
 class KeptCampaign(Frozen):
-    """A stored campaign: its packs by the words that find them, their versions when last played, and
-    its seats by name and kind."""
+    """A stored campaign: its packs by id or path, their versions when last played, and its seats by name and
+    kind."""
 
     id: str
     title: str
@@ -106,7 +104,7 @@ class KeptCampaign(Frozen):
 
 
 class TableStore:
-    """The file of one server. Its methods may be called from any thread."""
+    """The file of one server. Its methods are thread-safe."""
 
     def __init__(self, path: str | Path) -> None:
         self.path = str(path)
@@ -125,7 +123,7 @@ class TableStore:
             why = f"its format is {found}, and this version reads up to {FORMAT}"
             raise NotStored(f"{self.path} was made by a newer version of Ruleloom: {why}")
         if found < FORMAT:
-            # What an older format had not is added, all of it or nothing.
+            # The tables that an older format lacks are added, all or none.
             try:
                 with self._writing() as db:
                     for statement in filter(str.strip, SCHEMA.split(";")):
@@ -141,7 +139,7 @@ class TableStore:
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
-        """A transaction, stored for good when it ends; NotStored, with nothing changed, if not."""
+        """A transaction, durable when it ends; NotStored, with nothing changed, if not."""
         with self._lock:
             try:
                 self._db.execute("begin immediate")
@@ -166,8 +164,8 @@ class TableStore:
     def add(
         self, id: str, game: Game, seats: Sequence[Seat], campaign: KeptCampaign | None = None
     ) -> None:
-        """Store a game as a new table with what has been answered so far; with a campaign, as its next
-        session, and the campaign as it stands now."""
+        """Store a game as a new table with its answers so far; with a campaign, as its next session, and
+        update the campaign."""
         program, now = game.linked.program, time.time()
         text = canonical(program_data(program))
         hash_ = hashlib.sha256(text.encode()).hexdigest()
@@ -184,10 +182,9 @@ class TableStore:
                 _add_session(db, campaign, id, now)
 
     def write(self, id: str, since: int, kept: int, game: Game) -> None:
-        """Go on from `since` answers: keep the first `kept` of them, and add those of the game behind
-        them.
+        """Continue from `since` answers: keep the first `kept`, and append the game's answers after them.
 
-        MovedOn if the table is not at `since` answers any more.
+        Raises MovedOn if the table no longer has `since` answers.
         """
         answers = list(_answers(id, game, kept))
         with self._writing() as db:
@@ -209,7 +206,7 @@ class TableStore:
         return found[0]
 
     def tables_alone(self) -> list[KeptTable]:
-        """The tables that were touched last, of those that belong to no campaign."""
+        """The most recently used tables outside campaigns."""
         which = "where id not in (select tabl from sessions) order by touched desc limit ?"
         return self._tables(which, MOST_LISTED)
 
@@ -224,7 +221,7 @@ class TableStore:
         return found
 
     def change_seat(self, id: str, number: int, seat: Seat) -> None:
-        """Store who answers for a player from now on."""
+        """Store a new player for a seat."""
         with self._writing() as db:
             values = (seat.kind, seat.leads, id, number)
             db.execute("update seats set kind = ?, leads = ? where tabl = ? and number = ?", values)
@@ -239,7 +236,7 @@ class TableStore:
         return [line for (line,) in rows]
 
     def remove(self, id: str) -> None:
-        """Forget a table for good."""
+        """Delete a table."""
         with self._writing() as db:
             for table in ("answers", "tokens", "seats", "sessions"):
                 db.execute(f"delete from {table} where tabl = ?", (id,))
@@ -249,7 +246,7 @@ class TableStore:
     # ------------------------------------------------------------------ campaigns
 
     def campaigns(self) -> list[KeptCampaign]:
-        """The campaigns that were begun last."""
+        """The newest campaigns."""
         return self._campaigns("order by made desc limit ?", MOST_LISTED)
 
     def campaign(self, id: str) -> KeptCampaign:
@@ -270,12 +267,12 @@ class TableStore:
         return found
 
     def sessions(self, id: str) -> list[KeptTable]:
-        """The tables of a campaign, in the order in which they were opened."""
+        """The tables of a campaign, in order of sessions."""
         which = "join sessions on tabl = id where campaign = ? order by number"
         return self._tables(which, id)
 
     def end_campaign(self, id: str) -> None:
-        """Forget a campaign; its tables stay, and belong to none."""
+        """Delete a campaign; its tables stay, without a campaign."""
         with self._writing() as db:
             db.execute("delete from sessions where campaign = ?", (id,))
             db.execute("delete from campaigns where id = ?", (id,))
@@ -283,12 +280,12 @@ class TableStore:
     # ------------------------------------------------------------------ tokens
 
     def add_token(self, hash_: bytes, id: str, seat: int) -> None:
-        """Give a seat to the holder of this token."""
+        """Assign a seat to this token's holder."""
         with self._writing() as db:
             db.execute("insert into tokens values (?, ?, ?, ?)", (hash_, id, seat, time.time()))
 
     def add_host(self, hash_: bytes) -> None:
-        """Make the holder of this token the host; old tokens expire."""
+        """Make this token's holder the host; old tokens expire."""
         with self._writing() as db:
             db.execute("insert into hosts values (?, ?)", (hash_, time.time()))
             kept = "select hash from hosts order by made desc limit ?"
@@ -299,24 +296,24 @@ class TableStore:
         return bool(self._read("select 1 from hosts where hash = ?", hash_))
 
     def seat_of(self, hash_: bytes) -> tuple[str, int] | None:
-        """The table and the seat of a token."""
+        """The table and seat of a token."""
         rows = self._read("select tabl, seat from tokens where hash = ?", hash_)
         return (str(rows[0][0]), int(rows[0][1])) if rows else None
 
     def forget_tokens(self, id: str, seat: int) -> None:
-        """Make all links to a seat worthless."""
+        """Revoke all links to a seat."""
         with self._writing() as db:
             db.execute("delete from tokens where tabl = ? and seat = ?", (id, seat))
 
 
 def _state(game: Game) -> tuple[int, str, bool]:
-    """The number of answers, the end line of a save, and whether the game has ended."""
+    """The number of answers, the end line of a save, and whether the game is over."""
     answers = game.journal.last.serial + 1 if game.journal is not None else 0
     return answers, json.dumps(end_data(game, answers)), game.over
 
 
 def _answers(id: str, game: Game, kept: int) -> Iterator[tuple[str, int, str]]:
-    """The answers of a game behind the first `kept` of them, as lines of a save."""
+    """The answers of a game after the first `kept`, as lines of a save."""
     for number, entry in enumerate(game.entries[kept:], kept):
         yield id, number, sealed(entry_data(game, entry))
 
@@ -337,7 +334,7 @@ def _add_session(db: sqlite3.Connection, campaign: KeptCampaign, table: str, now
 
 
 def _reason(error: sqlite3.Error) -> str:
-    """The reason of an SQLite error, in words for the host."""
+    """The reason of an SQLite error, in words."""
     name = getattr(error, "sqlite_errorname", "") or ""
     known = {
         "SQLITE_FULL": "the disk is full",

@@ -1,4 +1,4 @@
-"""`ruleloom balance`: the difference that items, switches and numbers make in play."""
+"""`ruleloom balance`: the effect of items, switches and numbers on wins."""
 
 from __future__ import annotations
 
@@ -83,10 +83,10 @@ from ruleloom.simulate.simulation import WorkPlace
 
 GAMES, MOST_GAMES = 400, 1_000_000
 HAND_ROUNDS = 4
-"""A thing held at first shows its effect while it is in play: see decision 0083."""
+"""An item held at the start shows its effect while in play: see decision 0083."""
 MOST_PAIRS = 3
 LEAST_PAIRS = 2
-"""Fewer pairs have no interval, and are not reported."""
+"""Fewer pairs yield no interval and are not reported."""
 
 
 @click.command("balance")
@@ -230,7 +230,7 @@ def _ground(wanted: Wanted, compiled: Any) -> TrialGround:
     kinds = tuple(seat.kind for seat in seats)
     if any(seat.is_human for seat in seats):
         raise WrongUse("items are tried between bots", "--players greedy,greedy")
-    bots_of(seats, linked, 0)  # refuses one that cannot play the game
+    bots_of(seats, linked, 0)  # refuses a bot that cannot play the game
     plan = RunPlan(
         players=names,
         bots=kinds,
@@ -254,7 +254,7 @@ def _names(wanted: Wanted, ground: TrialGround) -> list[str]:
         names += of_kind
     if not names:
         raise WrongUse("say which item is meant", f"ruleloom balance {wanted.game} ITEM")
-    # An item may be named and of the kind; its id tells that it is one.
+    # An item may be both named and of the kind; the id removes the duplicate.
     found = {
         name if "=" in name else find_item(ground.content, name).id: name
         for name in reversed(names)
@@ -315,7 +315,7 @@ def _play(
 
 
 def _pairs(ground: TrialGround, names: Sequence[str], runs: ItemRuns) -> list[PairVerdict]:
-    """The pairs that look remarkable in games as they fall, each tried in games of its own."""
+    """The most striking pairs from ordinary games, each tested in games of its own."""
     sent = SentProgram.of(ground.program)
     are_many = len(names) * (len(names) - 1) // 2 > MOST_PAIRS
     as_they_fall = runs.of((sent, ground.plan)) if are_many else []
@@ -348,7 +348,7 @@ ITEM = (
 
 
 def findings_data(found: BalanceFindings) -> dict[str, Any]:
-    """All findings of a run, as one document."""
+    """The findings of a run as one document."""
     compared = "item=name how games=pairs figures"
     return {
         "bots": list(found.bots),
@@ -368,8 +368,8 @@ def findings_data(found: BalanceFindings) -> dict[str, Any]:
 
 @dataclass(slots=True, eq=False)
 class ItemRuns:
-    """The player of runs for a command. A run that two items share, such as the unchanged game, is
-    played once. After Ctrl-C `stopped` is true, and nothing more is played."""
+    """Plays and caches the runs of a command: one that two items share, such as the unchanged game, is played
+    once. After Ctrl-C `stopped` is true and no more are played."""
 
     title: str
     wishes: RunWishes
@@ -378,15 +378,14 @@ class ItemRuns:
     _played: dict[str, list[GameRecord]] = field(default_factory=dict)
 
     def both(self, trial: ItemTrial) -> tuple[list[GameRecord], list[GameRecord]]:
-        """The games without an item and with it, as many of each; after Ctrl-C those that are done."""
+        """The games without and with an item, in equal number; after Ctrl-C only the finished ones."""
         without = self.of(trial.without)
         with_it = self.of(trial.with_it, len(without))
         pairs = min(len(without), len(with_it))
         return without[:pairs], with_it[:pairs]
 
     def of(self, side: Sent, most: int | None = None) -> list[GameRecord]:
-        """The games of one run, `most` at the most. Raises WrongUse where the rules could not be played
-        on."""
+        """The games of one run, at most `most`. Raises WrongUse if the rules failed during play."""
         key = plan_key(*side)
         if self.stopped or key in self._played:
             return self._played.setdefault(key, [])

@@ -1,4 +1,4 @@
-"""The options of `ruleloom balance`, and those that do not go together: refused, not left out in silence."""
+"""Validation of the options of `ruleloom balance`: conflicting options are refused, not silently ignored."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ruleloom.simulate.intervals import data_of
 
 
 def refuse_contradictions(wanted: Wanted) -> None:
-    """Raise WrongUse for options that contradict others, before anything is compiled."""
+    """Raise WrongUse for conflicting options, before anything is compiled."""
     refuse_resume_without_store(wanted.resume, wanted.store)
     for option in _given(wanted, ("of", "given", "policies") if wanted.exact is None else ()):
         raise WrongUse(f"{option} is for odds", "name an effect text: --exact TEXT")
@@ -41,13 +41,13 @@ def refuse_contradictions(wanted: Wanted) -> None:
 
 
 def _given(wanted: Wanted, names: Sequence[str]) -> Iterator[str]:
-    """Those of some options that are given, as they are typed."""
+    """The given options among `names`, as typed."""
     typed = {"buyer": "to", "policies": "policy"}
     return (f"--{typed.get(name, name)}" for name in names if getattr(wanted, name))
 
 
 def refuse_unfit(wanted: Wanted, trials: Sequence[ItemTrial]) -> None:
-    """Raise WrongUse for an option that has no meaning in the trial of an item."""
+    """Raise WrongUse for an option that does not apply to the trial of an item."""
     for one in trials:
         if wanted.price is not None and one.how == IN_GAME:
             help = "name who buys it, with --to ITEM.FIELD, or leave out --price"
@@ -68,7 +68,7 @@ SEED = 1
 
 
 def exact_figures(wanted: Wanted, trial: ItemTrial) -> list[ExactFigure]:
-    """The distributions of a text without an item and with it. Raises WrongUse where they are not exact."""
+    """The distributions of a text without and with an item. Raises WrongUse if they are not exact."""
     if trial.contents is None:
         help = "name who buys it, with --to ITEM.FIELD"
         raise WrongUse(f"the odds are the same with and without {trial.name} as it is tried", help)

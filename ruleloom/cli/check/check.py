@@ -1,8 +1,7 @@
 """`ruleloom check`: finds mistakes in packs.
 
 Findings pass three filters, in this order: comments that allow a warning, the baseline, and
-`--changed-since`. Late imports here are for what few runs need: it loads more slowly than the cache
-answers.
+`--changed-since`. Modules that few runs need are imported late: loading them is slower than the cache.
 """
 
 from __future__ import annotations
@@ -103,15 +102,17 @@ def _check(wanted: options.Wanted) -> int:
 def _exit_code(
     wanted: options.Wanted, findings: Findings, found: Sequence[Diagnostic], older: int
 ) -> int:
-    # With a baseline every warning left is a new one, and fails the check unless told otherwise.
+    # With a baseline every remaining warning is new, and fails the check unless `--fail-on` says
+    # otherwise.
     least = wanted.fail_on or ("warning" if wanted.baseline else "error")
     failing = any(least == "warning" or one.severity == "error" for one in found)
-    # Without a program the check fails even if nothing is shown, unless an old error is the reason.
+    # Without a program the check fails even if no finding is shown, unless an old error is the
+    # cause.
     return FINDINGS if failing or not (findings.sound or older) else CLEAN
 
 
 def _rendered(found: Sequence[Diagnostic], sources: dict[str, str], form: str, colour: bool) -> str:
-    """The findings in a form; those for code hosts name files from the root of the repository."""
+    """The findings in a format; those for code hosts use paths from the repository root."""
     if form not in FORMS:
         return render(found, sources, form, colour)
     repository = RepositoryPaths.here()
@@ -121,7 +122,7 @@ def _rendered(found: Sequence[Diagnostic], sources: dict[str, str], form: str, c
 
 
 def _fixed(findings: Findings, packs: Sequence[str], cache: bool) -> Findings:
-    """The findings after fixing the files; each fixed file is reported on standard error."""
+    """The findings after applying fixes; each fixed file is reported on standard error."""
     from ruleloom.cli.check.filters import fix_files, in_archives
 
     made = fix_files(findings.diagnostics, findings.sources)
@@ -137,7 +138,7 @@ def _fixed(findings: Findings, packs: Sequence[str], cache: bool) -> Findings:
 def _held(
     found: Sequence[Diagnostic], sources: dict[str, str], path: Path, write: bool
 ) -> list[Diagnostic]:
-    """The findings that a baseline does not hold; on request, it is written to hold all warnings."""
+    """The findings not in the baseline; with `write`, the baseline lists all warnings."""
     from ruleloom.cli.check.filters import baseline_text, not_in_baseline
 
     if not write:

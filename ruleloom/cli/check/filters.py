@@ -1,10 +1,10 @@
-"""What `ruleloom check` does with findings, in few runs: holds them against a baseline or a revision of
-git, and applies their fixes.
+"""Optional filters of `ruleloom check`: compares findings with a baseline or a git revision, and applies
+fixes.
 
-A baseline silences known warnings until they are fixed. It is a JSON file with an entry for each kind
-of warning: code, path from the baseline's own folder, fingerprint of the line's content, and number.
-There are no line numbers, so warnings may move. An entry that nothing matches any more is a finding
-itself: a baseline only shrinks.
+A baseline silences known warnings until they are fixed. It is a JSON file with an entry for each kind of
+warning: code, path relative to the baseline's folder, fingerprint of the line's content, and count. It has no
+line numbers, so warnings may move. An entry that no longer matches is itself a finding: a baseline only
+shrinks.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ WRITE = "`--write-baseline` writes the file anew"
 
 
 class BaselineEntry(NamedTuple):
-    """The number of findings of one code, in one file, at lines of the same content."""
+    """The count of findings of one code, in one file, on lines of the same content."""
 
     place: Place
     key: Key
@@ -50,8 +50,8 @@ class BaselineEntry(NamedTuple):
 def not_in_baseline(
     path: Path, found: Sequence[Diagnostic], sources: dict[str, str]
 ) -> list[Diagnostic]:
-    """The findings that a baseline does not hold, and complaints about entries without one; its text
-    joins `sources`."""
+    """The findings that a baseline does not list, and its outdated entries; its text is added to
+    `sources`."""
     report, of_packs = Report(), dict(sources)
     entries = _read(path, report, sources)
     new: list[Diagnostic] = list(found)
@@ -66,7 +66,7 @@ def not_in_baseline(
                 left[key] -= 1
             else:
                 new.append(one)
-        # After an error later passes have not run, so that nobody knows what they would find.
+        # After an error later passes have not run, so their findings are unknown.
         if not any(one.severity == "error" for one in found):
             new += _outdated(folder, entries, left, of_packs)
     return sorted([*new, *report.diagnostics()], key=Diagnostic.order)
@@ -78,7 +78,7 @@ def _outdated(
     left: Counter[Key],
     sources: Mapping[str, str],
 ) -> Iterator[Diagnostic]:
-    """The entries with findings to spare, in files that were read or are gone."""
+    """The entries that list too many findings, in files read or gone."""
     read = {path_from(folder, shown) for shown in sources}
     for entry in entries:
         code, path, _ = entry.key
@@ -95,24 +95,24 @@ def _outdated(
 
 
 def key_of(found: Diagnostic, sources: Mapping[str, str], folder: Path) -> Key:
-    """The key of a finding in a baseline in this folder."""
+    """The key of a finding in a baseline in `folder`."""
     return found.code, path_from(folder, found.place.path), fingerprint(found, sources)
 
 
 def path_from(folder: Path, shown: str) -> str:
-    """A file's path from a folder; the displayed path if there is no such file (of a shipped game)."""
+    """A file's path relative to a folder; the displayed path if it is no file (shipped games)."""
     if not Path(shown).exists():
         return shown
     return os.path.relpath(os.path.realpath(shown), folder).replace(os.sep, "/")
 
 
 def _read(path: Path, report: Report, sources: dict[str, str]) -> list[BaselineEntry] | None:
-    """The entries of a baseline, its text into `sources`; None after an error in it."""
+    """The entries of a baseline, its text added to `sources`; None after an error."""
     if not path.exists():
         help = "`--write-baseline` makes one of the current warnings"
         raise WrongUse(f"there is no baseline {path}", help)
     reading = Report()
-    root = read_yaml(path, reading, sources)  # JSON is YAML, and this reader knows the places
+    root = read_yaml(path, reading, sources)  # JSON is YAML, and this reader keeps the places
     for fault in reading.diagnostics():
         if fault.severity == "error":
             report.add(fault)
@@ -131,7 +131,7 @@ def _entry(node: YamlNode, report: Report) -> BaselineEntry | None:
     fields = node.entries if node.kind == "map" else {}
     for name, sort in FIELDS.items():
         value = fields[name].value if name in fields else None
-        # Not `isinstance`, because a truth value is an `int`. Zero and "" are refused as well.
+        # Not `isinstance`: a `bool` is an `int`. Zero and "" are refused as well.
         if type(value) is not sort or not value or (sort is int and int(str(value)) < 0):
             what = "a number from 1" if sort is int else "a text"
             report.error("bad-baseline", node.place, f"this entry needs `{name}`, {what}", WRITE)
@@ -141,7 +141,7 @@ def _entry(node: YamlNode, report: Report) -> BaselineEntry | None:
 
 
 def baseline_text(found: Iterable[Diagnostic], sources: Mapping[str, str], folder: Path) -> str:
-    """The text of a baseline of these warnings; the same for the same findings, one a line."""
+    """The text of a baseline of these warnings, one per line; deterministic."""
     times: Counter[Key] = Counter()
     messages: dict[Key, str] = {}
     for one in found:
@@ -179,17 +179,17 @@ class Repository:
     def has_changed(self, shown: str) -> bool:
         """Was a file changed, added or removed since the revision?"""
         path = Path(os.path.realpath(self.folder / shown))
-        # What is shown as `house.zip/cards.yaml` is in the file `house.zip`.
+        # A file displayed as `house.zip/cards.yaml` is in `house.zip`.
         return not self.changed.isdisjoint((path, *path.parents))
 
 
 def brought_by_change(
     findings: Findings, found: Sequence[Diagnostic], revision: str, paths: Sequence[str]
 ) -> list[Diagnostic]:
-    """Return the findings that the changes since a revision bring.
+    """Return the findings introduced since a revision.
 
-    The old packs are compiled only if there is a finding in an unchanged file.
-    Raises WrongUse where there is no git, no repository or no such revision.
+    The old packs are compiled only if there is a finding in an unchanged file. Raises WrongUse without git, a
+    repository or such a revision.
     """
     repository = Repository(Path.cwd(), revision)
     elsewhere = []
@@ -210,7 +210,7 @@ def brought_by_change(
 
 
 def _old_findings(repository: Repository, paths: Sequence[str]) -> Counter[tuple[str, str, str]]:
-    """The number of each finding at the revision, by code, present path and fingerprint."""
+    """The count of each finding at the revision, by code, current path and fingerprint."""
     with tempfile.TemporaryDirectory(prefix="ruleloom-") as folder:
         files = Path(os.path.realpath(folder)) / "files"
         try:
@@ -222,7 +222,7 @@ def _old_findings(repository: Repository, paths: Sequence[str]) -> Counter[tuple
         found: Counter[tuple[str, str, str]] = Counter()
         if not existing:
             return found
-        result = look(existing, cache=False)  # a temporary folder is never checked again
+        result = look(existing, cache=False)  # a temporary folder is never checked twice
         for one in suppress(result.diagnostics, result.sources):
             now = Path(os.path.realpath(one.place.path))
             if now.is_relative_to(files):
@@ -232,7 +232,7 @@ def _old_findings(repository: Repository, paths: Sequence[str]) -> Counter[tuple
 
 
 def _old_path(path: str, repository: Repository, files: Path) -> str:
-    """The unpacked old files of a path; the path itself if unversioned, or an unchanged zip."""
+    """The unpacked old version of a path; unversioned paths and unchanged zips stay."""
     real = Path(os.path.realpath(path))
     if not os.path.lexists(path) or not real.is_relative_to(repository.top):
         return path
@@ -246,7 +246,7 @@ def fix_files(found: Sequence[Diagnostic], sources: Mapping[str, str]) -> dict[s
     fixes: dict[str, list[Fix]] = defaultdict(list)
     for fix in filter(None, (fix_of(one, sources) for one in found)):
         path = Path(fix.place.path)
-        # What is shown by the id of a shipped pack, or lies in a zip, is no file of its name.
+        # A displayed path may be in a shipped pack or a zip, and is then no file on disk.
         if path.is_file() and not path.resolve().is_relative_to(BUILTIN):
             fixes[fix.place.path].append(fix)
     for shown, made in fixes.items():
@@ -258,7 +258,7 @@ def fix_files(found: Sequence[Diagnostic], sources: Mapping[str, str]) -> dict[s
 def in_archives(
     found: Sequence[Diagnostic], sources: Mapping[str, str], packs: Sequence[str]
 ) -> Counter[str]:
-    """The number of fixes for files in each zip that was named; zips are never written."""
+    """The number of fixes in each zip among `packs`; zips are never written."""
     zips = {f"{shown_path(Path(pack))}/": pack for pack in packs if is_archive(pack)}
     counts: Counter[str] = Counter()
     for fix in filter(None, (fix_of(one, sources) for one in found)):

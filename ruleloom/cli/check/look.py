@@ -1,8 +1,7 @@
-"""The findings of a check, about packs and the cases beside them.
+"""The findings of a check, for packs and the cases beside them.
 
-Files of cases in no pack, alone or in a folder that also holds packs, are held against the game of the
-packs beside them, or the one that the names of their cases and clauses begin with: `ruleloom test` plays
-them with that game.
+Files of cases in no pack, alone or in a folder that also holds packs, are checked with the game of the packs
+beside them, or the game that prefixes the names of their cases and clauses, as in `ruleloom test`.
 """
 
 from __future__ import annotations
@@ -22,23 +21,23 @@ from ruleloom.output.terminal import progress
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.store.findings import FINDINGS, Findings
 
-# Other files in a folder of packs may be YAML for another program.
+# Other files in a folder of packs may be YAML of another program.
 CASES = re.compile(r"^(?:kind: *scenarios|cases:)", re.MULTILINE)
 GAME = re.compile(r"^game: *([\w-]+)", re.MULTILINE)
 NAMED = re.compile(r"\b(?:id|clauses): *\[? *([a-z][\w-]*)\.")
 
 
 class LooseCases(NamedTuple):
-    """Files of cases and the packs of the game that they are for."""
+    """Case files outside any pack, with the packs of their game."""
 
     packs: tuple[str | Path, ...]
     files: tuple[Path, ...]
 
 
 def parted(paths: Sequence[str]) -> tuple[tuple[str, ...], list[LooseCases]]:
-    """The paths that mean packs, and the cases that lie in none.
+    """The paths of packs, and the case files outside any pack.
 
-    A path whose cases name no game is left among the packs, where it is complained about.
+    A path whose cases name no game stays among the packs, which reports it.
     """
     packs: list[str] = []
     loose: list[LooseCases] = []
@@ -73,7 +72,7 @@ def _text(path: Path) -> str:
 
 
 def _game_of(files: Sequence[Path], folders: Sequence[PackFolder]) -> tuple[str | Path, ...]:
-    """The packs of the game of these cases, for the compiler; empty if the game is not clear."""
+    """The packs of the game of these cases, for the compiler; empty if the game is ambiguous."""
     shipped = set(shipped_packs(BUILTIN))
     games = dict[str, Path]()
     for folder in folders:
@@ -88,9 +87,9 @@ def _game_of(files: Sequence[Path], folders: Sequence[PackFolder]) -> tuple[str 
 
 
 def look(paths: Sequence[str], cache: bool = True) -> Findings:
-    """The findings about packs and the cases beside them, with progress shown.
+    """The findings in packs and the cases beside them, with progress shown.
 
-    Without `cache` none are read or kept; those about cases in no pack never are.
+    Without `cache` nothing cached is read or stored; cases outside packs never are.
     """
     progress(f"checking {', '.join(map(safe_text, paths))}")
     try:
@@ -103,7 +102,7 @@ def look(paths: Sequence[str], cache: bool = True) -> Findings:
 
 
 def _together(found: Sequence[Findings]) -> Findings:
-    """Several findings as one; what is said of a game twice counts once."""
+    """Several sets of findings merged, without duplicates."""
     diagnostics = {one: None for some in found for one in some.diagnostics}
     sources = {path: text for some in found for path, text in some.sources.items()}
     return Findings(

@@ -1,4 +1,4 @@
-"""The list of `ruleloom check --work`: the uses that may take most of their budget, and why."""
+"""The table of `ruleloom check --work`: the uses closest to their budget, and the cause."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from ruleloom.compiler.lower.budget import MEASURES, Excess, Measure, Uses, exce
 from ruleloom.compiler.pipeline import load
 from ruleloom.runtime.program.safe_text import safe_text
 
-# What takes less than a thousandth of its budget is not listed.
+# Uses below a thousandth of their budget are not listed.
 MOST_LISTED, LEAST_SHARE = 3, 1_000
 
 
 def print_work(packs: Sequence[str]) -> None:
-    """Print what the uses of these packs may take: those of the base game, and those of homebrew."""
+    """Print the cost of the uses in these packs, for the base game and for homebrew."""
     content = load(packs, Report())
     if content is None or not content.by_kind("vocabulary"):
         return
@@ -32,9 +32,9 @@ def print_work(packs: Sequence[str]) -> None:
 def _costliest(
     uses: Uses, measure: Measure, ids: Sequence[str], over: Mapping[tuple[str, str], Excess]
 ) -> Iterator[str]:
-    """The costliest uses by one measure; those that come by the same chain are told once.
+    """The costliest uses by one measure; uses with the same call chain are listed once.
 
-    All those stand first that `over-budget` tells of, in its words.
+    The uses that `over-budget` reports come first, in its words.
     """
     told: set[str] = set()
     excess = {id: over[id, measure.name] for id in ids if (id, measure.name) in over}
@@ -47,7 +47,7 @@ def _costliest(
         else:
             return
         room = uses.room(id, measure)
-        # What is over its budget by another use that is told of is the same cause.
+        # A use over budget through another use in the list has the same cause.
         if chain in told or (id not in excess and amount > room):
             continue
         told.add(chain)
@@ -57,7 +57,7 @@ def _costliest(
 
 
 def _bringing(uses: Uses, id: str, measure: Measure, excess: Excess | None) -> Iterator[str]:
-    """Who brings most of it, where that is not the use's own pack."""
+    """The pack or item that adds most, unless it is the use's own."""
     brought = uses.brought_by(id, measure)
     if excess is not None:
         is_own = excess.pack == uses.items[excess.use].pack

@@ -59,7 +59,7 @@ def command(word: str, packs: tuple[str, ...], card: bool, color: str) -> int:
 
 
 def looked_up(word: str, packs: tuple[str, ...]) -> tuple[list[list[str]], bool]:
-    """The packs in which a word is looked up, those that go together in a list; are they the user's?"""
+    """The groups of packs to search for a word, and whether the first is the user's own."""
     here = pack_around() if not packs else None
     game = word.partition(":")[0]
     shipped = [[id] for id in sorted(shipped_packs(BUILTIN), key=lambda id: id != game)]
@@ -70,7 +70,7 @@ def looked_up(word: str, packs: tuple[str, ...]) -> tuple[list[list[str]], bool]
 def word_pages(
     word: str, groups: Sequence[Sequence[str]], texts: Mapping[str, str], colour: bool
 ) -> str:
-    """The pages of a word of vocabularies. WrongUse if it is none, or if a pack has mistakes."""
+    """The pages of a vocabulary word. WrongUse if there is none, or if a pack has mistakes."""
     from ruleloom.cli.explain.word_pages import broken_pack, pages_of  # late, as above
 
     found, words = pages_of(word, groups)
@@ -88,8 +88,8 @@ def word_pages(
 
 
 def item_texts(groups: Sequence[Sequence[str]], card: bool, wanted: str = "") -> dict[str, str]:
-    """The text of every item of games, by id, in full or as a `card` would print it. The packs of a group
-    go together; those behind one that has an item of the `wanted` id are not looked into."""
+    """The text of every item, by id, in full or as for a `card`. The packs of a group are compiled together;
+    groups after the one with an item of the `wanted` id are skipped."""
     texts: dict[str, str] = {}
     for group in groups:
         try:
@@ -103,10 +103,10 @@ def item_texts(groups: Sequence[Sequence[str]], card: bool, wanted: str = "") ->
 
 
 def matching(word: str, texts: Mapping[str, str]) -> list[str]:
-    """The ids that a word means: the whole id, the part behind the pack, or the name alone."""
+    """The ids that match a word: by whole id, by the part after the pack, or by name alone."""
     asked = word.lower().replace("_", "-").replace(" ", "-")
     folded = {id: id.replace("_", "-").lower() for id in texts}
-    for sign in ("\n", ":", "/"):  # no id has a line break, so that whole ids come first
+    for sign in ("\n", ":", "/"):  # no id has a line break, so whole ids come first
         found = [id for id, text in folded.items() if text.rpartition(sign)[2] == asked]
         if found:
             return sorted(found)
@@ -122,7 +122,7 @@ def code_page(word: str, code: Code, colour: bool) -> str:
 
 
 def example_lines(example: str | bytes | Mapping[str, str]) -> Iterator[str]:
-    """An example, indented; of a small pack, file by file."""
+    """The indented lines of an example, by file."""
     if isinstance(example, bytes):
         example = example.decode("utf-8", "backslashreplace")
     files = {"": example} if isinstance(example, str) else example

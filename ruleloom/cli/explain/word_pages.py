@@ -1,6 +1,5 @@
-"""The page of a pack: all that it adds, changes and takes out, item by item; and the pages of a word of
-a vocabulary: an operation, a query, an event, a sort of thing, a field, a value. Both need the compiler.
-"""
+"""The page of a pack: the items that it adds, changes and removes; and the pages of a vocabulary word: an
+operation, query, event, entity, field or value. Both need the compiler."""
 
 from __future__ import annotations
 
@@ -25,13 +24,13 @@ from ruleloom.reference.word_rows import (
     zones_of,
 )
 
-# Kinds of items whose texts only the machine reads.
+# Kinds of items whose texts are not for people.
 MOST_NAMED = 12
 _UNTOLD = ("pack", "scenarios", "patch", "extension", "vocabulary", "clause")
 
 
 def pack_page(word: str, folders: Sequence[str], card: bool, colour: bool) -> str:
-    """The page of the pack that a word names, by its id or folder; empty if it names none of them."""
+    """The page of the pack with this id or folder; empty if it is not among `folders`."""
     result = compiled(folders)
     content = result.content
     if content is None or result.program is None:
@@ -53,14 +52,14 @@ def pack_page(word: str, folders: Sequence[str], card: bool, colour: bool) -> st
 
 
 def _compared(pack: str, content: Content, now: Mapping[str, str]) -> dict[str, dict[str, str]]:
-    """The items that a pack changes, before and after, and those that it takes out."""
+    """The items that a pack changes, before and after, and those that it removes."""
     changed: dict[str, list[str]] = {}
     for (id, name), changes in content.history.items():
         if any(one.pack == pack for one in changes):
             changed.setdefault(id, []).append(name)
     before: Mapping[str, str] = {}
     if changed or content.disabled:
-        # The cards of the game without the pack, and without those that build on it.
+        # The cards of the game without the pack and its dependents.
         below = compiled(
             [str(one.folder) for one in content.packs if pack not in (one.id, *one.needs)]
         )
@@ -83,15 +82,15 @@ def _listed(texts: Mapping[str, str], colour: bool) -> str:
 
 
 def _both(before: str, now: str) -> str:
-    """The lines of an item before a change and after it, without those that are the same in both."""
-    old, new = before.splitlines(), now.splitlines()[:-1]  # the last says who did it
+    """The lines that differ in an item before and after a change."""
+    old, new = before.splitlines(), now.splitlines()[:-1]  # the last names the pack
     gone = [f"before: {line}" for line in old if line not in new]
     return "\n".join([*gone, *(f"now: {line}" for line in new if line not in old)])
 
 
 def broken_pack(packs: Sequence[str]) -> str:
-    """The pack in which the first mistake stands, or, if that is in none, the first of these; empty
-    without mistakes."""
+    """The pack with the first mistake, or the first of `packs` if the mistake is in none; empty without
+    mistakes."""
     result = compiled(packs)
     errors = [one.place.path for one in result.diagnostics if one.severity == "error"]
     files = result.content.files if result.content is not None else {}
@@ -100,13 +99,12 @@ def broken_pack(packs: Sequence[str]) -> str:
 
 
 def compiled(packs: Sequence[str]) -> CompileResult:
-    """The program of packs with the texts of their items."""
+    """The result of compiling packs, with item texts."""
     return compile_paths(packs, texts=True, reasons=False, scenarios=False)
 
 
 def pages_of(word: str, groups: Sequence[Sequence[str]]) -> tuple[list[tuple[str, str]], list[str]]:
-    """The pages of a word in the vocabularies of games, each with its game; and all words that have
-    some."""
+    """The pages of a word in the vocabularies of games, as (game, page), and all words that have pages."""
     found: list[tuple[str, str]] = []
     words: set[str] = set()
     for result in map(compiled, groups):
@@ -119,11 +117,11 @@ def pages_of(word: str, groups: Sequence[Sequence[str]]) -> tuple[list[tuple[str
 
 
 Page = tuple[str, list[str]]
-"""A word, and the lines that say what it is."""
+"""A word, and the lines of its page."""
 
 
 def _pages(made: Gathered) -> Iterator[Page]:
-    """The words of one game with their pages."""
+    """The pages of all words of one game."""
     for sort, rows in (
         ("operation", events_of(made, moments=False)),
         ("moment", events_of(made, moments=True)),
@@ -146,7 +144,7 @@ def _pages(made: Gathered) -> Iterator[Page]:
 
 
 def _nouns(made: Gathered) -> Iterator[Page]:
-    """The things of a game with their fields, where they lie, the variables, the values."""
+    """The pages of a game's entities with fields, zones, variables and enum values."""
     for thing in things_of(made):
         lines = [f"entity {thing.name}: {thing.noun}"]
         kinds = " and ".join(thing.kinds)

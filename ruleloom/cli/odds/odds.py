@@ -45,8 +45,8 @@ from ruleloom.scenarios.setup.things import unmarked
 
 
 def compiled_question(wanted: Wanted, best: Sequence[str]) -> OddsQuestion | None:
-    """The question that is asked, with what is to be `best`; without expressions, the names that the
-    text sets are told. None where mistakes have been printed."""
+    """The question, with the expressions to maximise (`best`); without expressions it tabulates the names
+    that the text sets. None after printing mistakes."""
     packs = wanted.packs
     content = load(packs, Report(), scenarios=False)
     if content is None or not content.by_kind("vocabulary"):
@@ -59,7 +59,7 @@ def compiled_question(wanted: Wanted, best: Sequence[str]) -> OddsQuestion | Non
     try:
         return odds_question(content, wanted.text, told, given, best)
     except (WrongUse, FaultInRules):
-        # The game was compiled together with the question: it may be what cannot be understood.
+        # The game was compiled along with the question, and may itself be at fault.
         found = findings_of(compile_paths(packs, reasons=False, scenarios=False))
         if not found.sound:
             raise ContentError(found) from None
@@ -67,7 +67,7 @@ def compiled_question(wanted: Wanted, best: Sequence[str]) -> OddsQuestion | Non
 
 
 def read_given(path: str) -> YamlNode | None:
-    """The `given:` of a file; None after printing what is wrong with it."""
+    """The `given:` of a file; None after printing its errors."""
     report, sources = Report(), dict[str, str]()
     root = read_yaml(Path(path), report, sources)
     if root is not None and root.kind != "map":
@@ -85,10 +85,10 @@ def odds_question(
     given: YamlNode | None,
     best: Sequence[str],
 ) -> OddsQuestion:
-    """The question about a game; WrongUse for one that has no meaning."""
+    """The question about a game. Raises WrongUse if it is invalid."""
     with refusals_in_words():
         try:
-            # A text that is wrong sets no name, either: so it is looked at before that is told.
+            # An invalid text sets no name either, so check it before reporting that.
             question = ask(content, text, wanted or ("1",), best, given)
         except NotAsked as error:
             raise WrongUse("; ".join(error.reasons)) from None
@@ -101,7 +101,7 @@ BUDGET = 200_000
 
 
 def read_policies(policies: Sequence[str]) -> tuple[dict[str, Rule], Rule]:
-    """The policy of each prompt that is named, and that of all others."""
+    """The policy of each named prompt, and the policy of all others."""
     rules: dict[str, Rule] = {}
     otherwise: list[Rule] = []
     for word in policies:
@@ -135,7 +135,7 @@ def worked_out(question: OddsQuestion, plan: Policies, seed: int) -> Odds:
 
 @contextmanager
 def refusals_in_words(refused: str = "") -> Iterator[None]:
-    """Turn what a case raises into a message; `refused` precedes what the game refuses."""
+    """Turn exceptions of a case into messages; `refused` prefixes refusals of the game."""
     try:
         yield
     except StepNotUnderstood as error:
@@ -145,7 +145,7 @@ def refusals_in_words(refused: str = "") -> Iterator[None]:
     except RuntimeFault as fault:
         place = unmarked(fault.place) or "the text asks for it"
         if fault.origin is not None and not fault.origin.path:
-            place = f"line {fault.origin.line - 1} of the text"  # the first is that of its field
+            place = f"line {fault.origin.line - 1} of the text"  # the first line is its field's
         raise FaultInRules(unmarked(fault.message), place) from None
 
 
@@ -224,7 +224,7 @@ def command(**options: object) -> int:
 
 
 def percent(chance: Fraction) -> str:
-    """A chance in percent, with two decimals."""
+    """A chance in percent, to two decimals."""
     hundredths = round(chance * 10_000)  # not `:.2%`, which would round a float
     return f"{hundredths // 100}.{hundredths % 100:02}%"
 
@@ -258,7 +258,7 @@ def _table_lines(table: OddsTable, estimated: bool, colour: bool) -> Iterator[st
 
 
 def _mean_text(table: OddsTable, estimated: bool) -> str:
-    """The mean behind the head of a table, if it has one."""
+    """The mean, shown after a table's heading, if any."""
     if table.mean is None:
         return ""
     about = f"{float(table.mean):.3f}"
@@ -271,7 +271,7 @@ def _mean_text(table: OddsTable, estimated: bool) -> str:
 
 
 def _row_cells(line: OddsRow, most: Fraction, estimated: bool) -> tuple[str, ...]:
-    """Value, chance as a fraction and in percent, its interval, a bar, and the chance of more."""
+    """Value, chance as fraction and percentage, interval, bar, and chance of this or more."""
     least = "" if line.at_least is None else f"{percent(line.at_least)} or more"
     bounds = () if line.between is None else [percent(Fraction(bound)) for bound in line.between]
     between = f"[{' to '.join(bounds)}]" if bounds else ""
@@ -281,7 +281,7 @@ def _row_cells(line: OddsRow, most: Fraction, estimated: bool) -> tuple[str, ...
 
 
 def _data(text: str, found: Odds, seed: int) -> dict[str, Any]:
-    """The tables as plain data: fractions as texts, bounds of estimates as decimal numbers."""
+    """The tables as JSON data: fractions as strings, bounds of estimates as floats."""
     runs = {"runs": found.runs, "seed": seed} if found.runs else {}
     written = {"written": list(found.written)} if found.written else {}
     tables = [_table_data(table) for table in found.tables]

@@ -1,4 +1,4 @@
-"""`ruleloom play`: a game at the terminal, between people and bots, or many between bots."""
+"""`ruleloom play`: a game at the terminal between people and bots, or many between bots."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from ruleloom.table.session import Session
 
 DEFAULT_PLAYERS, PLAYERS_OF_ANY_GAME = "human,greedy", "human,steady"
 LARGEST_SEED = 2**32
-# Nobody is there to stop a game between bots that never ends.
+# Nobody is there to stop an endless game between bots.
 UNATTENDED_TURNS = 500
 
 
@@ -135,7 +135,7 @@ def command(**asked: object) -> int:
 
 
 def _is_series(wanted: Wanted) -> bool:
-    """Is this a series of games with a summary, not one game at the table?"""
+    """Is this a series of games with a summary, not one at the table?"""
     return wanted.games is not None or wanted.summary or wanted.form == "json"
 
 
@@ -151,7 +151,7 @@ def _play(wanted: Wanted) -> int:
     switches = read_switches(wanted.switches)
     packs = wanted.packs if wanted.campaign is None else (*wanted.packs, wanted.campaign)
     if wanted.locked:
-        # Imported late: the compiler takes longer to load than a game that is kept compiled.
+        # Imported late: the compiler takes longer to load than a cached game.
         from ruleloom.cli.lock import hold_to_lock
 
         hold_to_lock([name, *packs])
@@ -159,7 +159,7 @@ def _play(wanted: Wanted) -> int:
     seed = wanted.seed if wanted.seed is not None else secrets.randbelow(LARGEST_SEED)
     if _is_series(wanted):
         return _play_series(linked, seats, seed, wanted, given)
-    # The seed would predict dice and hands: people see a drawn one only at the end.
+    # The seed would predict dice and hands: people see a random one only at the end.
     known = wanted.seed is not None or not is_watched
     luck = "; real dice" if wanted.real_dice else f"; seed {seed}" if known else ""
     print(safe_text(f"{linked.program.title}: {_names(seats)}{luck}"))
@@ -178,7 +178,7 @@ def _play_series(
     if any(seat.is_human for seat in seats):
         raise WrongUse("many games are played between bots", "--players greedy,random")
     games, is_json = wanted.games or 1, wanted.form == "json"
-    winners: Counter[int | None] = Counter()  # of the finished games; None is a draw
+    winners: Counter[int | None] = Counter()  # of the finished games; None counts draws
     turns = decisions = finished = 0
     start = time.perf_counter()
     for number in range(games):
@@ -251,9 +251,9 @@ def _resume(wanted: Wanted) -> int:
 
 
 def _keeper(game: Game, seats: tuple[Seat, ...], wanted: Wanted, mark: Mark, torn: bool) -> Keeper:
-    """What keeps the game: in the file named, or where people play in a new one."""
+    """The keeper of the game: for the named file, or a new one if people play."""
     named, is_watched = wanted.save_path or wanted.resume_path, any(one.is_human for one in seats)
-    # What bots do among themselves comes again with the same seed.
+    # A game between bots can be repeated with its seed.
     path = named or (saved_games.new_place(game.linked.program.game) if is_watched else None)
     goes_on = wanted.resume_path is not None and wanted.save_path in (None, wanted.resume_path)
     keeper = Keeper(path, seats, mark if goes_on else None)
@@ -269,7 +269,7 @@ def _at_table(
     mark: Mark = None,
     torn: bool = False,
 ) -> int:
-    """Play one game to its end, or until somebody leaves."""
+    """Play one game until it ends or somebody leaves."""
     bots = bots_of(seats, game.linked, (game.seed or 0) + game.serial)
     is_watched = len(bots) < len(seats)
     if wanted.thoughts and is_watched:
@@ -290,7 +290,7 @@ def _at_table(
         raise
     session.rise()
     told = closing_words(session, ending, keeper)
-    if ending is Ending.LEFT:  # a command is copied from the screen, and must stay on one line
+    if ending is Ending.LEFT:  # a command is copied from the screen, so it stays on one line
         print(safe_text(told))
     else:
         session.draw()
@@ -301,7 +301,7 @@ def _at_table(
 
 
 def closing_words(session: Session, ending: Ending, keeper: Keeper) -> str:
-    """The end of the game in a sentence, and whether it could be saved."""
+    """The end of the game in one sentence, and whether it was saved."""
     told, fault = _ending(session, ending, keeper), keeper.fault
     if fault is None:
         return told

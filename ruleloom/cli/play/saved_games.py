@@ -1,9 +1,9 @@
-"""Saved games: those that are kept without being asked for, and the file of the one being played.
+"""Saved games: those kept automatically, and the file of the current game.
 
-The former are in the folder that `RULELOOM_GAMES` names, or in that of the platform for what programs
-keep; `off` keeps none. Only files that were named here are ever taken away. A saved game that a new
-one would replace is moved aside, a file without a saved game is never overwritten, and if another
-process writes to the file, this game gets a file of its own.
+The former are in the folder that `RULELOOM_GAMES` names, or in the platform's state folder; `off` keeps none.
+Only files with generated names are ever deleted. A saved game that a new one would replace is moved aside, a
+file without a saved game is never overwritten, and if another process writes to the file, this game gets a
+file of its own.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ from ruleloom.table.seats import Seat, tool_with
 
 FOLDER, OFF = "RULELOOM_GAMES", "off"
 MOST_KEPT = 20
-# The names that are given here; any other file in the folder is somebody's own.
+# The generated names; any other file in the folder belongs to the user.
 OURS = re.compile(r"[\w-]+-\d{8}-\d{6}-[0-9a-f]{4}\.save")
 
 
 class KeptGame(Frozen):
-    """A saved game in the folder: what is played by whom, and how far it is."""
+    """A saved game in the folder: its players, and its number of answers."""
 
     path: Path
     game: str
@@ -50,32 +50,32 @@ class KeptGame(Frozen):
     over: bool = False
 
     def line(self) -> str:
-        """The line of the game in the list to pick from."""
+        """The line of the game in the list of games."""
         date = time.strftime("%d %b %Y, %H:%M", time.localtime(self.when))
         so_far = "finished" if self.over else count_of(self.answers, "answer")
         return f"{self.path.stem}: {', '.join(self.players)}; {so_far}; {date}"
 
 
 def folder() -> Path | None:
-    """The folder in which games are kept; None if nowhere."""
+    """The folder of kept games; None if none are kept."""
     if said := os.environ.get(FOLDER, ""):
         return None if said == OFF else Path(said)
     mac = sys.platform == "darwin"
     named = (Path(os.environ.get(one, "")) for one in ("XDG_STATE_HOME", "LOCALAPPDATA"))
     state = next((one for one in named if one.is_absolute()), None)
-    with suppress(RuntimeError):  # there is no home
+    with suppress(RuntimeError):  # no home directory
         state = state or Path.home() / ("Library/Application Support" if mac else ".local/state")
     return None if state is None else state / "ruleloom" / "games"
 
 
 def new_place(game: str) -> str | None:
-    """A file for a new game; old ones make room for it. None if none can be kept."""
+    """The file for a new game, after deleting old ones. None if none can be kept."""
     place = folder()
     if place is None:
         return None
     try:
         place.mkdir(mode=0o700, parents=True, exist_ok=True)
-        # All but the latest, less one, of the games that were named here go.
+        # Keep one fewer than the maximum, counting only generated names.
         ours = [one for one in place.iterdir() if OURS.fullmatch(one.name) and one.is_file()]
         for old in sorted(ours, key=_age)[MOST_KEPT - 1 :]:
             with suppress(OSError):
@@ -87,7 +87,7 @@ def new_place(game: str) -> str | None:
 
 
 def _age(path: Path) -> float:
-    """A sort key, smaller for younger files; a file that is gone meanwhile is oldest."""
+    """A sort key, smaller for newer files; a file deleted meanwhile sorts last."""
     try:
         return -path.stat().st_mtime
     except OSError:
@@ -95,14 +95,14 @@ def _age(path: Path) -> float:
 
 
 def kept_games() -> list[KeptGame]:
-    """The games in the folder, the latest first."""
+    """The games in the folder, newest first."""
     place = folder()
     files = sorted(place.glob("*.save"), key=_age) if place is not None and place.is_dir() else []
     return [found for file in files if (found := _read(file)) is not None]
 
 
 def _read(path: Path) -> KeptGame | None:
-    """The game that the beginning of a save describes; None for any other file."""
+    """The game that the header of a save describes; None for any other file."""
     try:
         text = read_text(path)
         head = json.loads(text.partition(',"program":')[0] + "}")
@@ -115,10 +115,10 @@ def _read(path: Path) -> KeptGame | None:
 
 
 def chosen(word: str) -> str:
-    """The file of the game that a word means, `--resume` alone being the empty one.
+    """The file of the game that a word selects; `--resume` alone gives an empty word.
 
-    A file of that name comes first; else a number or name of the list. Nothing: the list is shown,
-    and one is asked for. Raises WrongUse.
+    A file of that name comes first, then a number or name in the list. Without a word, show the list and ask.
+    Raises WrongUse.
     """
     if word and Path(word).exists():
         return word
@@ -146,19 +146,19 @@ def _asked(found: Sequence[KeptGame]) -> str:
     return line.strip() or str(usual)
 
 
-# ---------------------------------------------------------------------------------- the one being played
+# ---------------------------------------------------------------------------------- current game
 
 ASIDE = "~"
-# The beginning of every save, even a truncated one.
+# The start of every save, even a truncated one.
 FIRST_SIGNS = '{"crc":"'
-# What tells whether a file was written since.
+# Tells whether a file has been written since.
 Mark = tuple[int, int] | None
 
 
 class Keeper:
-    """Saves the game being played to a file, if one was named, and reports when that fails.
+    """Saves the current game to a file, if one was named, and reports failures.
 
-    `mark` is that of the file when the game in it was read, if it is gone on with.
+    `mark` is the mark of the file when a resumed game was read from it.
     """
 
     def __init__(self, path: str | None, seats: Sequence[Seat], mark: Mark = None) -> None:
@@ -169,7 +169,7 @@ class Keeper:
         self._mark = mark
 
     def keep(self, game: Game) -> None:
-        """Save the game unless it is saved already."""
+        """Save the game unless already saved."""
         moment = (game.serial, id(game.journal))
         if self.path is None or moment == self._kept:
             return
@@ -184,10 +184,10 @@ class Keeper:
     def start(
         self, game: Game, resumed: bool, asked_for: bool = True, recovered: bool = False
     ) -> None:
-        """Save at once, so that an unwritable path is refused before anybody plays.
+        """Save at once, so that an unwritable path is refused before play.
 
-        Where nobody has asked for it the game is played anyway, and not kept. What was `recovered`
-        does not take the place of the torn save.
+        If the save was not asked for, the game is played anyway, but not kept. A `recovered` game does not
+        replace the torn save.
         """
         if self.path is None:
             return
@@ -208,7 +208,7 @@ class Keeper:
             raise WrongUse(f"the game could not be saved in {fault.path}: {fault.reason}") from None
 
     def save_as(self, game: Game, name: str) -> str:
-        """Save under a name, or the usual one; return what was done, in words."""
+        """Save under a name, or to the current file; return a message."""
         path = name or self.path
         if path is None:
             return "say where: save FILE"
@@ -226,7 +226,7 @@ class Keeper:
         return f"saved in {path}{moved}; `{command_for(path)}` goes on with it"
 
     def _write(self, game: Game, path: str) -> str:
-        """Save to this file, or to one of our own if another process has written to it."""
+        """Save to this file, or to a new one if another process wrote to it."""
         with held_alone(path):
             if mark_of(path) in (None, self._mark):
                 self._save(game, path)
@@ -244,14 +244,14 @@ class Keeper:
 
 
 def command_for(path: str) -> str:
-    """The command that goes on with a saved game."""
+    """The command that resumes a saved game."""
     return f"ruleloom play --resume {shlex.quote(path)}"
 
 
 def put_aside(path: str, game: Game | None = None) -> str | None:
-    """Move aside a saved game at this path, unless it is an earlier moment of `game`.
+    """Move aside a saved game at this path, unless it is an earlier position of `game`.
 
-    Return where it is now. Raises FileFault for a file with anything else.
+    Return its new path. Raises FileFault if the file is not a save.
     """
     if not Path(path).is_file() or Path(path).stat().st_size == 0:
         return None
@@ -275,12 +275,12 @@ def put_aside(path: str, game: Game | None = None) -> str | None:
 
 
 def _free(name: str) -> str:
-    """The first name with a number behind it that no file has."""
+    """The first unused name with a number appended."""
     return next(free for number in count(2) if not Path(free := f"{name}{number}").exists())
 
 
 def mark_of(path: str) -> Mark:
-    """A mark that changes when a file is written; None if there is no file."""
+    """A mark that changes when a file is written; None without a file."""
     try:
         found = Path(path).stat()
     except (OSError, ValueError):

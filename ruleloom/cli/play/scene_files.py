@@ -1,5 +1,4 @@
-"""Questions of `ruleloom play` to the compiler: the scene that a file defines, and the versions of packs
-on disk."""
+"""Compiler queries of `ruleloom play`: the scene that a file defines, and the pack versions on disk."""
 
 from __future__ import annotations
 
@@ -21,8 +20,8 @@ from ruleloom.runtime.program.program import Entity, Program
 def game_with_scene(
     packs: Sequence[str], scene_file: str
 ) -> tuple[Program, Callable[[str, Entity], int]]:
-    """The program of packs and a scene that lies in none of them, and what finds the scene by its file.
-    Raises ContentError for mistakes."""
+    """The program of packs and a loose scene file, and a function from a scene's file to its number. Raises
+    ContentError for mistakes."""
     result = compile_paths(packs, texts=True, scenarios=False, loose=(scene_file,))
     if result.program is None or result.content is None:
         raise ContentError(findings_of(result))
@@ -30,7 +29,7 @@ def game_with_scene(
 
 
 def scene_in_file(content: Content, path: str, entity: Entity) -> int:
-    """The number of the one scene that a file defines. Raises WrongUse."""
+    """The number of the only scene in a file. Raises WrongUse."""
     shown = shown_path(Path(path))
     if shown in content.files:
         files = {content.files[shown]}

@@ -35,15 +35,15 @@ from ruleloom.table.canvas import WIDTH, Look
 from ruleloom.table.seats import SEATS_MARK, Seat, parse_seats
 
 FileScene = Callable[[str, Entity], int]
-"""Finds the number of the one scene that a file defines."""
+"""Returns the number of the only scene in a file."""
 SCENE = "scene"
-ENDING = ".json"  # of built programs
+ENDING = ".json"  # the ending of built programs
 LEAST_WIDTH, MOST_WIDTH = 40, 120
 MEND_THERE = "mend the effect text there, or what was changed around it"
 
 
 def look_of(colour: bool) -> Look:
-    """The look of the table on this terminal: its width within limits, and arrows if it has them."""
+    """The look of the table on this terminal: its clamped width, and arrows if it can print them."""
     width = WIDTH
     if sys.stdout.isatty():
         columns = shutil.get_terminal_size((WIDTH, 24)).columns
@@ -75,7 +75,7 @@ def bots_of(seats: Sequence[Seat], linked: Linked, seed: int) -> dict[int, Bot]:
 
 @contextmanager
 def rules_blamed() -> Iterator[None]:
-    """Turn errors of the rules in play into messages with places; bugs of Ruleloom pass through."""
+    """Turn rule errors during play into messages with places; bugs of Ruleloom pass through."""
     try:
         yield
     except RuntimeFault as fault:
@@ -92,9 +92,9 @@ def ready_game(
     seats: Sequence[Seat],
     scene: str | None,
 ) -> tuple[Linked, PresetAnswer | None]:
-    """A linked game for these seats, and the scene that was chosen. Raises WrongUse.
+    """A linked game for these seats, and the chosen scene. Raises WrongUse.
 
-    The game is a pack, the name of a shipped one, or the file of a built program.
+    `game` is a pack, the name of a shipped game, or the file of a built program.
     """
     is_built = game.endswith(ENDING) and Path(game).is_file()
     program, in_file = (_built if is_built else _ready)(game, packs, scene)
@@ -105,7 +105,7 @@ def ready_game(
 
 
 def _built(file: str, packs: Sequence[str], scene: str | None) -> tuple[Program, None]:
-    """The built program in a file, to which nothing can be added, checked as that of a save is. Raises
+    """The built program in a file, validated like that of a save; packs cannot be added to it. Raises
     WrongUse."""
     if packs:
         message = f"{file} is built, and takes no further packs"
@@ -124,14 +124,13 @@ def _built(file: str, packs: Sequence[str], scene: str | None) -> tuple[Program,
 
 
 def _ready(game: str, packs: Sequence[str], scene: str | None) -> tuple[Program, FileScene | None]:
-    """The program of packs, and what finds the scene that a file defines. Raises WrongUse for packs with
-    mistakes."""
+    """The program of packs, and a finder of the scene in a file. Raises WrongUse for packs with mistakes."""
     named = [game, *packs]
     try:
-        # A scene in a file joins the packs; other scenes are in them already.
+        # A scene file is compiled with the packs; other scenes are in them already.
         if scene is None or not is_path(scene):
             return ready(GAME, named), None
-        # Imported late: the compiler takes longer to load than a kept game to start.
+        # Imported late: the compiler takes longer to load than a cached game to start.
         from ruleloom.cli.play.scene_files import game_with_scene
 
         return game_with_scene(named, scene)
@@ -150,8 +149,8 @@ def resumed(
 ) -> tuple[Game, str, list[str], bool]:
     """Load a saved game, which plays by its own rules.
 
-    Return it with the kinds of its seats, as in `--players`, remarks that compare its rules with
-    those on disk, and whether the save was torn and only its beginning is left.
+    Return it with its seat kinds, as in `--players`, remarks on how its rules differ from those on disk, and
+    whether the save was torn and only its beginning is left.
     """
     wanted = game if game in games.DRIVERS else None
     try:
@@ -160,12 +159,12 @@ def resumed(
         raise unusable(error) from None
     program = loaded.game.linked.program
     named = dict.fromkeys([program.game, *([game] if game else []), *packs])
-    # Imported late: a game that goes on needs the compiler for this only, and loads in half the time.
+    # Imported late: a resumed game needs the compiler only for this, and loads in half the time.
     from ruleloom.cli.play.scene_files import installed
 
     remarks = [] if loaded.lost is None else [f"{path}: {loaded.lost}"]
     for difference in journal.differences(program.lock, installed(list(named))):
-        # A pack that was not named on the command line was not searched for.
+        # A pack that was not named on the command line was not looked up.
         gone = difference.endswith("no longer there")
         hint = ", or not named with `--pack`" if gone else ""
         remarks.append(f"{difference}{hint}; the game continues by the rules in the save")
@@ -174,7 +173,7 @@ def resumed(
 
 
 def unusable(error: SaveError) -> WrongUse | FaultInRules:
-    """The error for a save that cannot be resumed: it is unsound, or its rules are to blame."""
+    """The error for a save that cannot be resumed, because it is invalid or its rules fail."""
     if error.by_rules:
         return FaultInRules(str(error), MEND_THERE)
     help = "`--recover` goes on with what is intact" if error.intact is not None else None
@@ -185,12 +184,12 @@ def unusable(error: SaveError) -> WrongUse | FaultInRules:
 
 
 def is_path(scene: str) -> bool:
-    """Does this name a file rather than a scene?"""
+    """Is this a path rather than a scene's name?"""
     return scene.endswith(ENDINGS) or "/" in scene
 
 
 def parse_scene(scene: str, program: Program, in_file: FileScene | None) -> PresetAnswer:
-    """The answer to the prompt for the scene; `in_file` finds the one that a file defines."""
+    """The answer to the scene prompt; `in_file` finds the scene in a file."""
     row = asked_in_set_up(program, SCENE)
     if row is None:
         raise WrongUse(f"set-up of {program.title} asks for no {SCENE}", "leave out --scene")

@@ -1,4 +1,4 @@
-"""`ruleloom simulate`: whole games by bots, counted; and two versions held against each other."""
+"""`ruleloom simulate`: statistics of whole games by bots; and the comparison of two versions."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ from ruleloom.simulate.simulation import (
 )
 from ruleloom.simulate.tally import tally, tally_data, unreached, widest
 
-TOLD_EVERY = 0.2  # seconds between two lines of progress
+TOLD_EVERY = 0.2  # seconds between progress updates
 
 
 def work_options(command: F) -> F:
@@ -80,7 +80,7 @@ def report_options(command: F) -> F:
 
 
 def typed_command() -> str:
-    """The command as it was typed, for the head of a report."""
+    """The command as typed, for the heading of a report."""
     return f"ruleloom {shlex.join(sys.argv[1:])}"
 
 
@@ -93,25 +93,25 @@ def write_reports(page: ReportPage, html: str | None, markdown: str | None) -> N
 
 
 def stopped_after(done: str, store: str | None) -> int:
-    """Say how far a run came before Ctrl-C; return the exit code."""
+    """Print how far a run got by Ctrl-C; return the exit code."""
     kept = f"; --resume --store {store} goes on" if store else ""
     print(f"stopped {done}{kept}", file=sys.stderr)
     return INTERRUPTED
 
 
 class RunWishes(Frozen):
-    """The number of games wanted, and their storage."""
+    """The number of games wanted, and their store."""
 
     games: int
     enough: Enough
     store: str | None
     resume: bool
     seconds: float | None = None
-    """So much processor time each worker has for games."""
+    """The processor time of each worker for games."""
 
 
 class RunResult(Frozen):
-    """The games of a run from the first on; `stopped` if somebody broke it off."""
+    """The games of a run, in order and without a gap; `stopped` after Ctrl-C."""
 
     records: list[GameRecord]
     stopped: bool
@@ -119,7 +119,7 @@ class RunResult(Frozen):
 
 
 def bring_extra(module: str, extra: str) -> ModuleType:
-    """A module that needs the libraries of an extra. Raises WrongUse if they are not there."""
+    """A module that needs the libraries of an extra. Raises WrongUse if one is missing."""
     try:
         return importlib.import_module(module)
     except ImportError as missing:
@@ -131,7 +131,7 @@ def bring_extra(module: str, extra: str) -> ModuleType:
 
 @contextmanager
 def work_place(workers: int | None, dask: str | None) -> Iterator[WorkPlace]:
-    """The place where games are played: processes, or a cluster of Dask. Raises WrongUse."""
+    """The executor of games: processes, or a Dask cluster. Raises WrongUse."""
     if dask is None:
         yield processes(workers)
         return
@@ -141,7 +141,7 @@ def work_place(workers: int | None, dask: str | None) -> Iterator[WorkPlace]:
 
 
 def refuse_resume_without_store(resume: bool, store: str | None) -> None:
-    """Raise WrongUse where a run is to go on that was kept nowhere."""
+    """Raise WrongUse if a run is to be resumed without a store."""
     if resume and store is None:
         raise WrongUse("--resume goes on with what is stored", "name the file: --store FILE")
 
@@ -150,7 +150,7 @@ def refuse_resume_without_store(resume: bool, store: str | None) -> None:
 def run_plan(
     sent: SentProgram, plan: RunPlan, title: str, place: WorkPlace, wishes: RunWishes
 ) -> RunResult:
-    """Run a plan, with what a store holds of it already. Ctrl-C keeps what is done."""
+    """Run a plan, reusing the games in the store. Ctrl-C keeps the finished games."""
     with ExitStack() as stack:
         kept, keep = dict[int, GameRecord](), None
         if wishes.store is not None:
@@ -173,7 +173,7 @@ def run_plan(
 def _done(
     run: Simulation, wishes: RunWishes, keep: Callable[[GameRecord], None] | None
 ) -> Callable[[GameRecord], None]:
-    """What keeps each game that is done, and tells on a terminal how many, and the time left."""
+    """A callback that stores each finished game and shows progress and the remaining time."""
     begun = told = time.monotonic()
 
     def done(record: GameRecord) -> None:
@@ -348,12 +348,12 @@ def _refuse_contradictions(wanted: Wanted) -> None:
 
 
 def _games_ready(wanted: Wanted) -> list[SimulatedGame]:
-    """The game, and the other side of a comparison. Raises WrongUse."""
+    """The game, and the other side if compared. Raises WrongUse."""
     switches = read_switches(wanted.switches)
     if wanted.compare:
         old, new = (_ready(wanted, (one,), switches, one) for one in wanted.game)
         games = old.linked.program.game, new.linked.program.game
-        if games[0] != games[1]:  # their wins have nothing in common
+        if games[0] != games[1]:  # their wins cannot be compared
             told = f"{old.label} is {games[0]}, and {new.label} is {games[1]}"
             raise WrongUse(f"{told}: two games cannot be compared", "name two versions of one game")
         return [old, new]
@@ -382,7 +382,7 @@ def _ready(
         answer_limit=wanted.answer_limit,
         rotates=not wanted.fixed_seats and len(set(kinds)) > 1,
     )
-    bots_of(seats, linked, 0)  # refuses one that cannot play the game
+    bots_of(seats, linked, 0)  # refuses a bot that cannot play the game
     return SimulatedGame(label, linked, SentProgram.of(linked.program), plan)
 
 

@@ -1,7 +1,7 @@
 """Collects the cases to run, each with its program.
 
-A file in a pack belongs to that pack. A file elsewhere (a ledger of clauses) belongs to the game of
-`--game`, or to the shipped game that its clauses are named after.
+A file in a pack belongs to that pack. A file elsewhere (a ledger of clauses) belongs to the game of `--game`,
+or to the shipped game that prefixes its clauses.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from ruleloom.scenarios.runner import Runner
 
 
 class Batch(Frozen):
-    """Cases of one program; `member` is the pack that contains them, if any.
+    """The cases of one program; `member` is their pack, if any.
 
     `clauses` are to be proved; `reviewed` are the approved reasons of refusals, by case.
     """
@@ -55,7 +55,7 @@ class Batch(Frozen):
 
 @dataclass(slots=True)
 class Collected:
-    """All cases found, the findings about their files, and what the packs compiled to.
+    """All cases found, the findings in their files, and the compiled packs.
 
     `games` are the packs of the game named by `--game`, with which the others are compiled.
     """
@@ -65,12 +65,12 @@ class Collected:
     batches: list[Batch] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
     sources: dict[str, str] = field(default_factory=dict)
-    # By packs, because several files of one pack may be named.
+    # Keyed by packs, because several files of one pack may be named.
     compiled: dict[tuple[str | Path, ...], CompileResult] = field(default_factory=dict)
 
     @property
     def errors(self) -> int:
-        """The number of errors in the files themselves; a failing case is none."""
+        """The number of errors in the files; failing cases do not count."""
         return sum(found.severity == "error" for found in self.diagnostics)
 
     @property
@@ -85,7 +85,7 @@ class Collected:
 
 
 def collect(paths: Sequence[str], game: str | None) -> Collected:
-    """The cases that the paths name."""
+    """The cases under the paths."""
     gathered = Collected(games=_members_of_game(game) if game is not None else [])
     named = {argument: members_of(argument) for argument in paths}
     gathered.members += chain.from_iterable(named.values())
@@ -99,7 +99,7 @@ def collect(paths: Sequence[str], game: str | None) -> Collected:
         if is_silent and not any(recordings_in(member.folder.path) for member in members):
             silent.append(argument)
     for argument in silent:
-        # A pack without cases may be named for what it does to the cases of another one.
+        # A pack without cases may be named for its effect on another pack's cases.
         games = {member.game for member in named[argument]}
         if _is_yaml(argument) or games.isdisjoint(gathered.tested_games):
             gathered.diagnostics.append(_no_scenario(argument))
@@ -107,7 +107,7 @@ def collect(paths: Sequence[str], game: str | None) -> Collected:
 
 
 def _check_fit(gathered: Collected, game: str) -> None:
-    """Refuse packs of another game than the one that was named."""
+    """Refuse packs of a game other than the one named."""
     ids = {one.id for one in gathered.games} or {game}
     for one in gathered.members:
         if one.game and one.game not in ids:
@@ -116,7 +116,7 @@ def _check_fit(gathered: Collected, game: str) -> None:
 
 
 def _members_of_game(game: str) -> list[Member]:
-    """The packs of a game that is shipped, or in a folder. Raises WrongUse."""
+    """The packs of a game, shipped or in a folder. Raises WrongUse."""
     shipped = locate.shipped_packs(BUILTIN)
     if game not in shipped and not Path(game).exists():
         help = did_you_mean(game, shipped) or f"shipped are {quoted_list(shipped)}"
@@ -125,7 +125,7 @@ def _members_of_game(game: str) -> list[Member]:
 
 
 def _add(argument: str, members: Sequence[Member], game: str | None, gathered: Collected) -> None:
-    """Add the cases that one path names."""
+    """Add the cases under one path."""
     for member in members:
         _add_pack(argument, member, gathered)
     path = Path(argument)
@@ -151,12 +151,12 @@ def _no_scenario(argument: str) -> Diagnostic:
 
 
 def _add_pack(argument: str, member: Member, gathered: Collected) -> None:
-    """Add the scenarios of a pack, or only those of the one file in it that was named."""
+    """Add the scenarios of a pack, or only those in the one file named."""
     folder = member.folder.path
     only = realpath(argument) if _is_yaml(argument) else None
     needed = with_needs(member, [*gathered.members, *gathered.games])
     result = _compiled([one.named for one in needed], gathered)
-    content, hidden = result.content, set[str]()  # what is said of other files of cases is left out
+    content, hidden = result.content, set[str]()  # findings in other case files are left out
     trees: dict[str, YamlNode | None] = {}
     if content is not None:
         own = next((one.id for one in content.packs if one.folder == folder), content.packs[-1].id)
@@ -177,8 +177,8 @@ def _add_pack(argument: str, member: Member, gathered: Collected) -> None:
 def _compiled(
     named: Sequence[str | Path], gathered: Collected, loose: Sequence[Path] = ()
 ) -> CompileResult:
-    """The result for some packs, compiled once. The `loose` files of cases are held against the game
-    as well."""
+    """The result of compiling some packs, cached. The `loose` case files are checked with the game as
+    well."""
     key = (*named, *loose)
     if key not in gathered.compiled:
         gathered.compiled[key] = with_driver(compile_paths(named, loose=loose))
@@ -189,7 +189,7 @@ def _compiled(
 def _add_files(
     argument: str, game: str | None, gathered: Collected, members: Sequence[Member] = ()
 ) -> None:
-    """Add the cases of a file, or of a folder's files, outside any pack: these `members` are in it."""
+    """Add the cases of a file or folder outside any pack; `members` are the packs in the folder."""
     trees, checked = _read_loose(argument, members, gathered)
     cases = _cases_of(trees)
     if not cases:
@@ -200,7 +200,7 @@ def _add_files(
     gathered.diagnostics += result.diagnostics
     if result.program is not None and result.content is not None:
         reasons = reviewed_reasons(BUILTIN / result.program.game)
-        # With new names for those that items of the game had before.
+        # Items may have been renamed: use the cases with the new names.
         cases = _cases_of({path: result.content.cases.get(path, trees[path]) for path in trees})
         cases = with_findings(cases, result.diagnostics)
         gathered.batches.append(Batch(result.program, result.content, cases, (), reasons))
@@ -209,7 +209,7 @@ def _add_files(
 def _read_loose(
     argument: str, members: Sequence[Member], gathered: Collected
 ) -> tuple[dict[str, YamlNode | None], list[Path]]:
-    """The trees of the files outside any pack that a path means, and which can be checked as cases."""
+    """The trees of the loose files under a path, and the files that can be checked as cases."""
     report = Report()
     trees: dict[str, YamlNode | None] = {}
     checked: list[Path] = []
@@ -233,7 +233,7 @@ def _read_loose(
 
 
 def _cases_of(trees: Mapping[str, YamlNode | None]) -> tuple[Case, ...]:
-    """The cases of some files, by their displayed paths; one that cannot be read is a case that fails."""
+    """The cases of some files, by displayed path; an unreadable file becomes a failing case."""
     found: list[Case] = []
     for shown, tree in trees.items():
         if tree is None:
@@ -247,15 +247,15 @@ def _cases_of(trees: Mapping[str, YamlNode | None]) -> tuple[Case, ...]:
 def _loose_files(
     argument: str, members: Sequence[Member], report: Report
 ) -> list[tuple[Path, str]]:
-    """The files that a path means, but for those of the packs in it, each with its displayed path."""
+    """The files under a path, except those in packs, each with its displayed path."""
     path = Path(argument)
-    shown = locate.shown_path(path)  # as `check` shows it, so that nothing is told twice
+    shown = locate.shown_path(path)  # as in `check`, so that nothing is reported twice
     if not path.is_dir():
         return [(path, shown)]
     walked = Report()
     found = walk(path, shown, walked)[0]
     for one in walked.diagnostics():
-        if not (members and one.code == "nested-pack"):  # those are run by themselves
+        if not (members and one.code == "nested-pack"):  # those are tested by themselves
             report.add(one)
     inside = [one.folder.path.resolve() for one in members]
     files = [(Path(one.path), one.shown) for one in found]
@@ -263,8 +263,7 @@ def _loose_files(
 
 
 def _game_of(cases: Sequence[Case], members: Sequence[Member], argument: str) -> str:
-    """The game of the packs beside cases, or the shipped one that the names of cases and clauses begin
-    with."""
+    """The game of the packs beside cases, or the shipped one that prefixes names of cases and clauses."""
     games = {one.game for one in members if one.game}
     if len(games) == 1:
         return games.pop()
@@ -277,9 +276,9 @@ def _game_of(cases: Sequence[Case], members: Sequence[Member], argument: str) ->
 
 
 class Member(Frozen):
-    """A pack named in a command; `among_others` if only a folder of several packs was named.
+    """A pack named in a command; `among_others` if named only by a folder of several packs.
 
-    `named` is what the compiler is given; `needs` are the ids of its game and required packs.
+    `named` is the compiler's argument; `needs` are the ids of its game and required packs.
     """
 
     folder: PackFolder
@@ -288,22 +287,22 @@ class Member(Frozen):
     game: str
     needs: frozenset[str]
     among_others: bool
-    below: bool = False  # it lies further down in the folder that was named
+    below: bool = False  # it is nested in the folder that was named
 
     @property
     def key(self) -> str:
-        """The same for every way of naming the pack."""
+        """A key, however the pack is named."""
         return self.folder.key
 
 
 def members_of(argument: str) -> list[Member]:
-    """The packs that a path means, if any."""
+    """The packs under a path, if any."""
     folders = locate.find_packs(argument, BUILTIN, Report())
     return [_member(argument, folder, len(folders) > 1) for folder in folders]
 
 
 def _member(argument: str, folder: PackFolder, among_others: bool) -> Member:
-    # A shipped pack is compiled by the id that was typed, because its files are shown by it, too.
+    # A shipped pack is compiled by the id as typed, because its displayed paths use it, too.
     named = argument if folder == locate.shipped_pack(argument, BUILTIN) else folder.path
     try:
         fields = entries_of(FileTree.of(folder.manifest()).root)
@@ -316,7 +315,7 @@ def _member(argument: str, folder: PackFolder, among_others: bool) -> Member:
 
 
 def with_needs(member: Member, members: Iterable[Member]) -> list[Member]:
-    """A pack with those of the others that it needs, directly or not."""
+    """A pack and the others that it requires, directly or not."""
     known = {other.id: other for other in members}
     found = {member.id: member}
     waiting = [member]
@@ -329,10 +328,10 @@ def with_needs(member: Member, members: Iterable[Member]) -> list[Member]:
 
 
 def games_of(members: Sequence[Member]) -> Iterator[list[Member]]:
-    """The packs of each game with several packs, each pack once."""
+    """The packs of each game with several, deduplicated."""
     by_game: dict[str, dict[str, Member]] = defaultdict(dict)
     for member in members:
-        # A pack named by itself takes precedence over the same one in a folder that was named.
+        # A pack named by itself takes precedence over the same pack in a named folder.
         known = by_game[member.game]
         if member.key not in known or known[member.key].among_others:
             known[member.key] = member
@@ -345,9 +344,9 @@ Played = list[tuple[Batch, list[Result]]]
 def play_together(
     gathered: Collected, played: Played, step: Callable[[int], None]
 ) -> tuple[Played, list[str]]:
-    """The results with all packs together, and remarks; errors go to the collected findings.
+    """The results with all packs together, and remarks; errors are added to the collected findings.
 
-    `step` counts each case that is run.
+    `step` counts each case run.
     """
     remarks: list[str] = []
     for members in games_of(gathered.members):
@@ -361,7 +360,7 @@ def play_together(
 
 
 class _Company:
-    """The named packs of one game; compiled programs are kept, since many cases need the same."""
+    """The named packs of one game; compiled programs are cached, since many cases share them."""
 
     def __init__(self, members: Sequence[Member]) -> None:
         self.members = members
@@ -369,7 +368,7 @@ class _Company:
         self._runners: dict[tuple[int, frozenset[str]], Runner] = {}
 
     def compiled(self, members: Iterable[Member]) -> CompileResult:
-        """The result for these packs together."""
+        """The compiled program of these packs."""
         by_key = {member.key: member for member in members}
         key = frozenset(by_key)
         if key not in self._compiled:
@@ -378,19 +377,19 @@ class _Company:
         return self._compiled[key]
 
     def needed(self, *members: Member) -> list[Member]:
-        """These packs and those they need, each once."""
+        """These packs and those that they require."""
         found = {one.key: one for member in members for one in with_needs(member, self.members)}
         return list(found.values())
 
     def play(
         self, batch: Batch, results: Sequence[Result], step: Callable[[int], None]
     ) -> list[Result]:
-        """The results of a batch after its cases were run with all packs, too."""
+        """The results of a batch after also running its cases with all packs."""
         key = batch.member.key if batch.member is not None else ""
         member = next((one for one in self.members if one.key == key), None)
         if member is None or len(self.needed(member)) == len(self.members):
             return list(results)
-        # Packs in a folder beside their game are there to change it: the game's own cases are not
+        # Packs in a folder beside their game are meant to change it: the game's own cases are not
         # run with them unless the game is named by itself.
         if member.among_others and member.id == member.game:
             return list(results)
@@ -417,8 +416,7 @@ class _Company:
         return Result(case, FAILED, told, ids)
 
     def _failure(self, batch: Batch, members: Sequence[Member], case: Case) -> Result | None:
-        """The result of a case that fails with these packs; None where it passes, or they do not
-        compile."""
+        """The result of a case that fails with these packs; None if it passes or they do not compile."""
         compiled = self.compiled(members)
         if compiled.program is None:
             return None
@@ -430,14 +428,14 @@ class _Company:
         return result if result.status != PASSED else None
 
     def _breakers(self, batch: Batch, member: Member, case: Case) -> list[Member]:
-        """The packs that each break a case alone, or else the fewest together."""
+        """The packs that each break a case alone, or else a minimal set."""
         own = {one.key for one in self.needed(member)}
         others = [one for one in self.members if one.key not in own]
         others.sort(key=lambda one: (len(self.needed(one)), one.id))
         found: list[Member] = []
         for other in others:
             builds_on = {one.key for one in self.needed(other)}
-            # What builds on a pack that breaks it breaks it too, and is not to blame.
+            # A pack that builds on a breaking pack fails too, and is not to blame.
             if not any(one.key in builds_on for one in found):
                 found += [other] if self._failure(batch, self.needed(member, other), case) else []
         return found or self._fewest(batch, member, others, case)
@@ -455,13 +453,13 @@ class _Company:
 
 
 def _complain(company: _Company, whole: CompileResult, gathered: Collected) -> list[str]:
-    """Report packs that do not compile together; only remark on it if they share a folder."""
+    """Report packs that do not compile together; only as a remark if they share a folder."""
 
     def fit(*members: Member) -> bool:
         return company.compiled(company.needed(*members)).program is not None
 
     if not all(map(fit, company.members)):
-        return []  # a pack that is broken by itself has been reported already
+        return []  # a pack with mistakes of its own has been reported already
     if all(member.among_others for member in company.members):
         ids = quoted_list(sorted(member.id for member in company.members))
         return [f"{ids} do not go together, so each was run by itself; `ruleloom check` says why"]

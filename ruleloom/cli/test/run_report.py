@@ -1,6 +1,6 @@
-"""The report of `ruleloom test`, in each format: cases, clauses, coverage, and what was accepted.
+"""The report of `ruleloom test`, in each format: cases, clauses, coverage and accepted output.
 
-What is accepted (`--accept`) is kept beside a pack, and compared at the next run.
+Accepted output (`--accept`) is stored beside a pack and compared at the next run.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ COLOURS = {"+": "green", "-": "red"}
 
 
 def watches_of(gathered: Collected, coverage: bool, accept: bool) -> list[Watch]:
-    """What listens to the cases of each batch; logs are kept where its pack keeps them."""
+    """The listener of each batch; it keeps logs if the pack does."""
     return [
         Watch(coverage, one.member is not None and (accept or _file(one.member).is_file()))
         for one in gathered.batches
@@ -66,7 +66,7 @@ def _file(member: Member) -> Path:
 
 
 def accepted_of(gathered: Collected, watches: Sequence[Watch], accept: bool) -> list[Acceptance]:
-    """Keep the present texts and logs, or compare them with those accepted before. Raises WrongUse."""
+    """Store the current texts and logs, or compare them with the accepted ones. Raises WrongUse."""
     return [
         _accepted(gathered, batch, batch.member, watch.logs, accept)
         for batch, watch in zip(gathered.batches, watches, strict=True)
@@ -93,7 +93,7 @@ def _accepted(
 
 
 def _left(batch: Batch, member: Member, before: Kept) -> Kept:
-    """Where only the cases of one file were run, the logs of the others, which stay as they are."""
+    """The accepted logs of the cases that were not run, if only some files were tested."""
     assert batch.content is not None
     files = {one for one in batch.content.scenarios if batch.content.files[one][0] == member.id}
     if not {case.path for case in batch.cases} < files:
@@ -103,7 +103,7 @@ def _left(batch: Batch, member: Member, before: Kept) -> Kept:
 
 
 def _before(file: Path, shown: str, accept: bool) -> Kept:
-    """What was accepted before; nothing where that cannot be read and is written anew."""
+    """The accepted output; empty if it is unreadable and about to be rewritten."""
     try:
         return read(file)
     except (OSError, ValueError) as error:
@@ -114,7 +114,7 @@ def _before(file: Path, shown: str, accept: bool) -> Kept:
 
 
 def acceptance_lines(found: Sequence[Acceptance], colour: bool) -> Iterator[str]:
-    """The differences of each pack, or what was kept."""
+    """Each pack's differences, or its kept count."""
     for one in found:
         if one.is_kept_now:
             yield f"accepted: {one.kept} texts and logs, in {safe_text(one.file)}"
@@ -134,7 +134,7 @@ TOLD = ("place", "page", "words", "sort")
 
 
 def coverage_of_batches(batches: Sequence[Batch], watches: Sequence[Watch]) -> list[Coverage]:
-    """The coverage of each pack whose cases were watched; cases outside any pack cover none."""
+    """The coverage of each pack whose cases were watched; cases outside packs cover none."""
     return [
         coverage_of(batch.program, batch.content, batch.member.id, watch.marks)
         for batch, watch in zip(batches, watches, strict=True)
@@ -158,13 +158,13 @@ def told_already(results: Results, found: Iterable[Diagnostic]) -> set[str]:
 
 
 def _is_unread(result: Result) -> bool:
-    """Did a case fail before it was played?"""
+    """Did a case fail before play?"""
     whys = (NOT_UNDERSTOOD, NOT_COMPILED, NOT_MADE)
     return result.status == FAILED and bool(result.case.fault or result.message.startswith(whys))
 
 
 class RunReport(Frozen):
-    """All that came of a run; a finding has `told` of some failed cases already."""
+    """The results of a run; `told` are failed cases that findings report."""
 
     results: Results
     batches: Sequence[Batch]
@@ -174,7 +174,7 @@ class RunReport(Frozen):
 
     @property
     def is_good(self) -> bool:
-        """Has all passed, is enough covered, and all as it was accepted?"""
+        """Did all pass, with enough coverage and output as accepted?"""
         is_enough = all(one.is_enough for one in self.covered)
         return self.results.good and is_enough and not any(one.changed for one in self.accepted)
 
@@ -199,7 +199,7 @@ class RunReport(Frozen):
                 yield f"{name}: {safe_text(result.message)}"
 
     def _clause_lines(self, colour: bool) -> Iterator[str]:
-        """The clauses that are proved and those that are not, each with what it says."""
+        """The proved and unproved clauses, each with its text."""
         results, ledger = self.results, self._ledger()
         lists = (("proved", "green", results.proved), ("not proved", "yellow", results.unproved))
         for name, style, clauses in lists:
@@ -211,7 +211,7 @@ class RunReport(Frozen):
             yield f"clauses in no ledger: {len(unlisted)} ({BRING_ONE})"
 
     def _coverage_lines(self, colour: bool) -> Iterator[str]:
-        """The gaps of each pack, item by item, and its share."""
+        """The gaps of each pack, by item, and its coverage."""
         for one in self.covered:
             for id, gaps in one.gaps.items():
                 yield f"{paint(safe_text(id), 'bold', on=colour)}: {one.by_item[id]}"
@@ -228,7 +228,7 @@ class RunReport(Frozen):
     # -------------------------------------------------------------------------- for machines
 
     def json(self) -> str:
-        """The results, the clauses with the entries of the ledger, and what else was asked for."""
+        """The results, the clauses with their ledger entries, coverage and accepted output."""
         found = {**self.results.to_json(), "clauses": self._clauses_data()}
         found |= {"coverage": [one.to_json() for one in self.covered]} if self.covered else {}
         found |= {"accepted": [one.to_json() for one in self.accepted]} if self.accepted else {}
@@ -252,7 +252,7 @@ class RunReport(Frozen):
         return clauses_told(one.content for one in self.batches if one.content is not None)
 
     def github(self) -> str:
-        """A workflow command for each failed case and each gap, which GitHub shows at its line."""
+        """A GitHub workflow command for each failed case and each gap, shown at its line."""
         commands, repository = [], RepositoryPaths.here()
         for result in self.results.results:
             if result.status == FAILED and key(result.case) not in self.told:

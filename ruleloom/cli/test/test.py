@@ -175,7 +175,7 @@ def command(
 
 
 def _tell_findings(found: Sequence[Diagnostic], sources: Mapping[str, str], form: str) -> None:
-    # JSON and JUnit are one document for a machine: findings must not stand in it.
+    # JSON and JUnit output is one document: findings go to standard error.
     if form in ("json", "junit"):
         sys.stderr.write(render(found, sources, "text"))
     elif form == "github":
@@ -185,9 +185,9 @@ def _tell_findings(found: Sequence[Diagnostic], sources: Mapping[str, str], form
 
 
 def run_gathered(gathered: Collected, watches: Sequence[Watch] = ()) -> Results:
-    """Run the collected cases, those of each pack alone and then with the other packs.
+    """Run the collected cases, for each pack alone and then with the other packs.
 
-    The `watches`, one a batch, hear of what its cases come past alone.
+    The `watches`, one per batch, observe only the runs of each pack alone.
     """
     played: Played = []
     with progress_bar("cases", gathered.count) as step:

@@ -1,6 +1,6 @@
 """The history of an item's field: its printed value, then each patch, with their lines.
 
-`weapon/carbine.price` names a field; pack, kind and field may be left out if that is unambiguous.
+`weapon/carbine.price` names a field; pack, kind and field are optional if unambiguous.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ OF_STEPS = {
 
 
 class FieldHistory(NamedTuple):
-    """The history of a field: printed value, changes, present value; none if disabled."""
+    """The history of a field: printed value, changes, current value; none if disabled."""
 
     item: Item
     field: str
@@ -53,7 +53,7 @@ class FieldHistory(NamedTuple):
 
 
 def histories(words: str, content: Content) -> list[FieldHistory]:
-    """The history of one field, or of every field of an item that was changed."""
+    """The history of one field, or of every changed field of an item."""
     match = FIELD_NAME.fullmatch(words)
     assert match is not None, "the caller has checked `is_field`"
     pack, kind, name, field = match.groups()
@@ -74,7 +74,7 @@ def histories(words: str, content: Content) -> list[FieldHistory]:
 
 
 def _fields_named(item: Item, field: str, changed: Sequence[str]) -> list[str]:
-    """The field of this name, or the rows of a table that were changed. Raises WrongUse."""
+    """The field with this name, or the changed rows of a table. Raises WrongUse."""
     known = {*item.fields, *changed}
     rows = [one for one in changed if one.startswith(f"{field}.") and field not in changed]
     if rows or field in known or _row(item, field) is not None:
@@ -102,7 +102,7 @@ def _fits(item: Item, pack: str | None, kind: str | None, name: str) -> bool:
 
 
 def _renamed(content: Content, items: Sequence[Item], kind: str | None, name: str) -> list[Item]:
-    """The item that had this kind and name before it was renamed."""
+    """The items that had this kind and name before a rename."""
     renamed = content.renamed.get((kind or "", name))
     return [item for item in items if renamed is not None and item.id == renamed.id]
 
@@ -114,13 +114,13 @@ def _row(item: Item, field: str) -> Any:
 
 
 def history_lines(found: FieldHistory, content: Content, colour: bool) -> list[str]:
-    """A history for people: a line for the printed value, and one for each change."""
+    """The lines of a history: one for the printed value, and one for each change."""
     item, steps = found.item, found.steps
     if not found.field:
         who = [f"  {safe_text(step.by)}  {_place(content, step)}" for step in steps]
         return [f"{paint(item.id, 'bold', on=colour)} is out of the game, disabled by", *who]
     root = found.field.partition(".")[0]
-    # A field that is not printed, and so has no place, gets that of its item.
+    # A field that is not printed has no place: use that of its item.
     printed = root in (item.node.key_spans or {}) and found.printed is not None
     origin = content.origin(item.node.key_place(root) if printed else item.place)
     place = safe_text(f"{origin.pack}/{origin.path}:{origin.line}")
@@ -137,7 +137,7 @@ def history_lines(found: FieldHistory, content: Content, colour: bool) -> list[s
 
 
 def _change_text(step: Change) -> str:
-    """The change of a step in brief."""
+    """A step's change in brief."""
     if step.op == "add":
         amount = str(step.amount)
         return amount if amount.startswith("-") else f"+{amount}"
@@ -155,7 +155,7 @@ def _place(content: Content, step: Change) -> str:
 
 
 def as_data(found: FieldHistory, content: Content) -> dict[str, Any]:
-    """A history as plain data for JSON."""
+    """A history as JSON data."""
     data: dict[str, Any] = {"item": found.item.id, "field": found.field or None}
     data |= {"printed": found.printed, "value": found.value, "steps": []}
     for step in found.steps:
@@ -166,7 +166,7 @@ def as_data(found: FieldHistory, content: Content) -> dict[str, Any]:
 
 
 def tell_fields(wanted: Wanted) -> int:
-    """Print the history of a field, or of an item's changed fields; the path may name it instead."""
+    """Print the history of a field, or of an item's changed fields; `path` may name it instead."""
     words, named = wanted.number, [wanted.path, *wanted.packs]
     if words is None:
         words, named = wanted.path, _packs_of_field(wanted.path, wanted.packs)
@@ -188,7 +188,7 @@ def tell_fields(wanted: Wanted) -> int:
 
 
 def _packs_of_field(words: str, packs: Sequence[str]) -> list[str]:
-    """The packs to search for a field that is named without any. Raises WrongUse."""
+    """The packs to search for a field without a path. Raises WrongUse."""
     if not is_field(words) or Path(words).exists():
         raise WrongUse("what number?", f'write its name behind the file: "{words} PR"')
     match = FIELD_NAME.fullmatch(words)

@@ -1,6 +1,6 @@
-"""Number queries, such as `PR` or `score(Str)`, the things they are about, and the patches behind them.
+"""Number queries, such as `PR` or `score(Str)`, the things they apply to, and the patches behind them.
 
-A query that fits nothing is a `WrongUse` that says what would fit.
+A query without a match raises `WrongUse` with suggestions.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ WANTED = {"Int": "a whole number", "Fraction": "a number, such as 3 or 1/2", "Bo
 
 
 def find_thing(entity: Entity, text: str, among: Sequence[int]) -> int:
-    """The thing of this name or title."""
+    """The thing by name or title."""
     by_name, by_title = (_called(names, text, among) for names in (entity.names, entity.titles))
     found = by_name[:1] or by_title
     if len(found) == 1:
@@ -41,26 +41,26 @@ def find_thing(entity: Entity, text: str, among: Sequence[int]) -> int:
 
 
 def things_called(entity: Entity, name: str) -> list[int]:
-    """The things with this id, or else with this title."""
+    """The things with this id, else with this title."""
     every = range(len(entity.names))
     return _called(entity.names, name, every) or _called(entity.titles, name, every)
 
 
 def _called(names: Sequence[str], text: str, among: Sequence[int]) -> list[int]:
-    """The things of a name in any case; `-` and `_` are the same."""
+    """The things of this name, in any case; `-` equals `_`."""
     folded = text.replace("_", "-").casefold()
     return [number for number in among if names[number].replace("_", "-").casefold() == folded]
 
 
 def things_in(entity: Entity, files: set[tuple[str, str]]) -> list[int]:
-    """The things defined in these files, given as pack and path."""
+    """The things defined in these files, given as (pack, path)."""
     return [
         number for number, place in enumerate(entity.places) if (place.pack, place.path) in files
     ]
 
 
 def typed_value(name: str, type_: Type, text: str, linked: Linked) -> Any:
-    """The value of a text typed for a parameter."""
+    """The value of a parameter as typed."""
     entity = linked.entities.get(type_.name)
     nameless = entity is not None and not entity.names and type_.name != "Player"
     if type_.many or type_.by_player or nameless:
@@ -78,11 +78,11 @@ def typed_value(name: str, type_: Type, text: str, linked: Linked) -> Any:
 FIELD_NAME = re.compile(r"(?:([\w-]+):)?(?:([\w-]+)/)?([A-Za-z][\w-]*)(?:\.([\w.-]+))?")
 Args = tuple[Any, ...]
 FilesOfPacks = set[tuple[str, str]]
-"""Files, each as its pack and the path within it."""
+"""Files, as (pack, path within it)."""
 
 
 class NumberQuery(NamedTuple):
-    """A function of the rules, its name and item, parameter types, and the values typed in parentheses."""
+    """A function of the rules, its name and item, parameter types, and the arguments in parentheses."""
 
     function: Function
     slug: str
@@ -92,12 +92,12 @@ class NumberQuery(NamedTuple):
 
 
 def is_field(words: str) -> bool:
-    """Do these words name an item or a field, not a number that the rules compute?"""
+    """Do these words name an item or a field, rather than a computed number?"""
     return bool(re.search(r"[./:]", words)) and FIELD_NAME.fullmatch(words) is not None
 
 
 def parse_number_query(words: str, sources: RuleSources, linked: Linked) -> NumberQuery:
-    """The query that some words mean."""
+    """The query for some words."""
     call = read_call(words)
     if call is None or "." in call.name:
         help = 'write its name, and values in parentheses: "score(Str)"'
@@ -119,7 +119,7 @@ def parse_number_query(words: str, sources: RuleSources, linked: Linked) -> Numb
 def query_arguments(
     number: NumberQuery, path: str, of: str | None, files: FilesOfPacks, linked: Linked
 ) -> list[tuple[Any, ...]]:
-    """The arguments of each call: one call for each thing that the number is about."""
+    """The arguments of each call: one call for each thing that has the number."""
     slug, types = number.slug, number.types
     entity = linked.entities.get(types[0].name) if types and not types[0].many else None
     if entity is None or not entity.places:
@@ -137,7 +137,7 @@ def query_arguments(
 
 
 def _values(number: NumberQuery, first: int, linked: Linked) -> tuple[Any, ...]:
-    """The values in parentheses, for the parameters from `first` on."""
+    """The typed arguments, for the parameters from `first` on."""
     slug, names, types = number.slug, number.function.params[first:], number.types[first:]
     if len(names) != len(number.typed):
         shape = f"{slug}({', '.join(names)})" if names else slug
@@ -149,7 +149,7 @@ def _values(number: NumberQuery, first: int, linked: Linked) -> tuple[Any, ...]:
 
 
 def files_at(path: str, files: FilesOfPacks, folders: Mapping[str, Path]) -> FilesOfPacks:
-    """Those files that lie at a path; for the id of a pack, all of its files."""
+    """The files under a path; for the id of a pack, all of its files."""
     real = Path(realpath(path))
     real_folders = {pack: folder.resolve() for pack, folder in folders.items()}
     inside = {
@@ -161,8 +161,7 @@ def files_at(path: str, files: FilesOfPacks, folders: Mapping[str, Path]) -> Fil
 def patches_behind(
     sources: RuleSources, reckoning: Reckoning, world: World, number: NumberQuery, args: Args
 ) -> list[PatchBehind]:
-    """The changes by packs of the fields that a number reads here, and of the rules in its whole
-    derivation."""
+    """The changes by packs to the fields that a number reads, and to the rules in its whole derivation."""
     changed, row_fields, function = sources.changed, sources.row_fields, number.function.id
     if not changed:
         return []
@@ -174,7 +173,7 @@ def patches_behind(
     return [
         one
         for one in sources.patches
-        # A row of a table that still stands counts where it is read.
+        # A table row that still exists counts where it is read.
         if (row := (one.item, one.field)) in rows
         or (one.item in rules and row not in standing)
         or (one.item, one.root) in printed
@@ -184,7 +183,7 @@ def patches_behind(
 def _printed(
     sources: RuleSources, linked: Linked, world: World, function: str, args: Args
 ) -> Iterator[ChangedField]:
-    """The printed fields that a function reads of things that items make which patches have changed."""
+    """The printed fields that a function reads from things whose items were patched."""
     entities, changed = linked.entities, sources.changed
     if any(place in changed for one in entities.values() for place in one.places):
         for field, thing in printed_reads(linked, world, function, args):
@@ -194,14 +193,14 @@ def _printed(
 
 
 def _origins(found: Finding) -> Iterator[Origin]:
-    """The places of all parts of a finding, of those that do not count as well."""
+    """The origins of all parts of a finding, including parts that do not apply."""
     yield from found.via
     for part in found.parts:
         yield from _origins(part)
 
 
 def patch_lines(patches: Sequence[PatchBehind]) -> Iterator[str]:
-    """A line for each patch: what it changes, its pack with the version, and its place."""
+    """A line for each patch: its change, its pack with version, and its place."""
     for one in patches:
         what = f"{one.item}.{one.field}: {brief(one.old)}, now {brief(one.new)}"
         who = f"{one.by} ({one.pack} {one.version})"
@@ -209,7 +208,7 @@ def patch_lines(patches: Sequence[PatchBehind]) -> Iterator[str]:
 
 
 def brief(data: Any) -> str:
-    """A value in a few words."""
+    """A value in brief."""
     if isinstance(data, list):
         return f"[{', '.join(map(brief, data))}]"
     if isinstance(data, dict):

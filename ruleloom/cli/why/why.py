@@ -70,7 +70,8 @@ def command(**asked: object) -> int:
     """
     wanted = Wanted(**asked)
     if wanted.number is None or is_field(wanted.number):
-        # Imported late: what reads and patches files takes longer than a number that is kept.
+        # Imported late: loading the modules that read and patch files takes longer than a cached
+        # number.
         from ruleloom.cli.why.field_history import tell_fields
 
         return tell_fields(wanted)

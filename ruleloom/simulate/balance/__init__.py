@@ -1,1 +1,1 @@
-"""Balance: what an item, a switch or a number makes in play, with how sure that is."""
+"""Balance: the effect of an item, a switch or a number in play, with its certainty."""

@@ -1,8 +1,8 @@
 """Dominance by comparing effects: an item that can do all that another can, for no more.
 
-It is found in the texts themselves: one text is the other with further optional parts, or offers it
-among its ways, and all else that is printed on the two, prices aside, is the same. Where texts are
-the same but for numbers, that is told too; which number is better only play can say.
+It is found in the texts: one text is the other with further optional parts, or offers it among its ways, and
+all other printed fields, prices aside, are equal. Texts that differ only in numbers are reported too; only
+play can tell which number is better.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from ruleloom.runtime.dataclass import Frozen
 
 EFFECT = "effect"
 NO_RULES_IN = {"id", "title", "text", "about", "clauses", "renamed_from", "number", "numbers"}
-"""Fields that say nothing about what an item can do."""
+"""Fields that do not affect what an item can do."""
 NUMBER = re.compile(r"\b[0-9]+\b")
 Block = tuple[ast.Stmt, ...]
 
 
 class Dominance(Frozen):
-    """What two texts have to do with each other: `better` can do all that `worse` can, or they are
-    the same but for `numbers`."""
+    """The relation of two texts: `better` can do all that `worse` can, or they are equal except for
+    `numbers`."""
 
     worse: str
     better: str
@@ -37,7 +37,7 @@ class Dominance(Frozen):
 
 
 def dominances(items: Sequence[Item], price: str | None) -> list[Dominance]:
-    """All of it among items of one kind."""
+    """All dominances among the items."""
     texts = [(one, block) for one in items if (block := _block(one)) is not None]
     found: list[Dominance] = []
     for (worse, its), (better, other) in permutations(texts, 2):
@@ -57,7 +57,7 @@ def dominances(items: Sequence[Item], price: str | None) -> list[Dominance]:
 
 
 def has_text(item: Item) -> bool:
-    """Has it an effect text of its own, which can be compared?"""
+    """Does an item have an effect text of its own to compare?"""
     return _block(item) is not None
 
 
@@ -67,7 +67,7 @@ def _block(item: Item) -> Block | None:
 
 
 def _comparable(worse: Item, better: Item, price: str | None) -> bool:
-    """Is all the same that is printed on the two, besides effect and price, and the better no dearer?"""
+    """Are all other printed fields equal, and the better no dearer?"""
     names = {*worse.fields, *better.fields} - {*NO_RULES_IN, EFFECT, price}
     if worse.kind != better.kind or any(worse.data(one) != better.data(one) for one in names):
         return False
@@ -78,7 +78,7 @@ def _comparable(worse: Item, better: Item, price: str | None) -> bool:
 
 
 def _includes(better: Block, worse: Block) -> str:
-    """Why one text can do all that another can; empty if it cannot, or is the same."""
+    """The reason why one text can do all that another can; empty if it cannot."""
     lines, wanted = [_plain((one,)) for one in better], [_plain((one,)) for one in worse]
     if lines == wanted:
         return "the same text"
@@ -91,7 +91,7 @@ def _includes(better: Block, worse: Block) -> str:
 
 
 def _extra(better: Block, lines: Sequence[Block], wanted: Sequence[Block]) -> list[ast.Stmt] | None:
-    """The statements of a text that another lacks, if it has all of that one's, in order."""
+    """The statements that a text adds to another; None unless it has all of it, in order."""
     left, extra = list(wanted), []
     for statement, line in zip(better, lines, strict=True):
         if left and line == left[0]:
@@ -102,12 +102,12 @@ def _extra(better: Block, lines: Sequence[Block], wanted: Sequence[Block]) -> li
 
 
 def _bare(block: Block) -> Block:
-    """A text that is one optional part: what that part does."""
+    """The body of a text's only optional part."""
     return block[0].body if len(block) == 1 and isinstance(block[0], ast.OptionalStmt) else block
 
 
 def _ways(block: Block) -> Iterator[Block]:
-    """The bodies of the ways of a text's only statement."""
+    """The open ways of a text's only statement."""
     inner = _bare(block)
     if len(inner) == 1 and isinstance(inner[0], ast.ChooseOneStmt):
         for mode in inner[0].modes:
@@ -116,14 +116,14 @@ def _ways(block: Block) -> Iterator[Block]:
 
 
 def _plain(tree: Any) -> Any:
-    """A tree without what is only said about it: the labels of what is optional."""
+    """A tree without the labels of its optional parts."""
     if isinstance(tree, ast.OptionalStmt):
         tree = replace(tree, label=None)
     return rebuilt(tree, lambda part, _: _plain(part))
 
 
 def _numberless(tree: Any, found: list[str]) -> Any:
-    """A tree with 0 for each of its numbers but those of dice, which are added to `found`."""
+    """A tree with 0 for its numbers, except those of dice, which are added to `found`."""
     match tree:
         case ast.NumberLiteral(value=value):
             found.append(str(value))

@@ -1,9 +1,9 @@
-"""How an item is put to the test: two games that differ in it alone, and whose wins it is about.
+"""Trials of items: two games that differ in one item alone, and the seat whose wins count.
 
-An item is *held*, where its things can lie in a zone of a player: one player begins with it, or
-nobody does. It is *bought*, where somebody is named whose list it is written in. It is *changed* by a
-pack, where somebody has it in both games. Otherwise it is *in the game* or not, and a switch or a number
-has one value or another: then it is about everybody.
+An item is *held* if its things can lie in a player's zone: one player begins with it, or nobody does. It is
+*bought* if a buyer is named: it is in the buyer's list or not. It is *changed* by a pack if somebody has it
+in both games. Otherwise it is *in the game* or not, or a switch or number has one value or another: then all
+players' wins are compared.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ Sent = tuple[SentProgram, RunPlan]
 
 
 class NoTrial(Refused):
-    """An item that cannot be tried as it was asked; `help` says what would be right."""
+    """An item that cannot be tried as requested; `help` suggests a fix."""
 
     def __init__(self, reason: str, help: str | None = None) -> None:
         super().__init__(reason)
@@ -47,7 +47,7 @@ class NoTrial(Refused):
 
 
 class ItemTrial(Frozen):
-    """An item with the two sides of its test. `about` is the seat of bot 0's wins, or None."""
+    """An item with the two sides of its trial. `is_about_one` if only bot 0's wins count."""
 
     name: str
     how: str
@@ -56,21 +56,21 @@ class ItemTrial(Frozen):
     is_about_one: bool
     price: float | None = None
     contents: tuple[Content, Content] | None = None
-    """The content without it and with it, where these are two."""
+    """The content without and with the item, if they differ."""
 
 
 class TrialGround(Frozen):
-    """The game in which items are tried: its packs, what came of compiling them, and the plan."""
+    """The game in which items are tried: its packs, their compiled result, and the plan."""
 
     packs: tuple[str, ...]
     compiled: CompileResult
     plan: RunPlan
     hand_turns: int | None = None
-    """After so many turns games are judged in which somebody begins with a thing; None: as others."""
+    """The turn limit of games in which somebody begins with a thing; None: as in the plan."""
 
     @property
     def hand_plan(self) -> RunPlan:
-        """The plan of games in which somebody begins with a thing."""
+        """The plan of games in which a player begins with a thing."""
         plan = replace(self.plan, rotates=True)
         return plan if self.hand_turns is None else replace(plan, turn_limit=self.hand_turns)
 
@@ -86,7 +86,7 @@ class TrialGround(Frozen):
 
 
 def find_item(content: Content, name: str) -> Item:
-    """The item of this name or id. Raises NoTrial."""
+    """The item by name or id. Raises NoTrial."""
     found = [one for one in content.items if name in (one.name, one.id, f"{one.kind}/{one.name}")]
     if len(found) == 1:
         return found[0]
@@ -103,7 +103,7 @@ def find_item(content: Content, name: str) -> Item:
 def trial_of(
     ground: TrialGround, name: str, buyer: str | None = None, price: str | None = None
 ) -> ItemTrial:
-    """The test of an item, in the way that suits it. Raises NoTrial."""
+    """The trial of an item, in the way that fits. Raises NoTrial."""
     if "=" in name:
         return _setting_trial(ground, name)
     item = find_item(ground.content, name)
@@ -123,8 +123,8 @@ def trial_of(
 def changed_trial(
     ground: TrialGround, name: str, changed: CompileResult, buyer: str | None, price: str | None
 ) -> ItemTrial:
-    """The test of what a pack makes of an item: in both games the same player begins with it, or it
-    stands in the same list. Raises NoTrial."""
+    """The trial of a pack's change to an item, which the same player holds, or the same list contains, in
+    both games. Raises NoTrial."""
     item = find_item(ground.content, name)
     sides = (ground.compiled, changed)
     plans = [replace(ground.plan, rotates=False) for _ in sides]
@@ -143,7 +143,7 @@ def changed_trial(
 
 
 def _list_of(ground: TrialGround, buyer: str) -> tuple[Item, str]:
-    """The item and the field that a buyer's list is named by. Raises NoTrial."""
+    """The item and the field of a buyer's list. Raises NoTrial."""
     owner_name, _, field = buyer.partition(".")
     owner = find_item(ground.content, owner_name)
     has = owner.data(field)
@@ -153,14 +153,14 @@ def _list_of(ground: TrialGround, buyer: str) -> tuple[Item, str]:
 
 
 def things_of(program: Program, item: Item) -> tuple[str, list[int]] | None:
-    """The kind and the numbers of the things that an item makes; None if it makes none."""
+    """The entity and the numbers of an item's things; None if it makes none."""
     for entity in program.entities:
         numbers = [
             number
             for number, one in enumerate(entity.names)
             if re.fullmatch(rf"{re.escape(item.name)}(?:#.*|[0-9]+)?", one)
         ]
-        # They come from the lines of this item, and not from another's of a like name.
+        # They come from this item, not from another pack's of a similar name.
         places = entity.places
         if numbers and all(places[one].pack == item.pack for one in numbers if places):
             return entity.name, numbers
@@ -168,20 +168,20 @@ def things_of(program: Program, item: Item) -> tuple[str, list[int]] | None:
 
 
 class HeldThings(NamedTuple):
-    """A kind of things, the zone in which players hold them, and the first of some that are alike."""
+    """The entity of some things, the zone in which players hold them, and the first of them."""
 
     entity: str
     zone: str
     first: tuple[int, ...]
 
     def plan(self, ground: TrialGround, has: bool) -> RunPlan:
-        """The plan of games in which somebody begins with the first, or nobody has it."""
+        """The plan of games in which a player begins with the first, or nobody has it."""
         sides = (self.first, ()) if has else ((), self.first)
         return replace(ground.hand_plan, placement=Placement(self.entity, self.zone, *sides))
 
 
 def held_things(ground: TrialGround, program: Program, item: Item) -> HeldThings | None:
-    """The things that an item makes of a program, if players hold such things in the game."""
+    """The things that an item makes in a program, if players can hold them in the game."""
     entity, numbers = things_of(program, item) or ("", [])
     zones = (one.name for one in ground.program.zones if one.per_player and one.of == entity)
     zone = next(zones, None)
@@ -191,7 +191,7 @@ def held_things(ground: TrialGround, program: Program, item: Item) -> HeldThings
 def pair_plans(
     ground: TrialGround, one: str, other: str
 ) -> tuple[RunPlan, RunPlan, RunPlan, RunPlan]:
-    """The plans of two held things: neither, the first, the second, both. Raises NoTrial."""
+    """The plans for two held things: neither, first, second, both. Raises NoTrial."""
     places = []
     for name in (one, other):
         held = held_things(ground, ground.program, find_item(ground.content, name))
@@ -224,7 +224,7 @@ def _setting_trial(ground: TrialGround, name: str) -> ItemTrial:
 
 
 def _bought_trial(ground: TrialGround, item: Item, buyer: str, cost: float | None) -> ItemTrial:
-    """Somebody's list with the item in it and without it; the wins are those of bot 0's seat."""
+    """A buyer's list with and without the item; the wins are those of bot 0's seat."""
     owner, field = _list_of(ground, buyer)
     entry = next((one for one in owner.data(field) or () if _names(one, item.name)), None)
     plan = replace(ground.plan, rotates=False)
@@ -252,7 +252,7 @@ def _names(entry: Any, item: str) -> bool:
 
 
 def patched(ground: TrialGround, patch: Mapping[str, Any]) -> CompileResult:
-    """The game with one patch on top. Raises NoTrial where that does not compile."""
+    """The game with one patch on top. Raises NoTrial if it does not compile."""
     with patch_pack(ground, patch) as folder:
         result = compile_paths([*ground.packs, folder], texts=True)
     if result.program is None:
@@ -261,14 +261,14 @@ def patched(ground: TrialGround, patch: Mapping[str, Any]) -> CompileResult:
 
 
 def first_mistake(result: CompileResult) -> str:
-    """The first thing that is wrong with what did not compile."""
+    """The first diagnostic of a failed compilation."""
     told = render(result.diagnostics, result.sources, "concise").strip().splitlines()
     return told[0] if told else "it does not compile"
 
 
 @contextmanager
 def patch_pack(ground: TrialGround, patch: Mapping[str, Any]) -> Iterator[str]:
-    """A passing pack with one patch."""
+    """A temporary pack: a patch."""
     needs = {one.id: f">={one.version}" for one in ground.content.packs}
     manifest = {
         "kind": "pack",
@@ -290,9 +290,9 @@ def patch_pack(ground: TrialGround, patch: Mapping[str, Any]) -> Iterator[str]:
 
 
 def price_of(program: Program, item: Item, field: str | None) -> float | None:
-    """What an item costs: a number, or the place among its likes, in a field of it; or a measure.
+    """The price of an item: a number or the position of an enum value in a field, or a measure.
 
-    Raises NoTrial where there is no such field or measure.
+    Raises NoTrial without such a field or measure.
     """
     if field is None:
         return None
@@ -309,7 +309,7 @@ def price_of(program: Program, item: Item, field: str | None) -> float | None:
 
 
 def _printed(program: Program, item: Item, field: str) -> Any:
-    """The printed value of a field of the thing that an item makes, defaults included; else of the item."""
+    """The printed value of a field of the item's thing, including defaults; else of the item."""
     things = things_of(program, item)
     printed = dict(program.entity(things[0]).static) if things is not None else {}
     if things is not None and field in printed:
@@ -318,7 +318,7 @@ def _printed(program: Program, item: Item, field: str) -> Any:
 
 
 def _measured(program: Program, item: Item, name: str) -> float | None:
-    """The value of a measure for the thing of an item, before anybody plays."""
+    """The value of a measure for an item's thing, before play."""
     things = things_of(program, item)
     if things is None:
         return None

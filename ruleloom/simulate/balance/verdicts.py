@@ -1,7 +1,7 @@
-"""Verdicts of trials of items: the difference in wins with its interval, and its relation to prices.
+"""Verdicts on trials of items: the difference in wins with its interval, and its relation to prices.
 
-Each test is two runs whose games share their seeds. Where several items are tried together, those
-are called strong or weak that Holm's correction leaves.
+Each trial is two runs whose games share their seeds. Of several items tried together, those that pass Holm's
+correction are called strong or weak.
 """
 
 from __future__ import annotations
@@ -36,9 +36,8 @@ NOT_MET, TOO_ALIKE = "never met", "too few pairs differ"
 
 
 class ItemUse(Frozen):
-    """In which share of games an item was met, used and read; a game tells what is read if watched.
-    `never` are the ways of its text that were on offer and that nobody took.
-    """
+    """The shares of games in which an item was met, used and read; only watched games record reads. `never`
+    are the ways of its text that were on offer but never taken."""
 
     met: float
     used: float
@@ -47,7 +46,7 @@ class ItemUse(Frozen):
 
 
 def use_of(name: str, records: Sequence[GameRecord], is_owned: bool) -> ItemUse:
-    """The use of an item in games with it; one that is owned is met in all of them."""
+    """The use of an item in games with it; an owned item is met in all of them."""
     games = max(1, len(records))
     met = [
         is_owned or any(name in one for one in (record.held, record.offers, record.used))
@@ -79,16 +78,16 @@ class ItemVerdict(Frozen):
     price: float | None
     use: ItemUse
     differ: int
-    """The number of pairs that came out otherwise with it."""
+    """The number of pairs with a different outcome."""
     judged: bool = False
-    """Do games count that were judged where they stood?"""
+    """Do unfinished games count by final standing?"""
     sure: bool = False
 
     @property
     def says(self) -> str:
-        """Strong, weak, or that nothing is sure; why nothing can be.
+        """Strong, weak, not sure, or why nothing can be.
 
-        Ranks may be sure where the mean, which is shown, is not: that is not sure.
+        Significant ranks without a significant mean, which is shown, are not sure.
         """
         if not self.use.met:
             return NOT_MET
@@ -100,7 +99,7 @@ class ItemVerdict(Frozen):
 
     @property
     def per_price(self) -> Estimate | None:
-        """The difference for each unit of the price."""
+        """The difference per unit of the price."""
         if not self.price:
             return None
         found = self.difference
@@ -115,7 +114,7 @@ def _own_seat(one: GameRecord, rotates: bool) -> int:
 def values_of(
     runs: Sequence[Sequence[GameRecord]], seat_of: Callable[[GameRecord], int]
 ) -> list[list[float]]:
-    """The worth of the games of several runs to a seat each, on one scale for all runs."""
+    """The worth of the games of several runs to a seat each, on one scale for all."""
     ahead = [one.ahead(seat_of(one)) for run in runs for one in run if one.standings]
     scale = scale_of(ahead)
     return [[standing(one, seat_of(one), scale) for one in run] for run in runs]
@@ -129,7 +128,7 @@ def verdict(
     with_it: Sequence[GameRecord],
     rotates: bool,
 ) -> ItemVerdict:
-    """The verdict on one item, taken by itself."""
+    """The verdict on one item by itself."""
     pairs = min(len(without), len(with_it))
     runs = (without[:pairs], with_it[:pairs])
     lacked, had = values_of(runs, lambda one: _own_seat(one, rotates))
@@ -151,13 +150,13 @@ def verdict(
 
 
 def together(found: Sequence[ItemVerdict]) -> list[ItemVerdict]:
-    """Several verdicts with what is sure of them all, the strongest first."""
+    """Several verdicts, the jointly sure ones marked; the strongest first."""
     marked = _marked(found, [one.chance for one in found])
     return sorted(marked, key=lambda one: -one.difference.value)
 
 
 def _marked(found: Sequence[Any], chances: Sequence[float]) -> list[Any]:
-    """What was found, with that marked as sure which is so among all of it, by its chances."""
+    """The findings, with those marked that are significant among all, given their p-values."""
     sure = surely_different(dict(enumerate(chances)))
     return [replace(one, sure=number in sure) for number, one in enumerate(found)]
 
@@ -166,7 +165,7 @@ def _marked(found: Sequence[Any], chances: Sequence[float]) -> list[Any]:
 
 
 class OutOfLine(Frozen):
-    """An item that makes more, or less, than others of its price; by how much."""
+    """An item that helps more, or less, than others of its price."""
 
     name: str
     price: float
@@ -176,7 +175,7 @@ class OutOfLine(Frozen):
 
 
 def out_of_line(found: Sequence[ItemVerdict]) -> list[OutOfLine]:
-    """Each item against the mean of all others of its price."""
+    """Each item against the mean of others at its price."""
     rows = []
     for one in found:
         others = [
@@ -196,7 +195,7 @@ def out_of_line(found: Sequence[ItemVerdict]) -> list[OutOfLine]:
 
 
 def p_of(estimate: Estimate) -> float:
-    """The p-value that belongs to an estimate and its interval, about 0."""
+    """The p-value of an estimate being 0, from its interval."""
     if estimate.half_width == 0:
         return 1.0
     deviation = estimate.half_width / SPREAD
@@ -204,7 +203,7 @@ def p_of(estimate: Estimate) -> float:
 
 
 class BeatenBy(Frozen):
-    """An item that another beats in play for no more."""
+    """An item beaten in play by one no dearer."""
 
     worse: str
     better: str
@@ -212,7 +211,7 @@ class BeatenBy(Frozen):
 
 
 def beaten_in_play(found: Sequence[ItemVerdict]) -> list[BeatenBy]:
-    """Pairs in which one item makes surely more than another and costs no more."""
+    """Pairs in which one item surely helps more than another and costs no more."""
     pairs: dict[tuple[str, str], Estimate] = {}
     for one in found:
         for other in found:
@@ -251,16 +250,17 @@ def pair_verdict(names: tuple[str, str], runs: Sequence[Sequence[GameRecord]]) -
 
 
 def pairs_together(found: Sequence[PairVerdict]) -> list[PairVerdict]:
-    """Several pairs with what is sure of them all, the most remarkable first."""
+    """Several pairs, jointly sure ones marked; the most significant first."""
     return sorted(_marked(found, [one.chance for one in found]), key=lambda one: one.chance)
 
 
 def screened(
     records: Sequence[GameRecord], names: Sequence[str], most: int
 ) -> list[tuple[str, str]]:
-    """The pairs that look most as if they did something together, in games as they fall.
+    """The pairs with the largest apparent interaction in ordinary games.
 
-    A look, not a proof: what is found here is tried in games of its own. Few pairs are all tried.
+    This is only a screening: each pair is then tried in games of its own. If they are few, all are
+    returned.
     """
     pairs = list(combinations(names, 2))
     if len(pairs) <= most:
@@ -276,7 +276,7 @@ def screened(
 
 
 def _remarkable(seats: Sequence[tuple[set[str], float]], pair: tuple[str, str]) -> float:
-    """The wins with both less the effects of each alone, in deviations; 0 if never seen."""
+    """The interaction of a pair, in deviations; 0 if one of the four cases is missing."""
     cells = [
         [won for has, won in seats if set(pair) & has == wanted]
         for wanted in (set[str](), {pair[0]}, {pair[1]}, set(pair))

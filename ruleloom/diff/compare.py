@@ -1,12 +1,12 @@
 """Comparison of two packs: manifests, items, and the numbers and texts that change with them.
 
-Items pair by kind and name; the packs' own also where their packs have different ids. A removed and an
-added item are one renamed, if the new one says so (`renamed_from`) or says the same in all but its name.
+Items pair by kind and name; the packs' own items pair even if the packs have different ids. A removed and
+an added item are one renamed item if the new one says so (`renamed_from`) or differs in its name alone.
 A pair is compared value by value, by meaning: effect text by its syntax tree, numbers by value, prose
 without its line ends; the order of maps and of lists of clauses and authors does not count.
 
-Every stat, measure, rule and table is asked of every thing that the items make, but for what needs a game
-in play. Printed values are compared too: a default that no item mentions may have changed.
+Every stat, measure and rule is computed for every thing that items make, unless it needs a game in play.
+Printed values are compared too: a default that no item mentions may have changed.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from ruleloom.runtime.program.values import World
 
 FieldDoes = Literal["added", "removed", "changed", "order"]
 ItemDoes = Literal["added", "removed", "renamed", "kind", "changed"]
-# What stands at a place: path within the pack (of another pack: behind its id), line and column.
+# A place: path within the pack (in another pack: after its id), line and column.
 Where = tuple[str, int, int]
 
 
@@ -56,26 +56,26 @@ class FieldChange(NamedTuple):
     new: Plain
     old_at: Where | None
     new_at: Where | None
-    form: str = ""  # the sort of effect text, if it is one
+    form: str = ""  # the form of effect text, if it is one
 
     @property
     def name(self) -> str:
-        """The path as people write it: `skills.dodging`, `gifts[deep-chest].points`."""
+        """The path for display: `skills.dodging`, `gifts[deep-chest].points`."""
         return ".".join(self.path).replace(".[", "[")
 
 
 class ItemChange(NamedTuple):
     """An item added, removed or changed."""
 
-    id: str  # without the pack where it is the pack's own
+    id: str  # without the pack if it is the pack's own
     does: ItemDoes
     own: bool
-    was: str = ""  # its former id, if another
+    was: str = ""  # its former id, if different
     advised: bool = False  # `renamed_from` is missing
     old_at: Where | None = None
     new_at: Where | None = None
     fields: tuple[FieldChange, ...] = ()
-    text: tuple[str, str] | None = None  # its rules text before and after, where that differs
+    text: tuple[str, str] | None = None  # its rules text before and after, if different
     patched: bool = False
 
     @property
@@ -85,7 +85,7 @@ class ItemChange(NamedTuple):
 
 
 class NumberChange(NamedTuple):
-    """A number of the thing `of` that changed although its item says the same."""
+    """A number of the thing `of` that changed although its item did not."""
 
     id: str
     of: str
@@ -95,7 +95,7 @@ class NumberChange(NamedTuple):
 
 
 class Changes(Frozen):
-    """All changes: of the `manifest`, of items, and in consequence of numbers and rules `texts`."""
+    """All changes: of the `manifest` and of items, and the resulting ones of numbers and rules `texts`."""
 
     manifest: tuple[FieldChange, ...] = ()
     items: tuple[ItemChange, ...] = ()
@@ -107,12 +107,12 @@ class Changes(Frozen):
 
 
 def value_text(value: int | Fraction | bool) -> str:
-    """A number or an answer for reading: `3`, `1 1/2`, `yes`."""
+    """A number or a Boolean for display: `3`, `1 1/2`, `yes`."""
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else number_text(value)
 
 
 def plain(value: Any) -> Any:
-    """A value for programs: fractions as texts such as `1/2`."""
+    """A value for JSON: fractions as strings such as `1/2`."""
     return str(value) if isinstance(value, Fraction) else value
 
 
@@ -129,12 +129,12 @@ class Broken(Exception):
 
 
 class NotOne(Exception):
-    """A path that stands for several packs, where one is wanted."""
+    """A path that names several packs where one is expected."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Side:
-    """One pack, compiled with all that it requires; `label` is its name for people."""
+    """One pack, compiled with all packs it requires; `label` is its displayed name."""
 
     label: str
     pack: Pack
@@ -142,7 +142,7 @@ class Side:
     program: Program
 
     def owns(self, item: Item) -> bool:
-        """Whether an item was written in this pack, not in one that it requires."""
+        """Whether an item belongs to this pack, not to one that it requires."""
         return item.pack == self.pack.id
 
 
@@ -155,9 +155,9 @@ def load_side(
     builtin: Path = BUILTIN,
     schemas: Path = SCHEMAS,
 ) -> Side:
-    """Compile the one pack that `path` means, with the packs `beside` it. Raises Broken or NotOne.
+    """Compile the one pack that `path` names, with the packs `beside` it. Raises Broken or NotOne.
 
-    `shown` is a prefix of paths and what is shown instead: a past version lies in a passing folder.
+    `shown` is a path prefix and its replacement in diagnostics: a past version lies in a temporary folder.
     """
     folder = one_pack(path, label, builtin)
     named = path if isinstance(path, str) and not Path(path).exists() else folder.path
@@ -174,7 +174,7 @@ def load_side(
 
 
 def one_pack(path: str | Path, label: str, builtin: Path = BUILTIN) -> PackFolder:
-    """The folder of the one pack that `path` means. Raises Broken or NotOne."""
+    """The folder of the one pack that `path` names. Raises Broken or NotOne."""
     report = Report()
     found = find_packs(path, builtin, report)
     if not found:
@@ -189,7 +189,7 @@ def _renamed(path: str, begins: str, instead: str) -> str:
 
 
 def _shown_as(found: Diagnostic, begins: str, instead: str) -> Diagnostic:
-    """A diagnostic about files that are shown under another name."""
+    """A diagnostic with the prefix `begins` of its paths replaced by `instead`."""
 
     def moved(place: Place) -> Place:
         return replace(place, path=_renamed(place.path, begins, instead))
@@ -207,7 +207,7 @@ UNORDERED = ("clauses", "authors", "after")
 
 
 class Comparison(NamedTuple):
-    """A comparison of fields with effect texts at the paths of `forms`; `*` is any step of one."""
+    """A comparison of fields, with effect texts at the paths of `forms`; `*` matches any step."""
 
     sides: Sides
     forms: Forms
@@ -215,7 +215,7 @@ class Comparison(NamedTuple):
     def of_fields(
         self, old: Fields, new: Fields, left_out: Collection[str] = NO_FIELDS
     ) -> tuple[FieldChange, ...]:
-        """The differences between the fields of two items."""
+        """The changes between the fields of two items."""
         old = {key: node for key, node in old.items() if key not in left_out}
         new = {key: node for key, node in new.items() if key not in left_out}
         return tuple(self._maps(old, new, ()))
@@ -235,7 +235,7 @@ class Comparison(NamedTuple):
                 yield self._change(inner, "changed", before, after)
 
     def _lists(self, old: YamlNode, new: YamlNode, path: FieldPath) -> Iterator[FieldChange]:
-        """Entries that came or went; two that are called the same are compared with one another."""
+        """The entries added or removed; two entries of the same name are compared by field."""
         gone = self._unlike(old.items, new.items, path)
         came = self._unlike(new.items, old.items, path)
         if not gone and not came:
@@ -250,7 +250,7 @@ class Comparison(NamedTuple):
         yield from (self._change(path, "added", None, node) for node in came)
 
     def _unlike(self, nodes: Nodes, others: Nodes, path: FieldPath) -> list[YamlNode]:
-        """The entries that have no like among the others, each of which is the like of one."""
+        """The entries without an equal among the others, each of which matches at most one."""
         inner = (*path, "*")
         left = [self._meaning(one, inner) for one in others]
         unlike = []
@@ -263,7 +263,7 @@ class Comparison(NamedTuple):
         return unlike
 
     def _meaning(self, node: YamlNode, path: FieldPath) -> Any:
-        """The meaning of a value, so that equal meanings are equal."""
+        """The normal form of a value: values of the same meaning compare equal."""
         if node.kind == "map":
             return {key: self._meaning(child, (*path, key)) for key, child in node.entries.items()}
         if node.kind == "list":
@@ -295,39 +295,39 @@ def _namesake(node: YamlNode, others: Nodes) -> YamlNode | None:
 
 
 def _called(node: YamlNode) -> str:
-    """The name of an entry of a list: its first value, where that is a text."""
+    """The name of an entry of a list: its first value if that is text, otherwise empty."""
     first = next(iter(node.entries.values()), None)
     return first.text or "" if first is not None else ""
 
 
-# What an item says apart from what it is called.
+# The fields that name an item: a renamed one differs in nothing else.
 NAMES = (*NO_FIELDS, "title")
 Items = Mapping[str, Item]
 RulesTexts = tuple[Mapping[str, str], Mapping[str, str]]
-"""The rules of the items of both sides, by their common ids."""
+"""The rules texts of both sides, by common item id."""
 
 
 class Sides(NamedTuple):
-    """The two packs, and how their items are named in common."""
+    """The two packs, with a common id for their items."""
 
     old: Side
     new: Side
 
     @property
     def alike(self) -> bool:
-        """Whether these are two versions of one pack."""
+        """Whether both are versions of one pack."""
         return self.old.pack.id == self.new.pack.id
 
     def key(self, side: Side, id: str) -> str:
-        """The id of an item, without the pack where that is the one compared."""
+        """The common id of an item: without its pack if that is the one compared."""
         pack, _, rest = id.partition(":")
         olds, news = ({pack.id for pack in side.content.packs} for side in (self.old, self.new))
-        # Where one pack builds on the other, the question is what it changes there.
+        # If one pack builds on the other, its changes to the other are compared.
         nested = self.old.pack.id in news or self.new.pack.id in olds
         return rest if pack == side.pack.id and (self.alike or not nested) else id
 
     def items(self, side: Side) -> dict[str, Item]:
-        """The items of a side that the other could have, by their common id."""
+        """The items of a side's own pack and of packs that both sides use, by common id."""
         other = self.new if side is self.old else self.old
         shared = {pack.id for pack in other.content.packs} | {side.pack.id}
         return {
@@ -337,7 +337,7 @@ class Sides(NamedTuple):
         }
 
     def where(self, side: Side, place: Place) -> Where:
-        """The place of something: without the pack's name if both are versions of the same pack."""
+        """A place within its pack; the pack's id comes first unless both sides are versions of it."""
         pack, inside = side.content.files[place.path]
         own = pack == side.pack.id and self.alike
         return (inside if own else f"{pack}/{inside}", place.line, place.column)
@@ -371,7 +371,7 @@ def item_changes(sides: Sides, texts: RulesTexts) -> list[ItemChange]:
 def _change(
     sides: Sides, id: str, former: str, old: Item | None, new: Item | None
 ) -> ItemChange | None:
-    """The change of one item; None if it says the same."""
+    """The change of one item; None if there is none."""
     if old is None:
         assert new is not None
         after = sides.where(sides.new, new.place)
@@ -393,7 +393,7 @@ def _change(
 
 
 def rules_texts(sides: Sides) -> RulesTexts:
-    """The generated rules of both sides, by the common ids; what is printed is compared by field."""
+    """The generated rules texts of both sides, by common id; printed texts are compared as fields."""
 
     def of(side: Side) -> Mapping[str, str]:
         return {sides.key(side, id): rules for id, rules in rules_of(side.content).items()}
@@ -430,7 +430,8 @@ def _former_names(item: Item) -> list[str]:
 
 
 def _alike(sides: Sides, came: Items, item: Item, gone: Items) -> Iterator[str]:
-    """The only item that said the same, if this is also the only one that says it now."""
+    """The only removed item equal to `item` but for its name, if `item` is its only equal among those
+    added."""
     comparison = Comparison(sides, sides.forms_of(item))
 
     def says_the_same(one: Item, other: Item) -> bool:
@@ -444,7 +445,7 @@ def _alike(sides: Sides, came: Items, item: Item, gone: Items) -> Iterator[str]:
 
 ASKED = ("stat", "measure", "rule")
 NUMBERS = ("Int", "Fraction", "Bool")
-# More combinations of arguments than this are not tried, for one function.
+# A function with more combinations of arguments than this is skipped.
 MOST_CALLS = 20_000
 Key = tuple[str, ...]
 Numbers = dict[Key, Any]
@@ -458,18 +459,18 @@ class NumberSheet:
     side: Side
     linked: Linked
     world: World
-    names: Mapping[str, Sequence[str]]  # of the things of each entity
+    names: Mapping[str, Sequence[str]]  # of the things, by entity
 
     @classmethod
     def of(cls, side: Side, renamed: Mapping[str, str]) -> NumberSheet:
-        """The sheet of a side. What was `renamed` since goes by its new name."""
+        """The sheet of a side. `renamed` maps the old names of things to new ones."""
         linked, world = at_rest(side.program)
         made = (entity for entity in linked.entities.values() if entity.places)
         return cls(side, linked, world, {one.name: things(one, renamed) for one in made})
 
 
 def number_changes(sides: Sides, changes: Sequence[ItemChange]) -> tuple[NumberChange, ...]:
-    """The numbers that are different now, in the order of the things and then of the functions."""
+    """The numbers that changed, sorted by thing, then in the order of functions."""
     renamed = {change.was: change.id for change in changes if change.was}
     names = {was.rpartition("/")[2]: id.rpartition("/")[2] for was, id in renamed.items()}
     old, new = NumberSheet.of(sides.old, names), NumberSheet.of(sides.new, {})
@@ -488,12 +489,12 @@ def number_changes(sides: Sides, changes: Sequence[ItemChange]) -> tuple[NumberC
 
 
 def _differing(before: Mapping[K, Any], after: Mapping[K, Any]) -> Iterator[tuple[K, Any]]:
-    """The keys of both sides whose values differ, with the new one."""
+    """The common keys whose values differ, each with the new value."""
     return ((key, now) for key, now in after.items() if key in before and before[key] != now)
 
 
 def things(entity: Entity, renamed: Mapping[str, str]) -> tuple[str, ...]:
-    """Stable names of an entity's things: an unnamed part goes by its title."""
+    """Stable, unique names of an entity's things: an unnamed part is named by its title."""
     named = []
     for name, title in zip(entity.names, entity.titles, strict=True):
         parts = [renamed.get(part, part) for part in name.split(".")]
@@ -503,7 +504,7 @@ def things(entity: Entity, renamed: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _numbers(sides: Sides, sheet: NumberSheet) -> Numbers:
-    """Every number that can be computed before the game: by its function and arguments."""
+    """Every number that can be computed before play, by function id and argument names."""
     items = {item.id: item for item in sheet.side.content.items if item.kind in ASKED}
     return {
         (sides.key(sheet.side, function.id), *names): value
@@ -514,7 +515,7 @@ def _numbers(sides: Sides, sheet: NumberSheet) -> Numbers:
 
 
 def _values(sheet: NumberSheet, function: Function, item: Item) -> Iterator[tuple[Key, Any]]:
-    """A function's values by its arguments, the first of which is a thing that items make."""
+    """A function's values with the names of their arguments, the first of which is a thing from an item."""
     types = _types(item)
     if not types or types[0].name not in sheet.names:
         return
@@ -529,7 +530,7 @@ def _values(sheet: NumberSheet, function: Function, item: Item) -> Iterator[tupl
         try:
             value = compiled(sheet.world, values, linked.initial_scope, NO_RULES)
         except (RuntimeFault, TypeError, RecursionError):
-            continue  # it reads what only a game in play has
+            continue  # it reads state that only a game in play has
         if isinstance(value, int | Fraction):
             yield names, value
 
@@ -539,7 +540,7 @@ def _types(item: Item) -> list[TypeName]:
 
 
 def _domain(sheet: NumberSheet, type_: TypeName) -> list[tuple[str, Any]]:
-    """All values of a type by name; none if they cannot be listed."""
+    """All values of a type, with their names; empty if they cannot be enumerated."""
     if type_.many or type_.by_player:
         return []
     if type_.name in sheet.names:
@@ -550,7 +551,7 @@ def _domain(sheet: NumberSheet, type_: TypeName) -> list[tuple[str, Any]]:
 
 
 def _label(sides: Sides, sheet: NumberSheet, words: ExprWords, key: Key) -> str:
-    """A number in the game's own English, with the owner of what has one."""
+    """The label of a number in the game's own English; a part is followed by its owner."""
     functions = sheet.linked.program.functions
     function = next(one for one in functions if sides.key(sheet.side, one.id) == key[0])
     item = next(one for one in sheet.side.content.items if one.id == function.id)
@@ -562,7 +563,7 @@ def _label(sides: Sides, sheet: NumberSheet, words: ExprWords, key: Key) -> str:
 
 
 def _printed(sides: Sides, sheet: NumberSheet, told: set[str]) -> dict[tuple[str, str], Any]:
-    """The printed numbers of things whose items say nothing new: by field and thing."""
+    """The printed numbers of things whose items did not change (`told`), by field and thing."""
     side, content = sheet.side, sheet.side.content
     by_place = {content.origin(item.place): sides.key(side, item.id) for item in content.items}
     found = {}
@@ -576,7 +577,7 @@ def _printed(sides: Sides, sheet: NumberSheet, told: set[str]) -> dict[tuple[str
     return found
 
 
-# What a manifest says apart from the settings is compared only between two versions of a pack.
+# The fields of a manifest other than its settings are compared only between versions of one pack.
 MANIFEST_LEFT_OUT = {"kind", "id", "version"}
 CHOICES = {"switches", "settings"}
 
@@ -590,7 +591,7 @@ def compare(old: Side, new: Side) -> Changes:
     was, now = texts = rules_texts(sides)
     items = item_changes(sides, texts)
     numbers = number_changes(sides, items)
-    # Of items that did not change themselves.
+    # The texts of items that did not change themselves.
     both = sorted(was.keys() & now.keys() - {item.id for item in items})
     others = tuple((id, was[id], now[id]) for id in both if was[id] != now[id])
     return Changes(manifest, tuple(items), numbers, others)

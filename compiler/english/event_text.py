@@ -180,9 +180,7 @@ def _says_who(words: str) -> bool:
 
 
 def _is_said_by_event(teller: Teller, test: Expr, english: str, slots: dict[str, Expr]) -> bool:
-    """Whether the English of an event expresses a condition: by an option, by `some`, by `3 or more`.
-
-    If so, `slots` or the variable is changed to say it."""
+    """Whether an event's English can say a condition (an option, `some`, `3 or more`); if so, enter it."""
     match test:
         case ("=" | ">=" | ">" as op, ("slot", slot), ("value", value)) if slot in teller.fresh:
             name = next((name for name, one in slots.items() if one == ("slot", slot)), "")

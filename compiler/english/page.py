@@ -122,7 +122,7 @@ class Teller(Scene):
     fresh: frozenset[int] = frozenset()
     """The slots of the arguments of the event being rendered."""
     offered: str = ""
-    """The object of the optional step just before."""
+    """The variable of the optional choice just before."""
     repeated: bool = False
     """Whether the steps being rendered are in a loop."""
     derived: list[Expr] = field(default_factory=list)

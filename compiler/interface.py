@@ -1,8 +1,7 @@
 """The interface of a game, against which the packs on top of it are compiled.
 
-It holds the build of the packs below alone, for reuse by the next build
-(`ruleloom.compiler.query.reuse`), and the trees of their files; it is written once, and cached under the
-hash of all these files.
+It holds the build of the packs below, for reuse by the next build (`ruleloom.compiler.query.reuse`), and
+the trees of their files; it is written once, and cached under the hash of these files.
 """
 
 from __future__ import annotations

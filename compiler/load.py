@@ -343,7 +343,7 @@ class _Reading:
         return item
 
     def take_in(self, node: YamlNode, pack: str, tree: FileTree, report: Report) -> Item | None:
-        """Check and enter one item of a file; a file that has passed these schemas is not checked again."""
+        """Check and enter one item of a file, unchecked if it has passed these schemas."""
         written, named = node.get("id"), node.get("kind")
         if named is not None and named.text in MISPLACED:
             report.error("misplaced-item", named.place, MISPLACED[named.text], "move it there")

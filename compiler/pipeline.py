@@ -43,7 +43,7 @@ from ruleloom.runtime.program.program import Program
 # Characters of source: some 12 bytes of trees each, and 7 bytes of a result.
 MOST_TREES, MOST_RESULTS = 8_000_000, 10_000_000
 MOST_SHIPPED = 3 * MOST_RESULTS
-"""The limit of shipped packs, which are compiled again and again: homebrew never evicts them."""
+"""The limit of shipped packs, a cache of their own: homebrew never evicts them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,7 +67,7 @@ class CompileResult:
 
 
 Interfaces = Callable[[str, Callable[[], bytes | None]], bytes | None]
-"""Returns the bytes stored under a hash, or else makes and stores them; None if they cannot be made."""
+"""Returns the bytes under a hash, made if missing."""
 Made = Callable[[PackInputs | None, Report, dict[str, Source]], "CompileResult"]
 """Compiles the files that were read."""
 
@@ -81,8 +81,8 @@ class Compiler:
     """
 
     def __init__(self, most_results: int = MOST_RESULTS, uses: bool = False) -> None:
-        """Cache results for up to `most_results` characters of source. An editor, whose texts never
-        recur, passes 0, and asks for the `uses` of names."""
+        """Cache results for `most_results` characters of source: 0 in an editor, whose texts never
+        recur, and which needs the `uses` of names."""
         self._uses = uses
         self.trees: Memo[FileTree] = Memo(MOST_TREES)
         self._results: Memo[CompileResult] = Memo(most_results)

@@ -138,7 +138,7 @@ class Bearing:
         return text + _noted([one for one in reasons if self._is_new(one)])
 
     def _fitting(self, english: str, name: str, value: Expr) -> tuple[str, Expr]:
-        """The English of a keyword and the value of one of its holes, adapted to each other."""
+        """The English of a keyword and one argument, adapted."""
         hole = f"{{{name}}}"
         stat = self._long_named(value) if english.startswith(f"{hole} ") else ""
         if stat:
@@ -310,7 +310,7 @@ def _merged(rulings: Sequence[Step | Ruling]) -> tuple[Step, ...]:
 
 
 def constant_of(expr: Expr) -> Expr:
-    """An expression, with a negated number folded into one value."""
+    """Fold a negated number into a value."""
     if expr[0] == "negative" and _is_number(expr[1]):
         return ("value", -expr[1][1])
     return expr
@@ -397,7 +397,7 @@ class StatTexts:
     def _headed(
         self, item: Item, entity: str, steps: tuple[Step, ...], teller: Teller
     ) -> tuple[Step, ...]:
-        """The steps below a head that names their bearers, if the item declares these itself."""
+        """The steps, below a head for bearers that the item itself names."""
         own = self.symbols.bearers.get(item.id)
         if own is not None:
             # Abilities for only some things of a type.
@@ -528,7 +528,7 @@ class StatTexts:
         return f"{head} All bonuses of this sort count."
 
     def requirement(self, item: Item, teller: Teller) -> str:
-        """A requirement: the things it applies to, its level and its message."""
+        """The level, things and message of a requirement."""
         about, said = self.demand(item, teller)
         if not about:
             return f"Under the present settings nothing has to meet this: “{said}”"

@@ -167,7 +167,7 @@ def _untold(
 
 
 def _is_plain(teller: Teller, param: ParamSymbol, value: Expr) -> bool:
-    """Whether an argument goes without saying: none, or a thing chosen before that nothing competes with."""
+    """Whether an argument needs no words: none, or the only thing chosen before."""
     if value == ("value", None) or value[0] != "slot":
         return value == ("value", None)
     others = [one for one in teller.names.values() if teller.type_of(one).name == param.type.name]
@@ -224,7 +224,7 @@ def describe_combinable(teller: Teller, node: ast.CombinableStmt) -> list[Step]:
 
 
 def describe_for_each_at_once(teller: Teller, node: ast.ForEachStmt) -> list[Step] | None:
-    """`for each` around one operation, as the operation on every element; None if it is no such loop."""
+    """`for each` around one operation, as a single step; None for any other loop."""
     match node:
         case ast.ForEachStmt(order=None, body=(ast.OperateStmt(call=call),), one_by_one=False):
             domain = teller.read(node.domain)
@@ -317,7 +317,7 @@ def whole_effect(teller: Teller, node: ast.BeginStmt | ast.EndStmt | ast.Prolong
 
 
 def describe_let(teller: Teller, node: ast.LetStmt, following: tuple[ast.Stmt, ...]) -> list[Step]:
-    """`let x = ...`: inlined at its use if there is only one, soon after; otherwise a step of its own."""
+    """`let x = ...`: inlined if used only once and soon, otherwise a step."""
     value = teller.read(node.value)
     name = node.name.id
     if value == NO and _only_ends(name, following):
@@ -376,7 +376,7 @@ def _is_said_in_place(
 
 
 def _noted_as(teller: Teller, name: str, value: Expr, words: str, first: str) -> list[Step]:
-    """The step that gives a variable its value; `first` is its opening if the variable changes later."""
+    """The step that gives a variable its value; `first` opens it if that changes."""
     type_ = teller.variable(name).type
     known = teller.called(name, _noun_of(teller, type_))
     if words == f"the {known}" and not first:
@@ -427,7 +427,7 @@ def _is_option(settings: Iterable[tuple[str, SettingSymbol]], name: str) -> bool
 
 
 def _unguarded(following: tuple[ast.Stmt, ...], name: str) -> tuple[ast.Stmt, ...]:
-    """The following statements, without a test of `name` against none around the first of them."""
+    """The following statements, without a first test that `name` is there."""
     match following:
         case (
             ast.IfStmt(

@@ -1,4 +1,4 @@
-"""Renders statements that prompt: the player, the options and their conditions; and those of chance."""
+"""Renders statements that prompt a player, with options and conditions, and those of chance."""
 
 from __future__ import annotations
 
@@ -278,7 +278,7 @@ def _settled(teller: Teller, number: Expr) -> int | None:
 
 
 def describe_draw(teller: Teller, node: ast.DrawStmt) -> list[Step]:
-    """`draw x from pile to zone`; without a zone the thing stays in its pile or list."""
+    """`draw x from pile to zone`, or without a zone, where it stays."""
     pile = teller.read(node.pile)
     item = teller.type_of(pile).item
     one, many = teller.glossary.noun(item), teller.glossary.noun(item, True)

@@ -250,7 +250,7 @@ def _measured(sp: Speaker, expr: Expr) -> Template:
 
 
 def _switched(sp: Speaker, op: str, switch: Expr, option: Expr) -> Template | None:
-    """The comparison of a switch with one of its options, in that option's English; else None."""
+    """A switch compared with an option, in that option's English; else None."""
     if switch[0] != "setting" or option[0] != "value" or not isinstance(option[1], str):
         return None
     setting = sp.glossary.symbols.settings.get(switch[1])

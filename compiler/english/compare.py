@@ -172,8 +172,8 @@ class PrintedTitles:
         return {value for name in names for value in self.by_name.get(name, ())}
 
     def printed_in(self, text: str, plain: bool = True) -> Iterator[tuple[Value, bool]]:
-        """The values whose titles a printed text contains, single words in lower case too if `plain`;
-        each with whether it is sure: more than the first word of a sentence."""
+        """The values whose titles a printed text has, a single word also in lower case if `plain`; each with
+        whether it is more than the first word of a sentence."""
         words = [one.span() for one in re.finditer(r"\w+", text)]
         at = 0
         while at < len(words):
@@ -271,8 +271,7 @@ class TextAndRules:
 
     @cached_property
     def printed(self) -> str:
-        """The other printed fields; if a number of the rules is missing from the text, only those that
-        the text seems to mention."""
+        """The other printed fields; only those that the text seems to mention, if it lacks a number."""
         unsaid = {one for one in self.numbers if one > 1} - {*amounts(self.text)}
         heads = {*re.findall(r"(?<![a-z])[a-z]{1,4}", self.text.lower())}
         heads |= {"dice", "side"} if re.search(r"\dd\d", self.text) else set()
@@ -374,7 +373,7 @@ def _missing(sides: TextAndRules) -> dict[Fraction, str]:
 
 
 def _too_often(sides: TextAndRules) -> dict[Fraction, str]:
-    """The repetitions that only the text has (`three times`), with the author's words for them."""
+    """The repetitions that only the text has, with the words: `three times`."""
     often = {
         number: match[0] for match in _TIMES.finditer(sides.text) for number in amounts(match[0])
     }
@@ -435,8 +434,7 @@ def _other_duration(sides: TextAndRules) -> Difference | None:
 
 
 def _instead(sides: TextAndRules, said: Mapping[str, str], own: Iterable[str]) -> Difference | None:
-    """The difference between the terms that only the text has (`said`, with their words), and those that
-    only the rules have."""
+    """The difference between terms that only the text has, each with its words, and those of the rules."""
     if not said or not (told := sorted(set(own) - {*said})):
         return None
     message = f"the text says {listed([*said])}, and the {sides.part} {listed(told)}"

@@ -37,9 +37,9 @@ NOBODY: Mapping[str, Expr] = {}
 
 
 class Occasion(NamedTuple):
-    """An event in words (`lead` and `said`), its conditions, and whether these can never hold.
+    """An event in words, its conditions, and whether these can never hold.
 
-    `about` is the noun of a thing that must exist, if the last condition asks for one.
+    `about` names the things of which the last condition requires one.
     """
 
     lead: str
@@ -60,7 +60,7 @@ class Occasion(NamedTuple):
         return (f", if {' and '.join(self.tests)}" if self.tests else "") + self.note
 
     def step(self, steps: tuple[Step, ...]) -> Step:
-        """The event as a step with these consequences."""
+        """The event as a step."""
         told = Step(self.said, steps, sort=Sort.EVENT)
         if self.note:
             return replace(told, text=self.head + self.rest)
@@ -180,7 +180,7 @@ def _says_who(words: str) -> bool:
 
 
 def _is_said_by_event(teller: Teller, test: Expr, english: str, slots: dict[str, Expr]) -> bool:
-    """Whether an event's English can say a condition (an option, `some`, `3 or more`); if so, enter it."""
+    """Enter a condition into the event's English (an option, `3 or more`) if possible."""
     match test:
         case ("=" | ">=" | ">" as op, ("slot", slot), ("value", value)) if slot in teller.fresh:
             name = next((name for name, one in slots.items() if one == ("slot", slot)), "")
@@ -239,7 +239,7 @@ def _parted(statement: Template) -> tuple[Template, Template]:
 
 
 def _declared(scene: Scene, name: str, param: ParamSymbol, params: tuple[ParamSymbol, ...]) -> int:
-    """A variable for an event's argument, returned as its slot; an unambiguous one is called by its noun."""
+    """The slot of a new variable for an event's argument; its name may be its noun."""
     symbols, type_ = scene.glossary.symbols, param.type
     alone = [one.type.name for one in params].count(type_.name) == 1 and not type_.many
     if alone and type_.name in symbols.enums:
@@ -297,7 +297,7 @@ def _happening(
 
 
 def _done(operation: Signature, values: Mapping[str, Expr], teller: Teller, would: str) -> str:
-    """An operation or moment as a clause; with `would`, as a conditional one."""
+    """An operation or moment as a clause, maybe with `would`."""
     english = _first_half(operation.english)
     if not english:
         return _doing(spaced(operation.name), "happen", "", would)
@@ -343,7 +343,7 @@ _LET = re.compile(r"let (\{\w+\}(?: [a-z]+s)?) (?!be\b)([a-z]+)\b(.*)")
 
 
 def _is_clause(operation: Signature) -> bool:
-    """Whether the English of an operation includes the actor."""
+    """Whether its English has an actor."""
     by_itself = " " in operation.name or operation.kind == "moment"
     return by_itself or _says_who(operation.english)
 
@@ -385,7 +385,7 @@ def _around(phase: str, name: str, values: Mapping[str, Expr], teller: Teller, w
 
 
 def _around_gloss(english: str, gloss: str, who: str, would: str) -> str:
-    """A power's gloss as a clause, with `who` as its subject if it has none."""
+    """A gloss as a clause, with `who` as its missing subject."""
     if _says_who(english):
         return f"it {would} come to this: {gloss}" if would else gloss
     if gloss.startswith("may "):

@@ -77,7 +77,7 @@ def filled(
 
 
 def _is_given(sp: Speaker, part: OptionalPart, value: Expr, unsaid: bool) -> bool | None:
-    """Whether an optional part is included, given its value; None if that is not known yet."""
+    """Whether an optional part is included; None if not known yet."""
     type_ = sp.type_of(value)
     if value[0] == "value":
         if value[1] is Unsaid.EITHER or isinstance(value[1], bool):
@@ -91,7 +91,7 @@ def _is_given(sp: Speaker, part: OptionalPart, value: Expr, unsaid: bool) -> boo
 
 
 def _either(sp: Speaker, part: OptionalPart, value: Expr, args: Mapping[str, Expr]) -> Template:
-    """An optional part whose condition is not known yet: both ways, or with the condition."""
+    """An optional part that is open: both ways, or conditional."""
     given, otherwise = (_with_holes(sp, one, args) for one in (part.given, part.otherwise))
     if value[-1] is Unsaid.EITHER:
         return joined(given, " or ", otherwise) if given and otherwise else ()
@@ -195,7 +195,7 @@ def _stand_in(sp: Speaker, expr: Expr, label: str) -> str:
 
 
 def is_kept_to(expr: Expr) -> bool:
-    """Whether an expression is a sum with a bound, which needs brackets between other words."""
+    """Whether an expression is a bounded sum, which needs brackets."""
     match expr:
         case ("each", "highest" | "lowest", None, _, ("list", one, other), None):
             forms = {one[0], other[0]}
@@ -312,7 +312,7 @@ def _so_long(sp: Speaker, amount: Expr, things: str) -> Template:
 
 
 def _so_many(sp: Speaker, amount: Expr, things: Template) -> Template:
-    """`that many pips` for a number with a name; also for negated and self-describing numbers; else empty."""
+    """`that many pips` for a number with a name, negated or with its own noun; else empty."""
     if form_of(amount) == "negative" and amount[1][0] != "value":
         return joined("as many ", things, " as ", sp.noun(amount[1]), " is below 0")
     if _has_a_name(sp, amount):
@@ -386,8 +386,7 @@ _LESS = (
 
 
 def turned_round(english: str, values: dict[str, Expr]) -> str:
-    """The English for a negative amount, which is made positive in `values`: instead of minus 3 coins
-    going into a bowl, 3 leave it."""
+    """The English for a negative amount, made positive in `values`: `3 coins leave the bowl`."""
     for pattern, more, less in _LESS:
         place = pattern.search(english)
         amount = values.get(place[1], _NOTHING) if place is not None else _NOTHING

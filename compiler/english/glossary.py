@@ -143,7 +143,7 @@ class Glossary(Frozen):
         return self.symbols.callables.get(name.rpartition("/")[2].replace("-", "_"))
 
     def declared(self, form: str, name: str) -> Type | None:
-        """The type of a name in a lowered expression of the given form."""
+        """The type of a name of a lowered form."""
         symbols = self.symbols
         if form in ("query", "function", "allowed"):
             callee = self.callee(name)
@@ -173,7 +173,7 @@ class Glossary(Frozen):
         return self.symbols.words.get(("always", name)) or spaced(name)
 
     def is_noun(self, word: str) -> bool:
-        """Whether a word is the singular or plural of a thing of the game."""
+        """Whether a word is a noun of the game."""
         return self.symbols.nouns.answer(_is_noun, word)
 
     def singular_of(self, several: str) -> str:
@@ -280,7 +280,7 @@ class Scene:
         return type_among(self.variables, expr, self.glossary)
 
     def read(self, node: ast.Expr, wanted: Type | None = None) -> Expr:
-        """The lowered, folded form of an expression; `wanted` is its expected type."""
+        """An expression, lowered and folded."""
         return folded(self._read(node, wanted), self.settings)
 
     def _read(self, node: ast.Expr, wanted: Type | None) -> Expr:
@@ -363,7 +363,7 @@ class Scene:
         return self._settled(callee, values) or ("function", callee.id, *values)
 
     def _settled(self, callee: Signature, args: Sequence[Expr]) -> Expr | None:
-        """The value of a rule or measure that follows from constant or missing arguments; else None."""
+        """The constant value of a rule or measure for these arguments; else None."""
         known = bool(args) and all(arg[0] == "value" for arg in args)
         if callee.result not in (BOOL, INT) or not (known or NONE in args):
             return None

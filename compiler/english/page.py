@@ -30,7 +30,7 @@ from ruleloom.runtime.program.values import BOOL, INT, PLAYER, TEXT, Type
 
 
 class StepMode(Frozen):
-    """One answer of a step, with its consequences."""
+    """One answer and its steps."""
 
     label: str
     steps: tuple[Step, ...]
@@ -67,7 +67,7 @@ class Step(Frozen):
 
     @property
     def is_bare(self) -> bool:
-        """Whether it has no inner steps and no modes."""
+        """Whether it has no inner steps or modes."""
         return not (self.inner or self.modes)
 
 
@@ -98,7 +98,7 @@ def _is_constant(value: Expr) -> bool:
 
 
 def common(one: Constants | None, other: Constants) -> Constants:
-    """The entries that are the same in both; all of `other` if `one` is None."""
+    """The entries that both have; `other` without `one`."""
     if one is None:
         return other
     return {name: value for name, value in one.items() if other.get(name) == value}
@@ -112,8 +112,8 @@ _NAMELESS = ("Int", "Bool", "Text", "?")
 class Teller(Scene):
     """A scene that renders its text.
 
-    `thing` is the noun of the item's thing (`card`), if it makes one. `used` collects the powers mentioned,
-    each with the constant arguments common to all its uses.
+    `thing` is the noun of the item (`card`), if any. `used` collects the powers mentioned, each with the
+    arguments common to all its uses.
     """
 
     thing: str = ""
@@ -223,7 +223,7 @@ class Teller(Scene):
         return self.written(text, "[{}]")
 
     def written(self, text: ast.TextLiteral | None, number: str = "{}") -> str:
-        """An author's text with its holes filled; `number` is the format of computed numbers."""
+        """An author's text, filled; `number` formats computed ones."""
         said, hole = "", False
         rest = list(parts(text) if text is not None else ())
         while rest:
@@ -275,7 +275,7 @@ def _introduced(variable: Variable, noun: str) -> str:
 
 
 def counted(node: object, name: str) -> int:
-    """The number of mentions of a name in a tree, including holes of texts."""
+    """The number of mentions of a name in a tree."""
     names = (
         part
         for one in walk(node)

@@ -20,7 +20,7 @@ _NOT_PRINTED = (
 # The opening of an option that is an action: `to light a lamp`.
 _TO = "to "
 _LONGEST, MOST = 8, 1000
-"""The most entries of a list that are printed, in a short and in a whole text."""
+"""The most entries of a list in a short and a whole text."""
 
 
 class PrintedTexts:
@@ -59,7 +59,7 @@ class PrintedTexts:
         return sentence(said) if said else ""
 
     def _dice(self, item: Item, told: Mapping[str, str]) -> dict[str, str]:
-        """The fields of a number of dice and their sides, merged: `2d10`."""
+        """The fields for dice and sides, merged: `2d10`."""
         found: dict[str, str] = {}
         for name in told:
             sides = f"{name.removesuffix('dice')}sides"
@@ -166,7 +166,7 @@ def _spans(item: Item, told: Mapping[str, str]) -> dict[str, str]:
 
 
 def _flag(label: str, holds: bool) -> str:
-    """A flag's label, negated unless it `holds`: `does not tire` for `tires`, `not natural`."""
+    """A flag's label or its negation: `does not tire`, `not natural`."""
     verb, _, rest = label.partition(" ")
     if holds:
         return label

@@ -214,8 +214,7 @@ class Book:
         return "\n".join(parts if _fits(parts) else self._shortened(item, parts))
 
     def _shortened(self, item: Item, parts: list[str]) -> list[str]:
-        """Rules that do not fit on a card, in the author's words if those have every number; else the
-        abilities without the author's words, or the parts as they are."""
+        """Rules too long for a card, in the author's words if those have every number."""
         short = self._in_short(item)
         if not short:
             return parts
@@ -367,7 +366,7 @@ class Book:
         return Teller(self.words, self.settings, thing=thing, full=full)
 
     def callee(self, item: Item) -> Signature | None:
-        """The signature of an item that can be called or used; else None."""
+        """The signature of an item, if any."""
         table = self.symbols.powers if item.kind == "power" else self.symbols.callables
         callee = table.get(item.slug)
         return callee if callee is not None and callee.id == item.id else None
@@ -421,7 +420,7 @@ class Book:
 
 
 def own_words(item: Item) -> str:
-    """The author's `text` of an item, on one line; empty without one."""
+    """The author's `text` of an item, on one line."""
     text = item.data("text")
     return " ".join(text.split()) if isinstance(text, str) else ""
 

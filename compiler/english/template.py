@@ -88,7 +88,7 @@ def in_other_words(clause: Template, slot: int, words: str | Template) -> Templa
 
 
 def places_of(phrase: Template, slot: int) -> list[int]:
-    """The indices at which a phrase mentions a variable."""
+    """The indices of a variable in a phrase."""
     hole = ("slot", slot)
     return [at for at, part in enumerate(phrase) if not isinstance(part, str) and part[0] == hole]
 
@@ -242,7 +242,7 @@ class Group(Frozen):
 
     @property
     def every(self) -> Template:
-        """Each element: `every piece on 0/1`, `each of your pieces`."""
+        """Each element: `every piece`."""
         return self.determined("every ", "each of ")
 
     def determined(self, determiner: str, before_list: str) -> Template:
@@ -349,7 +349,7 @@ def _headed_by_it(rest: Template, pronoun: str) -> Template | None:
 
 
 def _fronted(head: Template, last: str, person: bool) -> Template | None:
-    """The relative form of a clause with its final object in front: ` on which a piece stands`; else None."""
+    """The relative clause with its object in front: ` on which a piece stands`; else None."""
     words = last.rstrip()
     there = re.match(_THERE, opening(head)) or re.match(_THERE, last)
     if there and words.endswith(" of"):  # `with no cards in the hand`

@@ -129,8 +129,7 @@ def _asks_or_does(words: str) -> bool:
 
 
 def called(name: str, noun: str) -> str:
-    """The words for a variable, from its name and the noun of its type: `second` and `piece` give
-    `second piece`."""
+    """The words for a variable, from its name and a noun: `second piece`."""
     words = spaced(name)
     if words == noun.lower() or not noun:
         return noun or _AMOUNTS.get(words, words)
@@ -171,14 +170,14 @@ def _is_adjective(words: str, noun: str) -> bool:
 
 
 def singular(words: str) -> str:
-    """The words with the last one in the singular, judged by its ending: `leaders` as `leader`."""
+    """The singular of the last word, judged by its ending: `leaders` as `leader`."""
     if words.endswith("dice"):
         return f"{words[:-4]}die"
     return words[:-1] if re.search(r"[a-z]{2}[^s]s$", words) else words
 
 
 def plural(words: str) -> str:
-    """The words with the last one in the plural: `pip` as `pips`."""
+    """The plural of the last word: `pip` as `pips`."""
     return words if words.endswith("s") else f"{words}s"
 
 
@@ -413,7 +412,7 @@ _SAID_AGAIN = ("that", "had", "is", "it", "you")
 
 
 def nothing_counted(_: str) -> str:
-    """The `SingularOf` of no game: always empty."""
+    """No singular for any word."""
     return ""
 
 

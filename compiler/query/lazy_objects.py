@@ -42,7 +42,7 @@ def written(root: object, outside: Callable[[object], Any]) -> bytes:
 
 
 def read(data: bytes, outside: Callable[[Any], object]) -> Any:
-    """The root of a graph; `outside` returns the object that was left outside under a name."""
+    """The root of a graph; `outside` returns an object left out, by its name."""
     first, classes, blocks = marshal.loads(data)
     return _Reader(classes, blocks, outside).value(first)
 
@@ -111,7 +111,7 @@ class _Writer:
 
 
 def _state(value: object) -> list[Any]:
-    """The fields of an object, `UNSET` where missing. TypeError if its class is not ours."""
+    """The fields of an object. TypeError if its class is not ours."""
     cls = type(value)
     if cls not in (dict, set, frozenset) and not cls.__module__.startswith(OWN):
         raise TypeError(f"{cls.__qualname__} is nothing that can be written")
@@ -119,7 +119,7 @@ def _state(value: object) -> list[Any]:
 
 
 def _held(value: object) -> list[Any]:
-    """The keys and values of a dict, the members of a set, otherwise nothing."""
+    """The entries of a dict or set."""
     if isinstance(value, dict):
         return [*dict.keys(value), *dict.values(value)]
     return [*value] if isinstance(value, set | frozenset) else []
@@ -161,7 +161,7 @@ class _Reader:
         """The objects made so far by number, ghosts included."""
 
     def value(self, coded: Any) -> Any:
-        """The value encoded in a row; a ghost for an object not yet read."""
+        """The decoded value, perhaps a ghost."""
         if type(coded) is not tuple:
             return coded
         if len(coded) != 2:
@@ -198,7 +198,7 @@ _new = object.__new__
 _GHOSTS: dict[int, tuple[_Reader, int, _Class]] = {}
 """The ghosts by `id`, which stays unique: their readers hold them."""
 _LATE: dict[int, tuple[_Reader, list[tuple[_Put, Any]]]] = {}
-"""The objects that lack only containers, by `id`, with the setter and code of each missing field."""
+"""The objects that lack only containers, with their setters."""
 
 
 def _wake(self: Any, name: str) -> Any:
@@ -245,7 +245,7 @@ class _Class:
         self.ghostly, self.at_once = False, self.is_outside
         self.setters: list[tuple[str, _Put]] = []
         self.empty: list[tuple[_Put, Callable[[], Any]]] = []
-        """The fields that begin as their empty default: setter and factory."""
+        """The fields with an empty default."""
         self.make = _MADE.get((module, name), tuple)
         if module.startswith(OWN):
             self._of_ours(_named(module, name))

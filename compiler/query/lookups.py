@@ -164,17 +164,17 @@ class Table(dict[K, V]):
         return super().__len__()
 
     def keys(self) -> KeysView[K]:  # type: ignore[override]
-        """`dict.keys`, recorded as the whole table."""
+        """`dict.keys`, recorded."""
         self._note(WHOLE)
         return super().keys()
 
     def values(self) -> ValuesView[V]:  # type: ignore[override]
-        """`dict.values`, recorded as the whole table."""
+        """`dict.values`, recorded."""
         self._note(WHOLE)
         return super().values()
 
     def items(self) -> ItemsView[K, V]:  # type: ignore[override]
-        """`dict.items`, recorded as the whole table."""
+        """`dict.items`, recorded."""
         self._note(WHOLE)
         return super().items()
 
@@ -197,7 +197,7 @@ class StillTable(Table[K, V]):
 
 
 class Remembered(Generic[K, V]):
-    """A cache of values shared by many texts: each user depends on all lookups behind a value."""
+    """A cache of values shared by many texts, each of which depends on all lookups of a value."""
 
     __slots__ = ("_found", "lookups")
 
@@ -206,7 +206,7 @@ class Remembered(Generic[K, V]):
         self._found: dict[K, tuple[V, tuple[Key, ...]]] = {}
 
     def get(self, key: K, make: Callable[[], V]) -> V:
-        """The value under a key, made if missing; the lookups behind it are recorded."""
+        """The value under a key, made if missing."""
         found = self._found.get(key)
         if found is None:
             with self.lookups.apart() as (needed, _):

@@ -40,7 +40,7 @@ class LookedUp(Protocol):
         """The lookups in progress."""
 
     def hand_on(self, needed: Iterable[Key], marks: Iterable[Mark]) -> None:
-        """Add these keys to the dependencies of the result in progress, and enter these marks."""
+        """Add these keys to the result in progress, and these marks."""
 
 
 @dataclass(slots=True, eq=False)

@@ -107,9 +107,9 @@ def _opened(data: bytes, read: tuple[str, ...], limits: ArchiveLimits) -> Archiv
 
 
 def _plain_name(raw: bytes, harmless: set[str]) -> str:
-    """The decoded name of an entry. Raises BadZip if it is not a plain name on every system.
+    """The decoded name of an entry. Raises BadZip if it is not plain on every system.
 
-    `harmless` holds the characters already checked; those of this name are added.
+    `harmless` are the characters already checked; this name's are added.
     """
     try:
         name = raw.decode("utf-8")

@@ -117,7 +117,7 @@ def _content_start(
     mark, _, own_flags, own_method, _, _, *own_sizes, length, extra = HEADER.unpack_from(data, at)
     name_at = at + HEADER.size
     same = (mark, own_flags, own_method) == (HEADER_MARK, flags, method)
-    # A streamed entry has its sizes only behind its content, and in the directory.
+    # A streamed entry has its sizes only after its content, and in the directory.
     if not same or not (flags & SIZES_BEHIND or tuple(own_sizes) == sizes):
         raise BadZip(broken)
     if data[name_at : name_at + length] != name:

@@ -189,7 +189,7 @@ def _renamed(path: str, begins: str, instead: str) -> str:
 
 
 def _shown_as(found: Diagnostic, begins: str, instead: str) -> Diagnostic:
-    """A diagnostic with the prefix `begins` of its paths replaced by `instead`."""
+    """A diagnostic with the prefix of its paths replaced."""
 
     def moved(place: Place) -> Place:
         return replace(place, path=_renamed(place.path, begins, instead))
@@ -430,8 +430,7 @@ def _former_names(item: Item) -> list[str]:
 
 
 def _alike(sides: Sides, came: Items, item: Item, gone: Items) -> Iterator[str]:
-    """The only removed item equal to `item` but for its name, if `item` is its only equal among those
-    added."""
+    """The only removed item equal to `item` but for its name, if no other item is."""
     comparison = Comparison(sides, sides.forms_of(item))
 
     def says_the_same(one: Item, other: Item) -> bool:
@@ -515,7 +514,7 @@ def _numbers(sides: Sides, sheet: NumberSheet) -> Numbers:
 
 
 def _values(sheet: NumberSheet, function: Function, item: Item) -> Iterator[tuple[Key, Any]]:
-    """A function's values with the names of their arguments, the first of which is a thing from an item."""
+    """A function's values by its arguments, the first of which is an item's thing."""
     types = _types(item)
     if not types or types[0].name not in sheet.names:
         return
@@ -540,7 +539,7 @@ def _types(item: Item) -> list[TypeName]:
 
 
 def _domain(sheet: NumberSheet, type_: TypeName) -> list[tuple[str, Any]]:
-    """All values of a type, with their names; empty if they cannot be enumerated."""
+    """All values of a type, with names; empty if not enumerable."""
     if type_.many or type_.by_player:
         return []
     if type_.name in sheet.names:
@@ -551,7 +550,7 @@ def _domain(sheet: NumberSheet, type_: TypeName) -> list[tuple[str, Any]]:
 
 
 def _label(sides: Sides, sheet: NumberSheet, words: ExprWords, key: Key) -> str:
-    """The label of a number in the game's own English; a part is followed by its owner."""
+    """A number in the game's own English, with the owner of a part."""
     functions = sheet.linked.program.functions
     function = next(one for one in functions if sides.key(sheet.side, one.id) == key[0])
     item = next(one for one in sheet.side.content.items if one.id == function.id)
@@ -563,7 +562,7 @@ def _label(sides: Sides, sheet: NumberSheet, words: ExprWords, key: Key) -> str:
 
 
 def _printed(sides: Sides, sheet: NumberSheet, told: set[str]) -> dict[tuple[str, str], Any]:
-    """The printed numbers of things whose items did not change (`told`), by field and thing."""
+    """The printed numbers of things whose items are not in `told`, by field and thing."""
     side, content = sheet.side, sheet.side.content
     by_place = {content.origin(item.place): sides.key(side, item.id) for item in content.items}
     found = {}

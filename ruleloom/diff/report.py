@@ -78,7 +78,7 @@ class Advice(NamedTuple):
 
 
 def advice(changes: Changes, old: str, new: str) -> Advice:
-    """The lowest version that the changes allow, with the reasons for its level."""
+    """The lowest new version, and why."""
     reasons = tuple(_reasons(changes))
     level = max((one.level for one in reasons), key=LEVELS.index, default="none")
     before, after = read_version(old) or Version("0"), read_version(new) or Version("0")
@@ -250,7 +250,7 @@ def _steps(before: Sequence[str], after: Sequence[str]) -> list[tuple[str, int, 
 
 
 def _stretches(old: str, new: str) -> Iterator[Stretch]:
-    """Kept, removed and added runs in reading order; changes separated only by a space are joined."""
+    """Kept, removed and added runs in order; a lone space does not separate changes."""
     before, after = WORD.findall(old), WORD.findall(new)
     went = came = ""
     for does, i1, i2, j1, j2 in _steps(before, after):
@@ -446,7 +446,7 @@ def shorter_difference(old: str, new: str) -> tuple[Line, ...]:
 
 
 def places(old: Where | None, new: Where | None) -> str:
-    """The old and new place of a change as text, `path:line`; only one if the other is the same or None."""
+    """The old and new `path:line`."""
     if old is None or new is None:
         one = new or old
         return f"{safe_text(one[0])}:{one[1]}" if one is not None else ""

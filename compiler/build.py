@@ -38,7 +38,7 @@ from ruleloom.runtime.program.program import Program
 
 
 class Pass(Frozen):
-    """A pass of the build: `needs` and `gives` name the parts of a `Build` that it reads and sets."""
+    """A pass of the build, which `needs` some parts of a `Build` and `gives` others."""
 
     run: Callable[[Build], None]
     needs: str
@@ -207,7 +207,7 @@ def _built(
 
 
 def _run(build: Build, last: Callable[[Build], None] | None = None) -> None:
-    """Run the passes, up to and including `last`."""
+    """Run the passes, up to `last`."""
     for one in PASSES:
         build.report.go_on()
         one.run(build)

@@ -76,7 +76,7 @@ class Interface:
 
 
 def below(inputs: PackInputs) -> PackInputs | None:
-    """The packs that are required but not named, if they are a game by themselves."""
+    """The packs only required, if they are a game by themselves."""
     required = {pack.manifest.id for pack in inputs.packs} - inputs.named
     return inputs.only(required) if inputs.game in required else None
 
@@ -109,7 +109,7 @@ def interface_bytes(interface: Interface, inputs: PackInputs, store: SchemaStore
 
 
 def read_interface(data: bytes, inputs: PackInputs, store: SchemaStore) -> Interface:
-    """The interface of these packs, tied to their sources and schemas in memory."""
+    """The interface of these packs, with their sources."""
     sources = inputs.sources()
 
     def outside(name: Any) -> object:

@@ -104,7 +104,7 @@ class FileTree:
     has_scenarios: bool
     findings: tuple[Diagnostic, ...]
     kinds: frozenset[str]
-    """The kinds of its items, as written."""
+    """The kinds of its items."""
     has_variants: bool
     """Whether an item says that it is like another."""
     passed: SchemaStore | None = None
@@ -114,7 +114,7 @@ class FileTree:
     made: dict[tuple[int, str], Item] = field(default_factory=dict)
     """Its items, by start offset and pack: the same objects in every compilation."""
     variants: dict[int, tuple[list[YamlNode], YamlNode]] = field(default_factory=dict)
-    """Its completed variants, by start offset, each with the chain of those it is like."""
+    """Its completed variants, by start offset, each with its chain."""
 
     @classmethod
     def of(cls, source: Source) -> FileTree:
@@ -129,7 +129,7 @@ class FileTree:
 
     @staticmethod
     def key(source: Source) -> Hashable:
-        """The cache key of a file: all that its tree depends on."""
+        """The cache key of a file's tree."""
         return (source.path, source.text, *source.pasted)
 
     def passes(self, store: SchemaStore, pack: str) -> bool:
@@ -151,7 +151,7 @@ class FileTree:
         self.entered = tuple(entered) if is_whole and not self.has_variants else ()
 
     def variant(self, chain: list[YamlNode]) -> YamlNode:
-        """The completed variant of a chain: the same node as long as the chain is the same."""
+        """The completed variant of a chain, cached by the chain."""
         start = chain[0].start
         known = self.variants.get(start)
         if known is None or known[0] != chain:
@@ -251,7 +251,7 @@ class _Reading:
         self.read_tree(source, pack, is_loose)
 
     def read_tree(self, source: Source, pack: str, is_loose: bool) -> None:
-        """Collect the items or cases of a file; if it is broken, the names that it may declare."""
+        """Collect the items or cases of a file, and the possible names of a broken one."""
         key = FileTree.key(source)
         broken = self.report.has_errors_in(source.path)
         tree = self.trees.get(key, len(source.text), lambda: FileTree.of(source))
@@ -364,7 +364,7 @@ class _Reading:
         return item
 
     def enter(self, kind: str, name: str, item: Item, report: Report) -> None:
-        """Enter a sound item; report another one of the same kind and name."""
+        """Enter a sound item; report a duplicate."""
         first = self.items.setdefault((kind, name), item)
         if first is not item and not _is_same_tag(item, first, report):
             # One of the two may be misnamed, and a text may use the intended name.
@@ -373,7 +373,7 @@ class _Reading:
             _complain_twice(item, first, report)
 
     def check_game(self, game: Manifest) -> None:
-        """Check that the game has a vocabulary, and that this names no other game."""
+        """Check that the game has a vocabulary of its own."""
         vocabulary = self.items.get(("vocabulary", "vocabulary"))
         if vocabulary is None:
             if self.complete:
@@ -459,8 +459,7 @@ def _is_scenarios(root: YamlNode) -> bool:
 
 
 def _is_same_tag(second: Item, first: Item, report: Report) -> bool:
-    """Whether two packs declare one tag, as each may be played without the other. Reports different
-    parents."""
+    """Whether two packs declare one tag, as either may be played alone; reports different parents."""
     if second.kind != TAG or first.pack == second.pack:
         return False
     parents = [slug_of(str(one.data("parent") or "")) for one in (first, second)]

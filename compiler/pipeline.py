@@ -48,7 +48,7 @@ MOST_SHIPPED = 3 * MOST_RESULTS
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CompileResult:
-    """The program, None if there are errors, and all diagnostics.
+    """The program, if sound, and all diagnostics.
 
     `sources` holds the text of each file that was read, by the path its diagnostics show; `uses` the
     meanings of names in texts, if the compiler keeps them.
@@ -69,7 +69,7 @@ class CompileResult:
 Interfaces = Callable[[str, Callable[[], bytes | None]], bytes | None]
 """Returns the bytes under a hash, made if missing."""
 Made = Callable[[PackInputs | None, Report, dict[str, Source]], "CompileResult"]
-"""Compiles the files that were read."""
+"""Compiles the files read."""
 
 
 class Compiler:
@@ -138,7 +138,7 @@ class Compiler:
     def program_of(
         self, content: Content, report: Report, reasons: bool = True, compare: bool = True
     ) -> Program | None:
-        """The program of content already read, or None if it has errors (`build_program`)."""
+        """The program of content already read, as of `build_program`."""
         return build_program(content, report, reasons=reasons, builds=self.builds, compare=compare)
 
     def case_checks(self, content: Content, path: str) -> CaseChecks:
@@ -162,7 +162,7 @@ class Compiler:
             self.builds.keep(key, found.build)
 
     def _interface(self, key: BuildKey, inputs: PackInputs) -> bytes | None:
-        """The bytes of the interface of these packs; None if they have any diagnostics."""
+        """The bytes of the packs' interface; None if they have diagnostics."""
         report = Report(limited=True)
         result = self._made(SCHEMAS, key.texts, key.reasons, False, False, inputs, report, {})
         build = self.builds.at(key)
@@ -209,7 +209,7 @@ class Compiler:
 
 
 SHARED = Compiler()
-"""The compiler of this process, which commands, tests and `import ruleloom` share."""
+"""The shared compiler of commands, tests and `import ruleloom`."""
 
 compile_paths = SHARED.compile
 case_checks = SHARED.case_checks

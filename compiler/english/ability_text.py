@@ -72,7 +72,7 @@ class Bearing:
     asker: str = "me"
     """The player asked if a prompt names none."""
     is_borne: bool = True
-    """Whether it has a bearer; an effect that lies on the table has none."""
+    """Whether it has a bearer; an effect on the table has none."""
     known: frozenset[int] = frozenset()
     """The slots of `each` thing and of keyword parameters: they are called by their nouns."""
     each: frozenset[int] = frozenset()
@@ -138,7 +138,7 @@ class Bearing:
         return text + _noted([one for one in reasons if self._is_new(one)])
 
     def _fitting(self, english: str, name: str, value: Expr) -> tuple[str, Expr]:
-        """The English of a keyword and one argument, adapted."""
+        """The English of a keyword and an argument, made to fit."""
         hole = f"{{{name}}}"
         stat = self._long_named(value) if english.startswith(f"{hole} ") else ""
         if stat:
@@ -155,7 +155,7 @@ class Bearing:
         return english, value
 
     def _long_named(self, value: Expr) -> str:
-        """The phrase of the bearer's stat that `value` names, if its English is no mere name; else empty."""
+        """The phrase of the bearer's stat `value`, if its English is no mere name; else empty."""
         callables, names = self.teller.symbols.callables, self.teller.names
         stat = callables.get(str(value[1]).replace(" ", "_")) if _is_text(value) else None
         if stat is None or stat.kind != "stat" or not re.match(_QUESTION, stat.english):
@@ -296,7 +296,7 @@ def _noted(notes: Sequence[str]) -> str:
 
 
 def _merged(rulings: Sequence[Step | Ruling]) -> tuple[Step, ...]:
-    """The abilities as steps; neighbours with the same end are merged: `whenever A or B, you are free`."""
+    """The abilities as steps; those with the same end are merged: `whenever A or B, you are free`."""
     found: list[Step] = []
     for alike, some in groupby(rulings, lambda one: isinstance(one, Ruling) and one[1:]):
         each = list(some)
@@ -415,7 +415,7 @@ class StatTexts:
         return (*said, Step(head, steps))
 
     def _about(self, teller: Teller, entity: str) -> None:
-        """Address `self` as `you`; the acting player may then be somebody else."""
+        """Address `self` as `you`; the acting player may be another."""
         teller.names["self"] = ("bearer", entity)
         teller.let_another_act()
 

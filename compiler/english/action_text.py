@@ -139,7 +139,7 @@ def _arguments(
 def describe_use(
     teller: Teller, node: ast.UseStmt, following: tuple[ast.Stmt, ...] = (), label: str = ""
 ) -> list[Step]:
-    """`use power(...)`; with special arguments, the label of the enclosing choice replaces the gloss."""
+    """`use power(...)`; with special arguments, the label of the choice is used instead."""
     power = teller.symbols.powers.get(node.power.id)
     text = using(teller, node.power.id, node.args)
     if power is not None and label and not teller.full and is_noun(power.english):
@@ -526,7 +526,7 @@ def _than_before(teller: Teller, value: Expr, itself: Expr) -> str:
 
 
 def _changed_by(teller: Teller, itself: Expr, value: Expr, words: str) -> str:
-    """A change of a number by an amount: `add 2 to the score`; empty for any other change."""
+    """A change by an amount: `add 2 to the score`; empty for other changes."""
     match value:
         case (("+" | "-") as op, left, by) if left == itself:
             verb, link = ("add", "to") if op == "+" else ("take", "from")

@@ -1,4 +1,4 @@
-"""Renders statements that prompt a player, with options and conditions, and those of chance."""
+"""Renders statements that prompt a player, and those of chance."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _chosen(
     object_: tuple[Template, Template],
     following: tuple[ast.Stmt, ...],
 ) -> tuple[str, Template]:
-    """The text of a choice, and a condition that does not depend on the option chosen."""
+    """The text of a choice, and a condition independent of the option."""
     who, item = teller.other_player(node.by), teller.variables[slot].type
     phrase, rest = object_
     # `you` or `who` comes before `may choose` in the finished step.
@@ -85,7 +85,7 @@ def _yes_only_if(teller: Teller, node: ast.ChooseStmt) -> str:
 
 
 def _only_to_be(teller: Teller, node: ast.ChooseStmt, following: tuple[ast.Stmt, ...]) -> str:
-    """The variable of the game that the chosen option is assigned to, if it has no other use."""
+    """The variable of the game that the option is assigned to, if that is its only use."""
     if node.or_none or counted(following, node.name.id) != 1:
         return ""
     for stmt in following:
@@ -125,13 +125,13 @@ def _is_said_at_once(node: ast.ChooseStmt, following: tuple[ast.Stmt, ...]) -> b
 
 
 _MOST_OPTIONS = 4
-"""The most options of a choice that are listed."""
+"""The most options that are listed."""
 
 
 def _object(
     teller: Teller, node: ast.ChooseStmt, slot: int, of: Expr, limit: Expr | None
 ) -> tuple[Template, Template]:
-    """The object of a choice, and a condition that does not depend on the option chosen."""
+    """The object of a choice, and a condition independent of the option."""
     sp, tests = teller.speaker, teller.tests(node.where)
     about = [test for test in tests if slot in slots_read(test)]
     where = conjunction(about)

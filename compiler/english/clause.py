@@ -97,7 +97,7 @@ def _attributed(sp: Speaker, expr: Expr, denied: bool) -> Template:
 
 
 def _by_name(sp: Speaker, words: str, of: Expr, denied: bool) -> Template:
-    """A Bool field as a clause made from its name alone: `sight open`, `familiar hides`, `hidden`."""
+    """A Bool field as a clause, from its name: `sight open`, `familiar hides`, `hidden`."""
     verb = words.partition(" ")[0]
     if re.fullmatch(r"(?!of |by )[a-z]+ (?:[a-z]{2,}[^s]s)", words) and not verb.endswith(
         ("s", "ed")
@@ -139,7 +139,7 @@ def _truth_of(sp: Speaker, expr: Expr, denied: bool) -> Template:
 
 
 NOT_TRUE = "it is not true that "
-"""The opening of a negation whose clause has no verb that can be negated."""
+"""The opening of a negation without a verb to negate."""
 
 
 def _stated(sp: Speaker, english: str, values: Mapping[str, Expr], denied: bool) -> Template:
@@ -219,7 +219,7 @@ def _acting(sp: Speaker, op: str, left: Expr, right: Expr) -> Template | None:
 
 
 def _agreeing(sp: Speaker, verb: str, left: Expr, first: Template) -> str:
-    """The verb of a comparison, in agreement with its subject: `the piece's pips are at most 2`."""
+    """A verb in agreement with its subject: `the piece's pips are at most 2`."""
     if is_plural(opening(first).rstrip()):
         return verb.replace(" is ", " are ")
     if left[0] not in ("field", "static", "slot") or not is_number(sp.type_of(left)):
@@ -241,7 +241,7 @@ def _is_any(op: str, number: Expr) -> bool | None:
 
 
 def _measured(sp: Speaker, expr: Expr) -> Template:
-    """The right side of a comparison, with its value if the speaker gives values: `2 (the value of x)`."""
+    """The right side of a comparison, if need be with its value: `2 (the value of x)`."""
     words, type_ = phrase.noun(sp, expr), sp.type_of(expr)
     plain = expr[0] in ("value", "slot", "setting", "scope") or not is_number(type_)
     if not sp.values or plain or not sp.bound.isdisjoint(slots_read(expr)):
@@ -276,7 +276,7 @@ def _same_player(sp: Speaker, op: str, left: Expr, right: Expr) -> Template:
 
 
 def _counted(sp: Speaker, op: str, things: Template, number: Expr) -> Template:
-    """A count of things compared with a number: `there are fewer than 3 pieces on 0/1`."""
+    """A count compared with a number: `there are fewer than 3 pieces on 0/1`."""
     if (some := _is_any(op, number)) is not None:
         return _some_or_none(things, none=not some)
     if number == ("value", 1) and op == "=":
@@ -323,7 +323,7 @@ def _member(sp: Speaker, left: Expr, right: Expr, denied: bool) -> Template:
 def _done_to(
     sp: Speaker, whole: Template, right: Expr, who: Template, denied: bool
 ) -> Template | None:
-    """Membership in `the pieces X can target`, inverted: `X can target` it; None if that does not fit."""
+    """Membership in `the pieces X can target`, inverted: `X can target` it; else None."""
     several = sp.glossary.noun(sp.type_of(right), True)
     heads = (f"the {several} ", f"the {several} whom ", f"the {several} that ")
     if len(whole) != 3 or whole[0] not in heads or not isinstance(whole[2], str):

@@ -72,14 +72,14 @@ _CLAUSE = re.compile(r"[.;:,]\s|\b(?:and|but|then|while)\b")
 
 
 class Difference(NamedTuple):
-    """The author's words that differ from the rules, and the message of the warning."""
+    """The author's words that differ from the rules, and the warning."""
 
     words: str
     message: str
 
 
 class Span(NamedTuple):
-    """A duration: `2 rounds`; `words` are its author's."""
+    """A duration: `2 rounds`."""
 
     number: Fraction
     unit: str
@@ -128,7 +128,7 @@ def _report_differences(sides: TextAndRules, report: Report) -> None:
 
 
 def _place_of(item: Item, words: str) -> Place:
-    """The place of these words in an item's text; they may contain line breaks."""
+    """The place of an author's words, even across lines."""
     node = item.fields["text"]
     pattern = r"\s+".join(map(re.escape, words.split()))
     found = re.search(rf"(?<![A-Za-z\d]){pattern}", node.raw)
@@ -271,7 +271,7 @@ class TextAndRules:
 
     @cached_property
     def printed(self) -> str:
-        """The other printed fields; only those that the text seems to mention, if it lacks a number."""
+        """The other printed fields, limited if the text lacks a number of the rules."""
         unsaid = {one for one in self.numbers if one > 1} - {*amounts(self.text)}
         heads = {*re.findall(r"(?<![a-z])[a-z]{1,4}", self.text.lower())}
         heads |= {"dice", "side"} if re.search(r"\dd\d", self.text) else set()
@@ -281,7 +281,7 @@ class TextAndRules:
         return _source(self.item, fields)
 
     def beside(self, but: str = "") -> str:
-        """The fields of the items that it names, except items of the kind `but`, and its callees' English."""
+        """The fields of the items it names, except those of one kind, and its callees' English."""
         others = (one for one in self.named if one.kind != but)
         fields = (
             _source(one, [name for name in one.fields if name not in _NO_RULES]) for one in others
@@ -309,13 +309,13 @@ class TextAndRules:
 
 
 def _source(item: Item, names: Iterable[str]) -> str:
-    """The values of some fields of an item, one per line, without comments."""
+    """The values of some fields of an item, without comments."""
     written = (str(item.data(name)) for name in names if name in item.fields)
     return "\n".join(re.sub(r"#.*", "", one) for one in written)
 
 
 def differences(sides: TextAndRules) -> Iterator[Difference]:
-    """The differences, at most one of each sort."""
+    """At most one difference of each sort."""
     missing = _missing(sides)
     lasts = _other_duration(sides)
     if lasts is not None:
@@ -334,7 +334,7 @@ def differences(sides: TextAndRules) -> Iterator[Difference]:
 
 
 def amounts(text: str) -> dict[Fraction, str]:
-    """The numbers in a text, each with its words; `one` and `once` are left out, as rarely numbers."""
+    """The numbers in a text, each with its words; `one` and `once` are rarely numbers."""
     found: dict[Fraction, str] = {}
     for match in _AMOUNT.finditer(text):
         found.setdefault(_value(match), match[0])
@@ -412,7 +412,7 @@ def spans(text: str) -> list[Span]:
 
 
 def _untold(times: Sequence[Span], told: Sequence[Span]) -> list[Span]:
-    """The durations that are not among `told`, regardless of wording."""
+    """The durations not among `told`, in any wording."""
     known = {one[:2] for one in told}
     return [one for one in times if one[:2] not in known]
 
@@ -434,7 +434,7 @@ def _other_duration(sides: TextAndRules) -> Difference | None:
 
 
 def _instead(sides: TextAndRules, said: Mapping[str, str], own: Iterable[str]) -> Difference | None:
-    """The difference between terms that only the text has, each with its words, and those of the rules."""
+    """The difference between terms of the text, each with its words, and the rules'."""
     if not said or not (told := sorted(set(own) - {*said})):
         return None
     message = f"the text says {listed([*said])}, and the {sides.part} {listed(told)}"

@@ -167,7 +167,7 @@ def _words_of(teller: Teller, name: str) -> str:
 
 
 def _names_actor(teller: Teller, name: str, words: str) -> bool:
-    """Whether the English of an event names its actor: `you move a piece`, not `a piece is moved`."""
+    """Whether an event's English names its actor: `you move a piece`, not `a piece is moved`."""
     operation = teller.symbols.operations.get(name)
     if operation is None:
         return name not in ("touched", "drawn") and not _says_who(words)
@@ -180,7 +180,7 @@ def _says_who(words: str) -> bool:
 
 
 def _is_said_by_event(teller: Teller, test: Expr, english: str, slots: dict[str, Expr]) -> bool:
-    """Enter a condition into the event's English (an option, `3 or more`) if possible."""
+    """Enter a condition into an event's English (an option, `3 or more`), if it fits."""
     match test:
         case ("=" | ">=" | ">" as op, ("slot", slot), ("value", value)) if slot in teller.fresh:
             name = next((name for name, one in slots.items() if one == ("slot", slot)), "")
@@ -239,7 +239,7 @@ def _parted(statement: Template) -> tuple[Template, Template]:
 
 
 def _declared(scene: Scene, name: str, param: ParamSymbol, params: tuple[ParamSymbol, ...]) -> int:
-    """The slot of a new variable for an event's argument; its name may be its noun."""
+    """The slot of a variable for an event's argument, called by its noun if unique."""
     symbols, type_ = scene.glossary.symbols, param.type
     alone = [one.type.name for one in params].count(type_.name) == 1 and not type_.many
     if alone and type_.name in symbols.enums:
@@ -264,7 +264,7 @@ def _same_as_bearer(where: ast.Expr | None) -> Iterator[str]:
 
 
 def _doing(who: str, verb: str, rest: str, would: str, several: bool = False) -> str:
-    """A clause of subject, verb and rest: `the piece moves`; with an auxiliary: `you would move`."""
+    """A clause, maybe with an auxiliary: `the piece moves`, `you would move`."""
     if would:
         verb = f"{would} {verb}"
     elif verb == "be":
@@ -368,7 +368,7 @@ def _is_of_several(english: str, values: Mapping[str, Expr], teller: Teller) -> 
 
 
 def _around(phase: str, name: str, values: Mapping[str, Expr], teller: Teller, would: str) -> str:
-    """A power or flow as the clause of an event before, after or instead of it."""
+    """An event before, after or instead of a power or flow."""
     power = teller.symbols.powers.get(name)
     yours = is_me(teller.names.get("me", ("value",)))
     if power is None or not power.english or re.match(r"[a-z ]+: ", power.english):

@@ -53,7 +53,7 @@ _QUESTIONS = ("which", "what", "who", "whom", "of", "for", "with", "by", "at", "
 def filled(
     sp: Speaker, text: str, args: Mapping[str, Expr], unsaid: Collection[str] = ()
 ) -> Template:
-    """A template of the vocabulary with its holes filled; the parameters `unsaid` have their defaults."""
+    """A template of the vocabulary with its holes filled; parameters `unsaid` have defaults."""
     phrase: Template = ()
     end = 0
     owner = _THEIRS.match(text)
@@ -181,7 +181,7 @@ def fill(sp: Speaker, expr: Expr, label: str = "") -> Template:
 
 
 def _stand_in(sp: Speaker, expr: Expr, label: str) -> str:
-    """The words for an argument without a phrase of its own: `a way of your choice`; else empty."""
+    """Words for an argument without a phrase: `a way of your choice`; else empty."""
     if expr[-1] is Unsaid.CHOICE:
         return f"{with_article(spaced(label))} of your choice"
     if expr[-1] is Unsaid.GIVEN:
@@ -227,7 +227,7 @@ def _says_itself(words: Template, unit: str, how: str = "(?: [a-z]+)?") -> bool:
 def with_option(
     sp: Speaker, option: Expr, words: Template, tail: str
 ) -> tuple[Template, str] | None:
-    """`dice of that colour` for an option not known yet before a noun, and the rest; else None."""
+    """`dice of that colour` for an unknown option before a noun; else None."""
     thing = re.match(r" ([a-z]+)\b", tail)
     if sp.values or thing is None or not sp.glossary.is_noun(thing[1]):
         return None
@@ -236,7 +236,7 @@ def with_option(
 
 
 def _named_option(sp: Speaker, option: Expr, words: Template) -> Template:
-    """The phrase of an option that is not known yet, by its kind; empty for any other expression."""
+    """The phrase of an option not known yet, by its kind; else empty."""
     enums = sp.glossary.symbols.enums
     if option[0] == "value":
         kinds = (sp.glossary.noun(Type(one)) for one in enums)
@@ -249,7 +249,7 @@ def _named_option(sp: Speaker, option: Expr, words: Template) -> Template:
 
 
 def _of_that_sort(words: Template, head: str, tail: str) -> tuple[Template, str] | None:
-    """`damage of that sort` for a noun after a named option, and the rest; else None."""
+    """`damage of that sort`, for a noun after a named option; else None."""
     said = words[-1] if words and isinstance(words[-1], str) else ""
     what = _BEFORE_NOUN.match(tail)
     if not said.startswith("that ") or what is None:
@@ -354,7 +354,7 @@ def _so_much(
 
 
 def _sized(sp: Speaker, name: str, unit: str, amount: Expr) -> Template:
-    """The size in `a {size}-pip piece` if it is no literal number, after the noun: `with 1 more pip`."""
+    """The size in `a {size}-pip piece`, if not a number: `with 1 more pip`."""
     units = plural(unit)
     match amount:
         case ("value", str()):

@@ -38,7 +38,7 @@ T = TypeVar("T")
 
 
 def parsed_text(text: object, parse: Callable[[str], T]) -> T | None:
-    """The tree of a text, or None if it is no string or cannot be parsed."""
+    """The tree of a text, or None if it cannot be parsed."""
     try:
         return parse(text) if isinstance(text, str) else None
     except EffectSyntaxError:
@@ -62,7 +62,7 @@ class Unsaid(StrEnum):
 
 
 ANSWER = "answer"
-"""The name of the variable for an answer to a yes-or-no question."""
+"""The variable for an answer of yes or no."""
 
 
 class Variable(Frozen):
@@ -95,7 +95,7 @@ class Glossary(Frozen):
         return [(name[1], single) for name, single in words if name[0] == "counted"]
 
     def named(self, sort: str, name: str) -> str:
-        """The English of a `scope` variable of the game, one of its `zones`, or a `setting` or switch."""
+        """The English of a `scope` variable, of one of the `zones`, or of a `setting` or switch."""
         return self.symbols.words.get((sort, name)) or f"the {spaced(name)}"
 
     def field(self, name: str) -> str:
@@ -107,7 +107,7 @@ class Glossary(Frozen):
         return " ".join(capitals.get(word, word) for word in spaced(name).split())
 
     def said_of_field(self, expr: Expr) -> tuple[str, Mapping[str, Expr]]:
-        """The vocabulary's English for reading a field, and the values of its holes; empty without any."""
+        """The vocabulary's English for a field, and the values of its holes; empty without any."""
         key: Mapping[str, Expr] = {}
         if expr[0] == "lookup":
             expr, key = expr[1], {"key": expr[2]}
@@ -124,7 +124,7 @@ class Glossary(Frozen):
         return self.symbols.words.answer(_lengths_of_time, things)
 
     def option(self, switch: str, option: str) -> str:
-        """The clause that holds when a switch has one of its options."""
+        """The clause for an option of a switch."""
         return (
             self.symbols.words.get(("option", switch, option))
             or f"{spaced(switch)} is {spaced(option)}"
@@ -135,7 +135,7 @@ class Glossary(Frozen):
         return self.symbols.words.get(("value", name)) or name.replace("_", " ")
 
     def tag(self, expr: Expr) -> str:
-        """The English of a tag, for use after `is`; empty for any other expression."""
+        """The English of a tag, after `is`; else empty."""
         return self.symbols.words.get(("tag", str(expr[1])), "") if expr[0] == "value" else ""
 
     def callee(self, name: str) -> Signature | None:
@@ -177,7 +177,7 @@ class Glossary(Frozen):
         return self.symbols.nouns.answer(_is_noun, word)
 
     def singular_of(self, several: str) -> str:
-        """The singular of a plural noun of the game; empty for any other word."""
+        """The singular of a noun of the game; else empty."""
         return self.symbols.nouns.answer(_singular_of, several)
 
     def noun(self, type_: Type, plural: bool = False) -> str:
@@ -246,7 +246,7 @@ class Scene:
         return self.glossary.symbols
 
     def declare(self, name: str, type_: Type, said: str = "") -> int:
-        """Declare a variable; return its slot."""
+        """Declare a variable."""
         slot = len(self.variables)
         own = self.words.get(name, "")
         if own.isalpha() and own.islower() and type_.name in self.symbols.entities:
@@ -405,7 +405,7 @@ class Scene:
         return ("value", spaced(name))
 
     def _part(self, whole: ast.Expr, sort: ast.Expr) -> Expr:
-        """The part of a stat that comes from one bonus type or tag."""
+        """The part of a stat from one bonus type or tag."""
         symbols = self.glossary.symbols
         named, args = (whole.name, whole.args) if isinstance(whole, ast.CallExpr) else (whole, ())
         stat = symbols.callables.get(named.id) if isinstance(named, ast.Name) else None

@@ -1,4 +1,4 @@
-"""Steps of a rules text, without capital and full stop; they are set as a paragraph or a numbered list."""
+"""Steps of a rules text, without capital and full stop, as a paragraph or a numbered list."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Step(Frozen):
 
     @property
     def is_bare(self) -> bool:
-        """Whether it has no inner steps or modes."""
+        """Whether it has no steps."""
         return not (self.inner or self.modes)
 
 
@@ -98,7 +98,7 @@ def _is_constant(value: Expr) -> bool:
 
 
 def common(one: Constants | None, other: Constants) -> Constants:
-    """The entries that both have; `other` without `one`."""
+    """The entries that both share."""
     if one is None:
         return other
     return {name: value for name, value in one.items() if other.get(name) == value}
@@ -253,7 +253,7 @@ class Teller(Scene):
         return told, of_one(tail, (), self.glossary.counted()) if told == "1" else tail
 
     def tests(self, node: ast.Expr | None) -> list[Expr]:
-        """The conjuncts of a condition that the settings do not make true; one that never holds stays."""
+        """The conjuncts of a condition that are not always true."""
         if node is None:
             return []
         return [test for test in conjuncts(self.read(node)) if test != YES]
@@ -335,7 +335,7 @@ def stays(name: str, following: tuple[ast.Stmt, ...]) -> bool:
 
 
 def asked(node: Any, by: str) -> Any:
-    """The tree with `by` on prompts that name nobody: in abilities, the acting player is not `you`."""
+    """The tree with `by` added to prompts: in abilities, the acting player is not `you`."""
     if isinstance(node, tuple):
         return tuple(asked(one, by) for one in node)
     if not isinstance(node, ast.Stmt | ast.ModeClause):
@@ -393,7 +393,7 @@ def _inline(step: Step, after_may: bool, after: Step, goes_on: bool) -> str:
 
 
 def _explained(step: Step, head: str, after: Step, goes_on: bool) -> str:
-    """The inner steps, with their link to the head."""
+    """The inner steps, after their link."""
     texts = _texts(step.inner, True)
     said = "; ".join(texts)
     # An inner condition must not capture the `otherwise` of this one.
@@ -404,7 +404,7 @@ def _explained(step: Step, head: str, after: Step, goes_on: bool) -> str:
 
 
 def _is_simple(step: Step) -> bool:
-    """Whether a step is a single action, with any conditions."""
+    """Whether a step is a single action."""
     return step.is_bare or (len(step.inner) == 1 and _is_simple(step.inner[0]))
 
 
@@ -436,13 +436,13 @@ def heading(step: Step, after_may: bool = False) -> str:
 
 
 class StepLine(Frozen):
-    """One line of a list, with the lines below it."""
+    """A line of a list, with those below."""
 
     text: str
     inner: tuple[StepLine, ...] = ()
 
     def all(self) -> Iterator[str]:
-        """Its text and those of all lines below it."""
+        """Its text and those below it."""
         yield self.text
         for line in self.inner:
             yield from line.all()
@@ -475,7 +475,7 @@ def numbered(steps: Sequence[Step]) -> list[str]:
 
 
 def lines(steps: Sequence[Step]) -> list[str]:
-    """The steps, one sentence per line; the steps under a condition are indented below it."""
+    """The steps, one sentence per line; those of a condition are indented."""
     return [*_printed(outline(steps, ": "), lambda level, _: _INDENT * level)]
 
 
@@ -537,7 +537,7 @@ def told_again(gloss: str, values: Mapping[str, Expr]) -> str:
 
 
 def _standing_for(param: ParamSymbol, english: str, noun: str, again: bool, words: Glossary) -> str:
-    """The placeholder of a parameter: `a piece`, `another piece`, or a bare noun after an article."""
+    """The placeholder of a parameter: `a piece`, `another piece`, or a bare noun."""
     hole = f"{{{param.name}}}"
     if _is_one_of_a_list(param, words):
         return with_article(spaced(param.name))

@@ -180,7 +180,7 @@ def _forms(sp: Speaker, where: Expr, slot: int, itself: Template = (IT,)) -> lis
 
 
 def _like(sp: Speaker, test: Expr, slot: int) -> Template:
-    """A test of an option as a description: ` of the same colour as the die`, ` of that colour`."""
+    """A test of an option, after a noun: ` of the same colour as the die`, ` of that colour`."""
     match test:
         case ("=", ("field" | "static", str(field), ("slot", thing)) as own, other) if (
             thing == slot and not sp.values and sp.type_of(own).name in sp.glossary.symbols.enums
@@ -343,7 +343,7 @@ def said_of_field(sp: Speaker, expr: Expr) -> Template | None:
 
 
 def wording(sp: Speaker, expr: Expr) -> tuple[str, Mapping[str, Expr]]:
-    """The author's English for a call or field, and the values of its holes; empty without any."""
+    """The English of a call or field, and the values of its holes; empty without any."""
     if expr[0] not in ("query", "function", "allowed"):
         return sp.glossary.said_of_field(expr)
     callee = sp.glossary.callee(expr[1])

@@ -20,7 +20,7 @@ _NOT_PRINTED = (
 # The opening of an option that is an action: `to light a lamp`.
 _TO = "to "
 _LONGEST, MOST = 8, 1000
-"""The most entries of a list in a short and a whole text."""
+"""The most entries of a list that are printed."""
 
 
 class PrintedTexts:
@@ -39,7 +39,7 @@ class PrintedTexts:
                 by_pack.setdefault(change.pack, []).append(field)
 
     def fields(self, item: Item, whole: bool = False) -> str:
-        """`Rating: II; EI cost: 5; natural.` Empty for items that are rules, not content.
+        """`Rating: II; EI cost: 5; natural.` Empty for rules.
 
         Only the `whole` text has all entries of long lists.
         """
@@ -111,7 +111,7 @@ class PrintedTexts:
         return self._word(name, value)
 
     def _entry(self, name: str, value: object) -> str:
-        """An entry of a list: its first value, and the others in brackets: `Lamp rites (8 points)`."""
+        """An entry of a list, the rest in brackets: `Lamp rites (8 points)`."""
         if not isinstance(value, dict) or not isinstance(next(iter(value.values()), None), str):
             return self._value(name, value)
         (key, first), *rest = value.items()

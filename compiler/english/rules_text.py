@@ -133,7 +133,7 @@ class Book:
         )
 
     def rules(self, item: Item) -> str:
-        """The rules of an item: abilities or gloss, the paragraph, and the list if it says more."""
+        """Its abilities or gloss, its paragraph, and its list if that says more."""
         abilities = "\n".join(lines(self._abilities(item, full=True)))
         if item.kind == LASTING or (abilities and self.effect(item) is None):
             return abilities
@@ -155,7 +155,7 @@ class Book:
         return self._declaration(item)
 
     def _declaration(self, item: Item) -> str:
-        """The text of an item without an effect, by its kind; empty for kinds without a text."""
+        """The text of an item without an effect; empty for kinds without one."""
         callee, teller = self.callee(item), self.teller(item, full=True)
         match item.kind:
             case "bonus":
@@ -178,7 +178,7 @@ class Book:
         return ""
 
     def demand(self, item: Item) -> tuple[str, str]:
-        """The things that have to meet a requirement, and the message about one that does not."""
+        """The things that have to meet a requirement, and its message."""
         return self.numbers.demand(item, self.teller(item, full=True))
 
     def _setting_text(self, item: Item) -> str:
@@ -227,7 +227,7 @@ class Book:
         return alone if _fits(alone) else parts
 
     def _in_short(self, item: Item) -> str:
-        """The author's own words for a power, trigger, keyword, standing item or fusion; else empty."""
+        """The author's gloss of an item, as a sentence; empty without one."""
         if item.kind == "power":
             return self._headed(item)
         if item.kind == "trigger" and isinstance(item.data("gloss"), str):
@@ -239,7 +239,7 @@ class Book:
         return sentence(english) if isinstance(english, str) else ""
 
     def _headed(self, item: Item, brief: str = "") -> str:
-        """A power's gloss, as the head of its steps; empty if it is a noun or equals the steps."""
+        """A power's gloss, before its steps; empty if it is a noun or `brief`."""
         gloss = item.data("gloss") if item.kind == "power" else None
         if not isinstance(gloss, str) or is_noun(gloss):
             return ""
@@ -255,7 +255,7 @@ class Book:
         return {one for one in values if type(one) is int and one > FARTHEST}
 
     def _with_bounds(self, item: Item, short: str, left: set[int]) -> str:
-        """The short rules with the settings they depend on; empty if a number of `left` is no setting."""
+        """The short rules with their settings; empty if these lack a number of `left`."""
         names = sorted(_names_in(self.effect(item) or ()))
         named = sorted(
             filter(None, map(self._printed_settings.get, names)),
@@ -306,7 +306,7 @@ class Book:
         return told, {name: common(given.get(name), one) for name, one in found.items()}
 
     def _page(self, item: Item, constants: Constants) -> RulesPage | None:
-        """The list of one item alone, cached, as many items use the same powers; None without an effect."""
+        """The list of one item, cached, as many items use the same powers; None without an effect."""
         key = (item.id, tuple(constants.items()))
         return self._pages.get(key, lambda: self._new_page(item, constants))
 
@@ -327,8 +327,8 @@ class Book:
         )
 
     def effect(self, item: Item) -> Effect | None:
-        """The effect of an item, without idle moments; None if it has none, or is a lasting effect, whose
-        text comes from its abilities."""
+        """The effect of an item, without idle moments; None if it has none, or its abilities are rendered
+        instead."""
         if item.kind == LASTING:
             return None
         if item.id not in self.effects:

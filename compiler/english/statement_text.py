@@ -159,7 +159,7 @@ def _other_way(stmt: ast.Stmt) -> str:
 
 
 def _begin(teller: Teller, node: ast.BeginStmt) -> list[Step]:
-    """The begin of a lasting effect; one that only waits for an event is rendered as that event."""
+    """A lasting effect; one that only waits for an event is rendered as that event."""
     lasting = teller.symbols.lasting.get(node.name.id)
     if lasting is None or not lasting.names.is_later:
         return action_text.describe_begin(teller, node)
@@ -291,9 +291,9 @@ def _branch(teller: Teller, node: ast.IfStmt) -> list[Step]:
 
 
 def _without_guards(teller: Teller, test: Expr, alone: bool) -> Expr:
-    """A condition; on a card, without tests that a value computed by the text itself exists.
+    """A condition; on a card, without tests that a value of the text exists.
 
-    If it is the only arm (`alone`), tests that a variable of the game exists are dropped, too.
+    If `alone`, tests that a variable of the game exists are dropped as well.
     """
     left = []
     for one in () if teller.full else conjuncts(test):
@@ -383,7 +383,7 @@ def _again(teller: Teller, body: tuple[ast.Stmt, ...]) -> tuple[Step, ...]:
 
 
 def _ends_when_left(body: tuple[ast.Stmt, ...]) -> bool:
-    """Whether a block begins with an optional choice, and stops if nothing is chosen."""
+    """Whether a block begins with a choice, and stops without one."""
     match body:
         case (
             ast.ChooseStmt(or_none=True, name=name),

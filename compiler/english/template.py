@@ -65,12 +65,12 @@ def opening(phrase: Template) -> str:
 
 
 def without_opening(phrase: Template, head: str) -> Template:
-    """A phrase without the length of `head` at its start."""
+    """A phrase without its opening `head`."""
     return joined(opening(phrase)[len(head) :], phrase[1:]) if opening(phrase) else phrase
 
 
 def in_other_words(clause: Template, slot: int, words: str | Template) -> Template:
-    """A clause with one variable replaced by other words."""
+    """A clause with a variable replaced."""
     words = (words,) if isinstance(words, str) else words
     said: Template = ()
     rest = list(clause)
@@ -191,7 +191,7 @@ class Speaker(Frozen):
         return replace(self, bound=self.bound | {slot})
 
     def variable(self, slot: int) -> Variable:
-        """The local variable of a slot."""
+        """The variable of a slot."""
         return self.variables.get(slot) or Variable("it", TEXT)
 
     def type_of(self, expr: Expr) -> Type:
@@ -215,7 +215,7 @@ class Group(Frozen):
     singular: Template
     tail: Template = ()
     only: bool = False
-    """Whether it is at most one thing, `the first of the pieces`."""
+    """Whether it is a single thing: `the first of the pieces`."""
 
     def described(self, how: str) -> Group:
         """The list with an adjective before its noun."""
@@ -224,7 +224,7 @@ class Group(Frozen):
 
     @property
     def owned(self) -> bool:
-        """Whether it begins with `your`, `everybody` or the like, and takes no article."""
+        """Whether it takes no article, as with `your` or `everybody`."""
         return bool(_WITHOUT_ARTICLE.match(opening(self.plural)))
 
     @property
@@ -246,7 +246,7 @@ class Group(Frozen):
         return self.determined("every ", "each of ")
 
     def determined(self, determiner: str, before_list: str) -> Template:
-        """The singular after a determiner such as `no `, or the whole list after `none of `."""
+        """The singular after `no ` or the like, or the whole after `none of `."""
         if self.singular:
             return joined(determiner, self.singular, self.tail)
         return self.whole if self.only else joined(before_list, self.whole)
@@ -311,7 +311,7 @@ _PREPOSITION = r" (on|in|at|of|for|to|from|under|beside|with|by)$"
 
 
 def behind(forms: Sequence[Template]) -> Template:
-    """Several relative clauses after a noun: ` that is here and is not asleep`."""
+    """Relative clauses after a noun: ` that is here and is not asleep`."""
     found = list(forms[:1])
     for before, form in pairwise(forms):
         same = opening(form).startswith(" that is ") and opening(before).startswith(" that is ")
@@ -320,7 +320,7 @@ def behind(forms: Sequence[Template]) -> Template:
 
 
 def attached(sp: Speaker, clause: Template, slot: int) -> Template | None:
-    """The relative form of a clause that begins or ends with its only mention of the thing; else None."""
+    """The relative form of a clause that begins or ends with its only mention; else None."""
     holes = places_of(clause, slot)
     person = sp.variable(slot).type.name == "Player"
     if len(holes) != 1 or re.search(", (or|and) ", opening(clause[1:])):
@@ -364,7 +364,7 @@ def _fronted(head: Template, last: str, person: bool) -> Template | None:
 
 
 def stands_before_noun(sp: Speaker, phrase: Template, slot: int) -> bool:
-    """Whether an option is mentioned only before its own noun, as in `red dice`."""
+    """Whether an option comes only before its noun, as in `red dice`."""
     type_ = sp.type_of(("slot", slot))
     behind = [phrase[at + 1 : at + 2] for at in places_of(phrase, slot)]
     noun = f" {sp.glossary.noun(type_)}"

@@ -284,7 +284,7 @@ def participle(verb: str) -> str:
 
 
 def plain_verb(verb: str) -> str:
-    """`puts` as `put`: the form after `you`."""
+    """`puts` as `put`: after `you`."""
     if verb in _PLAIN:
         return _PLAIN[verb]
     if re.search(r"[a-z][^aeiou]ies$", verb):
@@ -317,7 +317,7 @@ _DOES = re.compile(
 
 
 def _denied_by_opening(english: str) -> str:
-    """The negation of a statement that opens with `no`, `more than`, `every` or the like; else empty."""
+    """The negation of a statement with `no`, `more than`, `every` or the like; else empty."""
     if re.match(r"no [a-z]", english):
         return with_article(english[3:])
     if there := re.fullmatch(r"there (is|are) no (.*)", english):
@@ -365,7 +365,7 @@ _FIRST_WORDS_OF_STATEMENTS = re.compile(
 
 
 def is_noun(gloss: str) -> bool:
-    """Whether a gloss is a noun (`a Move`), not an action or a statement."""
+    """Whether a gloss is a noun: `a Move`."""
     return bool(re.match(r"(a|an) ", gloss)) and len(gloss.split()) <= 4 and "," not in gloss
 
 
@@ -485,7 +485,7 @@ def _single(several: str, singular_of: SingularOf) -> str:
 
 
 def _without_echo(before: str, words: str) -> str:
-    """The text before a phrase, without final words that the phrase repeats: `under the name the name`."""
+    """The text before a phrase, without words that this repeats: `under the name the name`."""
     for many in range(len(said := words.removeprefix("the ").split(" ")), 0, -1):
         again = f" {' '.join(said[:many])} "
         if len(again) > 4 and said[0] not in _SAID_AGAIN and before.endswith(again):
@@ -494,7 +494,7 @@ def _without_echo(before: str, words: str) -> str:
 
 
 def unrepeated(words: str, behind: str) -> str:
-    """The text after a phrase, without initial words that repeat the phrase's end: `the rain rain`."""
+    """The text after a phrase, without words that repeat its end: `the rain rain`."""
     if not behind.startswith(" "):
         return behind
     said, tail = words.split(" "), behind[1:].split(" ")
@@ -508,7 +508,7 @@ def unrepeated(words: str, behind: str) -> str:
 
 
 def once(said: str, tail: str) -> str:
-    """The text after a hole, without an initial noun that the hole's words have: `the mark of the die`."""
+    """The text after a hole, without a noun that it repeats: `the mark of the die`."""
     again = re.match(r" ([a-z]{3,})\b", tail)
     told = again is not None and re.match(
         rf"(?:the|its|your) (?:(?:sort of )?{again[1]} (?:of|in|that)|number of {again[1]})\b", said

@@ -49,7 +49,7 @@ class Generation:
 
     symbols: LookedUp
     body: Callable[[str], object]
-    """Returns the body of a rule or measure with its facts, by name."""
+    """The body of a rule or measure with its facts, by name."""
     settle: Callable[[], None]
     """Releases the checker of bodies."""
     tables: dict[str, Table[Any, Any]]
@@ -88,7 +88,7 @@ class Generations:
         return tuple(self._kept)
 
     def at(self, key: BuildKey) -> Generation | None:
-        """The latest build with exactly this key."""
+        """The latest build of this key."""
         return self._kept.get(key)
 
     def before(self, wanted: BuildKey) -> Generation | None:
@@ -131,7 +131,7 @@ def _nearness(kept: BuildKey, wanted: BuildKey) -> tuple[bool, bool, bool, int, 
 
 
 class Reuse:
-    """Compares the current build `now` with the one `before`, and keeps the results of its texts."""
+    """Compares the build `now` with the one `before`, and keeps its results."""
 
     def __init__(self, now: Generation, before: Generation | None, report: Report) -> None:
         self.now, self.before, self.report = now, before, report
@@ -176,7 +176,7 @@ class Reuse:
 
 
 def alike(old: object, new: object) -> bool:
-    """Whether two values are the same for any text that is checked against them."""
+    """Whether two values are the same for any text."""
     if old is new:
         return True
     if isinstance(old, tuple) and isinstance(new, tuple):

@@ -39,7 +39,7 @@ class Memo(Generic[Made]):
         self._lock = Lock()
 
     def get(self, key: Hashable, size: int, make: Callable[[], Made]) -> Made:
-        """Return the cached result of this key, or call `make`; `size` is that of its text in characters."""
+        """Return the cached result, or that of `make`; `size` is its text's, in characters."""
         with self._lock:
             found = self._kept.pop(key, None)
             if found is not None:
@@ -88,7 +88,7 @@ class Remade:
 
 MAX_BYTES = 2 * 1024 * 1024
 MOST_KEPT = 8_000_000
-"""The limit of the cache of latest sources, in characters."""
+"""The limit of the cache of sources, in characters."""
 
 # O_NONBLOCK: opening a pipe must not wait for a writer. O_NOFOLLOW: a link may lead anywhere.
 READING = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
@@ -124,7 +124,7 @@ class Place:
     end_column: int
 
     def begins_within(self, other: Place) -> bool:
-        """Whether it begins within another place."""
+        """Whether it begins in another."""
         begin, end = (other.line, other.column), (other.end_line, other.end_column)
         return self.path == other.path and begin <= (self.line, self.column) < end
 

@@ -127,7 +127,7 @@ def _content_start(
 
 
 def content_of(data: bytes, entry: ZipEntry) -> bytes:
-    """Return the unpacked content of an entry, never more than announced. Raises BadZip."""
+    """Return an entry's content, never more than announced. Raises BadZip."""
     packed = memoryview(data)[entry.start : entry.end]
     if entry.method == STORED:
         content, whole = bytes(packed[: entry.size + 1]), True
@@ -148,6 +148,6 @@ def content_of(data: bytes, entry: ZipEntry) -> bytes:
 
 
 def quoted(name: bytes) -> str:
-    """A name in backticks for messages, cut after `LONGEST_SHOWN` characters."""
+    """A name in backticks for messages, cut if very long."""
     text = name.decode("utf-8", "backslashreplace")
     return f"`{text[:LONGEST_SHOWN]}...`" if len(text) > LONGEST_SHOWN else f"`{text}`"

@@ -95,7 +95,7 @@ class NumberChange(NamedTuple):
 
 
 class Changes(Frozen):
-    """All changes: of the `manifest` and of items, and the resulting ones of numbers and rules `texts`."""
+    """The changes of `manifest` and items, and the resulting ones of numbers and rules `texts`."""
 
     manifest: tuple[FieldChange, ...] = ()
     items: tuple[ItemChange, ...] = ()
@@ -157,7 +157,7 @@ def load_side(
 ) -> Side:
     """Compile the one pack that `path` names, with the packs `beside` it. Raises Broken or NotOne.
 
-    `shown` is a path prefix and its replacement in diagnostics: a past version lies in a temporary folder.
+    `shown` is a path prefix and its replacement: a past version lies in a temporary folder.
     """
     folder = one_pack(path, label, builtin)
     named = path if isinstance(path, str) and not Path(path).exists() else folder.path
@@ -263,7 +263,7 @@ class Comparison(NamedTuple):
         return unlike
 
     def _meaning(self, node: YamlNode, path: FieldPath) -> Any:
-        """The normal form of a value: values of the same meaning compare equal."""
+        """The normal form of a value, to compare meanings."""
         if node.kind == "map":
             return {key: self._meaning(child, (*path, key)) for key, child in node.entries.items()}
         if node.kind == "list":
@@ -295,7 +295,7 @@ def _namesake(node: YamlNode, others: Nodes) -> YamlNode | None:
 
 
 def _called(node: YamlNode) -> str:
-    """The name of an entry of a list: its first value if that is text, otherwise empty."""
+    """The name of an entry of a list: its first value, if text."""
     first = next(iter(node.entries.values()), None)
     return first.text or "" if first is not None else ""
 
@@ -327,7 +327,7 @@ class Sides(NamedTuple):
         return rest if pack == side.pack.id and (self.alike or not nested) else id
 
     def items(self, side: Side) -> dict[str, Item]:
-        """The items of a side's own pack and of packs that both sides use, by common id."""
+        """The items of a side's own and shared packs, by common id."""
         other = self.new if side is self.old else self.old
         shared = {pack.id for pack in other.content.packs} | {side.pack.id}
         return {
@@ -462,7 +462,7 @@ class NumberSheet:
 
     @classmethod
     def of(cls, side: Side, renamed: Mapping[str, str]) -> NumberSheet:
-        """The sheet of a side. `renamed` maps the old names of things to new ones."""
+        """The sheet of a side. `renamed` maps old names of things to new."""
         linked, world = at_rest(side.program)
         made = (entity for entity in linked.entities.values() if entity.places)
         return cls(side, linked, world, {one.name: things(one, renamed) for one in made})
@@ -493,7 +493,7 @@ def _differing(before: Mapping[K, Any], after: Mapping[K, Any]) -> Iterator[tupl
 
 
 def things(entity: Entity, renamed: Mapping[str, str]) -> tuple[str, ...]:
-    """Stable, unique names of an entity's things: an unnamed part is named by its title."""
+    """Stable names of an entity's things: of an unnamed part, its title."""
     named = []
     for name, title in zip(entity.names, entity.titles, strict=True):
         parts = [renamed.get(part, part) for part in name.split(".")]

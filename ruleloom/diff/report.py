@@ -61,7 +61,7 @@ SIGNATURES = ("gives", "by", "of", "event", "parts")
 
 
 class Reason(NamedTuple):
-    """A change in words, with its level and place."""
+    """The reason for a level."""
 
     level: str
     words: str
@@ -88,7 +88,7 @@ def advice(changes: Changes, old: str, new: str) -> Advice:
 
 
 def raised(version: Version, level: str) -> str:
-    """The lowest version after a change of a level; below 1.0.0 the first nonzero number is the major one."""
+    """The lowest version for a level; below 1.0.0 the first nonzero number is the major one."""
     major, minor, micro = (*version.release, 0, 0, 0)[:3]
     if level == "none":
         return str(version)
@@ -131,7 +131,7 @@ def _of_manifest(one: FieldChange) -> str:
 
 
 def _of_range(one: FieldChange) -> str:
-    """The level of a changed requirement: major if it is new, or excludes a version allowed before."""
+    """Major if the requirement is new, or excludes a version allowed before."""
     if one.does != "changed":
         return "major" if one.does == "added" else "minor"
     try:
@@ -143,7 +143,7 @@ def _of_range(one: FieldChange) -> str:
 
 
 def _around(*ranges: SpecifierSet) -> Iterator[Version]:
-    """Versions at, just above and just below every bound of the ranges, where alone they can differ."""
+    """Versions at and around every bound of the ranges: only there can they differ."""
     yield Version("0")
     for bound in (one for specifiers in ranges for one in specifiers):
         version = read_version(bound.version.removesuffix(".*")) or Version("0")
@@ -227,7 +227,7 @@ WORD = re.compile(r"\s+|[\w/'’-]+|[^\w\s]")
 
 
 def differing_lines(old: str, new: str) -> tuple[Line, ...]:
-    """The lines that differ between two texts, without words far from any difference."""
+    """The differing lines of two texts, without words far from any difference."""
     before, after = old.split("\n"), new.split("\n")
     found: list[Line] = []
     for does, i1, i2, j1, j2 in _steps(before, after):
@@ -267,7 +267,7 @@ def _stretches(old: str, new: str) -> Iterator[Stretch]:
 
 
 def _parted(went: str, came: str) -> Iterator[Stretch]:
-    """The runs of one change; a trailing space common to both is kept outside of it."""
+    """The runs of one change; a common trailing space is kept."""
     outside = went[-1:].isspace() and came[-1:].isspace()
     tail = went[len(went.rstrip()) :] if outside else ""
     parts = (WENT, went.removesuffix(tail)), (CAME, came.removesuffix(tail)), (STAYED, tail)
@@ -287,7 +287,7 @@ def _shortened(stretches: Sequence[Stretch]) -> Iterator[Stretch]:
 
 
 def brief(text: str) -> str:
-    """A rules text up to its numbered list, or all of it if nothing comes before."""
+    """A rules text before its numbered list, or else all of it."""
     listed = ("1. ", "(Unless")
     kept = takewhile(lambda part: not part.startswith(listed), text.split("\n\n"))
     return "\n".join(kept) or text
@@ -303,7 +303,7 @@ COLOURED = {MARKS[WENT]: "red", MARKS[CAME]: "green"}
 
 
 class DiffReport(Frozen):
-    """The options of a report: with `colour`; with `everything`, or only the first of similar entries."""
+    """The form of a report: with `colour`; with `everything`, or the first of similar entries."""
 
     colour: bool = False
     everything: bool = False
@@ -441,7 +441,7 @@ def side_title(side: Side) -> str:
 
 
 def shorter_difference(old: str, new: str) -> tuple[Line, ...]:
-    """The difference between two rules texts: of their paragraphs or, if these are equal, of all."""
+    """The difference between two rules texts: of their paragraphs, else of all."""
     return differing_lines(brief(old), brief(new)) or differing_lines(old, new)
 
 
@@ -472,7 +472,7 @@ def yaml_text(data: Plain) -> str:
 
 
 def wrapped(text: str, indent: int, further: int | None = None) -> list[str]:
-    """The lines of a text, at most eighty columns wide; `further` is the indent after the first."""
+    """The lines of a text, at most eighty columns; `further` indents those after the first."""
     first, rest = " " * indent, " " * (indent if further is None else further)
     wrapper = textwrap.TextWrapper(WIDTH, initial_indent=first, subsequent_indent=rest)
     wrapper.break_long_words = wrapper.break_on_hyphens = False

@@ -27,7 +27,7 @@ QUIET = {
 
 
 class NoRevision(Exception):
-    """An error: a past version cannot be read; `help` says what to do."""
+    """A past version cannot be read; `help` says what to do."""
 
     def __init__(self, message: str, help: str | None = None) -> None:
         super().__init__(message)
@@ -90,7 +90,7 @@ def _known(folder: Path, revision: str) -> str:
 def _files(
     folder: Path, revision: str, commit: str, prefix: str, refuse_links: bool = True
 ) -> list[tuple[str, str]]:
-    """The YAML files of a folder in a commit, except in hidden folders: relative path and blob id."""
+    """The YAML files of a folder in a commit, not in hidden folders: relative path, blob id."""
     inside = [prefix] if prefix else []
     listed = ask_git(folder, "ls-tree", "-r", "-z", "-l", "--full-tree", commit, *inside)
     found, size = [], 0
@@ -130,7 +130,7 @@ def _contents(folder: Path, blobs: Sequence[str]) -> list[bytes]:
 
 
 def ask_git(folder: Path, *words: str, typed: bytes = b"") -> bytes:
-    """The output of git. Raises NoRevision with the first line of its error message."""
+    """The output of git. NoRevision with the first line of its error."""
     command = ["git", "-c", "core.fsmonitor=false", "-C", os.fspath(folder), *words]
     env = {**os.environ, **QUIET}
     try:

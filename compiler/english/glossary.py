@@ -62,7 +62,7 @@ class Unsaid(StrEnum):
 
 
 ANSWER = "answer"
-"""The variable for an answer of yes or no."""
+"""The name of a variable for a yes or no."""
 
 
 class Variable(Frozen):
@@ -246,7 +246,7 @@ class Scene:
         return self.glossary.symbols
 
     def declare(self, name: str, type_: Type, said: str = "") -> int:
-        """Declare a variable."""
+        """Declare a variable; return its slot."""
         slot = len(self.variables)
         own = self.words.get(name, "")
         if own.isalpha() and own.islower() and type_.name in self.symbols.entities:

@@ -67,7 +67,7 @@ class Step(Frozen):
 
     @property
     def is_bare(self) -> bool:
-        """Whether it has no steps."""
+        """Whether it has no inner steps."""
         return not (self.inner or self.modes)
 
 

@@ -39,7 +39,7 @@ class PrintedTexts:
                 by_pack.setdefault(change.pack, []).append(field)
 
     def fields(self, item: Item, whole: bool = False) -> str:
-        """`Rating: II; EI cost: 5; natural.` Empty for rules.
+        """`Rating: II; EI cost: 5; natural.` Empty for items that are rules.
 
         Only the `whole` text has all entries of long lists.
         """

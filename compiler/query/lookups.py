@@ -31,7 +31,7 @@ Key = tuple[str, Hashable] | tuple[str, Hashable, tuple[str, ...]]
 # The name of a set, and what was added to it.
 Mark = tuple[str, Hashable]
 WHOLE = ...
-# For a text with an effect that is not noted: it is lowered anew each time.
+# For a text with a side effect that is not recorded: it is lowered anew each time.
 NEVER_SAME: Key = ("never the same", None)
 BODY = "function body"
 """The table name for the bodies of rules and measures."""

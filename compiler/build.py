@@ -1,9 +1,9 @@
-"""Makes the program of a game out of its content, by the passes of one list.
+"""Compiles the content of a game into its program, by one list of passes.
 
-The program comes out only if nothing is wrong. The same content gives an equal program.
+Content with errors has no program; equal content gives an equal program.
 
-The English is imported where it is needed, not above: a mere check writes none, and would wait
-longer for those modules than for the rest of the check of a small pack.
+The English modules are imported where they are used, not above: a mere check needs none, and loading
+them takes longer than the rest of the check of a small pack.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ from ruleloom.runtime.program.program import Program
 
 
 class Pass(Frozen):
-    """One step of the build: the parts of a `Build` that it reads, and those that it enters."""
+    """A pass of the build, which `needs` some parts of a `Build` and `gives` others."""
 
     run: Callable[[Build], None]
     needs: str
     gives: str
 
 
-# From names by way of texts to the whole. A test holds each pass to the parts that it names; all
-# read the content and write to the report besides.
+# First names, then texts, then the whole game. A test checks `needs` and `gives` of each pass; every
+# pass also reads the content and writes to the report.
 PASSES = (
     Pass(passes.enter_names, "", "symbols"),
     Pass(passes.plan_abilities, "symbols reason", "bodies"),
@@ -106,14 +106,13 @@ def build_program(
     uses: list[NameUse] | None = None,
     played: bool = True,
 ) -> Program | None:
-    """Check all of a game's content; its program if nothing is wrong with it.
+    """Check all of a game's content; return its program, or None if it has errors.
 
-    `texts` says whether the program is to hold the generated rules text of each item, `reasons`
-    whether its conditions are to say why an option is refused. What `builds` hold of earlier builds
-    is reused where it must be the same, and this one is kept there. What is wrong with the content's
-    cases goes to `cases`, as the game can be played without them. With `compare`, printed texts are
-    held against their rules, if there are any. What names in texts mean is added to `uses`. A program
-    that is not `played` does not say who does what.
+    With `texts` the program holds the generated rules text of each item, with `reasons` its
+    conditions say why an option is refused. Unchanged results of earlier `builds` are reused, and
+    this build is added to them. Errors in the content's cases go to `cases`, as the game can be
+    played without them. With `compare`, printed texts are compared with their rules. The meanings of
+    names in texts are appended to `uses`. A program that is not `played` does not say who does what.
     """
     reason: Reason | None = None
     if reasons:
@@ -141,12 +140,12 @@ def build_program(
 
 
 def uses_of(content: Content) -> Uses:
-    """The work of the uses of a game, with reasons; partial where the game has errors."""
+    """The costs of the uses of a game, with reasons; partial where the game has errors."""
     return counted(_again(content))
 
 
 def case_checks_of(content: Content, path: str, builds: Generations) -> CaseChecks:
-    """The checks of cases of a sound game, for cases that stand in none of its files, but in this."""
+    """The case checks of a sound game, for cases of the file `path`, which belongs to no pack."""
     files = {**content.files, path: (content.packs[-1].id, path)}
     return CaseChecks(_again(replace(content, files=files), builds))
 
@@ -154,22 +153,22 @@ def case_checks_of(content: Content, path: str, builds: Generations) -> CaseChec
 def names_and_effects(
     content: Content, builds: Generations | None = None
 ) -> tuple[Symbols, Mapping[str, tuple[ast.Stmt, ...]]]:
-    """Every name of a sound game, as its texts have left them (menus know their ways, moments who
-    answers them), and the effects by item. Without `builds` all texts are checked anew."""
+    """The symbols of a sound game after all passes (menus with their ways, moments with their
+    answers), and the effects by item. Without `builds` all texts are checked anew."""
     build = _again(content, builds)
     return build.symbols, build.effects
 
 
 def _again(content: Content, builds: Generations | None = None) -> Build:
-    """The build of a game without a report or reasons; what `builds` hold of earlier ones is reused."""
+    """The build of a game without a report or reasons; results of earlier `builds` are reused."""
     key = BuildKey(_manifests(content), reasons=False, texts=False)
     before = builds.before(key) if builds is not None else None
     return _built(content, Report(), None, before)
 
 
 def rules_texts_of(content: Content, builds: Generations) -> Mapping[str, str]:
-    """The generated rules of each item that has any, by its id: without its fields, its author's words
-    and its patches."""
+    """The generated rules text of each item that has one, by its id: without its fields, its author's
+    words and its patches."""
     from ruleloom.compiler.english.rules_text import Book  # see the head of this module
 
     book = Book(content, *names_and_effects(content, builds))
@@ -182,8 +181,8 @@ def _manifests(content: Content) -> tuple[str, ...]:
 
 
 def names_and_bodies(content: Content) -> Bodies:
-    """What texts of a game are checked against, sound or not: every name, and what checks the bodies
-    of rules and measures when something asks for them. No text is lowered."""
+    """The context that texts of a game, sound or not, are checked in: all names, and the bodies of
+    rules and measures, checked on demand. No text is lowered."""
     symbols = Symbols(game=content.game, belonging=Belonging.of(content))
     build = Build(content, Report(), symbols, None)
     _run(build, menus.enter_menus)
@@ -197,7 +196,7 @@ def _built(
     before: Generation | None = None,
     uses: NameUses | None = None,
 ) -> Build:
-    # All texts are checked first, to find out what those that come later have to keep.
+    # A first run checks all texts, to find out what those that run later have to keep.
     noted = partial(_run, last=passes.lower_triggers)
     content = lasting_effects.with_later(content, report, noted)
     belonging = Belonging.of(content)
@@ -208,7 +207,7 @@ def _built(
 
 
 def _run(build: Build, last: Callable[[Build], None] | None = None) -> None:
-    """Run the passes, up to one of them."""
+    """Run the passes, up to `last`."""
     for one in PASSES:
         build.report.go_on()
         one.run(build)
@@ -217,7 +216,7 @@ def _run(build: Build, last: Callable[[Build], None] | None = None) -> None:
 
 
 def _has_printed_texts(content: Content) -> bool:
-    """Is there a text beside rules, with which it can be compared, that is new or may have become wrong?"""
+    """Whether any item has both rules and a printed text that is new or may have become wrong."""
     below = set() if content.history else content.built_upon
     return any(
         "text" in item.fields and ("effect" in item.fields or "abilities" in item.fields)
@@ -227,7 +226,7 @@ def _has_printed_texts(content: Content) -> bool:
 
 
 def _with_texts(build: Build, made: Program, texts: bool) -> Program:
-    """The program with rules texts if they are asked for; printed texts are compared with them."""
+    """The program, with rules texts if `texts`; printed texts are compared with their rules."""
     from ruleloom.compiler.english.compare import compare_texts  # see the head of this module
     from ruleloom.compiler.english.rules_text import all_texts, book_of
 

@@ -1,8 +1,7 @@
-"""The interface of a game: what a pack on top of it is compiled against.
+"""The interface of a game, against which the packs on top of it are compiled.
 
-It is the build of the packs below alone, as the next build takes it up
-(`ruleloom.compiler.query.reuse`), with the trees of their files; written once, and kept under the hash of all
-these files.
+It holds the build of the packs below, for reuse by the next build (`ruleloom.compiler.query.reuse`), and
+the trees of their files; it is written once, and cached under the hash of these files.
 """
 
 from __future__ import annotations
@@ -34,18 +33,18 @@ Trees = Memo[FileTree]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Interface:
-    """A build of packs without mistakes, and what has been worked out of their texts."""
+    """A build of packs without errors, with the cached trees and facts of their texts."""
 
     build: Generation
     trees: Mapping[str, FileTree]
-    """The trees of their files, by the paths that are shown."""
+    """The trees of their files, by displayed path."""
     texts: Mapping[tuple[str, str], ParsedText]
     """The trees of their effects, by the kind of text and its words."""
     marked: tuple[tuple[Statements, tuple[ast.Span, ...], TreeIndex], ...]
-    """The trees of effects with idle moments, where these stand, and the trees in which they are marked."""
+    """Effects with idle moments: their trees, the spans of these moments, and the marked trees."""
     routines: tuple[Routine, ...]
     facts: tuple[tuple[Any, ...], ...]
-    """Of each of `FACTS` what it finds of these routines."""
+    """For each of `FACTS`, its value for each of `routines`."""
 
     @classmethod
     def of(cls, build: Generation, inputs: PackInputs, trees: Trees) -> Interface:
@@ -63,7 +62,7 @@ class Interface:
         return cls(build, found, TREES.items(), marked, routines, facts)
 
     def enter(self, inputs: PackInputs, trees: Trees) -> None:
-        """Know from now on all that has been worked out of these packs."""
+        """Add the trees and facts of these packs to the caches."""
         files = inputs.sources()
         for path, tree in self.trees.items():
             trees.enter(FileTree.key(files[path]), len(files[path].text), tree)
@@ -77,13 +76,13 @@ class Interface:
 
 
 def below(inputs: PackInputs) -> PackInputs | None:
-    """The packs that are only required, if they are a game by themselves."""
+    """The packs only required, if they are a game by themselves."""
     required = {pack.manifest.id for pack in inputs.packs} - inputs.named
     return inputs.only(required) if inputs.game in required else None
 
 
 def digest_of(inputs: PackInputs, sort: object) -> str:
-    """The hash of all that an interface of this sort depends on but our own code."""
+    """The hash of all inputs of an interface of this sort except our own code."""
     folders = (pack.manifest.folder for pack in inputs.packs)
     heads = sort, [(str(folder.path), folder.shown) for folder in folders]
     digest = hashlib.sha256(repr(heads).encode("utf-8", "surrogatepass"))
@@ -95,7 +94,7 @@ def digest_of(inputs: PackInputs, sort: object) -> str:
 
 
 def interface_bytes(interface: Interface, inputs: PackInputs, store: SchemaStore) -> bytes:
-    """An interface as bytes. TypeError or ValueError if there is something in it that cannot be written."""
+    """The bytes of an interface. TypeError or ValueError if an object in it cannot be written."""
     sources = inputs.sources()
 
     def outside(value: object) -> Any:
@@ -110,7 +109,7 @@ def interface_bytes(interface: Interface, inputs: PackInputs, store: SchemaStore
 
 
 def read_interface(data: bytes, inputs: PackInputs, store: SchemaStore) -> Interface:
-    """The interface of these packs, about the sources that were read."""
+    """The interface of these packs, with their sources."""
     sources = inputs.sources()
 
     def outside(name: Any) -> object:

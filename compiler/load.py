@@ -1,7 +1,7 @@
-"""Reads packs into `Content`: finds their files, checks every item by itself, applies patches.
+"""Reads packs into `Content`: finds their files, checks each item on its own, applies patches.
 
-A broken file or item is reported and left out; its name is kept as poisoned, so that its uses are
-not reported, too. Nothing here knows what an item means.
+A broken file or item is reported and left out; its name is poisoned, so that its uses are not
+reported as well. Nothing here knows the meaning of an item.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ MISPLACED = {
     "scenarios": "scenarios stand in a file of their own, not in a list of items",
 }
 
-# The first line that says anything: with it the file can hold nothing but scenarios.
+# The head of a file that holds nothing but scenarios: its first line after comments.
 SCENARIOS_HEAD = re.compile(r"(?:[ ]*(?:#.*)?\n)*kind:[ ]+scenarios[ ]*(?:#.*)?\n")
 
 
@@ -64,7 +64,7 @@ def read_packs(
     """Read the files of the named packs and of all they require; None if they do not fit.
 
     The `loose` files are read as if they lay in the last pack, and do not change its hash. `unsaved`
-    texts stand in place of those on disk.
+    texts replace those on disk.
     """
     folders = [folder for argument in arguments for folder in find_packs(argument, builtin, report)]
     manifests = gather(folders, builtin, schemas_of(schemas, None), report, sources, unsaved)
@@ -82,11 +82,10 @@ def load_content(
     scenarios: bool = True,
     trees: Memo[FileTree] | None = None,
 ) -> Content | None:
-    """The content of the packs that `arguments` name and all that they require; None if they do not go
-    together.
+    """The content of the packs that `arguments` name and of all they require; None if they do not fit.
 
-    It is not checked against the names of the game. The text of each file goes to `sources`, its tree
-    is looked for and kept in `trees`.
+    It is not checked against the names of the game. The text of each file is added to `sources`, its
+    tree is cached in `trees`.
     """
     sources = {} if sources is None else sources
     inputs = read_packs(arguments, report, builtin, schemas, sources)
@@ -99,23 +98,23 @@ def load_content(
 
 @dataclass(slots=True, eq=False)
 class FileTree:
-    """A parsed file: the root of its items or, where it `has_scenarios`, of its cases; its findings."""
+    """A parsed file: the root node of its items (its cases, if it `has_scenarios`), and its findings."""
 
     root: YamlNode | None
     has_scenarios: bool
     findings: tuple[Diagnostic, ...]
     kinds: frozenset[str]
-    """The kinds that its items name."""
+    """The kinds of its items."""
     has_variants: bool
-    """Does an item say that it is like another?"""
+    """Whether an item says that it is like another."""
     passed: SchemaStore | None = None
-    """The schemas by which nothing was wrong with its items when they were last checked."""
+    """The schemas that all its items passed when they were last checked."""
     entered: tuple[tuple[str, str, Item], ...] = ()
-    """All its items, by kind and name, if nothing was wrong with them."""
+    """All its items, each with kind and name, if all of them passed."""
     made: dict[tuple[int, str], Item] = field(default_factory=dict)
-    """Its items, by where they begin and their pack: the same ones in every compilation."""
+    """Its items, by start offset and pack: the same objects in every compilation."""
     variants: dict[int, tuple[list[YamlNode], YamlNode]] = field(default_factory=dict)
-    """Its whole variants, by where they begin, each with those that it is like."""
+    """Its completed variants, by start offset, each with its chain."""
 
     @classmethod
     def of(cls, source: Source) -> FileTree:
@@ -130,11 +129,11 @@ class FileTree:
 
     @staticmethod
     def key(source: Source) -> Hashable:
-        """Everything that the tree of a file depends on."""
+        """The cache key of a file's tree."""
         return (source.path, source.text, *source.pasted)
 
     def passes(self, store: SchemaStore, pack: str) -> bool:
-        """Have all its items been found sound as those of a pack, by schemas that are still the same?"""
+        """Whether all its items, as items of this pack, have passed schemas that are still the same."""
         known = self.passed
         return (
             known is not None
@@ -144,15 +143,15 @@ class FileTree:
         )
 
     def pass_by(self, store: SchemaStore, items: list[Item | None]) -> None:
-        """Note that nothing was wrong with its items by these schemas. They are taken in whole next time
-        if that is all of the file, and they depend on no other one."""
+        """Note that its items passed these schemas. Next time they are entered without a check if they
+        are the whole file, and depend on no other one."""
         entered = [(item.kind, item.name, item) for item in items if item is not None]
         is_whole = self.root is not None and len(entered) == (len(self.root.items) or 1)
         self.passed = store
         self.entered = tuple(entered) if is_whole and not self.has_variants else ()
 
     def variant(self, chain: list[YamlNode]) -> YamlNode:
-        """A whole variant: the same one while those that it is like are the same."""
+        """The completed variant of a chain, cached by the chain."""
         start = chain[0].start
         known = self.variants.get(start)
         if known is None or known[0] != chain:
@@ -160,7 +159,7 @@ class FileTree:
         return known[1]
 
     def item(self, kind: str, name: str, pack: str, place: Place, node: YamlNode) -> Item:
-        """One of its items, made only once."""
+        """One of its items, cached."""
         found = self.made.get((node.start, pack))
         if found is None or (found.kind, found.name, found.node) != (kind, name, node):
             found = Item(kind, name, pack, node.entries, place, node, node.source)
@@ -169,21 +168,21 @@ class FileTree:
 
 
 class _FoundItems:
-    """The items of one file of a pack; the list of its nodes is made for those who need it."""
+    """The items of one file of a pack; its list of nodes is made on demand."""
 
     def __init__(self, tree: FileTree, pack: str) -> None:
         self.tree, self.pack = tree, pack
 
     @cached_property
     def nodes(self) -> list[YamlNode]:
-        """The items as they stand there, without what is none."""
+        """The nodes of its items, without those that are no items."""
         root = self.tree.root
         return [] if root is None else list(item_nodes(root, Report()))
 
 
 @dataclass(slots=True, eq=False)
 class _Reading:
-    """The files and items of all packs while they are read, and the schemas of their items."""
+    """The state of reading all packs: their files, items and schemas so far."""
 
     store: SchemaStore
     report: Report
@@ -199,7 +198,7 @@ class _Reading:
     complete: bool = True
 
     def nodes(self, kind: str) -> list[YamlNode]:
-        """The items of a kind in all files."""
+        """The nodes of all items of a kind."""
         files = (one for one in self.found if kind in one.tree.kinds)
         nodes = (node for one in files for node in one.nodes)
         return [node for node in nodes if text_of(node.get("kind")) == kind]
@@ -212,7 +211,7 @@ class _Reading:
         self.poisoned.add_item(node, COMMON_KINDS if kind is None else (kind,), has_no_id)
 
     def read(self, files: PackFiles, scenarios: bool) -> Pack:
-        """Find the items of a pack; with `scenarios` also its cases."""
+        """Collect the items of a pack; with `scenarios` also its cases."""
         manifest = files.manifest
         self.report.take(files.refused)
         self.complete &= files.complete
@@ -236,7 +235,7 @@ class _Reading:
         is_manifest: bool = False,
         is_loose: bool = False,
     ) -> None:
-        """Find the items of one file, or its cases; a loose one may be a ledger with cases."""
+        """Collect the items or cases of one file; a loose file may be a ledger with cases."""
         source = file.source
         self.files[file.shown] = (pack, file.inside)
         if isinstance(source, SourceError):
@@ -252,14 +251,14 @@ class _Reading:
         self.read_tree(source, pack, is_loose)
 
     def read_tree(self, source: Source, pack: str, is_loose: bool) -> None:
-        """Take the items or cases of a file, and what it would have said if it is broken."""
+        """Collect the items or cases of a file, and the possible names of a broken one."""
         key = FileTree.key(source)
         broken = self.report.has_errors_in(source.path)
         tree = self.trees.get(key, len(source.text), lambda: FileTree.of(source))
         self.report.take(tree.findings)
         errors = sum(one.severity == "error" for one in tree.findings)
         if broken or errors > len(source.pasted):
-            # What the file would have said is unknown, but its names can be guessed.
+            # The content of the broken part is unknown, but its names can be guessed.
             self.complete = False
             self.poisoned.add_file(source.text)
         if tree.root is None:
@@ -273,8 +272,8 @@ class _Reading:
             self.found.append(_FoundItems(tree, pack))
 
     def extend_schemas(self) -> None:
-        """Add to the schemas those of extensions, and of kinds that have none, sound or not: their own
-        checks report their faults."""
+        """Add the schemas of extensions, and of kinds that have none, to the store, sound or not: their
+        own checks report their errors."""
         extensions = list(map(to_data, self.nodes(EXTENSION)))
         vocabulary = next(iter(self.nodes("vocabulary")), None)
         kinds = entries_of(vocabulary.get("kinds")) if vocabulary is not None else {}
@@ -284,7 +283,7 @@ class _Reading:
             self.store = self.store.extended(more)
 
     def complete_variants(self) -> None:
-        """Put what variants have from others into them; one that cannot be completed is left out."""
+        """Complete variants with the fields they inherit; one that cannot be completed is left out."""
         variants = [one for one in self.found if one.tree.has_variants]
         if not variants:
             return
@@ -303,7 +302,7 @@ class _Reading:
                     del nodes[number]
 
     def check_items(self) -> None:
-        """Check and enter all items that were found; a file without mistakes has passed its schemas."""
+        """Check and enter all items found; a file without errors is marked as passed."""
         unsure = self.broken_extensions()
         for one in self.found:
             tree, pack, before = one.tree, one.pack, self.report.count
@@ -312,7 +311,7 @@ class _Reading:
                     self.enter(kind, name, item, self.report)
                 continue
             entered = [self.check_found(node, pack, tree, unsure) for node in one.nodes]
-            # An item that YAML misread is refused without a word of its own.
+            # An item that YAML misread is refused without a diagnostic of its own.
             is_misread = any(one.severity == "error" for one in tree.findings)
             if self.report.count == before and not unsure and not is_misread:
                 tree.pass_by(self.store, entered)
@@ -324,12 +323,12 @@ class _Reading:
             if not self.store.passes(EXTENSION, to_data(node)):
                 brought.add_file(node.raw)
         if EXTENSION in self.poisoned.kinds:
-            # A file that could not be read at all has left its words behind.
+            # The words of a file that could not be read at all are among the poisoned.
             brought.add_all(self.poisoned)
         return brought
 
     def check_found(self, node: YamlNode, pack: str, tree: FileTree, unsure: Poison) -> Item | None:
-        """Check one item, without reports on parts that the broken extensions in `unsure` may add."""
+        """Check one item, without diagnostics on parts that the broken extensions in `unsure` may add."""
         if text_of(node.get("kind")) == EXTENSION or not unsure:
             return self.take_in(node, pack, tree, self.report)
         kind = text_of(node.get("kind"))
@@ -344,7 +343,7 @@ class _Reading:
         return item
 
     def take_in(self, node: YamlNode, pack: str, tree: FileTree, report: Report) -> Item | None:
-        """Enter one item of a file; those of a sound one have passed these schemas before."""
+        """Check and enter one item of a file, unchecked if it has passed these schemas."""
         written, named = node.get("id"), node.get("kind")
         if named is not None and named.text in MISPLACED:
             report.error("misplaced-item", named.place, MISPLACED[named.text], "move it there")
@@ -365,16 +364,16 @@ class _Reading:
         return item
 
     def enter(self, kind: str, name: str, item: Item, report: Report) -> None:
-        """Enter a sound item; complain if there is one of its name."""
+        """Enter a sound item; report a duplicate."""
         first = self.items.setdefault((kind, name), item)
         if first is not item and not _is_same_tag(item, first, report):
-            # One of the two may have been meant to have another name, which a text uses.
+            # One of the two may be misnamed, and a text may use the intended name.
             self.poisoned.anything = True
             self.poisoned.kinds.add(kind)
             _complain_twice(item, first, report)
 
     def check_game(self, game: Manifest) -> None:
-        """Check that the game has a vocabulary, and that it is its own."""
+        """Check that the game has a vocabulary of its own."""
         vocabulary = self.items.get(("vocabulary", "vocabulary"))
         if vocabulary is None:
             if self.complete:
@@ -400,8 +399,8 @@ def content_of(
 ) -> Content:
     """Return the content of all packs.
 
-    Files that `trees` remembers are not parsed again. Those that begin as a file of scenarios are
-    parsed only with `scenarios`, and only in packs that are named in the command.
+    Files cached in `trees` are not parsed again. Those that begin as a file of scenarios are parsed
+    only with `scenarios`, and only in packs that are named in the command.
     """
     reading = _Reading(store, report, sources, trees)
     manifests = [pack.manifest for pack in inputs.packs]
@@ -460,7 +459,7 @@ def _is_scenarios(root: YamlNode) -> bool:
 
 
 def _is_same_tag(second: Item, first: Item, report: Report) -> bool:
-    """Do two packs declare one tag? Whichever of them is played without the other needs its own."""
+    """Whether two packs declare one tag, as either may be played alone; reports different parents."""
     if second.kind != TAG or first.pack == second.pack:
         return False
     parents = [slug_of(str(one.data("parent") or "")) for one in (first, second)]

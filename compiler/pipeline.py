@@ -6,8 +6,8 @@
                Report  ◀────────────────────────┴───────────────────────────┘
                one sorted list of diagnostics
 
-All that can be checked is checked, also where a neighbour is broken; a program comes out only when
-nothing is. `Compiler` keeps what it has made: the tree of each file, and whole results.
+Each item is checked even if its neighbour is broken; a program comes out only if there is no error.
+`Compiler` caches the tree of each file, and whole results.
 """
 
 from __future__ import annotations
@@ -43,15 +43,15 @@ from ruleloom.runtime.program.program import Program
 # Characters of source: some 12 bytes of trees each, and 7 bytes of a result.
 MOST_TREES, MOST_RESULTS = 8_000_000, 10_000_000
 MOST_SHIPPED = 3 * MOST_RESULTS
-"""Shipped packs are asked for again and again, and never make way for homebrew."""
+"""The limit of shipped packs, a cache of their own: homebrew never evicts them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CompileResult:
-    """The program if nothing is wrong, and all diagnostics.
+    """The program, if sound, and all diagnostics.
 
-    `sources` holds the text of each file that was read, by the path its diagnostics show; `uses`
-    what names in texts mean, if the compiler keeps that.
+    `sources` holds the text of each file that was read, by the path its diagnostics show; `uses` the
+    meanings of names in texts, if the compiler keeps them.
     """
 
     program: Program | None
@@ -67,22 +67,22 @@ class CompileResult:
 
 
 Interfaces = Callable[[str, Callable[[], bytes | None]], bytes | None]
-"""What is kept under a hash, or else is made and kept."""
+"""Returns the bytes under a hash, made if missing."""
 Made = Callable[[PackInputs | None, Report, dict[str, Source]], "CompileResult"]
-"""Compiles what was read, once."""
+"""Compiles the files read."""
 
 
 class Compiler:
     """Compiles packs, and caches the trees of files and whole results.
 
-    Every compilation finds its packs and reads their files anew. A tree is kept by the name and text
-    of its file, a result by all files, names, schemas and options that it came of. Both caches are
-    bounded. Results are shared: nobody may change them.
+    Every compilation finds its packs and reads their files anew. The cache key of a tree is the name
+    and text of its file, that of a result all its files, names, schemas and options. Both caches are
+    bounded. Results are shared: never modify them.
     """
 
     def __init__(self, most_results: int = MOST_RESULTS, uses: bool = False) -> None:
-        """Keep results for so many characters; an editor, whose texts never come back, keeps none, and
-        wants to know the `uses` of names."""
+        """Cache results for `most_results` characters of source: 0 in an editor, whose texts never
+        recur, and which needs the `uses` of names."""
         self._uses = uses
         self.trees: Memo[FileTree] = Memo(MOST_TREES)
         self._results: Memo[CompileResult] = Memo(most_results)
@@ -108,12 +108,12 @@ class Compiler:
 
         `builtin` and `schemas` replace the folders of shipped packs and of schemas. The `loose` files
         lie in no pack, and are read as if they lay in the last one. With `texts` the program holds
-        the generated rules texts, which nothing needs to play. Without `reasons` its conditions do not
+        the generated rules texts, which playing does not need. Without `reasons` its conditions do not
         say why an option is refused, and without `scenarios` files that begin as scenarios are not
-        looked into. A program that is not to be `played` lacks what only players see. `unsaved` texts
-        stand in place of those on disk, by the real path of their file. Packs that are only required
-        are not built where their interface is among `interfaces`.
-        Raises Stopped between two passes once the result is not `wanted` any more.
+        parsed. A program that is not `played` lacks what only players see. `unsaved` texts replace
+        those on disk, by the real path of their file. Packs that are only required are not built if
+        `interfaces` has their interface.
+        Raises Stopped between two passes once the result is no longer `wanted`.
         """
         named = [paths] if isinstance(paths, str | Path) else paths
         shipped, options = (
@@ -138,18 +138,18 @@ class Compiler:
     def program_of(
         self, content: Content, report: Report, reasons: bool = True, compare: bool = True
     ) -> Program | None:
-        """The program of content that is read already, as `build_program` makes it."""
+        """The program of content already read, as of `build_program`."""
         return build_program(content, report, reasons=reasons, builds=self.builds, compare=compare)
 
     def case_checks(self, content: Content, path: str) -> CaseChecks:
-        """The checks of cases of a sound game, for cases that stand in no file of it, but in this."""
+        """The case checks of a sound game, for cases of the file `path`, which belongs to no pack."""
         return case_checks_of(content, path, self.builds)
 
     def _take_up(
         self, inputs: PackInputs, texts: bool, reasons: bool, interfaces: Interfaces
     ) -> None:
-        """Let the build of the packs below be the one before, from their interface, in a process that
-        has built nothing yet: later, builds are at hand, and an interface would hold all their texts."""
+        """Enter the build of the packs below, read from their interface, as the earlier build, in a process
+        without builds: later, builds are at hand, and an interface would hold all their texts."""
         under = below(inputs)
         sort = reasons, texts
         if under is None or self.builds.kept:
@@ -162,7 +162,7 @@ class Compiler:
             self.builds.keep(key, found.build)
 
     def _interface(self, key: BuildKey, inputs: PackInputs) -> bytes | None:
-        """The interface of these packs; None if there is anything to say of them."""
+        """The bytes of the packs' interface; None if they have diagnostics."""
         report = Report(limited=True)
         result = self._made(SCHEMAS, key.texts, key.reasons, False, False, inputs, report, {})
         build = self.builds.at(key)
@@ -171,7 +171,7 @@ class Compiler:
         try:
             found = Interface.of(build, inputs, self.trees)
             return interface_bytes(found, inputs, schemas_of(SCHEMAS, inputs.game))
-        except (TypeError, ValueError):  # nobody has said how to write some object in it
+        except (TypeError, ValueError):  # an object in it cannot be written
             return None
 
     def forget(self) -> None:
@@ -209,13 +209,13 @@ class Compiler:
 
 
 SHARED = Compiler()
-"""The one of this process, which commands, tests and `import ruleloom` use."""
+"""The shared compiler of commands, tests and `import ruleloom`."""
 
 compile_paths = SHARED.compile
 case_checks = SHARED.case_checks
 program_of = SHARED.program_of
 load = partial(load_content, trees=SHARED.trees)
-"""Reads content, and keeps the trees of its files."""
+"""`load_content`, with the trees of files cached."""
 rules_of = partial(rules_texts_of, builds=SHARED.builds)
 """The generated rules of each item of a sound game that has any, by its id."""
 named_in = partial(names_and_effects, builds=SHARED.builds)
@@ -223,7 +223,7 @@ named_in = partial(names_and_effects, builds=SHARED.builds)
 
 
 def names_of(content: Content) -> Symbols:
-    """The names of a game, with the types of what its stats and measures take."""
+    """The names of a game, with the parameter types of its stats and measures."""
     symbols = Symbols(game=content.game)
     read_names(content, symbols, Report())
     return symbols
@@ -232,9 +232,9 @@ def names_of(content: Content) -> Symbols:
 def _compiled(
     make: Made, inputs: PackInputs | None, report: Report, sources: dict[str, Source]
 ) -> CompileResult:
-    """The result, with the consequences of misspelt declarations held back.
+    """The result, without the diagnostics that follow from misspelt declarations.
 
-    All is checked again as if those were mended: the findings left are no consequences of them.
+    All is compiled again with these corrected: the diagnostics left do not follow from them.
     """
     known = report.found
 
@@ -265,14 +265,14 @@ def _compiled(
 
 
 def _lines(found: Iterable[Diagnostic]) -> set[tuple[str, int, str]]:
-    """The codes of diagnostics by line: a mended spelling moves only what stands behind it."""
+    """The path, line and code of each diagnostic: a corrected spelling shifts only columns."""
     return {(one.place.path, one.place.line, one.code) for one in found}
 
 
 @contextmanager
 def collector_resting() -> Iterator[None]:
-    """Disable the garbage collector: compiling makes many small objects that stay, and looking
-    through them again and again would take a quarter of the time."""
+    """Disable the garbage collector: compiling makes many small objects that stay, and scanning them
+    again and again would take a quarter of the time."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

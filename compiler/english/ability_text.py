@@ -1,5 +1,5 @@
-"""Abilities and stats in words: what changes a number, addressed to the bearer as `you`, and what all
-that changes is: stats, types of bonuses, keywords, requirements."""
+"""Renders abilities, with the bearer as `you`, and the items around them: stats, bonus types, keywords,
+requirements."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ _PAIRS = (
     ("more", "fewer"),
 )
 _OPPOSITES = {**dict(_PAIRS), **{other: one for one, other in _PAIRS}}
-# How the English of a stat begins that is no name: `what others lose when they attack {who}`.
+# The beginning of a stat's English that is no name: `what others lose when they attack {who}`.
 _QUESTION = r"(?:what|how (?:many|much)|the number of) "
-# A number by its name, of which it can be said that it is higher: `your reach`.
+# The name of a single number, which can be called higher: `your reach`.
 _ONE_NUMBER = re.compile(
     r"(?!(?:your|the) (?:[a-z]+ )?(?:dice|[a-z]+[^su\W]s)\b)"
     r"(?:your|every|the) (?:(?!(?:that|when|which|who) )[\w-]+ ){0,3}[\w-]*(?:[^s\W]|us|ss)(?: of yours)?"
@@ -52,7 +52,7 @@ _ONE_NUMBER = re.compile(
 
 
 class Ruling(NamedTuple):
-    """What an ability says: what it changes or waits for, and on what condition or with what end."""
+    """The text of one ability: its change or event, and its condition or consequence."""
 
     head: str
     tail: str = ""
@@ -63,28 +63,28 @@ class Ruling(NamedTuple):
 class Bearing:
     """Renders the abilities of one item.
 
-    `bonuses` has the English of each type; `reason` is the default one, which is not repeated.
+    `bonuses` has the English of each bonus type; `reason` is the default one, which is not repeated.
     """
 
     teller: Teller
     bonuses: Mapping[str, str] = field(default_factory=dict)
     reason: str = ""
     asker: str = "me"
-    """Who is asked where a text names nobody."""
+    """The player asked if a prompt names none."""
     is_borne: bool = True
-    """Has it a bearer? An effect that lies on the table has none."""
+    """Whether it has a bearer; an effect on the table has none."""
     known: frozenset[int] = frozenset()
-    """The slots of `each` thing, and of what a keyword is told: they go by what they are."""
+    """The slots of `each` thing and of keyword parameters: they are called by their nouns."""
     each: frozenset[int] = frozenset()
     """The slots of `each` thing alone."""
 
     @property
     def speaker(self) -> Speaker:
-        """Who puts its expressions into words."""
+        """The speaker for its expressions."""
         return replace(self.teller.speaker, named=self.known, bound=self.each)
 
     def steps(self, abilities: Sequence[ast.Ability]) -> tuple[Step, ...]:
-        """The abilities as steps, without those that the settings in force switch off."""
+        """The abilities as steps, without those that the current settings switch off."""
         return _merged([step for one in abilities for step in self._ability(one)])
 
     def _ability(self, node: ast.Ability) -> Iterator[Step | Ruling]:
@@ -108,7 +108,7 @@ class Bearing:
         teller.names = before
 
     def _reaction(self, node: ast.Reaction) -> Iterator[Ruling]:
-        """What answers an event, as one paragraph: `whenever somebody hurts you: heal you by 1`."""
+        """A reaction as one paragraph: `whenever somebody hurts you: heal you by 1`."""
         replaces = isinstance(node, ast.Instead)
         when = _heard(self.teller, node, self.is_borne)
         if when.never:
@@ -127,7 +127,7 @@ class Bearing:
         if callee is None:
             return spaced(node.name.id)
         values = self._arguments(callee, node.args)
-        # The texts that it is given and that its English does not mention.
+        # The text arguments that its English does not mention.
         spoken = HOLE.findall(callee.english)
         texts = (one.name for one in callee.params if one.type == TEXT and one.name not in spoken)
         reasons = [str(values[name][1]) for name in texts if _is_text(values[name])]
@@ -138,7 +138,7 @@ class Bearing:
         return text + _noted([one for one in reasons if self._is_new(one)])
 
     def _fitting(self, english: str, name: str, value: Expr) -> tuple[str, Expr]:
-        """The words of a keyword, and a value, as they fit each other."""
+        """The English of a keyword and an argument, made to fit."""
         hole = f"{{{name}}}"
         stat = self._long_named(value) if english.startswith(f"{hole} ") else ""
         if stat:
@@ -155,7 +155,7 @@ class Bearing:
         return english, value
 
     def _long_named(self, value: Expr) -> str:
-        """The phrase of a stat of the bearer whose English is more than a name; else nothing."""
+        """The phrase of the bearer's stat `value`, if its English is no mere name; else empty."""
         callables, names = self.teller.symbols.callables, self.teller.names
         stat = callables.get(str(value[1]).replace(" ", "_")) if _is_text(value) else None
         if stat is None or stat.kind != "stat" or not re.match(_QUESTION, stat.english):
@@ -163,7 +163,7 @@ class Bearing:
         return self.teller.say(noun(self.speaker, ("function", stat.id, names[SELF])))
 
     def _arguments(self, callee: Signature, args: Sequence[ast.Arg]) -> dict[str, Expr]:
-        """The arguments of a keyword, by parameter; those that it does not know are left out."""
+        """The arguments of a keyword, by parameter; those without a parameter are left out."""
         labels = {param.name for param in callee.params}
         known = [arg for arg in args if arg.label is None or arg.label in labels]
         given = self.teller.arguments(callee, known[: len(callee.params)])
@@ -175,7 +175,7 @@ class Bearing:
         return values
 
     def _modify(self, node: ast.Modify) -> Iterator[Ruling]:
-        """One modifier; none if the settings in force switch it off."""
+        """One modifier; nothing if the current settings switch it off."""
         teller = self.teller
         callee = self.teller.symbols.callables.get(node.stat.id)
         params = callee.params if callee is not None and callee.kind == "stat" else ()
@@ -183,7 +183,7 @@ class Bearing:
         tests = self.teller.tests(node.where)
         number, how = node.number
         value = constant_of(teller.read(number, callee.result if callee is not None else None))
-        # Where the change itself depends on the thing looked at, the thing is named beforehand.
+        # If the change itself depends on a quantified thing, that thing is named first.
         ahead = not about.isdisjoint(slots_read(value))
         groups = {slot: self._every(slot, tests) for slot in sorted(about)}
         stat = self._stat(node.stat, callee if params else None, args)
@@ -196,14 +196,14 @@ class Bearing:
         notes = self._reasons(node.label)
         if node.bonus is not None:
             notes.append(f"counts as {self.bonuses.get(node.bonus.id) or spaced(node.bonus.id)}")
-        # A reason that is told as the condition need not be told twice.
+        # A reason that the condition already states is not repeated.
         notes = [one for one in notes if one.casefold() not in meanwhile.casefold()]
         if ahead:
             text = f"for {self.teller.say(enumerated(list(groups.values()), 'and'))}, {text}"
         yield Ruling(text, _noted(notes) + meanwhile)
 
     def _restrict(self, node: ast.Restrict) -> Iterator[Ruling]:
-        """A restriction of a rule; none if the settings in force switch it off."""
+        """A restriction of a rule; nothing if the current settings switch it off."""
         callee = self.teller.symbols.callables.get(node.rule.id)
         args, about = self._places(node.places, callee.params if callee is not None else ())
         tests = self.teller.tests(node.where)
@@ -221,7 +221,7 @@ class Bearing:
     def _places(
         self, places: Sequence[ast.StatArg], params: Sequence[ParamSymbol]
     ) -> tuple[tuple[Expr, ...], frozenset[int]]:
-        """The arguments of a stat or rule, and the slots of those that stand for any thing."""
+        """The arguments of a stat or rule, and the slots of the quantified ones (`each`)."""
         teller, args, each = self.teller, [], []
         for at, place in enumerate(places):
             type_ = params[at].type if at < len(params) else None
@@ -241,7 +241,7 @@ class Bearing:
         about = [test for test in tests if slot in slots_read(test)]
         match about:
             case [("=", ("slot", only), ("record", *_) as thing)] if only == slot:
-                return noun(speaker, thing)  # of any one that is this one, it is spoken by name
+                return noun(speaker, thing)  # restricted to one thing: named directly
         where = conjunction(about)
         behind = relative(speaker.binding(slot), where, slot) if where is not None else ()
         return joined(f"{word} {speaker.variable(slot).name}", behind)
@@ -272,7 +272,7 @@ class Bearing:
 
     def _added(self, stat: Template, value: Expr, words: Template) -> Template:
         if value[0] == "value" and _ONE_NUMBER.fullmatch(self.teller.say(stat)):
-            # In digits, or as a letter that stands for a number.
+            # In digits, or a letter for a number.
             much = str(value[1]).removeprefix("-")
             more = "lower" if str(value[1]).startswith("-") else "higher"
             return joined(stat, f" is {much} {more}")
@@ -287,7 +287,7 @@ class Bearing:
         return [str(label[1])] if _is_text(label) and self._is_new(label[1]) else []
 
     def _is_new(self, reason: str) -> bool:
-        """Does a reason say more than the item is called anyway?"""
+        """Whether a reason differs from the item's own title."""
         return reason.casefold() not in ("", self.reason.casefold())
 
 
@@ -296,7 +296,7 @@ def _noted(notes: Sequence[str]) -> str:
 
 
 def _merged(rulings: Sequence[Step | Ruling]) -> tuple[Step, ...]:
-    """The abilities as steps, neighbours that end alike as one: `whenever A or B, you are free`."""
+    """The abilities as steps; those with the same end are merged: `whenever A or B, you are free`."""
     found: list[Step] = []
     for alike, some in groupby(rulings, lambda one: isinstance(one, Ruling) and one[1:]):
         each = list(some)
@@ -310,7 +310,7 @@ def _merged(rulings: Sequence[Step | Ruling]) -> tuple[Step, ...]:
 
 
 def constant_of(expr: Expr) -> Expr:
-    """A number below zero as one value."""
+    """Fold a negated number into a value."""
     if expr[0] == "negative" and _is_number(expr[1]):
         return ("value", -expr[1][1])
     return expr
@@ -341,13 +341,13 @@ _LEVELS = {
 
 
 def _heard(teller: Teller, node: ast.Reaction, is_borne: bool) -> Occasion:
-    """The event that an ability or effect waits for."""
+    """The event that triggers an ability or effect."""
     known = {SELF: teller.names[SELF]} if SELF in teller.names else {}
     would = "would" * isinstance(node, ast.Instead)
     when = occasion(teller, "whenever", node.event, node.where, known, would)
     if not isinstance(node, ast.When):
         return when
-    # Something comes once a turn to each bearer, if it has any.
+    # `once` means once a turn for each bearer, if there is one.
     bearer = known.get(SELF) if is_borne else None
     whose = f" for {teller.noun(bearer)}" if bearer is not None else ""
     once = f" (once a turn{whose})" * node.once
@@ -362,7 +362,7 @@ def _whenever(teller: Teller, node: ast.When) -> str:
 
 
 class StatTexts:
-    """Writes about the numbers of one game, and about all that changes them."""
+    """Renders the stats of one game and everything that modifies them."""
 
     def __init__(
         self, content: Content, symbols: Symbols, abilities: Abilities | None = None
@@ -374,7 +374,7 @@ class StatTexts:
         self.things = Table(self.abilities.numbers)
 
     def steps(self, item: Item, teller: Teller) -> tuple[Step, ...]:
-        """The abilities of an item, told by a teller who knows nothing yet."""
+        """The abilities of an item as steps; `teller` must be new."""
         block = self.abilities.block(item)
         if item.kind == LASTING:
             return self._lasting(item, block, teller)
@@ -397,10 +397,10 @@ class StatTexts:
     def _headed(
         self, item: Item, entity: str, steps: tuple[Step, ...], teller: Teller
     ) -> tuple[Step, ...]:
-        """Abilities below whom they are about, where the item says so itself."""
+        """The steps, below a head for bearers that the item itself names."""
         own = self.symbols.bearers.get(item.id)
         if own is not None:
-            # Abilities that an item gives only to some of a type.
+            # Abilities for only some things of a type.
             when = parsed_text(own.when.text if own.when is not None else None, parse_expr)
             test = teller.read(when) if when is not None else YES
             if test != YES:
@@ -410,23 +410,23 @@ class StatTexts:
         english = item.data("english")
         said = (Step(english),) if isinstance(english, str) else ()
         if own is None and entity == PLAYER.name and not teller.full:
-            return (*said, *steps)  # whoever reads a card plays
+            return (*said, *steps)  # the reader of a card is a player
         head = f"for every {teller.glossary.noun(Type(entity))} (“you”)"
         return (*said, Step(head, steps))
 
     def _about(self, teller: Teller, entity: str) -> None:
-        """Address `self`; the player who acts may then be somebody else."""
+        """Address `self` as `you`; the acting player may be another."""
         teller.names["self"] = ("bearer", entity)
         teller.let_another_act()
 
     def _lasting(
         self, item: Item, block: Sequence[ast.Ability], teller: Teller
     ) -> tuple[Step, ...]:
-        """An effect that lasts: its bearer and its meaning meanwhile, the events that shorten it, and
-        its end: its time is up, or something ends it early; and what follows."""
+        """A lasting effect: its bearer, its abilities, the events that shorten it, and its end, by time or
+        early, with the consequences."""
         lasting = self.symbols.lasting_of(item)
         if lasting is None or lasting.names.is_later:
-            return ()  # it is told where it begins
+            return ()  # it is rendered at its `begin`
         self._about(teller, lasting.on.name if lasting.on is not None else "")
         for name, (type_, _) in lasting.known(("value", None)).items():
             if name != SELF:
@@ -435,7 +435,7 @@ class StatTexts:
         noun = teller.glossary.noun(lasting.on) if lasting.on is not None else ""
         said = f"lasts on {with_article(noun)} (“you”)" if noun else "lasts on the table"
         if isinstance(english := item.data("english"), str):
-            # The verb of the clause is that of somebody else: `{self} sleeps`.
+            # The verb of the clause is in the third person: `{self} sleeps`.
             said += f": {teller.filled(english, {**teller.names, SELF: ('value', f'the {noun}')})}"
         title, borne = str(item.data("title") or ""), lasting.on is not None
         bearing = Bearing(teller, self.bonuses, title, OWNER_NAME, is_borne=borne)
@@ -443,7 +443,7 @@ class StatTexts:
         return (*steps, *self._endings(item, teller))
 
     def _endings(self, item: Item, teller: Teller) -> Iterator[Step]:
-        """What shortens an effect and what ends it, and what follows."""
+        """The events that shorten or end an effect, and the consequences."""
         counts = parsed_field(item, "counts", parse_occurrence)
         if counts is not None:
             yield Step(f"its time gets shorter by one {_whenever(teller, counts)}")
@@ -465,7 +465,7 @@ class StatTexts:
     def _keyword(
         self, item: Item, block: Sequence[ast.Ability], teller: Teller
     ) -> tuple[Step, ...]:
-        """A keyword in words, with a letter for each number, and its abilities."""
+        """The gloss of a keyword, with a letter for each number, and its abilities."""
         callee = self.symbols.keywords.get(item.slug)
         if callee is None or callee.id != item.id:
             return ()
@@ -506,13 +506,13 @@ class StatTexts:
         return f"{sentence(said)} {sentence(f'Modified by: {listed(names)}')}"
 
     def _names(self, stat: str) -> list[str]:
-        """The modifiers of a stat: items by title, standing abilities by the reason they give,
-        perhaps as an argument of a keyword."""
+        """The modifiers of a stat: items by title, standing abilities by their reason, even one passed to
+        a keyword."""
         names: dict[str, None] = {}
         for planned in self.abilities.by_stat.get(stat, ()):
             item, label = planned.texts[0].item, planned.node.label
             if item.kind == "keyword":
-                continue  # one that nothing uses
+                continue  # an unused keyword
             for text in reversed(planned.texts):
                 label = text.written(label.id) if isinstance(label, ast.Name) else label
             reason = label.value if isinstance(label, ast.TextLiteral) else ""
@@ -521,14 +521,14 @@ class StatTexts:
         return list(names)
 
     def bonus(self, item: Item) -> str:
-        """The name of a sort of bonus, and which of several count."""
+        """The name of a bonus type, and its rule for several bonuses."""
         head = sentence(str(item.data("english") or spaced(item.name)))
         if str(item.data("keep")) == "best":
             return f"{head} Of several bonuses of this sort the highest counts, and the lowest below zero."
         return f"{head} All bonuses of this sort count."
 
     def requirement(self, item: Item, teller: Teller) -> str:
-        """The complaint about a thing that does not meet it."""
+        """The level, things and message of a requirement."""
         about, said = self.demand(item, teller)
         if not about:
             return f"Under the present settings nothing has to meet this: “{said}”"
@@ -536,7 +536,7 @@ class StatTexts:
         return f"{sentence(level.format(about))} “{said}”"
 
     def demand(self, item: Item, teller: Teller) -> tuple[str, str]:
-        """Which things have to meet a requirement, none under some settings, and the complaint about
+        """The things that have to meet a requirement (empty under some settings), and the message about
         one that does not; computed values in square brackets."""
         params = parsed_field(item, "of", parse_params)
         if not params:

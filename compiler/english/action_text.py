@@ -1,4 +1,4 @@
-"""Statements that do something, in words: operations, powers, variables, effects that last."""
+"""Renders statements that act: operations, powers, variables, lasting effects."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from ruleloom.runtime.program.values import BOOL, INT, Type
 
 
 def operation(teller: Teller, call: ast.CallExpr) -> Template:
-    """What an operation does, in the author's words."""
+    """An operation in its author's English."""
     callee = teller.symbols.operations.get(call.name.id)
     if callee is None or not callee.english:
         return (spaced(call.name.id),)
@@ -68,7 +68,7 @@ def describe_operate(
     """An operation of the vocabulary."""
     callee = teller.symbols.operations.get(node.call.name.id)
     if callee is not None and callee.kind == "moment":
-        return []  # nothing happens there by itself, and what it gives has the value it was given
+        return []  # a moment does nothing by itself, and its result is its argument
     text = teller.say(operation(teller, node.call))
     return [Step(text + _given(teller, node.giving, callee, following, text))]
 
@@ -80,11 +80,11 @@ def _given(
     following: tuple[ast.Stmt, ...],
     text: str,
 ) -> str:
-    """What comes of it has a name from here on: ` (the added piece)`, where that is new."""
+    """The note that names the result of a call, if the name is new: ` (the added piece)`."""
     if giving is None or callee is None or callee.result is None:
         return ""
     name, type_ = giving.id, callee.result
-    another = name in teller.names  # what had a value has another now
+    another = name in teller.names  # the name gets a new value
     teller.declare(name, type_, teller.words.get(name) or callee.words.get(callee.result_name, ""))
     known = teller.called(name, _noun_of(teller, type_))
     is_new = type_ != BOOL and (another or counted(following, name)) and known not in text
@@ -95,7 +95,7 @@ def _given(
 
 
 def using(teller: Teller, name: str, args: tuple[ast.Arg, ...] = ()) -> str:
-    """The use of a power: its gloss with the holes filled, or `use this card as a Move`."""
+    """The use of a power: its gloss with its holes filled, or `use this card as a Move`."""
     power = teller.symbols.powers.get(name)
     if power is None:
         return f"use {spaced(name)}"
@@ -103,7 +103,7 @@ def using(teller: Teller, name: str, args: tuple[ast.Arg, ...] = ()) -> str:
 
 
 def as_noun(teller: Teller, name: str, args: tuple[ast.Arg, ...] = ()) -> str:
-    """A power that goes by a noun, as it is used: `a Move, with a step of 2`; empty for any other."""
+    """The use of a power whose gloss is a noun: `a Move, with a step of 2`; empty for other powers."""
     power = teller.symbols.powers.get(name)
     is_one = power is not None and is_noun(power.english)
     return _told_use(teller, power, args) if power is not None and is_one else ""
@@ -118,14 +118,14 @@ def _told_use(teller: Teller, power: Signature, args: tuple[ast.Arg, ...]) -> st
 
 
 def use_as(teller: Teller) -> str:
-    """What stands before the noun of a power: `use this card as `."""
+    """The words before the noun of a power: `use this card as `."""
     return f"use this {teller.thing} as " if teller.thing else "use "
 
 
 def _arguments(
     teller: Teller, power: Signature, args: tuple[ast.Arg, ...]
 ) -> tuple[dict[str, Expr], frozenset[str]]:
-    """What each parameter of a power is given, and those that are left to their defaults."""
+    """The arguments of a power by parameter, and the parameters left at their defaults."""
     names = (one.name for one in power.params)
     values = dict(zip(names, teller.arguments(power, args), strict=True))
     unsaid = (
@@ -139,7 +139,7 @@ def _arguments(
 def describe_use(
     teller: Teller, node: ast.UseStmt, following: tuple[ast.Stmt, ...] = (), label: str = ""
 ) -> list[Step]:
-    """`use power(...)`; with special arguments, the label of the choice around it says more."""
+    """`use power(...)`; with special arguments, the label of the choice is used instead."""
     power = teller.symbols.powers.get(node.power.id)
     text = using(teller, node.power.id, node.args)
     if power is not None and label and not teller.full and is_noun(power.english):
@@ -150,14 +150,14 @@ def describe_use(
 def _untold(
     teller: Teller, power: Signature, values: Mapping[str, Expr], unsaid: Collection[str]
 ) -> str:
-    """What is special about a use and not in its gloss: `, with a step of 2`, or in brackets."""
+    """The special arguments of a use that its gloss lacks: `, with a step of 2`, or in brackets."""
     told, noun = {*names_in(power.english), *unsaid}, is_noun(power.english)
     special = [
         one
         for one in power.params
         if one.name not in told
         and not _is_plain(teller, one, values[one.name])
-        # `die: the die` says nothing.
+        # `die: the die` is redundant.
         and (noun or teller.noun(values[one.name]) != f"the {spaced(one.name)}")
     ]
     words = [(_with if noun else _noted)(teller, power, one, values[one.name]) for one in special]
@@ -167,7 +167,7 @@ def _untold(
 
 
 def _is_plain(teller: Teller, param: ParamSymbol, value: Expr) -> bool:
-    """Is it none, or simply a thing chosen before, where no other could be meant?"""
+    """Whether an argument needs no words: none, or the only thing chosen before."""
     if value == ("value", None) or value[0] != "slot":
         return value == ("value", None)
     others = [one for one in teller.names.values() if teller.type_of(one).name == param.type.name]
@@ -205,12 +205,12 @@ def describe_use_power(teller: Teller, node: ast.UsePowerStmt) -> list[Step]:
 
 
 def describe_combinable(teller: Teller, node: ast.CombinableStmt) -> list[Step]:
-    """`combinable:` and two uses: in turn, or together as their fusion says."""
+    """`combinable:` with two uses: in turn, or together by their fusion."""
     names = tuple(use.power.id for use in node.uses)
     if len(set(names)) == 1:
         text = f"{using(teller, names[0])} {times(len(names))}"
     elif teller.thing and all(nouns := [as_noun(teller, name) for name in names]):
-        # `use this card as a Move, then as a Grow`: the rest need not begin all over again.
+        # `use this card as a Move, then as a Grow`: the opening is not repeated.
         text = use_as(teller) + ", then as ".join(nouns)
     else:
         text = ", then ".join(using(teller, name) for name in names)
@@ -224,7 +224,7 @@ def describe_combinable(teller: Teller, node: ast.CombinableStmt) -> list[Step]:
 
 
 def describe_for_each_at_once(teller: Teller, node: ast.ForEachStmt) -> list[Step] | None:
-    """`for each` around one operation: the operation, done to every one of them."""
+    """`for each` around one operation, as a single step; None for any other loop."""
     match node:
         case ast.ForEachStmt(order=None, body=(ast.OperateStmt(call=call),), one_by_one=False):
             domain = teller.read(node.domain)
@@ -255,7 +255,7 @@ def describe_ensure(teller: Teller, node: ast.EnsureStmt) -> list[Step]:
 def ignored(teller: Teller, rules: tuple[ast.Name, ...]) -> str:
     """`ignoring the limit of 3 pieces on a space`, or, without a name, `the rule that ...`."""
     glossary = teller.glossary
-    # A rule as a thing, if it has such a name.
+    # The noun of each rule, if all have one.
     called = (teller.symbols.words.get(("called", one.id), "") for one in rules)
     names = [teller.filled(one, {}) for one in called]
     if all(names):
@@ -293,7 +293,7 @@ def describe_begin(teller: Teller, node: ast.BeginStmt) -> list[Step]:
 
 
 def _lasting_for(teller: Teller, lasting: Lasting, time: Expr, values: Mapping[str, Expr]) -> str:
-    """`for 2 rounds`, where the end of a round takes one off; else only `for 2`."""
+    """`for 2 rounds` if the effect counts the ends of rounds, otherwise only `for 2`."""
     many = teller.noun(time)
     if lasting.names.unit and SELF in values:
         return f"for {many} of {teller.say(owned(teller.speaker, 'turns', values[SELF]))}"
@@ -305,7 +305,7 @@ def _lasting_for(teller: Teller, lasting: Lasting, time: Expr, values: Mapping[s
 
 
 def whole_effect(teller: Teller, node: ast.BeginStmt | ast.EndStmt | ast.ProlongStmt) -> str:
-    """An effect that lasts, with what it lies on."""
+    """A lasting effect, with its bearer."""
     lasting = teller.symbols.lasting.get(node.name.id)
     if lasting is None or node.name.id in teller.names:
         return teller.told(node.name)
@@ -317,7 +317,7 @@ def whole_effect(teller: Teller, node: ast.BeginStmt | ast.EndStmt | ast.Prolong
 
 
 def describe_let(teller: Teller, node: ast.LetStmt, following: tuple[ast.Stmt, ...]) -> list[Step]:
-    """`let x = ...`: said where it is used, if that is soon and only once; else noted."""
+    """`let x = ...`: inlined if used only once and soon, otherwise a step."""
     value = teller.read(node.value)
     name = node.name.id
     if value == NO and _only_ends(name, following):
@@ -342,7 +342,7 @@ def describe_let(teller: Teller, node: ast.LetStmt, following: tuple[ast.Stmt, .
 
 
 def _only_ends(name: str, following: tuple[ast.Stmt, ...]) -> bool:
-    """Does a flag do nothing but end what the next loop repeats: never read, never set but to yes?"""
+    """Whether a flag only ends the next loop: it is never read elsewhere, and set only to yes."""
     match [one for one in following if counted(one, name)]:
         case [ast.RepeatUntilStmt(until=until, body=body)] if name in _ways_out(until):
             sets = [one for one in walk(body) if isinstance(one, ast.AssignStmt)]
@@ -353,7 +353,7 @@ def _only_ends(name: str, following: tuple[ast.Stmt, ...]) -> bool:
 
 
 def _ways_out(until: ast.Expr) -> list[str]:
-    """The names of variables any of which is enough to end a loop."""
+    """The variables each of which alone can end a loop."""
     match until:
         case ast.Name(id=name):
             return [name]
@@ -365,22 +365,22 @@ def _ways_out(until: ast.Expr) -> list[str]:
 def _is_said_in_place(
     teller: Teller, name: str, value: Expr, following: tuple[ast.Stmt, ...]
 ) -> bool:
-    """Does a value stand for its name, which is short or spoken of only once and soon?"""
+    """Whether a value is inlined for its name: it is short, or used only once and soon."""
     if value[0] in ("scope", "slot"):
         own = [name for name, one in teller.names.items() if one == value]
         names = [value[1], *own] if value[0] == "scope" else own
         if names and not any(is_set(following, name) for name in names):
-            return True  # it stays what it is for the rest of the block, and needs no second name
-    # What is not spoken of any more is what comes of it all.
+            return True  # it does not change in the rest of the block, and needs no second name
+    # A variable never used again is the result of the whole text.
     return (stays(name, following) and counted(following, name) == 1) or value[0] == "value"
 
 
 def _noted_as(teller: Teller, name: str, value: Expr, words: str, first: str) -> list[Step]:
-    """What a variable is, for all that speaks of it later; `first` if it may change."""
+    """The step that gives a variable its value; `first` opens it if that changes."""
     type_ = teller.variable(name).type
     known = teller.called(name, _noun_of(teller, type_))
     if words == f"the {known}" and not first:
-        return []  # it goes by the same words
+        return []  # its value has the same words
     if type_ == BOOL:
         return _noted_flag(teller, name, value, known, first)
     if value == ("value", ()):
@@ -395,7 +395,7 @@ def _noted_as(teller: Teller, name: str, value: Expr, words: str, first: str) ->
 
 
 def _noted_flag(teller: Teller, name: str, value: Expr, known: str, first: str) -> list[Step]:
-    """Something that is so or not; that it is not so at first, nobody needs to be told."""
+    """The step that gives a Bool variable its value; an initial no is left out."""
     said = teller.variable(name).said
     if first and value == NO and said and not teller.repeated:
         return []
@@ -409,7 +409,7 @@ def _is_several(type_: Type, known: str) -> bool:
 
 
 def _is_dead(teller: Teller, stmt: ast.Stmt) -> bool:
-    """Is a statement one that a switch leaves out as it stands?"""
+    """Whether the current settings leave out a statement."""
     match stmt:
         case ast.IfStmt(arms=((test, _),), otherwise=()):
             settings, values = teller.symbols.settings, teller.symbols.values
@@ -427,7 +427,7 @@ def _is_option(settings: Iterable[tuple[str, SettingSymbol]], name: str) -> bool
 
 
 def _unguarded(following: tuple[ast.Stmt, ...], name: str) -> tuple[ast.Stmt, ...]:
-    """What follows, without asking first whether something is there at all."""
+    """The following statements, without a first test that `name` is there."""
     match following:
         case (
             ast.IfStmt(
@@ -440,7 +440,7 @@ def _unguarded(following: tuple[ast.Stmt, ...], name: str) -> tuple[ast.Stmt, ..
 
 
 def _noun_of(scene: Scene, type_: Type) -> str:
-    """What to call the value of a variable beside its name; a number or an answer needs no word."""
+    """The noun of a variable's type, to go with its name; a Bool needs none."""
     plain = {"Bool": "", "Fraction": NUMBER}.get(type_.name)
     return scene.glossary.noun(type_, type_.many) if plain is None else plain
 
@@ -455,7 +455,7 @@ def describe_assign(teller: Teller, node: ast.AssignStmt) -> list[Step]:
     if scope is not None:
         same = teller.noun(value) == teller.glossary.named(
             "scope", name
-        )  # it goes by the same words
+        )  # its value has the same words
         return [] if same else [Step(_now(teller, name, value))]
     if value == teller.names.get(name):
         return []
@@ -463,7 +463,7 @@ def describe_assign(teller: Teller, node: ast.AssignStmt) -> list[Step]:
 
 
 def _assigned(teller: Teller, name: str, value: Expr) -> str:
-    """A variable of the text has another value from here on."""
+    """The assignment of a new value to a local variable."""
     itself, type_ = teller.names.get(name, NO), teller.type_of(value)
     words = _than_before(teller, value, itself)
     known = teller.called(name, _noun_of(teller, type_))
@@ -480,14 +480,14 @@ def _assigned(teller: Teller, name: str, value: Expr) -> str:
 
 
 def _answered(teller: Teller, name: str, value: Expr, when: str) -> str:
-    """A variable that is yes or no, in the words in which conditions ask for it."""
+    """The value of a Bool variable, in the words of its condition."""
     itself, known = teller.names[name], value[0] == "value"
     said = teller.say(clause(teller.speaker, itself, known and value[1] is not True))
     return f"{when}{said}" if known else f"{when}{said} if {teller.stated(value)}"
 
 
 def _now(teller: Teller, name: str, value: Expr, when: str = "") -> str:
-    """A variable of the game has another value from here on."""
+    """The assignment of a new value to a variable of the game."""
     itself, words = ("scope", name), teller.glossary.named("scope", name)
     scope, now = teller.symbols.scope.get(name), when or "now "
     if is_me(itself):
@@ -504,7 +504,7 @@ def _now(teller: Teller, name: str, value: Expr, when: str = "") -> str:
         return f"{words} are {now}none"
     if is_me(value):
         return f"you are {now}{words}"
-    # `are` for a list, and for what is called by a plural.
+    # `are` for a list, and for a plural name.
     many = scope is not None and (scope.type.many or is_plural(words))
     return f"{words} {'are' if many else 'is'} {now}{_than_before(teller, value, itself)}"
 
@@ -517,7 +517,7 @@ def _holds_now(teller: Teller, itself: Expr, value: Expr, words: str, when: str)
 
 
 def _than_before(teller: Teller, value: Expr, itself: Expr) -> str:
-    """What something comes to, where that is told from what it was: `one step less than before`."""
+    """A new value, relative to the old one where its English allows: `one step less than before`."""
     english, values = wording(teller.speaker, value)
     last = HOLE.findall(english)[-1:]
     if last and english.endswith(f" than {{{last[0]}}}") and values[last[0]] == itself:
@@ -526,7 +526,7 @@ def _than_before(teller: Teller, value: Expr, itself: Expr) -> str:
 
 
 def _changed_by(teller: Teller, itself: Expr, value: Expr, words: str) -> str:
-    """A number that goes up or down from what it was; empty for any other change."""
+    """A change by an amount: `add 2 to the score`; empty for other changes."""
     match value:
         case (("+" | "-") as op, left, by) if left == itself:
             verb, link = ("add", "to") if op == "+" else ("take", "from")

@@ -1,4 +1,4 @@
-"""Statements that ask, in words: who chooses what from where, and what it must be like."""
+"""Renders statements that prompt a player, and those of chance."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ def _chosen(
     object_: tuple[Template, Template],
     following: tuple[ast.Stmt, ...],
 ) -> tuple[str, Template]:
-    """Who chooses what, and a condition that is not about its being this one or that."""
+    """The text of a choice, and a condition independent of the option."""
     who, item = teller.other_player(node.by), teller.variables[slot].type
     phrase, rest = object_
-    # `you` or `who` is put before `may choose` when the step is set.
+    # `you` or `who` comes before `may choose` in the finished step.
     verb = f"{'' if who else 'you '}may choose" if node.or_none else verb_of(who, "choose")
     is_option = item.name in teller.symbols.enums
     target = _only_to_be(teller, node, following) if is_option else ""
@@ -66,7 +66,7 @@ def _chosen(
 
 
 def _introduced(teller: Teller, node: ast.ChooseStmt, text: str) -> str:
-    """What the thing chosen is called from here on, unless the text has said so: ` (the prey)`."""
+    """The note that names the thing chosen, ` (the prey)`, unless the text has the name already."""
     variable = teller.variable(node.name.id)
     noun = teller.glossary.noun(variable.type.item, node.count != "one")
     name = teller.words.get(node.name.id) or called(variable.name, noun)
@@ -75,7 +75,7 @@ def _introduced(teller: Teller, node: ast.ChooseStmt, text: str) -> str:
 
 
 def _yes_only_if(teller: Teller, node: ast.ChooseStmt) -> str:
-    """What must be so for an answer to be yes: ` (yes only if there is room)`."""
+    """The note on the condition for a yes: ` (yes only if there is room)`."""
     names = teller.names
     before = names[node.name.id]
     names[node.name.id] = YES
@@ -85,7 +85,7 @@ def _yes_only_if(teller: Teller, node: ast.ChooseStmt) -> str:
 
 
 def _only_to_be(teller: Teller, node: ast.ChooseStmt, following: tuple[ast.Stmt, ...]) -> str:
-    """The variable of the game that an option is chosen for, if it is for nothing else."""
+    """The variable of the game that the option is assigned to, if that is its only use."""
     if node.or_none or counted(following, node.name.id) != 1:
         return ""
     for stmt in following:
@@ -116,7 +116,7 @@ def _question(teller: Teller, prompt: ast.TextLiteral) -> str:
 
 
 def _is_said_at_once(node: ast.ChooseStmt, following: tuple[ast.Stmt, ...]) -> bool:
-    """Is the answer used by the next operation alone, which can then say `a way of your choice`?"""
+    """Whether only the next operation uses the answer, and can say `a way of your choice`."""
     match node, following:
         case ast.ChooseStmt(where=None, count="one", or_none=False), (ast.OperateStmt(), *rest):
             name = node.name.id
@@ -125,13 +125,13 @@ def _is_said_at_once(node: ast.ChooseStmt, following: tuple[ast.Stmt, ...]) -> b
 
 
 _MOST_OPTIONS = 4
-"""How many options of a choice are told."""
+"""The most options that are listed."""
 
 
 def _object(
     teller: Teller, node: ast.ChooseStmt, slot: int, of: Expr, limit: Expr | None
 ) -> tuple[Template, Template]:
-    """What is chosen, and a condition that is not about its being this one or that."""
+    """The object of a choice, and a condition independent of the option."""
     sp, tests = teller.speaker, teller.tests(node.where)
     about = [test for test in tests if slot in slots_read(test)]
     where = conjunction(about)
@@ -160,7 +160,7 @@ def _some(teller: Teller, count: str, group: Group, limit: Expr | None) -> Templ
         return joined("any number of ", group.plural)
     match limit:
         case ("each", "highest", None, _, ("list", ("value", 0), inner), None):
-            limit = inner  # nobody takes fewer than none
+            limit = inner  # a lower bound of 0 goes without saying
     if limit[0] in ("value", "setting", "slot"):
         word, of = "up to " if count == "up_to" else "exactly ", "of " if group.owned else ""
         number = ("that many",) if limit[0] == "slot" else noun(teller.speaker, limit)
@@ -209,10 +209,10 @@ def describe_ask(teller: Teller, node: ast.AskStmt, following: tuple[ast.Stmt, .
 def describe_roll(
     teller: Teller, node: ast.RollStmt, following: tuple[ast.Stmt, ...] = ()
 ) -> list[Step]:
-    """`roll x = 3d6`, `roll x = E d E`; what is only to be another number is called that at once."""
+    """`roll x = 3d6`, `roll x = E d E`; a roll assigned at once to a variable is called by that one."""
     who, dice = teller.other_player(node.by), _thrown(teller, node.dice)
     name = f"the {teller.called(node.name.id, 'dice' if node.each else NUMBER)}"
-    # What a roll is for says more than its name does, where that can stand in a sentence.
+    # The purpose of a roll says more than its name, if it fits into a sentence.
     purpose = teller.symbols.words.get(("roll", node.name.id), "")
     purpose = purpose if purpose.startswith(("the ", "what ")) else ""
     teller.declare(node.name.id, DICE if node.each else Type("Int"), purpose)
@@ -258,12 +258,12 @@ def _thrown(teller: Teller, dice: ast.DiceLiteral) -> str:
             (("field" | "static"), str(dice_of), of),
             (("field" | "static"), str(sides_of), other),
         ) if (of, dice_of) == (other, f"{sides_of.removesuffix('sides')}dice"):
-            return letters[0]  # a thing's own dice have the sides that it says
+            return letters[0]  # a thing's own dice have its own sides
         case _, (("field" | "static"), str(sides_of), of) if sides_of.endswith(".sides"):
-            sides = of  # a die has as many sides as another die, not as its sides
+            sides = of  # as many sides as another die, not as that die's sides
     if large is not None:
         return f"as many d{large}s as {letters[0]}" if many is None else f"{many}d{large}"
-    # `three dice, each with as many sides as the step`, where one of the two is no number yet.
+    # `three dice, each with as many sides as the step`, if number or sides are not known yet.
     thrown = f"as many dice as {letters[0]}"
     if many is not None:
         thrown = "a die" if many == 1 else f"{count(many)} dice"
@@ -272,13 +272,13 @@ def _thrown(teller: Teller, dice: ast.DiceLiteral) -> str:
 
 
 def _settled(teller: Teller, number: Expr) -> int | None:
-    """A number that stands there, or that the settings in force decide."""
+    """A literal number, or the current value of a setting; else None."""
     value = teller.settings.get(number[1]) if number[0] == "setting" else number[1]
     return value if number[0] in ("value", "setting") and type(value) is int else None
 
 
 def describe_draw(teller: Teller, node: ast.DrawStmt) -> list[Step]:
-    """`draw x from pile to zone`, or from a list, where it stays."""
+    """`draw x from pile to zone`, or without a zone, where it stays."""
     pile = teller.read(node.pile)
     item = teller.type_of(pile).item
     one, many = teller.glossary.noun(item), teller.glossary.noun(item, True)

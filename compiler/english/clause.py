@@ -1,4 +1,4 @@
-"""Conditions as clauses: `there are fewer than 3 pieces on 0/1`, and the opposite of each."""
+"""Renders conditions as clauses, `there are fewer than 3 pieces on 0/1`, and their negations."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _COUNTED = {"<": "fewer than", ">": "more than", "<=": "at most", ">=": "at leas
 
 
 def clause(sp: Speaker, expr: Expr, denied: bool) -> Template:
-    """A condition as a statement; `denied` asks for its opposite."""
+    """A condition as a clause; with `denied`, its negation."""
     match expr:
         case ("not", inner):
             return clause(sp, inner, not denied)
@@ -85,19 +85,19 @@ def _relation(sp: Speaker, expr: Expr, denied: bool) -> Template:
 
 
 def _attributed(sp: Speaker, expr: Expr, denied: bool) -> Template:
-    """A field that is yes or no, said of what has it: `the lamp is hidden`, `the lamp helps`."""
+    """A Bool field as a clause about its thing: `the lamp is hidden`, `the lamp helps`."""
     english, values = sp.glossary.said_of_field(expr)
     if english and sp.type_of(expr) == BOOL:
         return _stated(sp, english, values, denied)
     if expr[0] not in ("field", "static"):
-        secret = expr[0] == "lookup" and expr[1][0] == "slot"  # what each has answered for itself
+        secret = expr[0] == "lookup" and expr[1][0] == "slot"  # the secret answer of each player
         asked, verb = (expr[2], "has answered") if secret else (expr, "is")
         return joined(phrase.noun(sp, asked), f" {verb} {'no' if denied else 'yes'}")
     return _by_name(sp, sp.glossary.field(expr[1].partition(".")[2]), expr[2], denied)
 
 
 def _by_name(sp: Speaker, words: str, of: Expr, denied: bool) -> Template:
-    """A field that is yes or no, by its name alone: `sight open`, `familiar hides`, `hidden`."""
+    """A Bool field as a clause, from its name: `sight open`, `familiar hides`, `hidden`."""
     verb = words.partition(" ")[0]
     if re.fullmatch(r"(?!of |by )[a-z]+ (?:[a-z]{2,}[^s]s)", words) and not verb.endswith(
         ("s", "ed")
@@ -113,11 +113,11 @@ def _by_name(sp: Speaker, words: str, of: Expr, denied: bool) -> Template:
     return _stated(sp, said, {"it": of}, denied)
 
 
-# A name that says of something how it is: `sight open`, not `taking aim` or `dropped out`.
+# A name made of a noun and its state: `sight open`, not `taking aim` or `dropped out`.
 _THING_THAT_IS = re.compile(
     r"(?!\w+(?:ed|ing) )([a-z]+(?: [a-z]+)*) (used|[a-z]{3,}ed|open|shut|free|gone|up|down|ready|lost|spent)"
 )
-# Words in `s` that say what something is and not what it does.
+# Words ending in `s` that are adjectives or adverbs, not verbs.
 _NO_VERBS = ("always", "harmless", "costless")
 
 
@@ -139,11 +139,11 @@ def _truth_of(sp: Speaker, expr: Expr, denied: bool) -> Template:
 
 
 NOT_TRUE = "it is not true that "
-"""How the opposite begins of what has no verb that could be turned."""
+"""The opening of a negation without a verb to negate."""
 
 
 def _stated(sp: Speaker, english: str, values: Mapping[str, Expr], denied: bool) -> Template:
-    """A statement in its author's words, or its opposite."""
+    """A clause in its author's English, or its negation."""
     if not denied:
         return filled(sp, english, values)
     things = {*sp.glossary.symbols.entities, PLAYER.name}
@@ -154,7 +154,7 @@ def _stated(sp: Speaker, english: str, values: Mapping[str, Expr], denied: bool)
 
 
 def _logic(sp: Speaker, expr: Expr, denied: bool, inside: bool = False) -> Template:
-    """`a, b and c`; nested ones have no commas, so that the grouping can be heard."""
+    """`a, b and c`; nested operators have no commas, so that the grouping is audible."""
     op = {"and": "or", "or": "and"}[expr[0]] if denied else expr[0]
     exprs = operands(expr[0], expr)
     nested = [one[0] in ("and", "or") for one in exprs]
@@ -164,7 +164,7 @@ def _logic(sp: Speaker, expr: Expr, denied: bool, inside: bool = False) -> Templ
     ]
     comma = not inside and any(map(_is_long, parts))
     either = "either " if op == "or" and (inside or any(nested)) else ""
-    # Where they are long, with `or` before each.
+    # Long alternatives have `or` before each.
     link = ", or " if comma and op == "or" else ", "
     return joined(either, linked(parts, link, f"{',' if comma else ''} {op} "))
 
@@ -187,7 +187,7 @@ def _comparison(sp: Speaker, op: str, left: Expr, right: Expr) -> Template:
 
 
 def _compared(sp: Speaker, op: str, left: Expr, right: Expr) -> Template:
-    """A number, a thing or an option compared with another one."""
+    """The comparison of two numbers, things or options."""
     type_, equality = sp.type_of(left), op in ("=", "!=")
     english, values = phrase.wording(sp, left)
     often = english.removeprefix("how often ")
@@ -207,7 +207,7 @@ def _compared(sp: Speaker, op: str, left: Expr, right: Expr) -> Template:
 
 
 def _acting(sp: Speaker, op: str, left: Expr, right: Expr) -> Template | None:
-    """A field that is called by what somebody does: `the hero dreads the dark`."""
+    """A field whose name is a verb: `the hero dreads the dark`; else None."""
     name = left[1].partition(".")[2] if left[0] in ("field", "static") else ""
     type_ = sp.type_of(left)
     if type_.many or type_.name not in sp.glossary.symbols.entities or sp.values:
@@ -219,7 +219,7 @@ def _acting(sp: Speaker, op: str, left: Expr, right: Expr) -> Template | None:
 
 
 def _agreeing(sp: Speaker, verb: str, left: Expr, first: Template) -> str:
-    """A verb as it stands behind what is compared: `the piece's pips are at most 2`."""
+    """A verb in agreement with its subject: `the piece's pips are at most 2`."""
     if is_plural(opening(first).rstrip()):
         return verb.replace(" is ", " are ")
     if left[0] not in ("field", "static", "slot") or not is_number(sp.type_of(left)):
@@ -234,14 +234,14 @@ def _agreeing(sp: Speaker, verb: str, left: Expr, first: Template) -> str:
 
 
 def _is_any(op: str, number: Expr) -> bool | None:
-    """Is a number compared so that any number will do (yes), or only none at all (no)?"""
+    """Whether a comparison asks for any number above 0 (True) or for 0 (False); else None."""
     none = (op in ("=", "<=") and number == ("value", 0)) or (op, number) == ("<", ("value", 1))
     some = (op in ("!=", ">") and number == ("value", 0)) or (op, number) == (">=", ("value", 1))
     return False if none else True if some else None
 
 
 def _measured(sp: Speaker, expr: Expr) -> Template:
-    """The right side of a comparison; where values are said, with its value: `2 (the value of x)`."""
+    """The right side of a comparison, if need be with its value: `2 (the value of x)`."""
     words, type_ = phrase.noun(sp, expr), sp.type_of(expr)
     plain = expr[0] in ("value", "slot", "setting", "scope") or not is_number(type_)
     if not sp.values or plain or not sp.bound.isdisjoint(slots_read(expr)):
@@ -250,7 +250,7 @@ def _measured(sp: Speaker, expr: Expr) -> Template:
 
 
 def _switched(sp: Speaker, op: str, switch: Expr, option: Expr) -> Template | None:
-    """A switch compared with one of its options: the words of that option."""
+    """A switch compared with an option, in that option's English; else None."""
     if switch[0] != "setting" or option[0] != "value" or not isinstance(option[1], str):
         return None
     setting = sp.glossary.symbols.settings.get(switch[1])
@@ -266,7 +266,7 @@ def _same_player(sp: Speaker, op: str, left: Expr, right: Expr) -> Template:
     verb = "are" if op == "=" else "are not"
     for one, other in ((left, right), (right, left)):
         of = other[2] if other[0] in ("field", "static") else other
-        # Of a thing looked at, `whose owner ...` may have to begin with it.
+        # A relative clause of a bound thing, `whose owner ...`, may have to begin with it.
         bound = sp.attaching and of[0] == "slot" and of[1] in sp.bound
         if is_me(one) and sp.you and not bound:
             return joined(f"you {verb} ", phrase.noun(sp, other))
@@ -276,7 +276,7 @@ def _same_player(sp: Speaker, op: str, left: Expr, right: Expr) -> Template:
 
 
 def _counted(sp: Speaker, op: str, things: Template, number: Expr) -> Template:
-    """How many of some things there are: `there are fewer than 3 pieces on 0/1`."""
+    """A count compared with a number: `there are fewer than 3 pieces on 0/1`."""
     if (some := _is_any(op, number)) is not None:
         return _some_or_none(things, none=not some)
     if number == ("value", 1) and op == "=":
@@ -323,7 +323,7 @@ def _member(sp: Speaker, left: Expr, right: Expr, denied: bool) -> Template:
 def _done_to(
     sp: Speaker, whole: Template, right: Expr, who: Template, denied: bool
 ) -> Template | None:
-    """Being one of `the pieces X can target`, said the other way round: `X can target` it."""
+    """Membership in `the pieces X can target`, inverted: `X can target` it; else None."""
     several = sp.glossary.noun(sp.type_of(right), True)
     heads = (f"the {several} ", f"the {several} whom ", f"the {several} that ")
     if len(whole) != 3 or whole[0] not in heads or not isinstance(whole[2], str):
@@ -359,12 +359,12 @@ def _some_or_no(thing: str, some: bool) -> str:
     return with_article(thing) if some else f"no {thing}"
 
 
-# What somebody has: `the place of `.
+# The opening of a possession: `the place of `.
 _OWNED = re.compile(r"the ((?:(?!of )[\w-]+ )*?[\w-]+) of ")
 
 
 def _without(sp: Speaker, value: Expr, denied: bool) -> Template:
-    """A field that is none, said of what would have it: `you have no hat`."""
+    """A field that is none, as a clause about its thing: `you have no hat`."""
     of, words = value[2], sp.glossary.field(value[1].partition(".")[2])
     you = is_me(of) and sp.you
     who: Template = ("you",) if you else phrase.noun(sp, of)
@@ -409,7 +409,7 @@ def _called(sp: Speaker, name: str, args: tuple[Expr, ...], denied: bool) -> Tem
 
 
 def condition_template(ctx: Context, expr: Expr, chooser: Expr | None = None) -> Template:
-    """The English of one condition, for the player asked (`chooser`; None: the acting player)."""
+    """The English of one condition, for the prompted player (`chooser`; None: the acting player)."""
     names = glossary(ctx.passage.content, ctx.symbols)
     found = {slot: Variable(plain_name(name), TEXT) for slot, name in enumerate(ctx.slots)}
     for local in (*ctx.locals, *ctx.flow.visible.values()):
@@ -420,7 +420,7 @@ def condition_template(ctx: Context, expr: Expr, chooser: Expr | None = None) ->
 def condition(
     words: Glossary, expr: Expr, variables: Mapping[int, Variable], you: bool = True
 ) -> Template:
-    """The English of a lowered condition over some variables."""
+    """The English of a lowered condition with these variables."""
     speaker = Speaker(words, variables, {}, True, phrase.noun, clause, you)
     template = clause(speaker, expr, False)
     return realise(template, lambda part: "it" if part == IT else None)

@@ -1,9 +1,9 @@
-"""Compares an author's text with what the item does: numbers, kinds, durations and persons that
-only the author has.
+"""Compares an item's printed text with its rules: numbers, kinds, durations and persons that only the
+text has.
 
-A card whose text says "three times" while its effect repeats two is the commonest slip of all. What
-the items say that an effect names is known, too: a text may tell what the laid condition does. Of an
-item's own rules the tree is read, and the author's English of each call with what fills its holes.
+A card whose text says "three times" while its effect repeats two is the most common slip. The fields
+of items that an effect names count as well: a text may describe the condition that it lays. An item's
+own rules are read from their tree, and from the English of each call with its arguments.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _MANY = rf"(?:\d+|{'|'.join(COUNTS[2:])})"
 _PARTS = {"half": Fraction(1, 2), "third": Fraction(1, 3), "quarter": Fraction(1, 4)}
 _COUNTS = {word: Fraction(number) for number, word in enumerate(COUNTS[2:], 2)}
 _COUNTS |= {"twice": Fraction(2), "double": Fraction(2), "thrice": Fraction(3)}
-# `half` alone may be said of a door; that of something is an amount.
+# `half` alone may describe a door; `half of` something is an amount.
 _AMOUNT = re.compile(
     r"\b(?P<again>half) as \w+ again\b"
     r"|(?P<over>\d+)/(?P<under>\d+)"
@@ -59,10 +59,10 @@ _OTHERS_GET = re.compile(rf"\b{_OTHERS} {_HAPPENS} (?P<amount>{_MANY})\b", re.IG
 _YOU = re.compile(r"\b(?:you|your|yours|acting|bearer|[a-z]+ster|whoever)\b", re.IGNORECASE)
 _OTHER = re.compile(rf"\b(?:{_OTHERS}|they|them|their|it|its|whom)\b", re.IGNORECASE)
 _PLAIN = re.compile(r"[A-Z][a-z]{3,}")
-"""A title that is one word, and may stand in a text without its capital."""
+"""A title of one word, which a text may have in lower case."""
 _LONGEST = 5
-"""How many words of a title are looked at."""
-# A neighbour at one side; a number of what goes by capitals, or, behind a hole, by a unit of time.
+"""The most words of a title that are matched."""
+# A neighbour on one side; a number with a unit in capitals; a hole with such a unit or one of time.
 _SIDE = re.compile(
     r"\b(left|right)(?:-hand)? neighbour|\bto (?:your|the|their) (left|right)\b", re.I
 )
@@ -72,14 +72,14 @@ _CLAUSE = re.compile(r"[.;:,]\s|\b(?:and|but|then|while)\b")
 
 
 class Difference(NamedTuple):
-    """The words of the author that differ from the rules, and the complaint."""
+    """The author's words that differ from the rules, and the warning."""
 
     words: str
     message: str
 
 
 class Span(NamedTuple):
-    """How long something lasts: `2 rounds`."""
+    """A duration: `2 rounds`."""
 
     number: Fraction
     unit: str
@@ -90,11 +90,11 @@ class Span(NamedTuple):
 
 
 def compare_texts(build: Build) -> None:
-    """Warn about whatever the `text` of an item says and its rules say otherwise.
+    """Warn about differences between the `text` of an item and its rules.
 
-    An item that was compared in an earlier build is not compared again while it, all that its rules
-    name and the settings among that are as they were. That a new title stands in an old text by
-    chance is no news. Of packs that another one builds on, only what that has changed is compared.
+    An item compared in an earlier build is not compared again while it, the items that its rules name
+    and the settings they read are unchanged: a new title that an old text contains by chance does not
+    matter. In packs that another one builds on, only items that it affects are compared.
     """
     content = build.content
     below, changed = content.built_upon, {id for id, _ in content.history}
@@ -128,7 +128,7 @@ def _report_differences(sides: TextAndRules, report: Report) -> None:
 
 
 def _place_of(item: Item, words: str) -> Place:
-    """Where an author wrote these words; lines may be broken within them."""
+    """The place of an author's words, even across lines."""
     node = item.fields["text"]
     pattern = r"\s+".join(map(re.escape, words.split()))
     found = re.search(rf"(?<![A-Za-z\d]){pattern}", node.raw)
@@ -138,11 +138,11 @@ def _place_of(item: Item, words: str) -> Place:
 
 
 Value = tuple[str, str]
-"""The type of a value, and its title in print."""
+"""The type of a value, and its printed title."""
 
 
 class PrintedTitles:
-    """The items and values of enums that effects name, with their titles in print."""
+    """The items and enum values that effects can name, with their printed titles."""
 
     def __init__(self, content: Content, symbols: Symbols) -> None:
         self.symbols = symbols
@@ -155,7 +155,7 @@ class PrintedTitles:
             if type_ and isinstance(title, str):
                 self._enter(item.slug, (type_, title))
         for name, enum in symbols.values.items():
-            # `Init` in a text of the machine is the number, whatever else has that name.
+            # `Init` in an effect is the stat, even if an enum value has that name too.
             if name not in symbols.callables:
                 self._enter(name, (enum, name.replace("_", " ")))
         for power in symbols.powers.values():
@@ -168,12 +168,12 @@ class PrintedTitles:
         self.by_title.setdefault(value[1], set()).add(value)
 
     def named_in(self, names: Iterable[str]) -> set[Value]:
-        """The values that these names stand for."""
+        """The values with these names."""
         return {value for name in names for value in self.by_name.get(name, ())}
 
     def printed_in(self, text: str, plain: bool = True) -> Iterator[tuple[Value, bool]]:
-        """The values whose titles a text for people has, one word also `plain`, without its capital; is
-        it more than the first word of a sentence?"""
+        """The values whose titles a printed text has, a single word also in lower case if `plain`; each with
+        whether it is more than the first word of a sentence."""
         words = [one.span() for one in re.finditer(r"\w+", text)]
         at = 0
         while at < len(words):
@@ -187,7 +187,7 @@ class PrintedTitles:
 
 
 class WrittenCall(NamedTuple):
-    """A call in the author's English, with what fills its holes, and what it is given of whom."""
+    """A call: the English of its callee, its arguments by parameter, and those that are persons."""
 
     english: str
     given: Mapping[str, ast.Expr]
@@ -199,8 +199,7 @@ def _names_in(tree: object) -> dict[str, None]:
 
 
 class TextAndRules:
-    """An author's text beside the rules and printed fields of its item, and the items that its rules
-    name."""
+    """The text, rules and printed fields of one item, and the items that its rules name."""
 
     def __init__(self, item: Item, book: Book, names: PrintedTitles) -> None:
         self.item, self.book, self.names = item, book, names
@@ -243,17 +242,17 @@ class TextAndRules:
 
     @cached_property
     def english(self) -> str:
-        """The author's English of all that it calls."""
+        """The English of all its callees, one per line."""
         return "\n".join(one.english for one in self.calls)
 
     @cached_property
     def numbers(self) -> set[Fraction]:
-        """The numbers of its rules, and of the settings that these or the items they name read."""
+        """The numbers in its rules, and the settings that these or the items they name read."""
         found = {*self.amounts.values(), *self.within(self.rules)}
         return found | {1 - one for one in found if one < 1}
 
     def within(self, tree: object) -> Iterator[Fraction]:
-        """The numbers in a stretch of its rules, also of a setting by its name."""
+        """The numbers in a subtree of its rules, including settings read by name."""
         for one in walk(tree):
             match one:
                 case ast.NumberLiteral(value=number):
@@ -272,7 +271,7 @@ class TextAndRules:
 
     @cached_property
     def printed(self) -> str:
-        """The other printed fields: of numbers, those that its text seems to speak of."""
+        """The other printed fields, limited if the text lacks a number of the rules."""
         unsaid = {one for one in self.numbers if one > 1} - {*amounts(self.text)}
         heads = {*re.findall(r"(?<![a-z])[a-z]{1,4}", self.text.lower())}
         heads |= {"dice", "side"} if re.search(r"\dd\d", self.text) else set()
@@ -282,7 +281,7 @@ class TextAndRules:
         return _source(self.item, fields)
 
     def beside(self, but: str = "") -> str:
-        """The fields of the items that it names, but for those of one kind, and what it calls."""
+        """The fields of the items it names, except those of one kind, and its callees' English."""
         others = (one for one in self.named if one.kind != but)
         fields = (
             _source(one, [name for name in one.fields if name not in _NO_RULES]) for one in others
@@ -290,7 +289,7 @@ class TextAndRules:
         return "\n".join((*fields, self.english))
 
     def measured(self) -> Iterator[tuple[Fraction, str, str]]:
-        """The numbers that fill holes of what, each with its unit of time or what goes by capitals."""
+        """The numbers that fill holes with a unit: each with its unit of time or its unit in capitals."""
         for call in self.calls:
             for hole, time, capitals in _HOLE_OF.findall(call.english):
                 number = next(self.within(call.given.get(hole)), None)
@@ -298,7 +297,7 @@ class TextAndRules:
                     yield number, time, capitals
 
     def spans(self) -> list[Span]:
-        """How long its rules say that things last."""
+        """The durations in its rules."""
         found = [Span(number, time) for number, time, _ in self.measured() if time]
         for one in walk(self.rules):
             begun = one if isinstance(one, ast.BeginStmt) else None
@@ -310,13 +309,13 @@ class TextAndRules:
 
 
 def _source(item: Item, names: Iterable[str]) -> str:
-    """The values of some fields of an item, without the comments."""
+    """The values of some fields of an item, without comments."""
     written = (str(item.data(name)) for name in names if name in item.fields)
     return "\n".join(re.sub(r"#.*", "", one) for one in written)
 
 
 def differences(sides: TextAndRules) -> Iterator[Difference]:
-    """One difference of each sort, at most."""
+    """At most one difference of each sort."""
     missing = _missing(sides)
     lasts = _other_duration(sides)
     if lasts is not None:
@@ -335,7 +334,7 @@ def differences(sides: TextAndRules) -> Iterator[Difference]:
 
 
 def amounts(text: str) -> dict[Fraction, str]:
-    """Every number in a text, with the words for it; `one` and `once` are hardly ever numbers."""
+    """The numbers in a text, each with its words; `one` and `once` are rarely numbers."""
     found: dict[Fraction, str] = {}
     for match in _AMOUNT.finditer(text):
         found.setdefault(_value(match), match[0])
@@ -353,13 +352,13 @@ def _value(match: re.Match[str]) -> Fraction:
 
 
 def _missing(sides: TextAndRules) -> dict[Fraction, str]:
-    """The numbers of the text that nothing else knows, with the author's words for them."""
+    """The numbers found in the text alone, with the author's words for them."""
     numbers = amounts(sides.text)
     known = sides.numbers | {*amounts(sides.printed)}
     known |= {*amounts(sides.beside("" if sides.has_effect else "stat"))}
     if not sides.has_effect:
-        # Prose tells more than abilities do. So its numbers in digits count, if the abilities have
-        # others, which change stats, so that the numbers of a stat itself excuse nothing.
+        # Prose says more than abilities do. So only its numbers in digits count, and only if the
+        # abilities have others; these modify stats, so the numbers of a stat itself excuse nothing.
         others = any(one > 1 and one not in numbers for one in sides.numbers)
         digits = ((one, words) for one, words in numbers.items() if one > 1 and words.isdigit())
         return {one: words for one, words in digits if others and one not in known}
@@ -367,14 +366,14 @@ def _missing(sides: TextAndRules) -> dict[Fraction, str]:
     missing = {
         one: words
         for one, words in numbers.items()
-        # An hour may be written as sixty minutes.
+        # An hour may be given as sixty minutes.
         if known.isdisjoint(one * many for many in (1, *_SMALLER.get(units.get(one, ""), ())))
     }
     return missing | _too_often(sides)
 
 
 def _too_often(sides: TextAndRules) -> dict[Fraction, str]:
-    """How often the text says that something is done, where the rules do not."""
+    """The repetitions that only the text has, with the words: `three times`."""
     often = {
         number: match[0] for match in _TIMES.finditer(sides.text) for number in amounts(match[0])
     }
@@ -383,7 +382,7 @@ def _too_often(sides: TextAndRules) -> dict[Fraction, str]:
 
 
 def _repeated(sides: TextAndRules) -> set[Fraction]:
-    """How often something may be done: repeats, what powers are given, and what is multiplied."""
+    """The possible repetitions: counts of loops, arguments of powers, and factors."""
     found: list[object] = []
     for one in walk(sides.rules):
         match one:
@@ -403,7 +402,7 @@ def _repeated(sides: TextAndRules) -> set[Fraction]:
 
 
 def spans(text: str) -> list[Span]:
-    """How long a text says that things last."""
+    """The durations in a text."""
     found = []
     for match in _SPAN.finditer(text):
         many = (match[1] or "1").lower()
@@ -413,13 +412,13 @@ def spans(text: str) -> list[Span]:
 
 
 def _untold(times: Sequence[Span], told: Sequence[Span]) -> list[Span]:
-    """The times that the others do not have, whatever the words."""
+    """The durations not among `told`, in any wording."""
     known = {one[:2] for one in told}
     return [one for one in times if one[:2] not in known]
 
 
 def _other_duration(sides: TextAndRules) -> Difference | None:
-    """A time that the rules give another unit, or another number."""
+    """A duration that has another unit or number in the rules."""
     said = spans(sides.text)
     told = sides.spans() if said else []
     for one in _untold(said, told):
@@ -435,7 +434,7 @@ def _other_duration(sides: TextAndRules) -> Difference | None:
 
 
 def _instead(sides: TextAndRules, said: Mapping[str, str], own: Iterable[str]) -> Difference | None:
-    """What the text alone says, each with its words, and the rules put in its place."""
+    """The difference between terms of the text, each with its words, and the rules'."""
     if not said or not (told := sorted(set(own) - {*said})):
         return None
     message = f"the text says {listed([*said])}, and the {sides.part} {listed(told)}"
@@ -443,9 +442,9 @@ def _instead(sides: TextAndRules, said: Mapping[str, str], own: Iterable[str]) -
 
 
 def _other_kind(sides: TextAndRules) -> Difference | None:
-    """A value that the rules do not name, where they name another of its type instead."""
+    """A value that only the text names, while the rules name another of its type."""
     names = sides.names
-    # Prose beside abilities tells more than they do, so that a plain word there is no title.
+    # Prose next to abilities says more than they do, so a word in lower case there is no title.
     printed = dict(names.printed_in(sides.text, plain=sides.has_effect))
     unsaid = names.named_in(sides.words) - {*printed}
     types = {type_ for type_, _ in unsaid}
@@ -458,7 +457,7 @@ def _other_kind(sides: TextAndRules) -> Difference | None:
 
 
 def _known_values(sides: TextAndRules) -> set[Value]:
-    """The values of which the item, or what its rules name, speaks."""
+    """The values that the item, or the items its rules name, mention."""
     fields = _source(sides.item, [name for name in sides.item.fields if name != "text"])
     words = re.findall(r"[A-Za-z]\w*", f"{fields}\n{sides.beside()}")
     printed = {one for one, _ in sides.names.printed_in(sides.english)}
@@ -466,7 +465,7 @@ def _known_values(sides: TextAndRules) -> set[Value]:
 
 
 def _other_unit(sides: TextAndRules) -> Difference | None:
-    """A number of one thing in capitals, `8 MI`, where the rules speak of another only."""
+    """A number with a unit in capitals, `8 MI`, where the rules have only another unit."""
     said = {match[1]: match[0] for match in _MEASURED.finditer(sides.text)}
     told = {capitals for _, _, capitals in sides.measured() if capitals and capitals not in said}
     known = {*sides.words, *re.findall(r"[A-Za-z]+", f"{sides.printed} {sides.english}")}
@@ -475,7 +474,7 @@ def _other_unit(sides: TextAndRules) -> Difference | None:
 
 
 def _other_side(sides: TextAndRules) -> Difference | None:
-    """A neighbour at the left whom the rules have at the right, or the other way round."""
+    """A neighbour on the left who is on the right in the rules, or vice versa."""
     said, told = (
         {(one[1] or one[2]).lower(): one[0] for one in _SIDE.finditer(text)}
         for text in (sides.text, sides.english)
@@ -484,7 +483,7 @@ def _other_side(sides: TextAndRules) -> Difference | None:
 
 
 def _other_person(sides: TextAndRules) -> Difference | None:
-    """What the text says happens to you, and the rules to others, or the other way round."""
+    """An event that happens to you in the text and to others in the rules, or vice versa."""
     for clause in _CLAUSE.split(sides.text):
         for happens, theirs, mine, who in (
             (_YOU_GET, _OTHER, True, "somebody else"),

@@ -1,4 +1,4 @@
-"""Events in words: what a trigger or an ability waits for, and what must be so besides."""
+"""Renders events, which trigger effects and abilities, and their conditions."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ NOBODY: Mapping[str, Expr] = {}
 
 
 class Occasion(NamedTuple):
-    """An event in words, what must be so besides, and whether that can never be.
+    """An event in words, its conditions, and whether these can never hold.
 
-    `about` says of which things there has to be one, where that comes last.
+    `about` names the things of which the last condition requires one.
     """
 
     lead: str
@@ -51,16 +51,16 @@ class Occasion(NamedTuple):
 
     @property
     def head(self) -> str:
-        """What happens, without what must be so besides."""
+        """The event without its conditions."""
         return f"{self.lead}{self.said}"
 
     @property
     def rest(self) -> str:
-        """What must be so besides."""
+        """The conditions and the note."""
         return (f", if {' and '.join(self.tests)}" if self.tests else "") + self.note
 
     def step(self, steps: tuple[Step, ...]) -> Step:
-        """The effect that follows."""
+        """The event as a step."""
         told = Step(self.said, steps, sort=Sort.EVENT)
         if self.note:
             return replace(told, text=self.head + self.rest)
@@ -68,14 +68,14 @@ class Occasion(NamedTuple):
 
 
 def event_of(item: Item, teller: Teller) -> Occasion:
-    """What a trigger waits for: `when somebody moves a piece`."""
+    """The event of a trigger: `when somebody moves a piece`."""
     found = _event(item, teller, parsed_field(item, "where", parse_expr))
     once = item.data("once_per")
     return found._replace(note=f" (once a {once}, for all)" if once else "")
 
 
 def unanswered_text(item: Item, teller: Teller) -> str:
-    """What a trigger would wait for that the settings in force switch off."""
+    """The text of a trigger that the current settings switch off."""
     return f"{_event(item, teller, None).head}, nothing follows under the present settings"
 
 
@@ -97,7 +97,7 @@ def occasion(
 ) -> Occasion:
     """`when somebody moves a piece, if it is small`.
 
-    `known` are names introduced before; `would` is the auxiliary of what only might happen.
+    `known` are names introduced before; `would` is the auxiliary of an event that is replaced.
     """
     name = call.name.id
     events = teller.symbols.events
@@ -134,7 +134,7 @@ def occasion(
 
 
 def _lead(word: str, phase: str) -> str:
-    """How an event begins: `when `, `after `, `the next time after `."""
+    """The opening of an event: `when `, `after `, `the next time after `."""
     if phase and word.startswith("the "):
         return f"{word.removesuffix(' that')} {phase} "
     return f"{phase or word} "
@@ -143,7 +143,7 @@ def _lead(word: str, phase: str) -> str:
 def _unsaid(
     teller: Teller, call: ast.CallExpr, params: tuple[ParamSymbol, ...], known: Mapping[str, Expr]
 ) -> Iterator[str]:
-    """Whom an event has to be about, where its words name neither who acts nor what it is told."""
+    """The conditions on the actor and arguments of an event that its own English does not name."""
     words = _first_half(_words_of(teller, call.name.id))
     if is_me(known.get("me", ("value",))) and not _names_actor(teller, call.name.id, words):
         yield "it is your turn"
@@ -155,19 +155,19 @@ def _unsaid(
 
 
 def _own_words(teller: Teller, name: str) -> str:
-    """The words of what happens, with holes; empty for what goes by its name."""
+    """The English of an operation, with holes; empty without any."""
     operation = teller.symbols.operations.get(name)
     return operation.english if operation is not None else ""
 
 
 def _words_of(teller: Teller, name: str) -> str:
-    """The words of what happens, or of the power that it is about, with holes."""
+    """The English of an operation, or else of the event's power, with holes."""
     power = teller.symbols.powers.get(name.rpartition(" ")[2])
     return _own_words(teller, name) or (power.english if power is not None else "")
 
 
 def _names_actor(teller: Teller, name: str, words: str) -> bool:
-    """Do the words of an event say who acts: `you move a piece`, and not `a piece is moved`?"""
+    """Whether an event's English names its actor: `you move a piece`, not `a piece is moved`."""
     operation = teller.symbols.operations.get(name)
     if operation is None:
         return name not in ("touched", "drawn") and not _says_who(words)
@@ -175,12 +175,12 @@ def _names_actor(teller: Teller, name: str, words: str) -> bool:
 
 
 def _says_who(words: str) -> bool:
-    """Does a template begin with who does it, or is it a statement anyhow?"""
+    """Whether a template begins with its actor, or is a statement anyhow."""
     return words.startswith("{") or is_statement(words)
 
 
 def _is_said_by_event(teller: Teller, test: Expr, english: str, slots: dict[str, Expr]) -> bool:
-    """Can the words of an event say a condition: by an option, by `some`, by `3 or more`?"""
+    """Enter a condition into an event's English (an option, `3 or more`), if it fits."""
     match test:
         case ("=" | ">=" | ">" as op, ("slot", slot), ("value", value)) if slot in teller.fresh:
             name = next((name for name, one in slots.items() if one == ("slot", slot)), "")
@@ -198,8 +198,8 @@ def _is_said_by_event(teller: Teller, test: Expr, english: str, slots: dict[str,
 
 
 def _open_tests(teller: Teller, where: ast.Expr | None) -> list[Expr]:
-    """What an event has to be like, without what is so anyway; on a card, without asking whether
-    there is what another condition speaks of."""
+    """The conditions of an event, without trivial ones; on a card, without a test that a thing exists
+    which another condition mentions."""
     tests = [test for test in teller.tests(where) if test[1:2] != test[2:3] or test[0] != "="]
 
     def presupposed(test: Expr) -> bool:
@@ -211,14 +211,14 @@ def _open_tests(teller: Teller, where: ast.Expr | None) -> list[Expr]:
     return tests if teller.full else [test for test in tests if not presupposed(test)]
 
 
-# Who or what a statement is about, before its verb.
+# The subject of a statement, before its verb.
 _SUBJECT = re.compile(
     r"(?:(?:you|(?:the|your) [a-z]+(?: [a-z]+)?) |^ )(?=(?:is|are|has|have|does|do|can|may) )"
 )
 
 
 def _in_a_row(stated: list[Template]) -> list[Template]:
-    """Statements of which one that is about the same as the one before it does not say so again."""
+    """The statements, each without its subject if that is the same as in the one before."""
     found = stated[:1]
     for before, one in pairwise(stated):
         subject, rest = _parted(one)
@@ -229,7 +229,7 @@ def _in_a_row(stated: list[Template]) -> list[Template]:
 
 
 def _parted(statement: Template) -> tuple[Template, Template]:
-    """Who or what a statement is about, and what it says of it; nothing, if that cannot be told."""
+    """The subject and the predicate of a statement; an empty subject if they cannot be separated."""
     at = 0 if opening(statement) else 1
     head = opening(statement[at:])
     subject = _SUBJECT.match(head)
@@ -239,7 +239,7 @@ def _parted(statement: Template) -> tuple[Template, Template]:
 
 
 def _declared(scene: Scene, name: str, param: ParamSymbol, params: tuple[ParamSymbol, ...]) -> int:
-    """A variable for what an event brings; what could be no other thing goes by what it is."""
+    """The slot of a variable for an event's argument, called by its noun if unique."""
     symbols, type_ = scene.glossary.symbols, param.type
     alone = [one.type.name for one in params].count(type_.name) == 1 and not type_.many
     if alone and type_.name in symbols.enums:
@@ -250,7 +250,7 @@ def _declared(scene: Scene, name: str, param: ParamSymbol, params: tuple[ParamSy
 
 
 def _same_as_bearer(where: ast.Expr | None) -> Iterator[str]:
-    """The names that have to be the bearer's for an event to count, as in `where me = self`."""
+    """The names that must equal the bearer, as in `where me = self`."""
     for test in conjuncts(where) if where is not None else ():
         match test:
             case (
@@ -264,7 +264,7 @@ def _same_as_bearer(where: ast.Expr | None) -> Iterator[str]:
 
 
 def _doing(who: str, verb: str, rest: str, would: str, several: bool = False) -> str:
-    """A clause of who does what, or would do it: `the piece moves`, `you would move`."""
+    """A clause, maybe with an auxiliary: `the piece moves`, `you would move`."""
     if would:
         verb = f"{would} {verb}"
     elif verb == "be":
@@ -277,8 +277,8 @@ def _doing(who: str, verb: str, rest: str, would: str, several: bool = False) ->
 def _happening(
     name: str, params: tuple[ParamSymbol, ...], args: Mapping[str, Expr], teller: Teller, would: str
 ) -> tuple[str, str]:
-    """Whether something is before or after an event, and what happens."""
-    # What an event is not asked for is not told, where its words can do without.
+    """The phase of an event (`before`, `after` or empty), and its clause."""
+    # An argument that the event does not bind is left out, if the English has it as optional.
     open_parts = {part.name for part in optional_parts(_words_of(teller, name))}
     values: dict[str, Expr] = {}
     for param in params:
@@ -297,16 +297,16 @@ def _happening(
 
 
 def _done(operation: Signature, values: Mapping[str, Expr], teller: Teller, would: str) -> str:
-    """What somebody does, or would do, or the moment that comes."""
+    """An operation or moment as a clause, maybe with `would`."""
     english = _first_half(operation.english)
     if not english:
         return _doing(spaced(operation.name), "happen", "", would)
-    # So do the operations of effects that last, whose names nobody writes.
+    # Operations of lasting effects are clauses too; their names have spaces.
     if _is_clause(operation):
-        # It says by itself who does it: `{who} comes in`.
+        # Its English includes the actor: `{who} comes in`.
         return _would(english, values, teller, would) if would else teller.filled(english, values)
     if let := _LET.fullmatch(english):
-        # What is let do something does it: `some hours pass`.
+        # The object of `let` is the subject: `some hours pass`.
         who, rest = (teller.filled(let[part], values) for part in (1, 3))
         return _doing(who, let[2], rest, would, let[1].endswith("s"))
     verb, _, rest = teller.filled(english, values).partition(" ")
@@ -315,22 +315,22 @@ def _done(operation: Signature, values: Mapping[str, Expr], teller: Teller, woul
     object_ = _OBJECT.fullmatch(english)
     if object_ is None or verb in ("let", "count"):
         return _doing("a player", verb, rest, would)
-    # What is done to a thing, whoever does it: `a piece is moved to a space`.
+    # In the passive, whoever acts: `a piece is moved to a space`.
     what = teller.filled(object_["what"], values)
     rest = teller.filled(object_["rest"], values)
-    if verb in ("begin", "end"):  # nobody need do it
+    if verb in ("begin", "end"):  # these need no actor
         return _doing(what, verb, rest, would)
     several = what == "you" or _is_of_several(object_["what"], values, teller)
     return _doing(what, "be", f"{participle(verb)} {rest.strip()}", would, several)
 
 
 def _first_half(english: str) -> str:
-    """What an author says before a semicolon, which may also stand in a part that is left out."""
+    """The English before a semicolon; semicolons within optional parts do not count."""
     return re.split(r";(?![^{}]*(?:\{[^{}]*\}[^{}]*)*\})", english, maxsplit=1)[0]
 
 
 def _would(english: str, values: Mapping[str, Expr], teller: Teller, would: str) -> str:
-    """What only might happen, of a clause that begins with who does it: `you would die`."""
+    """The conditional form of a clause that begins with its actor: `you would die`."""
     found = re.match(r"(\{\w+\}) ([a-z]+)\b", english)
     if found is None:
         return f"it {would} be that {teller.filled(english, values)}"
@@ -338,17 +338,17 @@ def _would(english: str, values: Mapping[str, Expr], teller: Teller, would: str)
     return teller.filled(f"{found[1]} {would} {verb}{english[found.end() :]}", values)
 
 
-# What is let do something, which then does it: `let {who} sleep`, `let {many} hours pass`.
+# `let` with its object and verb: `let {who} sleep`, `let {many} hours pass`.
 _LET = re.compile(r"let (\{\w+\}(?: [a-z]+s)?) (?!be\b)([a-z]+)\b(.*)")
 
 
 def _is_clause(operation: Signature) -> bool:
-    """Does it say by itself who does it?"""
+    """Whether its English has an actor."""
     by_itself = " " in operation.name or operation.kind == "moment"
     return by_itself or _says_who(operation.english)
 
 
-# A verb in the base form, what is done to, and the rest: `move {piece}` and ` to {goal}`.
+# A verb in the base form, its object, and the rest: `move {piece}` and ` to {goal}`.
 _OBJECT = re.compile(
     r"[a-z]+ (?P<what>the [a-z]+ of \{\w+\} on \{\w+\}"
     r"|(?:the |an? )?(?:[a-z]+ )*?\{\w+\}(?:'s [a-z]+)?(?: (?!"
@@ -358,7 +358,7 @@ _OBJECT = re.compile(
 
 
 def _is_of_several(english: str, values: Mapping[str, Expr], teller: Teller) -> bool:
-    """Does a template speak of several things: `{many} cards`, `the cards of {who}`, `{cards}`?"""
+    """Whether an object is plural: `{many} cards`, `the cards of {who}`, `{cards}`."""
     holes = [values[name] for name in HOLE.findall(english) if name in values]
     types = [teller.type_of(one) for one in holes]
     counts = [type_ == INT and one != ("value", 1) for type_, one in zip(types, holes, strict=True)]
@@ -368,14 +368,14 @@ def _is_of_several(english: str, values: Mapping[str, Expr], teller: Teller) -> 
 
 
 def _around(phase: str, name: str, values: Mapping[str, Expr], teller: Teller, would: str) -> str:
-    """The moment before or after a power or flow, or when it would begin."""
+    """An event before, after or instead of a power or flow."""
     power = teller.symbols.powers.get(name)
     yours = is_me(teller.names.get("me", ("value",)))
     if power is None or not power.english or re.match(r"[a-z ]+: ", power.english):
-        # A gloss with a colon names the power and then says what it is about.
+        # A gloss with a colon names the power before it explains it.
         named = f"{'your' if power is None and yours else 'the'} {spaced(name)}"
         return _doing(named, "begin", "", would) if would or phase == "before" else named
-    # What stands behind a semicolon says what comes of it.
+    # The part after a semicolon describes the consequences.
     english = _first_half(power.english)
     if would and english.startswith("{"):
         return _would(english, values, teller, would)
@@ -385,7 +385,7 @@ def _around(phase: str, name: str, values: Mapping[str, Expr], teller: Teller, w
 
 
 def _around_gloss(english: str, gloss: str, who: str, would: str) -> str:
-    """What somebody does, of a gloss that says it of nobody."""
+    """A gloss as a clause, with `who` as its missing subject."""
     if _says_who(english):
         return f"it {would} come to this: {gloss}" if would else gloss
     if gloss.startswith("may "):

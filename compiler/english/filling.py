@@ -1,4 +1,4 @@
-"""Templates of the vocabulary with their holes filled: how many of what, of which sort, and for how long."""
+"""Fills the holes of the vocabulary's templates: counts, units, options, durations and their grammar."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ruleloom.runtime.program.program import Expr, Template
 from ruleloom.runtime.program.texts import OptionalPart, optional_parts
 from ruleloom.runtime.program.values import BOOL, INT, Type
 
-# A noun behind its hole, as in `{colour} dice`, and no word that links the hole to others.
+# A noun after its hole, as in `{colour} dice`; no linking word.
 _NOUN = re.compile(
     r" (?!(?:of|from|to|by|in|on|for|and|or|against|with|at|as|than|if|when|but|into|onto|over|under)\b)\w"
 )
@@ -32,19 +32,19 @@ _NOUN = re.compile(
 _BEFORE_NOUN = re.compile(
     r" (?!(?:and|are|as|at|by|comes|for|from|has|in|is|of|on|or|to|with)\b)[a-z]+"
 )
-# What a number measures: ` EI`, ` rain`; no verb stands there, and nothing that links words.
+# The unit of a number: ` EI`, ` rain`; no verb and no linking word.
 _UNIT = re.compile(
     r" ([A-Z][A-Za-z]|(?!(?:and|are|as|at|back|besides|but|by|can|could|for|from|if|in|into|is|less|"
     r"may|more|must|of|off|on|or|out|over|so|than|that|then|times|to|under|until|up|when|where|"
     r"which|while|who|with|without|[a-z]+er)\b)[a-z]+(?:[^\Ws]|ss)(?![\w-]| [a-z]+s\b))\b"
 )
-# A verb before how much of something, and the end of a clause.
+# A verb before an amount, and the end of a clause.
 _GAINED = re.compile(r"\b(?:lose|gain|take|suffer|get)s? $")
 _END = r"(?=$|[.,;:)])"
-# What several things do, behind their number.
+# A plural verb after its counted subject.
 _SEVERAL_DO = re.compile(r"^ (come|go|leave|pass)\b")
 _THEIRS = re.compile(r"(\{(\w+)\} [^{},;.]*\b)their\b")
-# A number that brackets keep together: `the smaller of 3 and the rank`.
+# The openings of numbers that need brackets: `the smaller of 3 and the rank`.
 _LISTS = ("the smaller of ", "the smallest of ", "the larger of ", "the largest of ")
 _NO_NOUNS = ("a", "an", "the", "of", "to", "that")
 _QUESTIONS = ("which", "what", "who", "whom", "of", "for", "with", "by", "at", "to", "against")
@@ -53,7 +53,7 @@ _QUESTIONS = ("which", "what", "who", "whom", "of", "for", "with", "by", "at", "
 def filled(
     sp: Speaker, text: str, args: Mapping[str, Expr], unsaid: Collection[str] = ()
 ) -> Template:
-    """A template of the vocabulary with its holes filled; `unsaid` are left to their defaults."""
+    """A template of the vocabulary with its holes filled; parameters `unsaid` have defaults."""
     phrase: Template = ()
     end = 0
     owner = _THEIRS.match(text)
@@ -71,19 +71,19 @@ def filled(
         elif given is None:
             later = _either(sp, part, value, args)
         if (sp.values and later) or not (chosen or later or text[end : end + 1].isalnum()):
-            before = before.removesuffix(" ")  # a part that is left out leaves no gap
+            before = before.removesuffix(" ")  # no gap for an omitted part
         phrase = joined(phrase, _with_holes(sp, before + chosen, args), later)
     return joined(phrase, _with_holes(sp, text[end:].rstrip(), args))
 
 
 def _is_given(sp: Speaker, part: OptionalPart, value: Expr, unsaid: bool) -> bool | None:
-    """Is a part read that depends on this value? None where that is open."""
+    """Whether an optional part is included; None if not known yet."""
     type_ = sp.type_of(value)
     if value[0] == "value":
         if value[1] is Unsaid.EITHER or isinstance(value[1], bool):
             return value[1] if isinstance(value[1], bool) else None
         return value[1] not in (None, 0, ()) and not unsaid
-    # An option that an event brings, of which nothing has been said.
+    # An option from an event, on which there is no condition.
     fresh = value[0] == "slot" and value[1] in sp.fresh
     if fresh and not part.otherwise and type_.name in sp.glossary.symbols.enums:
         return False
@@ -91,13 +91,13 @@ def _is_given(sp: Speaker, part: OptionalPart, value: Expr, unsaid: bool) -> boo
 
 
 def _either(sp: Speaker, part: OptionalPart, value: Expr, args: Mapping[str, Expr]) -> Template:
-    """A part on which an answer decides that nobody knows yet."""
+    """An optional part that is open: both ways, or conditional."""
     given, otherwise = (_with_holes(sp, one, args) for one in (part.given, part.otherwise))
     if value[-1] is Unsaid.EITHER:
         return joined(given, " or ", otherwise) if given and otherwise else ()
     if not otherwise and sp.clause(value) == (opening(given).strip(" ,;"),):
         return joined(given, " or not")
-    # The condition stands inside the bracket at the end, if there is one.
+    # The condition goes inside a closing bracket, if there is one.
     last = opening(given[-1:])
     bracket = ")" * last.endswith(")")
     head = joined(given[:-1], last.removesuffix(")")) if bracket else given
@@ -113,7 +113,7 @@ def _with_holes(sp: Speaker, text: str, args: Mapping[str, Expr]) -> Template:
         words, rest = _counting(sp, hole[1], head, tail, args)
         head = head if sp.values else _unrepeated(head, words)
         owned = done[-1:] if words == ("you",) and head == " of " else ()
-        # What goes by an article of its own is no thing of yours.
+        # A phrase with an article of its own takes no `your`.
         if owned and not isinstance(owned[0], str) and owned[0][0][-1] not in articled:
             done, rest = joined(done[:-1], "your ", owned), tail
             continue
@@ -124,16 +124,16 @@ def _with_holes(sp: Speaker, text: str, args: Mapping[str, Expr]) -> Template:
 def _counting(
     sp: Speaker, name: str, head: str, tail: str, args: Mapping[str, Expr]
 ) -> tuple[Template, str]:
-    """The words of a hole, and the text behind it: `{n} cards` counts, `{n}-pip piece` measures."""
+    """The words of a hole, and the text after it: `{n} cards` counts, `{n}-pip piece` measures."""
     words, amount = _hole(sp, name, args), args.get(name, ("value", ""))
     if not sp.values:
         words = _keyed(sp, amount, words, tail) if name == "key" else words
         tail = word.once(opening(words), tail)
     if not tail and head.endswith(": ") and name in args:
-        words = fill(sp, amount)  # nothing follows that brackets would keep apart
+        words = fill(sp, amount)  # no text follows, so no brackets
     measured = re.match(r"-(\w+) (\w+)", tail)
     only = words[0] if len(words) == 1 else ""
-    # `-pip` follows a number, and what will be a number.
+    # `-pip` may follow a number, or a value that will be one.
     if measured and not (only.isdigit() if isinstance(only, str) else sp.values):
         size = _sized(sp, name, measured[1], amount)
         return joined(f"{measured[2]} ", size), tail[measured.end() :]
@@ -168,7 +168,7 @@ def _hole(sp: Speaker, name: str, args: Mapping[str, Expr]) -> Template:
 
 
 def fill(sp: Speaker, expr: Expr, label: str = "") -> Template:
-    """An argument: its value, where that will be known, and to everybody; else its words."""
+    """An argument: its value if that will be known, to everybody; otherwise its phrase."""
     you = expr[0] in ("value", "zone") or (is_me(expr) and sp.you)
     type_ = sp.type_of(expr)
     if sp.values and not you and type_.name != "?" and sp.bound.isdisjoint(slots_read(expr)):
@@ -181,21 +181,21 @@ def fill(sp: Speaker, expr: Expr, label: str = "") -> Template:
 
 
 def _stand_in(sp: Speaker, expr: Expr, label: str) -> str:
-    """Words for an argument that no phrase says as well: `a way of your choice`, or none."""
+    """Words for an argument without a phrase: `a way of your choice`; else empty."""
     if expr[-1] is Unsaid.CHOICE:
         return f"{with_article(spaced(label))} of your choice"
     if expr[-1] is Unsaid.GIVEN:
         return f"a given {spaced(label)}"
     if expr[0] != "slot" or not label or expr[1] in sp.named or label in _QUESTIONS:
         return ""
-    # Nobody calls a direction by the name of a variable.
+    # An option, such as a direction, is not called by a variable's name.
     type_ = sp.type_of(expr)
     is_option = type_.name in sp.glossary.symbols.enums
     return f"that {called(spaced(label), sp.glossary.noun(type_))}" if is_option else ""
 
 
 def is_kept_to(expr: Expr) -> bool:
-    """Is it a sum within a bound, which other words around it would tear apart?"""
+    """Whether an expression is a bounded sum, which needs brackets."""
     match expr:
         case ("each", "highest" | "lowest", None, _, ("list", one, other), None):
             forms = {one[0], other[0]}
@@ -204,7 +204,7 @@ def is_kept_to(expr: Expr) -> bool:
 
 
 def _unrepeated(head: str, words: Template) -> str:
-    """A text before a hole without the noun that the hole says itself: `row` of `the lamp's row`."""
+    """The text before a hole, without a noun that the hole repeats: `row` of `the lamp's row`."""
     noun = re.search(r"\b([a-z]+) $", head)
     if noun is None or noun[1] in _NO_NOUNS or not words:
         return head
@@ -216,7 +216,7 @@ def _unrepeated(head: str, words: Template) -> str:
 
 
 def _says_itself(words: Template, unit: str, how: str = "(?: [a-z]+)?") -> bool:
-    """Does a phrase begin with the very thing of which it says how much: `the PI that ...`?"""
+    """Whether a phrase begins with its own unit: `the PI that ...`."""
     head = opening(words) if isinstance(words[0], str) else "".join(map(str, words[2:3]))
     return re.match(rf"(?:the|your|its)?{how} ?\b{unit}\b", head) is not None
 
@@ -227,7 +227,7 @@ def _says_itself(words: Template, unit: str, how: str = "(?: [a-z]+)?") -> bool:
 def with_option(
     sp: Speaker, option: Expr, words: Template, tail: str
 ) -> tuple[Template, str] | None:
-    """`dice of that colour` for an option that is not known yet and a thing behind it."""
+    """`dice of that colour` for an unknown option before a noun; else None."""
     thing = re.match(r" ([a-z]+)\b", tail)
     if sp.values or thing is None or not sp.glossary.is_noun(thing[1]):
         return None
@@ -236,7 +236,7 @@ def with_option(
 
 
 def _named_option(sp: Speaker, option: Expr, words: Template) -> Template:
-    """An option that is not known yet, by its kind; empty for one that is, and for all else."""
+    """The phrase of an option not known yet, by its kind; else empty."""
     enums = sp.glossary.symbols.enums
     if option[0] == "value":
         kinds = (sp.glossary.noun(Type(one)) for one in enums)
@@ -249,7 +249,7 @@ def _named_option(sp: Speaker, option: Expr, words: Template) -> Template:
 
 
 def _of_that_sort(words: Template, head: str, tail: str) -> tuple[Template, str] | None:
-    """`damage of that sort`, for a noun behind an option that has been named."""
+    """`damage of that sort`, for a noun after a named option; else None."""
     said = words[-1] if words and isinstance(words[-1], str) else ""
     what = _BEFORE_NOUN.match(tail)
     if not said.startswith("that ") or what is None:
@@ -262,7 +262,7 @@ def _of_that_sort(words: Template, head: str, tail: str) -> tuple[Template, str]
 
 
 def _not_yet_known(sp: Speaker, amount: Expr, tail: str) -> str | None:
-    """`some` for a number that an event brings, `any colour` for an option; None for the rest."""
+    """`some` for a number from an event, `any colour` for an option; None for anything else."""
     if amount[0] != "slot" or amount[1] not in sp.fresh:
         return None
     type_ = sp.type_of(amount)
@@ -282,11 +282,11 @@ def _of_things(
     things: re.Match[str],
     args: Mapping[str, Expr],
 ) -> tuple[Template, str]:
-    """How many of some things: `1 lamp`, `that many lamps in red`."""
+    """A number of things: `1 lamp`, `that many lamps in red`."""
     tail, rest = things.string, things.string[things.end() :]
     option, several = things["option"], things["things"]
     if amount == ("value", 1) and not head.endswith("than "):
-        # ` lamp`, and what one of them does.
+        # ` lamp`, with its verb in the singular.
         rest = _SEVERAL_DO.sub(lambda verb: f" {word.third_person(verb[1])}", rest, count=1)
         return words, f" {f'{{{option}}} ' if option else ''}{word.singular(several)}{rest}"
     if not sp.values:
@@ -294,7 +294,7 @@ def _of_things(
         counted = _so_long(sp, amount, several) or _so_many(sp, amount, called)
         alone = re.match(rf"{_END}| on the next", rest) and sp.type_of(amount).present == INT
         if not counted and alone and opening(words).startswith(("the ", "your ")):
-            # `as many charges as the level of the mage`, for a number that only a phrase tells
+            # `as many charges as the level of the mage`, for a number given by a phrase
             counted = joined("as many ", called, " as ", words)
         if counted:
             return counted, rest
@@ -302,7 +302,7 @@ def _of_things(
 
 
 def _so_long(sp: Speaker, amount: Expr, things: str) -> Template:
-    """`an hour` for 600 rounds where a setting is called `rounds in a minute`; else nothing."""
+    """`an hour` for 600 rounds if a setting is called `rounds in a minute`; else empty."""
     for name, unit in sp.glossary.lengths_of_time(things) if amount[0] == "value" else ():
         value = sp.settings.get(name)
         if type(value) is type(amount[1]) is int:
@@ -312,14 +312,14 @@ def _so_long(sp: Speaker, amount: Expr, things: str) -> Template:
 
 
 def _so_many(sp: Speaker, amount: Expr, things: Template) -> Template:
-    """`that many pips` for a number that has a name, or how far one is below 0; else nothing."""
+    """`that many pips` for a number with a name, negated or with its own noun; else empty."""
     if form_of(amount) == "negative" and amount[1][0] != "value":
         return joined("as many ", things, " as ", sp.noun(amount[1]), " is below 0")
     if _has_a_name(sp, amount):
         return joined("that many ", things)
     if form_of(amount) in ("+", "-", "*", "if", "div", "each") or not opening(things):
         return ()
-    # A number that says itself what it is of: the rounds of a day need not be told to be rounds.
+    # A number whose phrase contains the noun: `the rounds of a day` needs no second `rounds`.
     said, counted = sp.noun(amount), re.escape(opening(things))
     begins = re.match(rf"(?:the |your |its )?(?:\w+ )?(?:of )?{counted}\b", opening(said))
     last = opening(said[-1:]) if amount[0] in ("field", "static") else ""
@@ -327,7 +327,7 @@ def _so_many(sp: Speaker, amount: Expr, things: Template) -> Template:
 
 
 def _has_a_name(sp: Speaker, amount: Expr) -> bool:
-    """Is it a number that goes by a name, and not by a letter?"""
+    """Whether a number has a name, not just a letter."""
     if amount[0] != "slot" or sp.type_of(amount).present != INT:
         return False
     return len(sp.variable(amount[1]).said) != 1
@@ -336,7 +336,7 @@ def _has_a_name(sp: Speaker, amount: Expr) -> bool:
 def _so_much(
     sp: Speaker, words: Template, amount: Expr, head: str, tail: str
 ) -> tuple[Template, str]:
-    """`that much EI` for a number that has a name, before what is no plural; `up to that many`."""
+    """An amount that is not counted: `that much EI` for a number with a name, `up to that many`."""
     unit = _UNIT.match(tail)
     if _has_a_name(sp, amount):
         nameless = is_amount(sp.variable(amount[1]).name)
@@ -349,12 +349,12 @@ def _so_much(
     lost = re.match(rf" (?!back\b)([a-z]+){_END}", tail) if _GAINED.search(head) else None
     if lost is None or not opening(words).startswith(("the ", "your ")):
         return words, tail
-    # `loses as much nerve as the strain of the day`, for an amount that only a phrase tells
+    # `loses as much nerve as the strain of the day`, for an amount given by a phrase
     return joined(f"as much {lost[1]} as ", words), tail[lost.end() :]
 
 
 def _sized(sp: Speaker, name: str, unit: str, amount: Expr) -> Template:
-    """`a {size}-pip piece` behind its noun, where the size is no number: `with 1 more pip`."""
+    """The size in `a {size}-pip piece`, if not a number: `with 1 more pip`."""
     units = plural(unit)
     match amount:
         case ("value", str()):
@@ -375,7 +375,7 @@ def _sized(sp: Speaker, name: str, unit: str, amount: Expr) -> Template:
 
 # ---------------------------------------------------------------------------------- turned round
 
-# What an operation says of an amount below zero, or of no, is its opposite.
+# An operation with a negative amount, or with no, is rendered as its opposite.
 _NOTHING: Expr = ("value", False)
 _TURNED = {"go into": "leave", "come into": "leave", "are put into": "are taken from"}
 _LESS = (
@@ -386,7 +386,7 @@ _LESS = (
 
 
 def turned_round(english: str, values: dict[str, Expr]) -> str:
-    """What is said of an amount below zero: of minus 3 coins that go into a bowl, 3 leave it."""
+    """The English for a negative amount, made positive in `values`: `3 coins leave the bowl`."""
     for pattern, more, less in _LESS:
         place = pattern.search(english)
         amount = values.get(place[1], _NOTHING) if place is not None else _NOTHING
@@ -398,7 +398,7 @@ def turned_round(english: str, values: dict[str, Expr]) -> str:
 
 
 def undone_words(english: str) -> str:
-    """The opposite of what an operation says that only speaks of yes: `{who} no longer hides`."""
+    """The negation of an operation's English, for a flag set to no: `{who} no longer hides`."""
     doer = re.fullmatch(
         r"((?:let [^{}]*)?\{\w+\}(?: is| are)?) (?!(?:and|to|from|of)\b)(.+)", english
     )

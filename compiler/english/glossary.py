@@ -1,6 +1,6 @@
 """The English of every name of a game: the author's, or else the name itself in words.
 
-A text is read here with what its names stand for, and folded with the settings in force.
+`Scene` lowers the expressions of a text for rendering, folded with the current settings.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ T = TypeVar("T")
 
 
 def parsed_text(text: object, parse: Callable[[str], T]) -> T | None:
-    """The tree of a text, or None if it is none or cannot be read."""
+    """The tree of a text, or None if it cannot be parsed."""
     try:
         return parse(text) if isinstance(text, str) else None
     except EffectSyntaxError:
@@ -46,68 +46,68 @@ def parsed_text(text: object, parse: Callable[[str], T]) -> T | None:
 
 
 def parsed_field(item: Item, name: str, parse: Callable[[str], T]) -> T | None:
-    """The tree of the text in a field of an item, or None if there is none that can be read."""
+    """The tree of the text in a field of an item, or None if it has none or cannot be parsed."""
     return parsed_text(item.data(name), parse)
 
 
 class Unsaid(StrEnum):
-    """What stands in an expression for a value of which nothing more can be said."""
+    """A placeholder in an expression for a value that is not known."""
 
     CHOICE = "your choice"
-    """An answer that is told in the place where it is used: `a way of your choice`."""
+    """An answer rendered where it is used: `a way of your choice`."""
     GIVEN = "a given number"
-    """A number that is handed in: `a given size`."""
+    """A number passed in: `a given size`."""
     EITHER = "yes or no"
-    """An answer that is handed in: what depends on it is told both ways."""
+    """A Bool passed in: the text that depends on it is rendered both ways."""
 
 
 ANSWER = "answer"
-"""What somebody has answered to a question of yes or no."""
+"""The name of a variable for a yes or no."""
 
 
 class Variable(Frozen):
-    """A local variable: its name, the type of what it holds, and what it says when it is yes,
-    or is called if it is no answer."""
+    """A local variable: its name, its type, and the author's words: a Bool's when it is yes, otherwise
+    its noun."""
 
     name: str
     type: Type
     said: str = ""
     least: int = 0
-    """The least that it can be, where it is a number that an event brings."""
+    """The lower bound of a number from an event."""
 
 
 class Glossary(Frozen):
-    """Every name of a game in English."""
+    """The English of every name of a game."""
 
     symbols: Symbols
     items: Mapping[str, Item] = field(default_factory=dict)
     """The items of rules and measures, with their texts, by id."""
 
     def meaning(self, callee: Signature) -> ast.Expr | None:
-        """The expression of a rule or measure; None for one without such a text."""
+        """The expression of a rule or measure; None without one."""
         item = self.items.get(callee.id)
         text = item and item.data("holds" if item.kind == "rule" else "is")
         return parsed_text(text, parse_expr)
 
     def counted(self) -> list[tuple[str, str]]:
-        """The authors' words for several of something, each with that for one."""
+        """The authors' plural words, each with its singular."""
         words = self.symbols.words.items()
         return [(name[1], single) for name, single in words if name[0] == "counted"]
 
     def named(self, sort: str, name: str) -> str:
-        """A `scope` variable of the game, one of `zones`, or what a `setting` or switch settles."""
+        """The English of a `scope` variable, of one of the `zones`, or of a `setting` or switch."""
         return self.symbols.words.get((sort, name)) or f"the {spaced(name)}"
 
     def field(self, name: str) -> str:
-        """A field of things; an abbreviation as the sheet has it: `PI` where there is `max_PI`."""
+        """The English of a field; an abbreviation as on the sheet: `PI` if there is `max_PI`."""
         capitals = self.symbols.capitals
         noun, _ = self.symbols.nouns.get(name.capitalize()) or ("", "")
         if noun.lower() == name:
-            return noun  # with its capital, as what it holds is called
+            return noun  # capitalized like the thing it holds
         return " ".join(capitals.get(word, word) for word in spaced(name).split())
 
     def said_of_field(self, expr: Expr) -> tuple[str, Mapping[str, Expr]]:
-        """What the vocabulary says of a field that is read, and what fills that; empty without."""
+        """The vocabulary's English for a field, and the values of its holes; empty without any."""
         key: Mapping[str, Expr] = {}
         if expr[0] == "lookup":
             expr, key = expr[1], {"key": expr[2]}
@@ -119,23 +119,23 @@ class Glossary(Frozen):
         return (symbol.english if symbol is not None and fits else ""), {"it": expr[2], **key}
 
     def lengths_of_time(self, things: str) -> Sequence[tuple[str, str]]:
-        """The settings that say how many rounds, or other things, a longer time has: each with that
-        time, `minute` for `rounds in a minute`."""
+        """The settings for the number of `things`, such as rounds, in a longer time: each with its unit,
+        `minute` for `rounds in a minute`."""
         return self.symbols.words.answer(_lengths_of_time, things)
 
     def option(self, switch: str, option: str) -> str:
-        """What holds when a switch stands on one of its options."""
+        """The clause for an option of a switch."""
         return (
             self.symbols.words.get(("option", switch, option))
             or f"{spaced(switch)} is {spaced(option)}"
         )
 
     def value(self, name: str) -> str:
-        """A value of an enum, as the vocabulary puts it."""
+        """The English of an enum value."""
         return self.symbols.words.get(("value", name)) or name.replace("_", " ")
 
     def tag(self, expr: Expr) -> str:
-        """What a tag says of a thing, behind `is`; empty for anything else."""
+        """The English of a tag, after `is`; else empty."""
         return self.symbols.words.get(("tag", str(expr[1])), "") if expr[0] == "value" else ""
 
     def callee(self, name: str) -> Signature | None:
@@ -143,7 +143,7 @@ class Glossary(Frozen):
         return self.symbols.callables.get(name.rpartition("/")[2].replace("-", "_"))
 
     def declared(self, form: str, name: str) -> Type | None:
-        """The type of what a lowered expression names."""
+        """The type of a name of a lowered form."""
         symbols = self.symbols
         if form in ("query", "function", "allowed"):
             callee = self.callee(name)
@@ -157,7 +157,7 @@ class Glossary(Frozen):
         return variable.type if variable is not None else None
 
     def _stored(self, form: str, name: str) -> Type | None:
-        """The type of a zone or field. A thing that is spoken of is there: no field is none."""
+        """The type of a zone or field, never optional: a field that a text mentions is there."""
         if form in ("zone", "at"):
             zone = self.symbols.zones.get(name)
             return zone_type(form, zone.of) if zone is not None else None
@@ -166,22 +166,22 @@ class Glossary(Frozen):
         return symbol.type.present if symbol is not None else None
 
     def rule(self, name: str) -> str:
-        """A rule that can be ignored, as it is written: with holes for its parameters."""
+        """The English of a rule that can be ignored, with holes for its parameters."""
         callee = self.symbols.callables.get(name)
         if callee is not None:
             return callee.english or spaced(name)
         return self.symbols.words.get(("always", name)) or spaced(name)
 
     def is_noun(self, word: str) -> bool:
-        """Is it a word for one or several things of the game?"""
+        """Whether a word is a noun of the game."""
         return self.symbols.nouns.answer(_is_noun, word)
 
     def singular_of(self, several: str) -> str:
-        """The singular of a word for things; empty for any other word."""
+        """The singular of a noun of the game; else empty."""
         return self.symbols.nouns.answer(_singular_of, several)
 
     def noun(self, type_: Type, plural: bool = False) -> str:
-        """The word for one thing of a type, or for several."""
+        """The noun of a type, singular or plural."""
         if type_.repeats:
             return "dice" if plural else "die"
         known = self.symbols.nouns.get(type_.name) or PLAIN_NOUNS.get(type_.name)
@@ -190,7 +190,7 @@ class Glossary(Frozen):
 
 
 def glossary(content: Content, symbols: Symbols) -> Glossary:
-    """The English of a game."""
+    """The glossary of a game."""
     return Glossary(symbols, content.by_id)
 
 
@@ -226,11 +226,11 @@ NONE: Expr = ("value", None)
 
 @dataclass(slots=True)
 class Scene:
-    """The variables of one effect text, in the order in which they turn up, and how it is read.
+    """The variables of one effect text, in order of appearance, and the lowering of its expressions.
 
-    A name stands for its slot, or for the expression of a `let` that is rendered in place. What the
-    settings decide is folded away. The checker has accepted the text before, so a name without a
-    meaning just becomes its own words.
+    A name is bound to its slot, or to the expression of a `let` that is inlined. Whatever the settings
+    decide is folded away. The checker has already accepted the text, so an unknown name just becomes
+    its own words.
     """
 
     glossary: Glossary
@@ -238,26 +238,26 @@ class Scene:
     names: dict[str, Expr] = field(default_factory=dict)
     variables: dict[int, Variable] = field(default_factory=dict)
     words: Mapping[str, str] = field(default_factory=dict)
-    """What the item itself says of its names: with yes, or what they are called."""
+    """The item's own English for its names: the clause of a Bool, otherwise a noun."""
 
     @property
     def symbols(self) -> Symbols:
-        """What the names of the game stand for."""
+        """The symbols of the game."""
         return self.glossary.symbols
 
     def declare(self, name: str, type_: Type, said: str = "") -> int:
-        """A new variable; its slot."""
+        """Declare a variable; return its slot."""
         slot = len(self.variables)
         own = self.words.get(name, "")
         if own.isalpha() and own.islower() and type_.name in self.symbols.entities:
-            own = f"the {own}"  # a thing or person is called by a noun
+            own = f"the {own}"  # a noun for a thing or person
         words = "other" if not own and self._is_second(name, type_) else name
         self.variables[slot] = Variable(words, type_, said or own)
         self.names[name] = ("slot", slot)
         return slot
 
     def _is_second(self, name: str, type_: Type) -> bool:
-        """Does a name say nothing, and is there another thing of the type that is only called so?"""
+        """Whether a name is generic, and another variable of its type has only a generic name too."""
         thing, plain = type_.name not in PLAIN, self.glossary.noun(type_)
         if not says_nothing(name, thing):
             return False
@@ -268,19 +268,19 @@ class Scene:
         return any(says_nothing(one, thing) or one == plain for one in alike)
 
     def called(self, name: str, noun: str) -> str:
-        """What a variable is called behind `the`: as its item says, or after its name."""
+        """The words for a variable after `the`: the item's own, or from its name."""
         return self.words.get(name, "").removeprefix("the ") or called(name, noun)
 
     def variable(self, name: str) -> Variable:
-        """The variable that a name stands for."""
+        """The variable bound to a name."""
         return self.variables[self.names[name][1]]
 
     def type_of(self, expr: Expr) -> Type:
-        """What kind of value an expression has."""
+        """The type of an expression."""
         return type_among(self.variables, expr, self.glossary)
 
     def read(self, node: ast.Expr, wanted: Type | None = None) -> Expr:
-        """The meaning of an expression."""
+        """An expression, lowered and folded."""
         return folded(self._read(node, wanted), self.settings)
 
     def _read(self, node: ast.Expr, wanted: Type | None) -> Expr:
@@ -317,7 +317,7 @@ class Scene:
                 return ("if", test, self.read(then, wanted), self.read(otherwise, wanted))
             case ast.Unary(op="rounded down" | "rounded up" | "rounded nearest" as op, value=value):
                 number, how = self.read(value), op.removeprefix("rounded ")
-                # A division else rounds down.
+                # A plain division rounds down.
                 by = number[1:] if number[0] == "div" else (number, ("value", 1))
                 return rounded(by[0], how, by[1])
             case ast.Unary(op=op, value=value):
@@ -349,7 +349,7 @@ class Scene:
         if thing := symbols.thing_of(name, wanted) or symbols.thing(name):
             return thing
         if name in symbols.zones:
-            # In abilities, `me` has been given words of its own.
+            # In abilities, `me` is a variable with words of its own.
             me = self.names.get("me", ("scope", "me"))
             return ("zone", name, me if symbols.zones[name].per_player else None)
         if name in symbols.callables:
@@ -363,7 +363,7 @@ class Scene:
         return self._settled(callee, values) or ("function", callee.id, *values)
 
     def _settled(self, callee: Signature, args: Sequence[Expr]) -> Expr | None:
-        """The answer or number that follows from what a rule or measure is not given."""
+        """The constant value of a rule or measure for these arguments; else None."""
         known = bool(args) and all(arg[0] == "value" for arg in args)
         if callee.result not in (BOOL, INT) or not (known or NONE in args):
             return None
@@ -385,7 +385,7 @@ class Scene:
         )
 
     def default(self, node: ast.Expr | None, type_: Type) -> Expr:
-        """The value a parameter has where none is given."""
+        """The default value of a parameter."""
         return self.read(node, type_) if node is not None else NONE
 
     def _call(self, name: str, args: Sequence[ast.Arg]) -> Expr:
@@ -405,7 +405,7 @@ class Scene:
         return ("value", spaced(name))
 
     def _part(self, whole: ast.Expr, sort: ast.Expr) -> Expr:
-        """What a sort of bonus or a tag adds to a stat."""
+        """The part of a stat from one bonus type or tag."""
         symbols = self.glossary.symbols
         named, args = (whole.name, whole.args) if isinstance(whole, ast.CallExpr) else (whole, ())
         stat = symbols.callables.get(named.id) if isinstance(named, ast.Name) else None
@@ -414,12 +414,12 @@ class Scene:
         return self._called(symbols.part(stat, sort.id), args)
 
     def _field(self, name: str, values: Sequence[ast.Expr]) -> Expr:
-        """A field of a thing, looked up by a second argument where it is a table."""
+        """A field of a thing; a table is looked up by the second argument."""
         of, symbols = self.read(values[0]), self.glossary.symbols
         owners = symbols.fields[name]
         symbol = owners.get(self.type_of(of).name) or next(iter(owners.values()))
         if symbol.static and not symbol.by and of[:2] == ("record", symbol.entity):
-            # The value of a printed field of one thing, where it is a number, a text or a name.
+            # A printed field of one thing is replaced by its value if that is a number, text or name.
             made = symbols.made.get(symbol.entity)
             printed = dict(made.static).get(name) if made is not None else None
             plain = symbol.type.name in (*PLAIN, *symbols.enums) and not symbol.type.many
@@ -457,14 +457,14 @@ class Scene:
         return (op, left, right)
 
     def _compared_with_none(self, op: str, left: Expr, type_: Type) -> Expr:
-        """A comparison with a parameter that a use has left out."""
+        """A comparison with an omitted parameter, which is none."""
         test: Expr = ("is_none", left) if type_.optional else NO
         told = {"=": test, "!=": folded(("not", test), self.settings)}
         return told.get(op, (op, left, NONE))
 
 
 def folded(expr: Expr, settings: Mapping[str, object]) -> Expr:
-    """The same expression, with its outermost operation folded if constants or switches decide."""
+    """The expression, with its outermost operation folded if constants or settings decide it."""
     match expr:
         case ("and", _, _):
             return _joined(expr, YES, NO)
@@ -490,12 +490,12 @@ def folded(expr: Expr, settings: Mapping[str, object]) -> Expr:
 
 
 def _chosen(expr: Expr) -> Expr:
-    """What is left of a choice by a condition that is decided, or of one between yes and no."""
+    """A conditional expression, folded if its condition is decided or a branch is yes or no."""
     match expr:
         case ("if", ("value", bool() as truth), then, otherwise):
             return tuple(then if truth else otherwise)
         case ("if", test, then, ("value", False)):
-            return ("and", test, then)  # with no for the other case, both are needed
+            return ("and", test, then)  # `otherwise no`: both must hold
         case ("if", test, ("value", True), otherwise):
             return ("or", test, otherwise)
     return expr
@@ -524,7 +524,7 @@ def _compared(op: str, left: Expr, right: Expr, settings: Mapping[str, object]) 
 
 
 def _reckoned(expr: Expr, settings: Mapping[str, object]) -> Expr:
-    """A sum or product of numbers that are known, or of one and another number."""
+    """An arithmetic expression, folded if both numbers are known or one is neutral."""
     op, left, right = expr
     one, other = _value(left, settings), _value(right, settings)
     nothing = {"*": 1}.get(op, 0)
@@ -538,7 +538,7 @@ def _reckoned(expr: Expr, settings: Mapping[str, object]) -> Expr:
 
 
 def _extreme(kind: str, of: Expr, settings: Mapping[str, object]) -> Expr | None:
-    """The highest or lowest of numbers that are all known, or the only one there is."""
+    """The highest or lowest of numbers that are all known, or the only one; else None."""
     values = of[1] if of[0] == "value" else tuple(_value(one, settings) for one in of[1:])
     if not isinstance(values, tuple) or not values:
         return None

@@ -1,4 +1,4 @@
-"""Steps in words, without capital and full stop, set as one paragraph or as a numbered list."""
+"""Steps of a rules text, without capital and full stop, as a paragraph or a numbered list."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from ruleloom.runtime.program.values import BOOL, INT, PLAYER, TEXT, Type
 
 
 class StepMode(Frozen):
-    """What one answer leads to."""
+    """One answer and its steps."""
 
     label: str
     steps: tuple[Step, ...]
 
 
 class Sort(StrEnum):
-    """What the head of a step is: that decides how it is told with what is in it and behind it."""
+    """The sort of a step's head, which decides how its inner and following steps are joined to it."""
 
     ACT = "something to do"
     IF = "a condition"
@@ -48,7 +48,7 @@ class Sort(StrEnum):
 
 
 class Step(Frozen):
-    """One thing to do. `may`: it can be left out; `who` does it, if not the player who acts."""
+    """One step. `may`: it is optional; `who` does it, if not the acting player."""
 
     text: str
     inner: tuple[Step, ...] = ()
@@ -58,37 +58,37 @@ class Step(Frozen):
     lead: str = ""
     """The word before a condition or an event: `if `, `whenever `."""
     tests: tuple[str, ...] = ()
-    """What must be so besides, of an event."""
+    """The conditions of an event."""
     about: str = ""
-    """Of which things there has to be one, of an event, or for each of which it is done."""
+    """The noun of the thing that an event requires, or that a loop is carried out for."""
 
     modes: tuple[StepMode, ...] = ()
-    """The answers of which one is taken."""
+    """The answers to choose from."""
 
     @property
     def is_bare(self) -> bool:
-        """Is there nothing in it?"""
+        """Whether it has no inner steps."""
         return not (self.inner or self.modes)
 
 
 def done_by(who: str, verb: str, rest: str) -> Step:
-    """What the player who acts, or somebody else, does: the verb agrees with `who`."""
+    """A step of the acting player, or of `who`: the verb agrees."""
     return Step(f"{verb_of(who, verb)} {rest}", who=who)
 
 
 def verb_of(who: str, verb: str) -> str:
-    """A verb as it agrees with `who`, or with `you`, which may be left out."""
+    """A verb in agreement with `who`; empty means `you`."""
     return word.third_person(verb) if who not in ("", "you") else verb
 
 
 FARTHEST = 12
-"""Nobody counts as far as that at a table."""
+"""A count that no table reaches."""
 Constants = Mapping[str, Expr]
-"""What parameters of a power are given, where that is written in the text itself."""
+"""The constant arguments of a power, by parameter."""
 
 
 def _is_constant(value: Expr) -> bool:
-    """Does it mean the same in the text of any power: a value, or a place such as `your hand`?"""
+    """Whether an expression means the same in any text: a value, or a place such as `your hand`."""
     match value:
         case ("zone", _, owner):
             return owner is None or is_me(owner)
@@ -98,46 +98,46 @@ def _is_constant(value: Expr) -> bool:
 
 
 def common(one: Constants | None, other: Constants) -> Constants:
-    """The values that are the same in both."""
+    """The entries that both share."""
     if one is None:
         return other
     return {name: value for name, value in one.items() if other.get(name) == value}
 
 
-# Types whose values go by the name of the variable alone.
+# Types whose values are called by the variable's name alone.
 _NAMELESS = ("Int", "Bool", "Text", "?")
 
 
 @dataclass(slots=True)
 class Teller(Scene):
-    """A scene whose text is rendered.
+    """A scene that renders its text.
 
-    `thing` is what the item makes (`card`), if anything. `used` collects the powers mentioned, each with
-    the values that every use of it gives.
+    `thing` is the noun of the item (`card`), if any. `used` collects the powers mentioned, each with the
+    arguments common to all its uses.
     """
 
     thing: str = ""
     full: bool = False
     used: dict[str, Constants] = field(default_factory=dict)
     fresh: frozenset[int] = frozenset()
-    """The slots of what the event that is being told brings with it."""
+    """The slots of the arguments of the event being rendered."""
     offered: str = ""
-    """What somebody could just now choose or leave."""
+    """The variable of the optional choice just before."""
     repeated: bool = False
-    """Is what is being told carried out more than once?"""
+    """Whether the steps being rendered are in a loop."""
     derived: list[Expr] = field(default_factory=list)
-    """What a text has worked out for itself, so that a card takes for granted that it is there."""
+    """The values that the text has computed itself: a card takes for granted that they exist."""
     exits: set[str] = field(default_factory=set)
-    """The flags that do nothing but end what is repeated."""
+    """The flags that only end a loop."""
 
     def mention(self, power: str, values: Mapping[str, Expr]) -> None:
-        """Note the use of a power; of what it is given, what is the same in each use counts."""
+        """Record the use of a power, with the constant arguments common to all its uses."""
         constants = {name: value for name, value in values.items() if _is_constant(value)}
         self.used[power] = common(self.used.get(power), constants)
 
     @property
     def speaker(self) -> Speaker:
-        """Who puts its expressions into words."""
+        """The speaker for its expressions."""
         return Speaker(
             *(self.glossary, self.variables, self.settings, False, noun, clause),
             fresh=self.fresh,
@@ -145,16 +145,16 @@ class Teller(Scene):
         )
 
     def let_another_act(self) -> None:
-        """Tell from here on of somebody else than the one spoken to as the acting player."""
+        """From here on, treat the acting player as another person than `you`."""
         if "me" in self.symbols.scope:
             slot = self.declare("me", PLAYER)
             acting = f"acting {self.glossary.noun(PLAYER)}"
             self.variables[slot] = Variable(acting, PLAYER)
 
     def say(self, template: Template) -> str:
-        """A phrase as text: a variable said twice in a row is `it`.
+        """A phrase as text: a variable mentioned twice in a row is `it`.
 
-        What is `fresh` is `a piece` where it comes first, and `the piece` from then on.
+        A `fresh` variable is `a piece` at its first mention, then `the piece`.
         """
         said: object = None
         pronouns, fresh = IT not in template, self.fresh
@@ -176,7 +176,7 @@ class Teller(Scene):
         return "".join(map(str, realise(template, spoken, self.glossary.singular_of)))
 
     def _named(self, variable: Variable, new: bool, again: bool) -> str:
-        """The words for a variable: `a piece` where it is new, then `the piece`, or `it` once more."""
+        """The words for a variable: `a piece` if new, `it` if mentioned again, otherwise `the piece`."""
         type_, glossary = variable.type, self.glossary
         noun = glossary.noun(type_, type_.many)
         if new:
@@ -193,11 +193,11 @@ class Teller(Scene):
         return f"the {called}" if owned == called else f"its {owned}"
 
     def noun(self, expr: Expr) -> str:
-        """An expression as text."""
+        """A lowered expression as text."""
         return self.say(noun(self.speaker, expr))
 
     def told(self, node: ast.Expr, wanted: Type | None = None) -> str:
-        """An expression as it is written, as text."""
+        """An expression of the tree as text."""
         return self.noun(self.read(node, wanted))
 
     def filled(self, text: str, values: Mapping[str, Expr]) -> str:
@@ -205,7 +205,7 @@ class Teller(Scene):
         return self.say(filled(self.speaker, text, values))
 
     def other_player(self, node: ast.Expr | None) -> str:
-        """Who decides instead of the player who acts; empty if that is the acting player."""
+        """The player who decides, as text; empty for the acting player."""
         who = self.read(node) if node is not None else ("scope", "me")
         return "" if is_me(who) else self.noun(who)
 
@@ -219,11 +219,11 @@ class Teller(Scene):
         return enumerated([self.speaker.clause(part) for part in parts], "and")
 
     def quoted(self, text: ast.TextLiteral | None) -> str:
-        """A text as it is said aloud: a number that is worked out stands in square brackets."""
+        """An author's text for reading aloud: computed numbers are in square brackets."""
         return self.written(text, "[{}]")
 
     def written(self, text: ast.TextLiteral | None, number: str = "{}") -> str:
-        """A text of the author's, in which each hole is what it names."""
+        """An author's text, filled; `number` formats computed ones."""
         said, hole = "", False
         rest = list(parts(text) if text is not None else ())
         while rest:
@@ -243,7 +243,7 @@ class Teller(Scene):
         return said
 
     def _in_text(self, value: Expr, tail: str) -> tuple[str, str]:
-        """The words of a hole, and what stands behind it, without what these say of it."""
+        """The words of a hole, and the text after it without the words that they include."""
         words = noun(self.speaker, value)
         option = with_option(self.speaker, value, words, tail) if tail else None
         if option is not None:
@@ -253,7 +253,7 @@ class Teller(Scene):
         return told, of_one(tail, (), self.glossary.counted()) if told == "1" else tail
 
     def tests(self, node: ast.Expr | None) -> list[Expr]:
-        """The parts of a condition that the settings leave open. One that never holds stays."""
+        """The conjuncts of a condition that are not always true."""
         if node is None:
             return []
         return [test for test in conjuncts(self.read(node)) if test != YES]
@@ -275,7 +275,7 @@ def _introduced(variable: Variable, noun: str) -> str:
 
 
 def counted(node: object, name: str) -> int:
-    """How often a stretch of effect text speaks of a name."""
+    """The number of mentions of a name in a tree."""
     names = (
         part
         for one in walk(node)
@@ -285,7 +285,7 @@ def counted(node: object, name: str) -> int:
 
 
 def told_of(block: tuple[ast.Stmt, ...], name: str) -> bool:
-    """Does a text speak of a name, and not only the words of a choice, which are for the table?"""
+    """Whether a block mentions a name outside of the prompts of choices."""
     prompts = 0
     for one in walk(block):
         match one:
@@ -299,7 +299,7 @@ def told_of(block: tuple[ast.Stmt, ...], name: str) -> bool:
 
 
 def is_set(node: object, name: str) -> bool:
-    """Does a stretch of effect text give a variable another value?"""
+    """Whether a tree assigns a new value to a variable."""
     targets = (
         one.name if isinstance(one, ast.AssignStmt | ast.AddStmt) else getattr(one, "giving", None)
         for one in walk(node)
@@ -318,12 +318,12 @@ _ASKS = (
 
 
 def stays(name: str, following: tuple[ast.Stmt, ...]) -> bool:
-    """Is a name used only before anything changes, so that its value can stand in its place?"""
+    """Whether a name is used only before anything changes, so that its value can be inlined."""
     for at, stmt in enumerate(following):
         if counted(stmt, name):
             if isinstance(stmt, ast.ForEachStmt | ast.RepeatStmt | ast.RepeatUntilStmt):
                 return False
-            # Nothing may change in it either before it speaks of the name.
+            # Within this statement, too, nothing may change before the name is used.
             bodies = [getattr(stmt, "body", ())]
             if isinstance(stmt, ast.IfStmt):
                 bodies = [*(body for _, body in stmt.arms), stmt.otherwise]
@@ -335,7 +335,7 @@ def stays(name: str, following: tuple[ast.Stmt, ...]) -> bool:
 
 
 def asked(node: Any, by: str) -> Any:
-    """The same with `by me` on its questions: in abilities, the acting player is not `you`."""
+    """The tree with `by` added to prompts: in abilities, the acting player is not `you`."""
     if isinstance(node, tuple):
         return tuple(asked(one, by) for one in node)
     if not isinstance(node, ast.Stmt | ast.ModeClause):
@@ -347,7 +347,7 @@ def asked(node: Any, by: str) -> Any:
 
 
 def asks(node: object) -> bool:
-    """Is somebody asked, or chance, within this stretch of effect text?"""
+    """Whether a tree contains a prompt, a roll or a draw."""
     return any(isinstance(one, _ASKS) for one in walk(node))
 
 
@@ -356,17 +356,17 @@ def asks(node: object) -> bool:
 _TENS, _ONES = ("", "x", "xx", "xxx"), ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix")
 _ROMAN = tuple(ten + one for ten in _TENS for one in _ONES)[1:]
 _INDENT = "   "
-# Stands before the first step, where the one before makes a difference.
+# A sentinel before the first step and after the last one.
 _START = Step("")
 
 
 def paragraph(steps: Sequence[Step]) -> str:
-    """The steps as sentences, one after the other."""
+    """The steps as sentences in one paragraph."""
     return " ".join(sentence(text) for text in _texts(steps))
 
 
 def _texts(steps: Sequence[Step], inside: bool = False) -> list[str]:
-    """The steps, each with what is in it; `inside` of another they stand in one sentence."""
+    """The steps with their inner steps; `inside` another step they share its sentence."""
     return [
         _inline(step, before.may, after, inside and after != _START)
         for before, step, after in zip((_START, *steps), steps, (*steps[1:], _START), strict=False)
@@ -374,7 +374,7 @@ def _texts(steps: Sequence[Step], inside: bool = False) -> list[str]:
 
 
 def _inline(step: Step, after_may: bool, after: Step, goes_on: bool) -> str:
-    """One step with what is in it, in brackets where nobody could hear how far that reaches."""
+    """One step with its inner steps, in brackets if their extent would be unclear."""
     head, inner = heading(step, after_may), step.inner
     if step.is_bare:
         return head
@@ -385,7 +385,7 @@ def _inline(step: Step, after_may: bool, after: Step, goes_on: bool) -> str:
     if step.tests and len(inner) == 1:
         only = inner[0]
         if only.sort == Sort.EACH and step.about == only.about != "":
-            # All is done for each of those of which the last test asks for one.
+            # The loop over these things makes the test that one exists redundant.
             return _inline(replace(step, tests=step.tests[:-1]), after_may, after, goes_on)
         if only.sort == Sort.IF and only.lead and _is_simple(only):
             return f"{head} and {_inline(replace(only, lead=''), False, _START, False)}"
@@ -393,10 +393,10 @@ def _inline(step: Step, after_may: bool, after: Step, goes_on: bool) -> str:
 
 
 def _explained(step: Step, head: str, after: Step, goes_on: bool) -> str:
-    """What is in a step, behind its head."""
+    """The inner steps, after their link."""
     texts = _texts(step.inner, True)
     said = "; ".join(texts)
-    # A condition within must not take what is done if this one fails.
+    # An inner condition must not capture the `otherwise` of this one.
     caught = after.sort == Sort.OTHERWISE and _decides(step.inner)
     bracketed = caught or (goes_on and "; " in said)
     link = ": " if len(texts) > 1 or bracketed else _link(head, step)
@@ -404,19 +404,19 @@ def _explained(step: Step, head: str, after: Step, goes_on: bool) -> str:
 
 
 def _is_simple(step: Step) -> bool:
-    """Is it one thing to do, on whatever conditions?"""
+    """Whether a step is a single action."""
     return step.is_bare or (len(step.inner) == 1 and _is_simple(step.inner[0]))
 
 
 def _decides(steps: Sequence[Step]) -> bool:
-    """Is there a condition among the steps to which an `otherwise` behind them could belong?"""
+    """Whether a following `otherwise` could belong to a condition among the steps."""
     return any(
         step.may or step.sort in (Sort.IF, Sort.OTHERWISE) or _decides(step.inner) for step in steps
     )
 
 
 def _link(head: str, step: Step) -> str:
-    """What stands behind a step: a colon if it says all that its parts do, which explain it."""
+    """The link after a head: a colon if the inner steps explain it, otherwise a comma."""
     labelled = step.may and step.sort not in (Sort.EACH, Sort.IF)
     return ": " if labelled or step.sort == Sort.OFTEN or ": " in head else ", "
 
@@ -427,7 +427,7 @@ def _mode(mode: StepMode) -> str:
 
 
 def heading(step: Step, after_may: bool = False) -> str:
-    """A step without its parts: who does it or may do it."""
+    """The head of a step, with its actor and `may`."""
     tests = f", if {' and '.join(step.tests)}" if step.tests else ""
     text = f"{step.lead}{step.text}{tests}"
     if step.may:
@@ -436,20 +436,20 @@ def heading(step: Step, after_may: bool = False) -> str:
 
 
 class StepLine(Frozen):
-    """One line of a list, and those below it."""
+    """A line of a list, with those below."""
 
     text: str
     inner: tuple[StepLine, ...] = ()
 
     def all(self) -> Iterator[str]:
-        """Its text and those within it."""
+        """Its text and those below it."""
         yield self.text
         for line in self.inner:
             yield from line.all()
 
 
 def outline(steps: Sequence[Step], link: str = "") -> tuple[StepLine, ...]:
-    """The steps as lines with lines below them; `link` stands before what a head explains."""
+    """The steps as nested lines; `link` separates a head from a single step on the same line."""
     lines = []
     for before, step in pairwise((_START, *steps)):
         head = heading(step, before.may)
@@ -470,12 +470,12 @@ def _line(head: str, steps: Sequence[Step], behind: str, link: str) -> StepLine:
 
 
 def numbered(steps: Sequence[Step]) -> list[str]:
-    """The steps as the lines of a list, with lists inside."""
+    """The steps as the lines of a numbered, nested list."""
     return [*_printed(outline(steps), _mark)]
 
 
 def lines(steps: Sequence[Step]) -> list[str]:
-    """The steps, one sentence a line; what a condition covers stands below it."""
+    """The steps, one sentence per line; those of a condition are indented."""
     return [*_printed(outline(steps, ": "), lambda level, _: _INDENT * level)]
 
 
@@ -498,7 +498,7 @@ LETTERS = "NMKLPQRSTUV"
 
 
 def lettered(callee: Signature) -> dict[str, str]:
-    """A letter for each number that a text is about, in the order in which it tells of them."""
+    """A letter for each Int parameter in the English, in order of mention."""
     told = names_in(callee.english)
     numbers = [one.name for one in callee.params if one.type == INT and one.name in told]
     return dict(
@@ -511,7 +511,7 @@ def lettered(callee: Signature) -> dict[str, str]:
 
 
 def anything(callee: Signature, words: Glossary) -> dict[str, Expr]:
-    """Words for every parameter while it can be anything: `a piece`, then `another piece`."""
+    """Placeholder values of all parameters: `a piece`, then `another piece`."""
     order = [*HOLE.findall(callee.english), *(one.name for one in callee.params)]
     values: dict[str, Expr] = {}
     said: set[str] = set()
@@ -527,7 +527,7 @@ def anything(callee: Signature, words: Glossary) -> dict[str, Expr]:
 
 
 def told_again(gloss: str, values: Mapping[str, Expr]) -> str:
-    """A gloss in which anything that is named again is known by then: `a piece ... the piece`."""
+    """A gloss whose repeated placeholders become definite: `a piece ... the piece`."""
     for name, value in values.items():
         first, hole, rest = gloss.partition(f"{{{name}}}")
         if type(value[1]) is str and value[1].startswith(("a ", "an")):
@@ -537,7 +537,7 @@ def told_again(gloss: str, values: Mapping[str, Expr]) -> str:
 
 
 def _standing_for(param: ParamSymbol, english: str, noun: str, again: bool, words: Glossary) -> str:
-    """Words for a parameter: `a piece`, `another piece`, or what fits behind an article."""
+    """The placeholder of a parameter: `a piece`, `another piece`, or a bare noun."""
     hole = f"{{{param.name}}}"
     if _is_one_of_a_list(param, words):
         return with_article(spaced(param.name))
@@ -553,13 +553,13 @@ def _standing_for(param: ParamSymbol, english: str, noun: str, again: bool, word
 
 
 def _is_one_of_a_list(param: ParamSymbol, words: Glossary) -> bool:
-    """Is a parameter called after a list of the game, as a guest is one of `your guests`?"""
+    """Whether a parameter is named after a list of the game, as a guest after `your guests`."""
     its_list = words.symbols.scope.get(word.plural(param.name))
     return its_list is not None and its_list.type == replace(param.type, many=True)
 
 
 def rename(callee: Signature, scene: Scene) -> None:
-    """Call each parameter after what it is, where it is the only one of its kind: `the space`."""
+    """Rename each parameter to its noun if it is the only one of its type: `the space`."""
     types = [param.type.present for param in callee.params]
     for param in callee.params:
         known = scene.names.get(param.name, ("value",))

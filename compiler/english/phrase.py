@@ -1,7 +1,7 @@
-"""Noun phrases: every expression that denotes a thing, a number or a list, in words.
+"""Renders expressions for things, numbers and lists as noun phrases.
 
-The author's words for a list, "the pieces on {at}", begin with `the` and a plural noun; from that
-come the singular ("a piece on 0/1") and the rest. Other lists are spoken of as `one of ...`.
+The author's English for a list, "the pieces on {at}", begins with `the` and a plural noun, from which
+the singular ("a piece on 0/1") and the rest are derived. Elements of other lists are `one of ...`.
 """
 
 from __future__ import annotations
@@ -47,14 +47,14 @@ from ruleloom.runtime.program.program import Expr, Template
 def group_of(
     sp: Speaker, domain: Expr, slot: int = -1, where: Expr | None = None, out: str = "in"
 ) -> Group:
-    """A list in words, of those that meet a condition; `out` is `from` where some are taken out."""
+    """A list in words, limited to a condition; `out` is `from` if things are taken out of it."""
     base = _base(sp, domain, out)
     if where is None:
         return base
     base, where = _described(sp, base, where, slot)
     if where is None:
         return base
-    # Of two things of one kind that are looked at one by one, only one is `it`.
+    # Of two bound things of one type, only one can be `it`.
     type_, others = sp.variable(slot).type, sp.bound & {*slots_read(where)} - {slot}
     beside = any(sp.variable(one).type == type_ for one in others)
     if beside and base.singular:
@@ -67,7 +67,7 @@ def group_of(
 
 
 def _described(sp: Speaker, base: Group, where: Expr, slot: int) -> tuple[Group, Expr | None]:
-    """A list with options of its things before their noun, `red lamps`, and the other conditions."""
+    """A list with option tests moved before its noun, `red lamps`, and the remaining condition."""
     type_ = sp.variable(slot).type
     one, several = sp.glossary.noun(type_), sp.glossary.noun(type_, True)
     if sp.values or not re.match(rf"{one}\b", opening(base.singular)):
@@ -100,7 +100,7 @@ def _base(sp: Speaker, domain: Expr, out: str) -> Group:
         case (("field" | "static"), name, of) if not (
             (is_me(of) and sp.you) or sp.glossary.said_of_field(domain)[0]
         ):
-            # A list is called after the field of somebody else that holds it.
+            # A list in a field is called by the field's name.
             words, owner = word.spaced(name.partition(".")[2]), joined(" of ", sp.noun(of))
             return Group(joined(words, owner), joined(one, owner) if words == several else ())
         case ("value", tuple() as values) if values == sp.glossary.symbols.enums.get(type_.name):
@@ -148,7 +148,7 @@ def _first_of(sp: Speaker, number: Expr, of: Group) -> Group:
         whole = joined("first ", of.singular, of.tail) if of.singular else ()
         return Group(whole or joined("first of ", of.whole), (), only=True)
     if sp.brief and number[0] == "setting":
-        return of  # a bound for the machine, which nobody at a table gets near
+        return of  # a technical bound that no table reaches
     if number[0] in ("value", "setting"):
         return Group(joined("first ", sp.noun(number), " ", of.plural), ())
     most = _bracketed(sp, number, sums=False, counted=True)
@@ -156,18 +156,18 @@ def _first_of(sp: Speaker, number: Expr, of: Group) -> Group:
 
 
 def relative(sp: Speaker, where: Expr, slot: int) -> Template:
-    """A condition on each thing of a group, as it stands behind a noun: ` whose value is 2`."""
+    """A condition as a clause after a noun: ` whose value is 2`."""
     return behind(_forms(sp, where, slot))
 
 
 def _forms(sp: Speaker, where: Expr, slot: int, itself: Template = (IT,)) -> list[Template]:
-    """The parts of a condition, each as it stands behind a noun; what it is about is called `itself`."""
+    """The conjuncts of a condition, each as a clause after a noun; `itself` refers to the noun."""
     parts: list[Template] = []
     plain: list[Template] = []
     sp = replace(sp, attaching=True)
     for one in conjuncts(where):
         clause = sp.clause(one)
-        # What is only one of two ways does not describe the thing.
+        # An `or` that mentions the thing in only one branch does not describe it.
         either = one[0] == "or" and not all(slot in slots_read(way) for way in operands("or", one))
         form = _like(sp, one, slot) or (None if either else attached(sp, clause, slot))
         if form is None:
@@ -180,7 +180,7 @@ def _forms(sp: Speaker, where: Expr, slot: int, itself: Template = (IT,)) -> lis
 
 
 def _like(sp: Speaker, test: Expr, slot: int) -> Template:
-    """` of the same colour as the die`, ` of that colour`: how an option describes a thing."""
+    """A test of an option, after a noun: ` of the same colour as the die`, ` of that colour`."""
     match test:
         case ("=", ("field" | "static", str(field), ("slot", thing)) as own, other) if (
             thing == slot and not sp.values and sp.type_of(own).name in sp.glossary.symbols.enums
@@ -248,7 +248,7 @@ def _read(sp: Speaker, expr: Expr) -> Template:
             return _collection(sp, expr)
 
 
-# Forms whose words are a pattern, filled with those of their parts.
+# Forms that are rendered by a pattern, filled with their operands.
 _PATTERNS = {
     "..": "the numbers from {} to {}",
     "join": "{} and {}",
@@ -266,7 +266,7 @@ def _patterned(sp: Speaker, expr: Expr) -> Template:
         return joined(said, by, word.ROUNDED[found[1]])
     first, *others = _PATTERNS[expr[0]].split("{}")
     phrase: Template = (first,)
-    whole = expr[0] in ("mod", "negative")  # what is divided is heard as one
+    whole = expr[0] in ("mod", "negative")  # operands need brackets
     for part, words in zip(expr[1:], others, strict=True):
         said = _bracketed(sp, part, sums=True, counted=False) if whole else noun(sp, part)
         phrase = joined(phrase, said, words)
@@ -302,14 +302,14 @@ def _reckoned(sp: Speaker, expr: Expr) -> Template:
     op, left, right = expr
     head = _bracketed(sp, left, sums=op == "*", counted=op == "+" and right[0] != "value")
     tail = _bracketed(sp, right, sums=True, counted=op != "*")
-    # A number written down stays, and a thing looked at may have to be `it`.
+    # No `twice` for a literal number, or for a bound thing, which may have to be `it`.
     looked_at = right[0] == "value" or (right[0] == "slot" and right[1] in sp.bound)
     twice = op == "*" and head == ("2",) and not looked_at
     return joined("twice ", tail) if twice else joined(head, f" {_OPERATORS[op]} ", tail)
 
 
 def _or_else(sp: Speaker, test: Expr, then: Expr, otherwise: Expr) -> Template:
-    """`the rank, or 0 if there is none`: something, and what stands in for it; else nothing."""
+    """`the rank, or 0 if there is none`: a value and its replacement if none; else empty."""
     if test[0] == "not":
         test, then, otherwise = test[1], otherwise, then
     if test[0] != "is_none" or otherwise not in (test[1], ("list", test[1])):
@@ -321,9 +321,9 @@ def _or_else(sp: Speaker, test: Expr, then: Expr, otherwise: Expr) -> Template:
 
 
 def _bracketed(sp: Speaker, expr: Expr, sums: bool, counted: bool) -> Template:
-    """A part of a sum or product, in brackets where nobody could hear how far it reaches.
+    """An operand of a sum or product, in brackets if its extent would be unclear.
 
-    What is counted beside another number needs no more than its name.
+    A `counted` list next to another number needs no `the number of`.
     """
     if (
         form_of(expr) in ("if", "div", "mod")
@@ -337,13 +337,13 @@ def _bracketed(sp: Speaker, expr: Expr, sums: bool, counted: bool) -> Template:
 
 
 def said_of_field(sp: Speaker, expr: Expr) -> Template | None:
-    """A field in the words that the vocabulary has for it."""
+    """A field in the vocabulary's English; None without any."""
     english, values = sp.glossary.said_of_field(expr)
     return filled(sp, english, values) if english else None
 
 
 def wording(sp: Speaker, expr: Expr) -> tuple[str, Mapping[str, Expr]]:
-    """The author's words for a call or a field, and what fills them; empty without."""
+    """The English of a call or field, and the values of its holes; empty without any."""
     if expr[0] not in ("query", "function", "allowed"):
         return sp.glossary.said_of_field(expr)
     callee = sp.glossary.callee(expr[1])
@@ -352,7 +352,7 @@ def wording(sp: Speaker, expr: Expr) -> tuple[str, Mapping[str, Expr]]:
 
 
 def owned(sp: Speaker, what: str, owner: Expr) -> Template:
-    """Something of somebody or something: `your hand`, `the basket's owner`."""
+    """A possession: `your hand`, `the basket's owner`."""
     if found := word.DONE_AT.fullmatch(what):
         return joined("what ", noun(sp, owner), f" {found[0]}")
     if found := word.DONE_BY.fullmatch(what):
@@ -380,7 +380,7 @@ def _call(sp: Speaker, callee: Signature | None, name: str, args: tuple[Expr, ..
 
 
 def _yours(sp: Speaker, english: str, values: Mapping[str, Expr]) -> str:
-    """`your reach` for the reach of the one spoken to; empty for what is no such template."""
+    """The template with `your reach` if the owner is `you`; empty for any other template."""
     owned = word.OWNED_BY.match(english)
     if owned is None or not sp.you or not is_me(values.get(owned[2], ("value", None))):
         return ""
@@ -413,7 +413,7 @@ def _aggregate(
 
 
 def _of_each(sp: Speaker, value: Expr, slot: int, every: Template) -> Template:
-    """`the value of every space`: one mention of the bound variable stands for all its values."""
+    """`the value of every space`: a single mention of the bound variable is replaced by `every`."""
     phrase = _bracketed(replace(sp, named=sp.named | {slot}), value, sums=False, counted=False)
     if len(places_of(phrase, slot)) == 1:
         return in_other_words(phrase, slot, every)
@@ -434,7 +434,7 @@ def _extreme(sp: Speaker, kind: str, domain: Expr) -> Template:
 
 
 def _kept_to(sp: Speaker, kind: str, items: tuple[Expr, ...]) -> Template:
-    """A sum that is kept from going below or above a number, `the pips minus 2, at least 0`."""
+    """A sum with a bound, `the pips minus 2, but at least 0`; else empty."""
     if len(items) != 2 or sp.values:
         return ()
     known = [one for one in items if one[0] in ("value", "setting")]

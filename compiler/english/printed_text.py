@@ -12,19 +12,19 @@ from ruleloom.compiler.query.lookups import Table
 from ruleloom.compiler.types import PLAIN
 from ruleloom.compiler.yaml.node import YamlNode, to_data
 
-# Fields that are told elsewhere, or that say nothing of the item itself.
+# Fields that are rendered elsewhere, or that do not describe the item itself.
 _NOT_PRINTED = (
     *("kind", "id", "renamed_from", "title", "text", "english", "gloss"),
     *("clauses", "after", "effect", "abilities"),
 )
-# What an option is called that is something to do, as rules speak of it: `to light a lamp`.
+# The opening of an option that is an action: `to light a lamp`.
 _TO = "to "
 _LONGEST, MOST = 8, 1000
-"""How many entries of a list are printed."""
+"""The most entries of a list that are printed."""
 
 
 class PrintedTexts:
-    """Writes the printed fields of the items of one game, and the packs that patched them."""
+    """Renders the printed fields of one game's items, and the packs that patched them."""
 
     def __init__(self, content: Content, words: Glossary) -> None:
         self.content, self.words, self.symbols = content, words, words.symbols
@@ -39,9 +39,9 @@ class PrintedTexts:
                 by_pack.setdefault(change.pack, []).append(field)
 
     def fields(self, item: Item, whole: bool = False) -> str:
-        """`Rating: II; EI cost: 5; natural.` Empty for what is rule and not content.
+        """`Rating: II; EI cost: 5; natural.` Empty for items that are rules.
 
-        Of long lists only the `whole` text has all entries.
+        Only the `whole` text has all entries of long lists.
         """
         if item.kind in COMMON_KINDS:
             return ""
@@ -59,7 +59,7 @@ class PrintedTexts:
         return sentence(said) if said else ""
 
     def _dice(self, item: Item, told: Mapping[str, str]) -> dict[str, str]:
-        """A number of dice and their sides as one: `2d10`."""
+        """The fields for dice and sides, merged: `2d10`."""
         found: dict[str, str] = {}
         for name in told:
             sides = f"{name.removesuffix('dice')}sides"
@@ -71,7 +71,7 @@ class PrintedTexts:
         return found
 
     def _default(self, kind: str, name: str) -> object:
-        """What a printed field is where an item does not say."""
+        """The default value of a printed field; None without one."""
         field = self.symbols.fields.get(name, {}).get(self.symbols.kinds.get(kind, ""))
         written = field.written if field is not None else None
         default = written.get("default") if written is not None and written.kind == "map" else None
@@ -111,7 +111,7 @@ class PrintedTexts:
         return self._word(name, value)
 
     def _entry(self, name: str, value: object) -> str:
-        """One of a list: what it is, and the rest in brackets: `Lamp rites (8 points)`."""
+        """An entry of a list, the rest in brackets: `Lamp rites (8 points)`."""
         if not isinstance(value, dict) or not isinstance(next(iter(value.values()), None), str):
             return self._value(name, value)
         (key, first), *rest = value.items()
@@ -119,7 +119,7 @@ class PrintedTexts:
         return self._word(key, first) + (f" ({said})" if said else "")
 
     def _aside(self, name: str, value: object) -> str:
-        """A value behind what it is called, `rank 2`; what is counted stands before it, `8 points`."""
+        """A value after its name, `rank 2`; a count comes before its noun, `8 points`."""
         if isinstance(value, bool):
             return _flag(spaced(name), value)
         said = self._value(name, value)
@@ -142,7 +142,7 @@ class PrintedTexts:
         return self.titles.get(name) or self.titles.get(name.replace("_", "-")) or ""
 
     def _word(self, name: str, value: object) -> str:
-        """A value as it is printed: the title of an item, an option in words, or as it stands."""
+        """A scalar in print: the title of an item, an option in words, or the value itself."""
         if not isinstance(value, str):
             return "" if value is None else str(value)
         if ("value", value) in self.words.symbols.words:
@@ -154,7 +154,7 @@ class PrintedTexts:
 
 
 def _spans(item: Item, told: Mapping[str, str]) -> dict[str, str]:
-    """The least and the most of something as one: `Value: 1 to 3`."""
+    """The fields `least_x` and `most_x`, merged: `Value: 1 to 3`."""
     found: dict[str, str] = {}
     for least in told:
         name = least.removeprefix("least_")
@@ -166,7 +166,7 @@ def _spans(item: Item, told: Mapping[str, str]) -> dict[str, str]:
 
 
 def _flag(label: str, holds: bool) -> str:
-    """`tires` as it stands, or as `does not tire`; `natural` as `not natural`."""
+    """A flag's label or its negation: `does not tire`, `not natural`."""
     verb, _, rest = label.partition(" ")
     if holds:
         return label

@@ -1,5 +1,5 @@
-"""The texts of an item: `brief` in one paragraph, as a card would print it; `full` as a numbered
-list, with the powers it uses below. Abilities have one sentence a line, printed fields one in all."""
+"""The texts of an item: `brief` as one paragraph, for a card; `full` as a numbered list, followed by the
+powers it uses. Abilities are one sentence per line; the printed fields are one sentence."""
 
 from __future__ import annotations
 
@@ -56,30 +56,30 @@ from ruleloom.runtime.program.values import BOOL
 
 Effect = Sequence[ast.Stmt]
 Effects = Mapping[str, Effect]
-"""Effects that have been parsed already, by item id."""
+"""Parsed effects, by item id."""
 
 NOTHING_GIVEN: Constants = {}
 MOST_ROUNDS = 4
-"""How often it is tried to tell powers for what every use of them gives."""
+"""The most rounds of the fixpoint over the constant arguments of powers."""
 MOST_WORDS = 60
-"""How many words a card has room for."""
+"""The most words that fit on a card."""
 
 
 class RulesPage(Frozen):
-    """The list of one item, and the powers it speaks of. `asks`: there is something to choose."""
+    """The list of one item, and the powers it mentions. `asks`: it has a prompt, a roll or a draw."""
 
     lines: tuple[str, ...]
     used: Mapping[str, Constants]
     asks: bool
     flat: str = ""
-    """The same as a paragraph, where each step is one line."""
+    """The list as a paragraph, if each step is one line."""
 
 
 class Book:
-    """Writes the texts of one game.
+    """Renders the texts of one game.
 
-    What it reads besides the names of the game stands in `tables`, so that a later build can tell
-    which texts must come out the same.
+    All its inputs besides the names of the game are in `tables`, so that a later build knows which
+    texts are unchanged.
     """
 
     def __init__(
@@ -120,20 +120,20 @@ class Book:
     # ------------------------------------------------------------------------------ whole texts
 
     def card(self, item: Item) -> str:
-        """What a card would print: its fields, its rules in a few words, what its author says."""
+        """The text for a card: the fields, the rules in brief, the author's words and the patches."""
         foot = own_words(item), self.printed.patched(item)
         parts = self.printed.fields(item), self._card_rules(item), *foot
         return "\n".join(filter(None, parts))
 
     def text(self, item: Item) -> str:
-        """The whole text of an item: what is printed on it, its rules, and who has patched it."""
+        """The whole text of an item: its fields, its rules, its author's words and its patches."""
         foot = "\n".join(filter(None, (own_words(item), self.printed.patched(item))))
         return "\n\n".join(
             filter(None, (self.printed.fields(item, whole=True), self.rules(item), foot))
         )
 
     def rules(self, item: Item) -> str:
-        """What an item does: abilities, the paragraph, and the list if it says more."""
+        """Its abilities or gloss, its paragraph, and its list if that says more."""
         abilities = "\n".join(lines(self._abilities(item, full=True)))
         if item.kind == LASTING or (abilities and self.effect(item) is None):
             return abilities
@@ -143,7 +143,7 @@ class Book:
         return "\n\n".join(filter(None, (self._headed(item, brief) or abilities, brief, full)))
 
     def brief(self, item: Item) -> str:
-        """One paragraph; empty for items that have nothing to say."""
+        """The rules of an item in one paragraph; empty without any."""
         return self._briefs.get(item.id, lambda: self._paragraph(item))
 
     def _paragraph(self, item: Item) -> str:
@@ -155,7 +155,7 @@ class Book:
         return self._declaration(item)
 
     def _declaration(self, item: Item) -> str:
-        """What an item without an effect declares; empty for kinds that declare nothing."""
+        """The text of an item without an effect; empty for kinds without one."""
         callee, teller = self.callee(item), self.teller(item, full=True)
         match item.kind:
             case "bonus":
@@ -178,7 +178,7 @@ class Book:
         return ""
 
     def demand(self, item: Item) -> tuple[str, str]:
-        """What has to meet a requirement, and the complaint about one that does not."""
+        """The things that have to meet a requirement, and its message."""
         return self.numbers.demand(item, self.teller(item, full=True))
 
     def _setting_text(self, item: Item) -> str:
@@ -187,7 +187,7 @@ class Book:
         return sentence(f"{item.data('english') or spaced(item.slug)}: {constant(value)}")
 
     def _switch_text(self, item: Item) -> str:
-        """A switch in words: its subject, the option in force, and the other readings."""
+        """A switch: its subject, the current option, and the other readings."""
         chosen = str(self.settings.get(item.slug, item.data("default")))
         options = {str(one): self.words.option(item.slug, str(one)) for one in item.data("options")}
         head = f"{item.data('english') or spaced(item.slug)}: {options[chosen]}"
@@ -198,14 +198,14 @@ class Book:
     # ---------------------------------------------------------------------------- rules of a card
 
     def _card_rules(self, item: Item) -> str:
-        """The rules of an item in a few words: what its author calls them, where that is shorter."""
+        """The rules of an item for a card, in its author's words if they do not fit otherwise."""
         abilities = "\n".join(lines(self._abilities(item)))
         effect = self.effect(item)
         bare = item.kind == LASTING or (abilities and effect is None)
         brief = "" if bare else self.brief(item)
         said_aloud = [one.text for one in effect or () if isinstance(one, ast.SayStmt)]
         if effect and len(said_aloud) == len(effect):
-            # Where nothing else happens, what is said is what happens.
+            # An effect that only says texts is rendered as these texts.
             teller = self.teller(item, full=False)
             brief = " ".join(sentence(teller.quoted(one)) for one in said_aloud)
         parts = [part for part in (abilities, self._headed(item, brief), brief) if part]
@@ -214,8 +214,7 @@ class Book:
         return "\n".join(parts if _fits(parts) else self._shortened(item, parts))
 
     def _shortened(self, item: Item, parts: list[str]) -> list[str]:
-        """The rules of an item, for which a card has no room, in the words of its author if those
-        leave nothing out."""
+        """Rules too long for a card, in the author's words if those have every number."""
         short = self._in_short(item)
         if not short:
             return parts
@@ -223,12 +222,12 @@ class Book:
         rules = self._with_bounds(item, short, left) if left else short
         if rules:
             return [rules]
-        # What an author says of abilities is left out before the abilities are.
+        # The author's words about abilities are omitted rather than the abilities.
         alone = "\n".join(parts).split("\n")[parts[0].split("\n")[0] == short :]
         return alone if _fits(alone) else parts
 
     def _in_short(self, item: Item) -> str:
-        """What an author calls a power, or what stands or joins two; empty where nobody has."""
+        """The author's gloss of an item, as a sentence; empty without one."""
         if item.kind == "power":
             return self._headed(item)
         if item.kind == "trigger" and isinstance(item.data("gloss"), str):
@@ -240,7 +239,7 @@ class Book:
         return sentence(english) if isinstance(english, str) else ""
 
     def _headed(self, item: Item, brief: str = "") -> str:
-        """What a power is, before the steps that it takes; empty where these say it all."""
+        """A power's gloss, before its steps; empty if it is a noun or `brief`."""
         gloss = item.data("gloss") if item.kind == "power" else None
         if not isinstance(gloss, str) or is_noun(gloss):
             return ""
@@ -248,15 +247,15 @@ class Book:
         return "" if head == brief else head
 
     def _caps(self, item: Item) -> set[int]:
-        """The settings that only keep an amount of a rule from growing without end, `lowest([much,
-        most_points])`: nobody at a table gets near."""
+        """The values of settings that only cap an amount, `lowest([much, most_points])`, at a number that
+        no table reaches."""
         found = [one for one in walk(self.effect(item) or ()) if isinstance(one, ast.Aggregate)]
         kept = tuple(one.domain for one in found if one.kind == "lowest")
         values = (self.settings.get(name) for name in _names_in(kept))
         return {one for one in values if type(one) is int and one > FARTHEST}
 
     def _with_bounds(self, item: Item, short: str, left: set[int]) -> str:
-        """A rule in short with the settings that it depends on, if that says every number."""
+        """The short rules with their settings; empty if these lack a number of `left`."""
         names = sorted(_names_in(self.effect(item) or ()))
         named = sorted(
             filter(None, map(self._printed_settings.get, names)),
@@ -270,7 +269,7 @@ class Book:
     # ------------------------------------------------------------------------------- lists of steps
 
     def full(self, item: Item) -> str:
-        """Every step as a list, and below it each power used that asks for a choice."""
+        """Every step as a list, followed by each power used that has a prompt."""
         if item.kind == "table":
             return "\n".join(_table_rows(item))
         own = self._page(item, {})
@@ -289,10 +288,8 @@ class Book:
     def _with_powers(
         self, item: Item, own: RulesPage, given: Mapping[str, Constants]
     ) -> tuple[list[str], Mapping[str, Constants]]:
-        """The list of an item and those of the powers it uses, each told for what it is `given`.
-
-        Besides the lines, what every use of each power gives it is returned.
-        """
+        """The lines of an item and of the powers it uses, each rendered for its `given` constants; and the
+        constants found, which every use of a power passes to it."""
         told, waiting = list(own.lines), list(own.used.items())
         found: dict[str, Constants] = {item.slug: {}, item.id: {}}
         for name, constants in waiting:
@@ -304,12 +301,12 @@ class Book:
             page = self._page(other, values)
             if page is not None and page.asks:
                 told += ["", f"{self._heading(other, values)}:", *page.lines]
-                # The list grows while it is gone through: powers that powers use come last.
+                # The list grows during the loop: powers used by powers come last.
                 waiting += page.used.items()
         return told, {name: common(given.get(name), one) for name, one in found.items()}
 
     def _page(self, item: Item, constants: Constants) -> RulesPage | None:
-        """The list of one item alone. Many items use the same powers, so each list is made once."""
+        """The list of one item, cached, as many items use the same powers; None without an effect."""
         key = (item.id, tuple(constants.items()))
         return self._pages.get(key, lambda: self._new_page(item, constants))
 
@@ -330,8 +327,8 @@ class Book:
         )
 
     def effect(self, item: Item) -> Effect | None:
-        """The effect of an item, without the moments that nothing answers; None if it has none, or
-        one that its abilities tell."""
+        """The effect of an item, without idle moments; None if it has none, or its abilities are rendered
+        instead."""
         if item.kind == LASTING:
             return None
         if item.id not in self.effects:
@@ -342,7 +339,7 @@ class Book:
         return without_idle(with_idle_marked(tuple(self.effects[item.id]), self.idle))
 
     def teller(self, item: Item, full: bool, constants: Constants = NOTHING_GIVEN) -> Teller:
-        """The teller of an item's effect: in brief texts, parameters have their defaults."""
+        """The teller of an item's effect; in brief texts, its parameters have their defaults."""
         teller, callee = self._bare_teller(item, full), self.callee(item)
         if callee is not None:
             teller.words, letters = callee.words, lettered(callee)
@@ -350,7 +347,7 @@ class Book:
             for param in callee.params:
                 default = teller.default(param.default, param.type)
                 plain = default[0] == "value" and default[1] is not None
-                # In full, plain defaults are told first.
+                # A full text lists plain defaults first (`options`).
                 granted = param.default is not None and not (full and plain)
                 value = constants.get(param.name) or (default if granted else None)
                 if value is not None:
@@ -369,7 +366,7 @@ class Book:
         return Teller(self.words, self.settings, thing=thing, full=full)
 
     def callee(self, item: Item) -> Signature | None:
-        """An item as what can be called or used."""
+        """The signature of an item, if any."""
         table = self.symbols.powers if item.kind == "power" else self.symbols.callables
         callee = table.get(item.slug)
         return callee if callee is not None and callee.id == item.id else None
@@ -386,7 +383,7 @@ class Book:
         return (when.step(render_steps(teller, effect)),)
 
     def _offered(self, item: Item, teller: Teller) -> str:
-        """Where a way is on offer, and when: `at “What now?”, “sing” may be chosen if it rains`."""
+        """The menu and condition of a way: `at “What now?”, “sing” may be chosen if it rains`."""
         menu, way = self.symbols.menus.get(str(item.data("to"))), self.symbols.ways.get(item.id)
         prompt = menu.node.prompt if menu is not None else None
         asked = f"“{teller.quoted(prompt)}”" if prompt is not None else "a menu"
@@ -410,7 +407,7 @@ class Book:
         return capital(self.teller(item, full=True).filled(gloss, values))
 
     def options(self, item: Item, constants: Constants = NOTHING_GIVEN) -> str:
-        """What parameters are where a use does not say: `EI may not be given up for it`."""
+        """The note on the defaults of parameters: `(Unless the use says otherwise, ...)`."""
         teller, callee, said = self._bare_teller(item, full=True), self.callee(item), []
         for param in callee.params if callee is not None else ():
             value = teller.default(param.default, param.type)
@@ -423,7 +420,7 @@ class Book:
 
 
 def own_words(item: Item) -> str:
-    """The text that its author has printed on an item."""
+    """The author's `text` of an item, on one line."""
     text = item.data("text")
     return " ".join(text.split()) if isinstance(text, str) else ""
 
@@ -433,14 +430,14 @@ def _names_in(tree: object) -> set[str]:
 
 
 def _fits(parts: Sequence[str]) -> bool:
-    """Has a card room for these texts?"""
+    """Whether these texts fit on a card."""
     return sum(len(part.split()) for part in parts) <= MOST_WORDS
 
 
 def _left_out(item: Item, said: str, short: str) -> set[int]:
-    """The numbers that an author leaves out: each is a rule that nobody would know.
+    """The numbers of the rules (`said`) that the author's words (`short`) leave out.
 
-    In a power that goes through several things one by one, 1 is hardly ever such a number.
+    In a power or trigger, which often handles things one by one, 1 does not count.
     """
     amounts = numbers_in(re.sub(r"\b(?:one|once)\b", "", said, flags=re.IGNORECASE))
     told = numbers_in(re.sub(r"\b(?:half|double)\b", "2", short))
@@ -448,14 +445,14 @@ def _left_out(item: Item, said: str, short: str) -> set[int]:
 
 
 class Texts(Frozen):
-    """The rules texts of all items by id, as a card would print them and in full."""
+    """The rules texts of all items by id, for cards and in full."""
 
     cards: tuple[tuple[str, str], ...] = ()
     full: tuple[tuple[str, str], ...] = ()
 
 
 def book_of(build: Build) -> Book:
-    """The book of a game that has been built, whose texts later builds can take over."""
+    """The book of a built game, whose texts later builds can reuse."""
     bodies = build.bodies
     book = Book(build.content, build.symbols, build.effects, bodies.stats.abilities)
     bodies.now.tables.update(book.tables)
@@ -463,13 +460,12 @@ def book_of(build: Build) -> Book:
 
 
 def all_texts(book: Book, reuse: Reuse | None = None) -> Texts:
-    """The texts of every item that has something to say; what must be as in an earlier build is
-    taken over from that."""
+    """The nonempty texts of all items; unchanged texts are reused from an earlier build."""
     cards, full, schemas = [], [], book.content.schemas
     for item in book.content.items:
         card, text = partial(book.card, item), partial(book.text, item)
         if reuse is not None:
-            # What texts come of, besides names: what is printed goes by the fields of the kind.
+            # The inputs of a text besides names; printed fields depend on the schema of the kind.
             inputs = item, schemas.schema(item.kind), tuple(schemas.effect_fields(item.kind))
             card = partial(reuse.result, ("card", item.id), inputs, card)
             text = partial(reuse.result, ("rules text", item.id), inputs, text)
@@ -482,7 +478,7 @@ def all_texts(book: Book, reuse: Reuse | None = None) -> Texts:
 
 
 def _sheet_text(item: Item) -> str:
-    """`Printed about a ship: Masts, Crew and Cargo.` A title with a hole is no title yet."""
+    """`Printed about a ship: Masts, Crew and Cargo.` Titles with holes are left out."""
     titles = [str(section.get("title") or "") for section in item.data("sections") or []]
     parts = listed([title for title in titles if title and "{" not in title])
     english = f" about {item.data('english')}" if "english" in item.fields else ""
@@ -490,12 +486,12 @@ def _sheet_text(item: Item) -> str:
 
 
 def _function_text(item: Item, callee: Signature, teller: Teller) -> str:
-    """A rule or measure in words, with its condition or its value."""
+    """A rule or measure, with its condition or value."""
     node = parsed_field(item, "holds" if item.kind == "rule" else "is", parse_expr)
     rename(callee, teller)
     english = callee.english or spaced(callee.name)
     if HOLE.fullmatch(english):
-        english = f"the {spaced(callee.name)} of {english}"  # elsewhere it goes by whose it is
+        english = f"the {spaced(callee.name)} of {english}"  # its English is its owner alone
     head = teller.filled(english, anything(callee, teller.glossary))
     if node is None:
         return sentence(head)
@@ -506,7 +502,7 @@ def _function_text(item: Item, callee: Signature, teller: Teller) -> str:
         always = "always" if meaning[1] else "never"
         said = f"{sentence(head)} Under the present settings this is {always} so."
     elif meaning[0] == "if":
-        # What must be so in each case: `If it rains: there is room. Otherwise: ...`
+        # The condition in each case: `If it rains: there is room. Otherwise: ...`
         cases, lead = [f"{head} if this is so"], "if"
         while meaning[0] == "if":
             cases.append(f"{lead} {teller.stated(meaning[1])}: {teller.stated(meaning[2])}")
@@ -514,7 +510,7 @@ def _function_text(item: Item, callee: Signature, teller: Teller) -> str:
         said = " ".join(map(sentence, (*cases, f"otherwise: {teller.stated(meaning)}")))
     else:
         stated, itself = teller.stated(meaning), teller.filled(english, teller.names)
-        # Where the game's words say all that it comes to, its name tells what they are about.
+        # If its English already states its whole meaning, its name is the head.
         alone = f"{spaced(callee.name)}: {itself}"
         said = sentence(alone if stated == itself else f"{head} if {stated}")
     return f"{said} This rule can be lifted." if item.kind == "rule" else said
@@ -524,7 +520,7 @@ _ROMAN = re.compile("[ivx]+|[IVX]+")
 
 
 def _table_rows(item: Item) -> list[str]:
-    """Each row of a table on a line of its own, as it is printed."""
+    """The rows of a table as sentences, one per line."""
     rows = [(_as_printed(key), node) for key, node in item.fields["rows"].entries.items()]
     if "otherwise" in item.fields:
         rows.append(("any other", item.fields["otherwise"]))
@@ -540,7 +536,7 @@ def _table_rows(item: Item) -> list[str]:
 
 
 def _as_printed(written: str) -> str:
-    """An id in words; what holds a number as it is written, below zero in brackets."""
+    """An id in words; unchanged if it contains a number, in brackets if negative."""
     if written.startswith("-"):
         return f"({written})"
     as_it_is = _ROMAN.fullmatch(written) or any(sign.isdecimal() for sign in written)

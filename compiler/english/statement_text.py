@@ -1,4 +1,4 @@
-"""Rules texts of blocks: every form of statement as steps in words."""
+"""Renders blocks as steps, by form of statement."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def render_steps(teller: Teller, block: Sequence[ast.Stmt]) -> tuple[Step, ...]:
             continue
         teller.offered = _offered(stmts[at - 1]) if at else ""
         if rest and (instead := _without_stop(stmt)) is not None:
-            # What stops after it has done something is told as one of two ways.
+            # A body that acts and then stops is rendered as one of two branches.
             first = render_steps(teller, (instead,))
             head = _other_way(stmt)
             others = render_steps(teller, rest)
@@ -61,14 +61,14 @@ def render_steps(teller: Teller, block: Sequence[ast.Stmt]) -> tuple[Step, ...]:
 
 
 def _told_together(teller: Teller, run: Sequence[ast.AssignStmt]) -> Step:
-    """One step for a run of assignments of one value."""
+    """One step for several assignments of the same value."""
     names = [teller.glossary.named("scope", one.name.id) for one in run]
     none = run[0].value.value if isinstance(run[0].value, ast.NumberLiteral) else "none"
     return Step(f"{listed(names)} are now {none}")
 
 
 def _alike(teller: Teller, stmts: Sequence[ast.Stmt]) -> list[ast.AssignStmt]:
-    """The assignments from here on that give variables of the game the same number, or none."""
+    """The leading assignments of one number, or of none, to variables of the game."""
     run: list[ast.AssignStmt] = []
     for stmt in stmts:
         match stmt:
@@ -81,7 +81,7 @@ def _alike(teller: Teller, stmts: Sequence[ast.Stmt]) -> list[ast.AssignStmt]:
 
 
 def _offered(stmt: ast.Stmt) -> str:
-    """The name of what a statement lets somebody choose or leave; empty for any other."""
+    """The variable of an optional choice or prompt; empty for any other statement."""
     match stmt:
         case (
             ast.ChooseStmt(count="one", or_none=True, name=name)
@@ -92,8 +92,8 @@ def _offered(stmt: ast.Stmt) -> str:
 
 
 def _without_asides(block: tuple[ast.Stmt, ...]) -> tuple[ast.Stmt, ...]:
-    """A block without what is only said aloud beside what is done, and without what is only worked
-    out to be said: a card has no room for it."""
+    """A block without texts said beside its actions, and without values used only in these: a card has
+    no room for them."""
     done: tuple[ast.Stmt, ...] = ()
     for stmt in reversed(block):
         match stmt:
@@ -108,15 +108,15 @@ def _without_asides(block: tuple[ast.Stmt, ...]) -> tuple[ast.Stmt, ...]:
 
 
 def _does_anything(block: tuple[ast.Stmt, ...]) -> bool:
-    """Does a block do more than say something?"""
+    """Whether a block does more than say texts."""
     idle = ast.IdleMoment | ast.StopStmt | ast.SayStmt | ast.LetStmt
     return any(not isinstance(one, idle) for one in block)
 
 
 def _without_stop(stmt: ast.Stmt) -> ast.Stmt | None:
-    """A condition or an offer whose text ends with `stop`, without that; None if it has none.
+    """A condition or an offer whose body ends with `stop`, without that; None if it has none.
 
-    The same goes for one that ends the game, which it still says.
+    One whose body ends the game is returned unchanged.
     """
     match stmt:
         case ast.IfStmt(arms=((condition, body),), otherwise=()) if left := _unstopped(body):
@@ -129,7 +129,7 @@ def _without_stop(stmt: ast.Stmt) -> ast.Stmt | None:
 
 
 def _unstopped(body: tuple[ast.Stmt, ...]) -> tuple[ast.Stmt, ...]:
-    """A block without the `stop` at its end; empty if it has none, or nothing else."""
+    """A block without its final `stop`; empty if it has none, or nothing else."""
     if body and _ends_game(body[-1]):
         return body
     if len(body) > 1 and isinstance(body[-1], ast.StopStmt):
@@ -146,7 +146,7 @@ _GOES_ON = "if the game goes on"
 
 
 def _other_way(stmt: ast.Stmt) -> str:
-    """How what follows begins, where a statement may have been the last to be carried out."""
+    """The head of the following steps, after a statement that may end the effect or the game."""
     match stmt:
         case (
             ast.IfStmt(arms=((_, (*_, ast.FinishStmt() | ast.RankStmt())),))
@@ -159,7 +159,7 @@ def _other_way(stmt: ast.Stmt) -> str:
 
 
 def _begin(teller: Teller, node: ast.BeginStmt) -> list[Step]:
-    """An effect that lasts; one that only waits for something is told as what it waits for."""
+    """A lasting effect; one that only waits for an event is rendered as that event."""
     lasting = teller.symbols.lasting.get(node.name.id)
     if lasting is None or not lasting.names.is_later:
         return action_text.describe_begin(teller, node)
@@ -174,10 +174,10 @@ _ORDINALS = {2: "second", 3: "third", 4: "fourth", 5: "fifth", 6: "sixth"}
 
 
 def _later(teller: Teller, node: ast.LaterStmt | ast.When, counted: ast.Expr | None) -> list[Step]:
-    """What happens the next time that something else does, or some times later."""
+    """The consequences of a later event: its next occurrence, or the `counted` one."""
     before = dict(teller.names)
     number = teller.read(counted) if counted is not None else ("value", 1)
-    # Whoever acts then may be somebody else; the one who is spoken to is asked.
+    # The acting player may then be another; prompts still go to the current one.
     teller.names[_ASKED] = before.get("me", ("scope", "me"))
     teller.let_another_act()
     word = "the next time"
@@ -209,14 +209,14 @@ def _choose_one(teller: Teller, node: ast.ChooseOneStmt) -> list[Step]:
 
 
 def _mode(teller: Teller, mode: ast.ModeClause) -> StepMode | None:
-    """One mode; None if the settings in force rule it out."""
+    """One mode; None if the current settings rule it out."""
     tests = teller.tests(mode.when)
     if NO in tests:
         return None
     label = mode.label.value + (f", if {teller.say(teller.all_stated(tests))}" if tests else "")
     before = dict(teller.names)
     steps = render_steps(teller, mode.body)
-    # A mode that says no more than its label needs no steps.
+    # A mode whose only step equals its label needs no steps.
     if len(steps) == 1 and steps[0].text.lower() == mode.label.value.lower() and steps[0].is_bare:
         steps = ()
     teller.names |= before
@@ -252,7 +252,7 @@ def _optional(teller: Teller, node: ast.OptionalStmt) -> list[Step]:
         if only.is_bare and only.text == f"{who or 'you'} {verb_of(who, verb)} {rest}":
             return [Step(label, may=True, who=who)]
         conditional = only.may or only.sort in (Sort.IF, Sort.OTHERWISE)
-        # No `may` can stand before what says by itself who does it, or when.
+        # No `may` before a step with its own actor or condition.
         if not (only.who or is_statement(only.text) or conditional):
             return [replace(only, may=True, who=who)]
     if is_statement(label):
@@ -291,9 +291,9 @@ def _branch(teller: Teller, node: ast.IfStmt) -> list[Step]:
 
 
 def _without_guards(teller: Teller, test: Expr, alone: bool) -> Expr:
-    """A condition; on a card, without asking for what the text has worked out itself.
+    """A condition; on a card, without tests that a value of the text exists.
 
-    Where nothing else is done, it need not ask either whether there is whom it speaks of.
+    If `alone`, tests that a variable of the game exists are dropped as well.
     """
     left = []
     for one in () if teller.full else conjuncts(test):
@@ -307,7 +307,7 @@ def _without_guards(teller: Teller, test: Expr, alone: bool) -> Expr:
 
 
 def _if(teller: Teller, test: Expr, offered: str) -> tuple[str, str]:
-    """`if it rains`; where the opposite of a statement would be hard to hear, `unless`."""
+    """`if it rains`; `unless` where a negation would be hard to understand."""
     denies = test[0] == "not"
     asked = test[1] if denies else test
     if offered and asked == ("is_none", teller.names.get(offered)):
@@ -320,7 +320,7 @@ def _if(teller: Teller, test: Expr, offered: str) -> tuple[str, str]:
 
 
 def _is_guard(test: Expr, body: tuple[ast.Stmt, ...]) -> bool:
-    """Does an arm only stop where there is nobody to do it to? A card need not say so."""
+    """Whether an arm only stops if a thing is missing, which a card leaves out."""
     absent = all(one[0] == "is_none" for one in operands("or", test))
     return absent and len(body) == 1 and isinstance(body[0], ast.StopStmt)
 
@@ -346,7 +346,7 @@ def _for_each(teller: Teller, node: ast.ForEachStmt) -> list[Step]:
     name = teller.called(node.name.id, noun)
     known = name == noun or name in every or item.name in teller.symbols.enums
     if not known and counted(node.body, node.name.id):
-        head += f" (the {name})"  # what each is called from here on
+        head += f" (the {name})"  # the name of each from here on
     if node.order is not None:
         by = teller.read(node.order)
         highest = by[0] == "negative"
@@ -375,7 +375,7 @@ def _repeat(teller: Teller, node: ast.RepeatStmt) -> list[Step]:
 
 
 def _again(teller: Teller, body: tuple[ast.Stmt, ...]) -> tuple[Step, ...]:
-    """The steps of a block that is carried out more than once."""
+    """The steps of the body of a loop."""
     before, teller.repeated = teller.repeated, True
     steps = render_steps(teller, body)
     teller.repeated = before
@@ -383,7 +383,7 @@ def _again(teller: Teller, body: tuple[ast.Stmt, ...]) -> tuple[Step, ...]:
 
 
 def _ends_when_left(body: tuple[ast.Stmt, ...]) -> bool:
-    """Does a block begin with a choice that ends it all if nothing is chosen?"""
+    """Whether a block begins with a choice, and stops without one."""
     match body:
         case (
             ast.ChooseStmt(or_none=True, name=name),
@@ -432,7 +432,7 @@ def _repeat_until(teller: Teller, node: ast.RepeatUntilStmt) -> list[Step]:
     if tests:
         head += f" until {teller.stated(reduce(lambda one, other: ('or', one, other), tests))}"
     teller.names = after
-    # Is it a rule of its author's? Any other is a bound for the machine.
+    # A small literal bound is a rule; any other is a technical limit.
     told = number[0] == "value" and isinstance(number[1], int) and number[1] < FARTHEST
     if teller.full or (asks(node.body) and (number[0] == "setting" or told)):
         head += f" (at most {_times(teller, number)})"
@@ -485,11 +485,11 @@ def _put(teller: Teller, node: ast.PutStmt) -> str:
 
 
 def _plain(text: Callable[[Teller, Any], str]) -> Callable[[Teller, Any], list[Step]]:
-    """A form of statement that is one step, whatever stands around it."""
+    """The renderer of a statement that is one step, regardless of context."""
     return lambda teller, node: [Step(text(teller, node))]
 
 
-# Each form of statement takes its own class of node, which a mapping cannot say.
+# Each function takes its own class of node, which the type of a mapping cannot express.
 _FORMS: Mapping[type[ast.Stmt], Callable[[Teller, Any], list[Step]]] = {
     ast.SecretlyStmt: choice_text.describe_secretly,
     ast.DrawStmt: choice_text.describe_draw,
@@ -533,7 +533,7 @@ _FORMS: Mapping[type[ast.Stmt], Callable[[Teller, Any], list[Step]]] = {
     ast.IgnoringStmt: _ignoring,
     ast.KeepingStmt: _keeping,
 }
-# These say less where what follows says it: they see the rest of the block.
+# These also see the rest of the block, to leave out what it repeats.
 _LOOKING_AHEAD: Mapping[type[ast.Stmt], Callable[[Teller, Any, tuple[ast.Stmt, ...]], list[Step]]]
 _LOOKING_AHEAD = {
     ast.ChooseStmt: choice_text.describe_choose,

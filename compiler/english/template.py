@@ -1,4 +1,4 @@
-"""Phrases in the making: texts and holes, put together and set out as words."""
+"""Templates of phrases: texts and holes, joined and realised as words."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from ruleloom.runtime.program.values import TEXT, Type
 Hole = tuple[Expr, str]
 Part = str | Hole
 
-# `it` for the thing looked at just now; nothing else may then be called `it`. A hole that is filled
-# when the phrase is finished, as the next one is.
+# `it` for the bound thing; nothing else may then be called `it`. Like the next one, it is a hole that
+# is filled when the phrase is finished.
 IT: Hole = (("it",), "")
-# Between an owner and what is owned, until it is known whether the owner is `the piece` or `it`.
+# The hole between an owner and its possession, until the owner is known to be `the piece` or `it`.
 POSSESSIVE: Hole = (("possessive",), "")
 
 
 def joined(*pieces: str | Template) -> Template:
-    """Texts and templates as one template, in which texts do not stand side by side."""
+    """Texts and templates as one template, with adjacent texts merged."""
     parts: list[Part] = []
     for piece in pieces:
         for part in (piece,) if isinstance(piece, str) else piece:
@@ -50,7 +50,7 @@ def enumerated(phrases: Sequence[Template], word: str) -> Template:
 
 
 def linked(phrases: Sequence[Template], link: str, last: str) -> Template:
-    """Several phrases with `link` between any two, and `last` before the last one."""
+    """Several phrases joined by `link`, with `last` before the last one."""
     pieces: list[str | Template] = []
     for number, phrase in enumerate(phrases):
         if number:
@@ -60,17 +60,17 @@ def linked(phrases: Sequence[Template], link: str, last: str) -> Template:
 
 
 def opening(phrase: Template) -> str:
-    """The text at the head of a phrase; empty if it begins with a hole."""
+    """The text at the start of a phrase; empty if it begins with a hole."""
     return phrase[0] if phrase and isinstance(phrase[0], str) else ""
 
 
 def without_opening(phrase: Template, head: str) -> Template:
-    """A phrase without the text it begins with."""
+    """A phrase without its opening `head`."""
     return joined(opening(phrase)[len(head) :], phrase[1:]) if opening(phrase) else phrase
 
 
 def in_other_words(clause: Template, slot: int, words: str | Template) -> Template:
-    """A clause with other words for one thing."""
+    """A clause with a variable replaced."""
     words = (words,) if isinstance(words, str) else words
     said: Template = ()
     rest = list(clause)
@@ -88,7 +88,7 @@ def in_other_words(clause: Template, slot: int, words: str | Template) -> Templa
 
 
 def places_of(phrase: Template, slot: int) -> list[int]:
-    """Where a phrase mentions one variable."""
+    """The indices of a variable in a phrase."""
     hole = ("slot", slot)
     return [at for at, part in enumerate(phrase) if not isinstance(part, str) and part[0] == hole]
 
@@ -96,7 +96,7 @@ def places_of(phrase: Template, slot: int) -> list[int]:
 def fit(
     head: str, words: Template, tail: str, singular_of: SingularOf
 ) -> tuple[str, Template, str]:
-    """The words of a hole, and those before and behind it, as they fit each other."""
+    """The text before a hole, its words, and the text after it, adapted to each other."""
     if not "".join(map(str, words)) and head.endswith(" "):
         return head, (), tail.removeprefix(" ")
     if len(words) == 1 and isinstance(words[0], str):
@@ -113,7 +113,7 @@ def fit(
 def put_behind(
     phrase: Template, words: Template, tail: str, singular_of: SingularOf = nothing_counted
 ) -> tuple[Template, str]:
-    """A phrase that goes on with the words of a hole, and the text behind them, as they fit."""
+    """A phrase continued by the words of a hole, and the text after them, adapted to each other."""
     last = phrase[-1] if phrase and isinstance(phrase[-1], str) else ""
     before, words, tail = fit(last, words, tail, singular_of)
     return joined(phrase[:-1] if last else phrase, before, words), tail
@@ -124,7 +124,7 @@ def realise(
     spoken: Callable[[Hole], str | None],
     singular_of: SingularOf = nothing_counted,
 ) -> Template:
-    """A phrase with words in its holes, in their order; one for which nothing is `spoken` stays."""
+    """A phrase with its holes filled in order; a hole for which `spoken` returns None stays."""
     done: list[Part] = []
     rest = list(phrase)
     for at, part in enumerate(rest):
@@ -154,11 +154,11 @@ def _possessive(owner: str) -> str:
 
 
 class Speaker(Frozen):
-    """Puts expressions into words.
+    """Renders expressions as words.
 
-    `variables` are the locals by slot, `settings` the values in force (empty: they are holes);
-    with `values`, holes are filled in play. `you`: is `me` addressed? `bound` are the slots of
-    things looked at one by one.
+    `variables` are the locals by slot, `settings` the current values (empty: they are holes); with
+    `values`, holes are filled in play. `you`: whether `me` is addressed. `bound` are the slots of
+    bound variables.
     """
 
     glossary: Glossary
@@ -170,52 +170,52 @@ class Speaker(Frozen):
     you: bool = True
     bound: frozenset[int] = frozenset()
     attaching: bool = False
-    """Is what is said to stand behind a noun, as `whose owner is not you`?"""
+    """Whether the clause will follow a noun, as `whose owner is not you`."""
     named: frozenset[int] = frozenset()
-    """The slots of things that go by their own name wherever they stand."""
+    """The slots of things that are always called by their own name."""
     fresh: frozenset[int] = frozenset()
-    """The slots of what an event brings and nothing has been said of: `a piece`, `some points`."""
+    """The slots of an event's arguments not mentioned yet: `a piece`, `some points`."""
     brief: bool = False
-    """Is it told on a card, without what only the machine has to know?"""
+    """Whether the text is for a card, without technical limits."""
 
     def noun(self, expr: Expr) -> Template:
         """An expression as a noun phrase."""
         return self.nouns(self, expr)
 
     def clause(self, expr: Expr, denied: bool = False) -> Template:
-        """A condition as a statement, or as its opposite."""
+        """A condition as a clause, or its negation."""
         return self.clauses(self, expr, denied)
 
     def binding(self, slot: int) -> Speaker:
-        """The same speaker, while it looks at things one by one."""
+        """The speaker with one more bound variable."""
         return replace(self, bound=self.bound | {slot})
 
     def variable(self, slot: int) -> Variable:
-        """A local variable."""
+        """The variable of a slot."""
         return self.variables.get(slot) or Variable("it", TEXT)
 
     def type_of(self, expr: Expr) -> Type:
-        """What kind of value a lowered expression has."""
+        """The type of a lowered expression."""
         return type_among(self.variables, expr, self.glossary)
 
 
 def is_me(expr: Expr) -> bool:
-    """Is this the player who acts, or the bearer of an ability: the one who is spoken to?"""
+    """Whether an expression is `you`: the acting player, or the bearer of an ability."""
     return expr == ("scope", "me") or expr[0] == "bearer"
 
 
-# How a list begins before which no article can stand.
+# The openings of lists that take no article.
 _WITHOUT_ARTICLE = re.compile("(?:your|its|their|those|others(?! who| that)|everybody|who|what) ")
 
 
 class Group(Frozen):
-    """A list in words; `plural` has no article, `singular` is empty where the wording has none."""
+    """A list in words; `plural` has no article, `singular` is empty if there is none."""
 
     plural: Template
     singular: Template
     tail: Template = ()
     only: bool = False
-    """Is it one thing at most, `the first of the pieces`?"""
+    """Whether it is a single thing: `the first of the pieces`."""
 
     def described(self, how: str) -> Group:
         """The list with an adjective before its noun."""
@@ -224,7 +224,7 @@ class Group(Frozen):
 
     @property
     def owned(self) -> bool:
-        """Does it begin with `your` or `everybody`, so that it takes no article?"""
+        """Whether it takes no article, as with `your` or `everybody`."""
         return bool(_WITHOUT_ARTICLE.match(opening(self.plural)))
 
     @property
@@ -234,7 +234,7 @@ class Group(Frozen):
 
     @property
     def one(self) -> Template:
-        """Any one of it: `a piece on 0/1`, `one of your pieces`."""
+        """Any one element: `a piece on 0/1`, `one of your pieces`."""
         head = opening(self.singular)
         if head:
             return joined(with_article(head), self.singular[1:], self.tail)
@@ -242,11 +242,11 @@ class Group(Frozen):
 
     @property
     def every(self) -> Template:
-        """Each of it."""
+        """Each element: `every piece`."""
         return self.determined("every ", "each of ")
 
     def determined(self, determiner: str, before_list: str) -> Template:
-        """Its things behind a word such as `no `, or its whole behind `none of `."""
+        """The singular after `no ` or the like, or the whole after `none of `."""
         if self.singular:
             return joined(determiner, self.singular, self.tail)
         return self.whole if self.only else joined(before_list, self.whole)
@@ -257,7 +257,7 @@ _TAIL = re.compile(rf"( that| who) ({'|'.join(_MANY)}) ")
 
 
 def plural_tail(tail: Template) -> Template:
-    """A relative clause behind a plural: `that is empty` as `that are empty`."""
+    """A relative clause after a plural: `that is empty` as `that are empty`."""
     head = _TAIL.sub(lambda found: f"{found[1]} {_MANY[found[2]]} ", opening(tail), count=1)
     if not _TAIL.match(opening(tail)):
         head = opening(tail).replace("such that it ", "such that each ")
@@ -266,7 +266,7 @@ def plural_tail(tail: Template) -> Template:
     return joined(head, tail[1:]) if head else tail
 
 
-# The verb of a clause behind a plural.
+# The verb of a clause after a plural.
 _OF_ONE = {"are": "is", "have": "has", "do": "does"}
 _PLURAL_VERB = re.compile(
     r"\b(that|who|which) (are|have|do|act|belong|bring|carry|come|count|face|fit|help|hold|know|"
@@ -275,11 +275,11 @@ _PLURAL_VERB = re.compile(
 
 
 def group_worded(phrase: Template, one: str, several: str) -> Group:
-    """The group behind a phrase of the author's, `the pieces on {at}`."""
+    """The group for a phrase of the author's, `the pieces on {at}`."""
     if not opening(phrase):
         return Group(phrase, ())
     head = opening(phrase)
-    # Of `all pieces`, those that can be taken one by one are simply `the pieces`.
+    # `all pieces` is normalized to `the pieces`.
     head = re.sub(rf"^(?:the )?all (?:the )?(?={re.escape(several)}\b)", "the ", head)
     phrase = joined(head, phrase[1:])
     if not head.startswith("the "):
@@ -296,11 +296,11 @@ def group_worded(phrase: Template, one: str, several: str) -> Group:
     return Group(things, joined(found[1], one, rest, things[1:]))
 
 
-# A verb at the end, whose object the thing is: `can target`, `alone occupies`.
+# A final verb, whose object is the thing: `can target`, `alone occupies`.
 _VERB = re.compile(
     r"(?!.*\b(?:is|are|not|than|most|least|that|plus|minus)\b).*\b(?:(?:can|may|must|you) \w+|\w*[a-z]s) "
 )
-# What the thing has: `the owner of `, `reach of `; not `a few of `.
+# A possession of the thing: `the owner of `, `reach of `; not `a few of `.
 _OWN = re.compile(
     r"(?:the (?=[\w ]+ of )"
     r"|(?!(?:an?|one|no|none|all|any|each|every|some|most|part|what|how) )(?=\w+( \w+)? of $))"
@@ -311,7 +311,7 @@ _PREPOSITION = r" (on|in|at|of|for|to|from|under|beside|with|by)$"
 
 
 def behind(forms: Sequence[Template]) -> Template:
-    """Several conditions behind a noun: ` that is here and is not asleep`."""
+    """Relative clauses after a noun: ` that is here and is not asleep`."""
     found = list(forms[:1])
     for before, form in pairwise(forms):
         same = opening(form).startswith(" that is ") and opening(before).startswith(" that is ")
@@ -320,7 +320,7 @@ def behind(forms: Sequence[Template]) -> Template:
 
 
 def attached(sp: Speaker, clause: Template, slot: int) -> Template | None:
-    """The clause as a relative one, if it begins or ends with its only mention of the thing."""
+    """The relative form of a clause that begins or ends with its only mention; else None."""
     holes = places_of(clause, slot)
     person = sp.variable(slot).type.name == "Player"
     if len(holes) != 1 or re.search(", (or|and) ", opening(clause[1:])):
@@ -338,8 +338,8 @@ def attached(sp: Speaker, clause: Template, slot: int) -> Template | None:
 
 
 def _headed_by_it(rest: Template, pronoun: str) -> Template | None:
-    """The relative clause of what begins with the thing: ` that is red`, ` of the hero that is 0`;
-    none of what only speaks of it and of something else."""
+    """The relative form of a clause that begins with the thing: ` that is red`, ` of the hero that is 0`;
+    None if its subject is the thing and another one."""
     if opening(rest).startswith(" and "):
         return None
     verb = rest[2] if len(rest) > 2 and rest[0] == " of " else ""
@@ -349,7 +349,7 @@ def _headed_by_it(rest: Template, pronoun: str) -> Template | None:
 
 
 def _fronted(head: Template, last: str, person: bool) -> Template | None:
-    """The relative clause made by moving the object in front: ` on which a piece stands`."""
+    """The relative clause with its object in front: ` on which a piece stands`; else None."""
     words = last.rstrip()
     there = re.match(_THERE, opening(head)) or re.match(_THERE, last)
     if there and words.endswith(" of"):  # `with no cards in the hand`
@@ -364,7 +364,7 @@ def _fronted(head: Template, last: str, person: bool) -> Template | None:
 
 
 def stands_before_noun(sp: Speaker, phrase: Template, slot: int) -> bool:
-    """Is an option named only before its own noun, as in `red dice`?"""
+    """Whether an option comes only before its noun, as in `red dice`."""
     type_ = sp.type_of(("slot", slot))
     behind = [phrase[at + 1 : at + 2] for at in places_of(phrase, slot)]
     noun = f" {sp.glossary.noun(type_)}"

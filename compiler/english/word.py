@@ -1,7 +1,5 @@
-"""Plain English, word by word: articles, lists, possessives, negation, and how the words of a hole
-agree with those around it. Knows no game.
-
-Everything here turns strings into strings.
+"""English grammar on strings: articles, lists, possessives, negation, and agreement of a hole's words with
+the text around it. Nothing here depends on a game.
 """
 
 from __future__ import annotations
@@ -20,18 +18,18 @@ _DIGITS = {
     **{"once": 1, "twice": 2, "thrice": 3},
 }
 _NO_NOUNS_BEHIND = r"(?!(?:of|that|who|whose|which|to|from|and|or|in) )"
-# What belongs to one alone, with no article and nothing else between: `reach of {who}`.
+# A possession of one owner, without an article: `reach of {who}`.
 OWNED_BY = re.compile(
     r"(?!(?:the|a|an|no|every|each|any|some|one|what|how|whoever|whether) )"
     rf"((?:{_NO_NOUNS_BEHIND}[\w'{{}}-]+ )*?[\w'{{}}-]+) of \{{(\w+)\}}(?! and )"
 )
-# What a number counts: ` lamps`, ` {hue} lamps`.
+# The noun that a number counts: ` lamps`, ` {hue} lamps`.
 THINGS = re.compile(
     r" (?:\{(?P<option>\w+)\} )?"
     r"(?!(?:as|less|is|has|does|was|comes|goes|counts|lies|returns|brings)\b)"
     r"(?P<things>(?:[a-z]+ss )?[a-z]*[^s\W]s|dice)\b"
 )
-# The name of a field that says what somebody does: `dwells at`; or who did something: `cursed by`.
+# The name of a field that is a verb: `dwells at`; or a participle with its agent: `cursed by`.
 DONE_AT = re.compile(r"[a-z]+[^s]s (?:at|by|in|on|to|with)")
 DONE_BY = re.compile(r"([a-z]+ed|brought|held|kept|laid|left|lent|made|put|set) by")
 ROUNDED = {"down": ", rounded down", "up": ", rounded up", "nearest": ", rounded to the nearest"}
@@ -43,7 +41,7 @@ def spaced(name: str) -> str:
     return " ".join(parted.split()).lower()
 
 
-# A capital letter that is spoken by its name sounds as that name does: `an MP`, `a UFO`.
+# A capital letter in an abbreviation is pronounced by its name: `an MP`, `a UFO`.
 _SOUNDS_LIKE_A_VOWEL = re.compile(
     r"[AEFHILMNORSX](?![a-z])|[aeio]|[AEIO](?=[a-z])|(?!us[aeiou]|uni(?![mn])|eu)[uU](?=[a-z])"
 )
@@ -60,8 +58,8 @@ def with_article(noun: str) -> str:
 
 NUMBER = "number"
 TEXT = "text"
-"""The nouns of what is only a number or a text."""
-# Names that say no more than the type does, or what no noun stands behind.
+"""The nouns of plain numbers and texts."""
+# Names as generic as their type, or that take no noun after them.
 _STANDING_IN = {
     **dict.fromkeys(("who", "what", "which", "by whom", "one", "kind", "state"), "{}"),
     **dict.fromkeys(("on", "at", "to", "of", "from", "with", "by", "for", "in", "against"), "{}"),
@@ -76,8 +74,8 @@ _AMOUNTS = {
     "most": "number allowed",
     "take": "number to take",
 }
-# Adjectives a choice may be called after; alone they name nothing. The first say which one it is, and
-# not how it is.
+# Adjectives that a choice may be named after, which need a noun. The first select a thing, the second
+# describe its state.
 _WHICH = "first|second|third|fourth|last|next|other|new|old|left|right"
 _HOW = re.compile(
     r"[a-z]{2,}ed|larger|smaller|higher|lower|upheld|"
@@ -86,52 +84,52 @@ _HOW = re.compile(
     "alive|asleep|awake|broken|dead|free|gone|grown|rewritten|waiting|written"
 )
 _PARTICLE = re.compile(r"(?<=\w) (?:away|back|down|for|off|out|up)$")
-# A name that says where something is stands behind what it is: `characters in touch`.
+# A name for a location comes after the noun: `characters in touch`.
 _PLACE = re.compile(
     "ahead|behind|besides|inside|outside|under way|(?:in|inside|near|on|under|within) [a-z ]+"
 )
-# What was done with an amount, after which it may be called: `given`, `drawn off`.
+# A participle that an amount may be named after: `given`, `drawn off`.
 _DONE_WITH = re.compile(
     r"(?:[a-z]+[^e]ed|bought|burnt|chosen|drawn|given|held|kept|laid|lent|lost|paid|sent|spent|stolen|"
     r"struck|taken|thrown|written)(?: (?:away|back|by|for|off|out|up))?"
 )
-# What says more about a noun that stands before it.
+# The words that introduce a modifier after its noun.
 _BEHIND_NOUN = re.compile(
     r"(?<=\w) (?:of|that|who|whose|in|on|for|still|not|to|with|before|from|so|there|paid|below) "
 )
 
 
 def is_state(name: str) -> bool:
-    """Does a name say how something is by now: `settled`, `told`, `ready`?"""
+    """Whether a name is a state: `settled`, `told`, `ready`."""
     words = spaced(name)
     return bool(re.fullmatch("done|ready|told|over|wanted", words) or _HOW.fullmatch(words))
 
 
 def is_several(name: str) -> bool:
-    """Is a name a plural: `points`, `the pips`?"""
+    """Whether a name is a plural: `points`, `the pips`."""
     if name.startswith(("many_", "many ")):
-        return False  # it is called the number of them
+        return False  # it is rendered as `number of ...`
     head = _BEHIND_NOUN.split(name)[0]
     return re.search(r"[a-z][^\Wsui]s$|\bdice$", head) is not None
 
 
 def is_amount(name: str) -> bool:
-    """Does a name of a number say no more than that it is one?"""
+    """Whether the name of a number is generic."""
     return spaced(name) in _AMOUNTS
 
 
 def says_nothing(name: str, of_thing: bool) -> bool:
-    """Does a name say no more than the type does, so that two of the type need other words?"""
+    """Whether a name is as generic as its type, so that two of the type need other words."""
     return _STANDING_IN.get(name) == "{}" or (of_thing and _asks_or_does(spaced(name)))
 
 
 def _asks_or_does(words: str) -> bool:
-    """Is a name a question or a verb, `how bad` or `shows`, which no article can stand before?"""
+    """Whether a name is a question or a verb, `how bad` or `shows`, which takes no article."""
     return bool(re.fullmatch(r"(?:how|what|which|who|whom) .*|[a-z]+[^s]s", words))
 
 
 def called(name: str, noun: str) -> str:
-    """The words for a thing chosen as NAME: `second` of a piece is the `second piece`."""
+    """The words for a variable, from its name and a noun: `second piece`."""
     words = spaced(name)
     if words == noun.lower() or not noun:
         return noun or _AMOUNTS.get(words, words)
@@ -160,7 +158,7 @@ def _called_after(words: str, noun: str) -> str:
 
 
 def _is_adjective(words: str, noun: str) -> bool:
-    """Does a name say which one, or how it is, so that it needs a noun behind it?"""
+    """Whether a name is an adjective or participle, which needs a noun after it."""
     if noun.endswith("s") and re.fullmatch("[a-z]{3,}ing", words):
         return True
     last = _PARTICLE.sub("", words).rpartition(" ")[2]
@@ -172,14 +170,14 @@ def _is_adjective(words: str, noun: str) -> bool:
 
 
 def singular(words: str) -> str:
-    """The last word in the singular, as far as its end tells: `leaders` as `leader`."""
+    """The singular of the last word, judged by its ending: `leaders` as `leader`."""
     if words.endswith("dice"):
         return f"{words[:-4]}die"
     return words[:-1] if re.search(r"[a-z]{2}[^s]s$", words) else words
 
 
 def plural(words: str) -> str:
-    """The last word in the plural: `pip` as `pips`."""
+    """The plural of the last word: `pip` as `pips`."""
     return words if words.endswith("s") else f"{words}s"
 
 
@@ -191,7 +189,7 @@ def listed(parts: Sequence[str], word: str = "and") -> str:
 
 
 def constant(value: object) -> str:
-    """A value that is written in the text itself."""
+    """A constant in words."""
     if value is None:
         return "nothing"
     if isinstance(value, bool):
@@ -212,7 +210,7 @@ def count(number: int) -> str:
 
 
 def numbers_in(text: str) -> set[int]:
-    """Every number in a text, in digits or letters."""
+    """The numbers in a text, in digits or letters."""
     words = re.findall(r"[a-z]+|\d+", text.lower())
     return {int(word) for word in words if word.isdigit()} | {
         _DIGITS[word] for word in words if word in _DIGITS
@@ -223,7 +221,7 @@ _LONGER = {"minute": (60, "hour"), "hour": (24, "day")}
 
 
 def lasting(number: int, unit: str) -> str:
-    """A time in the longest unit that it is a whole number of: 1440 of `minute` as `a day`."""
+    """A duration in the longest unit that divides it: 1440 of `minute` as `a day`."""
     while unit in _LONGER and number % _LONGER[unit][0] == 0:
         number, unit = number // _LONGER[unit][0], _LONGER[unit][1]
     if number == 1:
@@ -232,7 +230,7 @@ def lasting(number: int, unit: str) -> str:
 
 
 def capital(text: str) -> str:
-    """The text with a capital at its head, behind a bracket if one stands there."""
+    """The text with a capital at its start, after an opening bracket if it has one."""
     at = text.startswith("(") and text[1:2].islower() and not re.match(r"\([a-z]+\)", text)
     return text[:at] + text[at : at + 1].upper() + text[at + 1 :]
 
@@ -280,13 +278,13 @@ def participle(verb: str) -> str:
         return f"{verb}d"
     if re.search(r"[^aeiou]y$", verb):
         return f"{verb[:-1]}ied"
-    # A short word doubles its last letter: `drop` as `dropped`.
+    # A short verb doubles its last letter: `drop` as `dropped`.
     short = re.fullmatch(r"[^aeiou]*[aeiou][bdgklmnprt]", verb)
     return f"{verb}{verb[-1]}ed" if short else f"{verb}ed"
 
 
 def plain_verb(verb: str) -> str:
-    """`puts` as `put`: what `you` do."""
+    """`puts` as `put`: after `you`."""
     if verb in _PLAIN:
         return _PLAIN[verb]
     if re.search(r"[a-z][^aeiou]ies$", verb):
@@ -312,14 +310,14 @@ _VERB = re.compile(
 )
 _UNSAFE = r"\b(?:that|which|who|whose|if|where|or|nobody|nothing|no)\b|[,']"
 _HOLES = re.compile(r"\{(?:[^{}]|\{[^{}]*\})*\}")
-# Somebody, and what they do.
+# A hole for a person, and the verb after it.
 _DOES = re.compile(
     r"\{(\w+)\} (?:also |alone |always |still )?(?!(?:plus|minus|less|times)\b)([a-z]+[^s]s)\b"
 )
 
 
 def _denied_by_opening(english: str) -> str:
-    """The opposite of what speaks of none, of more or of every one; empty for anything else."""
+    """The negation of a statement with `no`, `more than`, `every` or the like; else empty."""
     if re.match(r"no [a-z]", english):
         return with_article(english[3:])
     if there := re.fullmatch(r"there (is|are) no (.*)", english):
@@ -333,9 +331,9 @@ def _denied_by_opening(english: str) -> str:
 
 
 def denied(english: str, doers: Collection[str] = ()) -> str | None:
-    """The opposite of a simple statement; None if it is not simple enough to be turned safely.
+    """The negation of a simple statement; None if it is too complex to be negated safely.
 
-    It may have holes; one of the `doers` is somebody who does what the verb behind it says.
+    It may have holes; `doers` are the holes that can be the subject of the verb after them.
     """
     if said := _denied_by_opening(english):
         return said
@@ -367,17 +365,17 @@ _FIRST_WORDS_OF_STATEMENTS = re.compile(
 
 
 def is_noun(gloss: str) -> bool:
-    """Is a gloss a thing (`a Move`), not an act or a statement?"""
+    """Whether a gloss is a noun: `a Move`."""
     return bool(re.match(r"(a|an) ", gloss)) and len(gloss.split()) <= 4 and "," not in gloss
 
 
 def is_statement(gloss: str) -> bool:
-    """Is a gloss a whole statement (`the turn passes on`), not something to do (`turn a piece`)?"""
+    """Whether a gloss is a statement (`the turn passes on`), not an action (`turn a piece`)."""
     first = gloss.split(" ")[0].rstrip(",").lower()
     return not is_noun(gloss) and _FIRST_WORDS_OF_STATEMENTS.fullmatch(first) is not None
 
 
-# What is called by a plural: `the coins in the bowl`.
+# A plural noun phrase: `the coins in the bowl`.
 _PLURAL = re.compile(
     r"(?:the|your) (?:(?!(?:of|for|in|that|to|which|who|whose|plus|minus|times)\b)[\w'-]+ )*?"
     r"(?:[a-z]+[^sui\W]s|dice)(?= (?:against|as|at|before|beside|bought|by|for|in|left|of|on|so|that|"
@@ -386,24 +384,24 @@ _PLURAL = re.compile(
 
 
 def is_plural(phrase: str) -> bool:
-    """Is a phrase about several: `the coins in the bowl`?"""
+    """Whether a phrase is a plural: `the coins in the bowl`."""
     return _PLURAL.match(phrase) is not None
 
 
 # ------------------------------------------------- what stands around a hole, and what fills it
 
 SingularOf = Callable[[str], str]
-"""The word for one of several things that a game knows; empty for any other word."""
+"""Returns the singular of a plural noun of the game; empty for any other word."""
 PRONOUNS = {"it": "its", "you": "your"}
-# What begins a phrase before which no other article can stand.
+# The determiners that exclude another article before them.
 _DETERMINERS = ("the", "your", "its", "that", "a", "an", "every")
 _LEADING = r"(?:the|of|to|from|on|in|by|with|that|and|a|an|plus|minus|times) "
-# Before a hole: the article of what fills it, what it owns, and a question about it.
+# Before a hole: an article for its words, a possession of it, and a verb of which it is the subject.
 _ARTICLE = re.compile(r"(?<![\w'’-])(the|an?|some|your|its) $", re.IGNORECASE)
 _OWNED = re.compile(rf"\bthe ((?:(?!{_LEADING})[\w-]+ ){{0,2}}[\w-]+) of $", re.IGNORECASE)
 _OF = re.compile(r"(?<! front)(?<! ahead)(?<! instead)(?<! because)(?<! out)(?<! top) of $")
 _ASKED = re.compile(r"\b(has|does|is) $", re.IGNORECASE)
-# Behind a hole: a verb that agrees with it, and the things that it counts.
+# After a hole: a verb that agrees with it, and the noun that it counts.
 _AGREEING = re.compile(
     r" (?:(?:alone|also|only|never|always|then|still|no longer) )?"
     r"(?!(?:as|this|its|us|plus|minus|less|times)\b)([a-z]+s)\b"
@@ -414,13 +412,13 @@ _SAID_AGAIN = ("that", "had", "is", "it", "you")
 
 
 def nothing_counted(_: str) -> str:
-    """The singular of no word."""
+    """No singular for any word."""
     return ""
 
 
 def fitted(before: str, words: str, behind: str, singular_of: SingularOf) -> tuple[str, str, str]:
-    """A hole that is filled, once, between the author's words before and behind it; `singular_of`
-    tells things from verbs."""
+    """The text before a hole, its words, and the text after it, adapted to each other; `singular_of`
+    distinguishes nouns from verbs."""
     if words in PRONOUNS:
         return _of_pronoun(before, words, behind, singular_of)
     before, words = led(_without_echo(before, words), words)
@@ -452,7 +450,7 @@ def _of_pronoun(
 
 
 def led(before: str, words: str) -> tuple[str, str]:
-    """What leads to a phrase, and the phrase, with one article for both of them."""
+    """The text before a phrase, and the phrase, with one article between them."""
     article = _ARTICLE.search(before)
     if article is None or not words:
         return before, words
@@ -469,7 +467,7 @@ def led(before: str, words: str) -> tuple[str, str]:
 
 
 def _of_one(before: str, behind: str, singular_of: SingularOf) -> str:
-    """What stands behind a 1, where it says what is counted: ` cards` as ` card`."""
+    """The text after a 1, with the counted noun in the singular: ` cards` as ` card`."""
     things = _COUNTED.match(behind)
     if things is None or before.endswith(("than ", "plus ", "minus ")):
         return behind
@@ -482,12 +480,12 @@ def _of_one(before: str, behind: str, singular_of: SingularOf) -> str:
 
 
 def _single(several: str, singular_of: SingularOf) -> str:
-    """The word for one of what a game or the language knows; empty for any other word."""
+    """The singular of a plural noun of the game or of English; empty for any other word."""
     return singular_of(several) or SINGULAR.get(several, "")
 
 
 def _without_echo(before: str, words: str) -> str:
-    """What leads to a phrase, without the words that this begins with: `under the name the name`."""
+    """The text before a phrase, without words that this repeats: `under the name the name`."""
     for many in range(len(said := words.removeprefix("the ").split(" ")), 0, -1):
         again = f" {' '.join(said[:many])} "
         if len(again) > 4 and said[0] not in _SAID_AGAIN and before.endswith(again):
@@ -496,7 +494,7 @@ def _without_echo(before: str, words: str) -> str:
 
 
 def unrepeated(words: str, behind: str) -> str:
-    """What stands behind a phrase, without the words that this has ended with: `the rain rain`."""
+    """The text after a phrase, without words that repeat its end: `the rain rain`."""
     if not behind.startswith(" "):
         return behind
     said, tail = words.split(" "), behind[1:].split(" ")
@@ -510,7 +508,7 @@ def unrepeated(words: str, behind: str) -> str:
 
 
 def once(said: str, tail: str) -> str:
-    """What stands behind a hole, without the noun that it begins with: `the mark of the die`."""
+    """The text after a hole, without a noun that it repeats: `the mark of the die`."""
     again = re.match(r" ([a-z]{3,})\b", tail)
     told = again is not None and re.match(
         rf"(?:the|its|your) (?:(?:sort of )?{again[1]} (?:of|in|that)|number of {again[1]})\b", said

@@ -1,9 +1,9 @@
-"""A graph of objects as plain data, whose objects are made again one by one when a field is read.
+"""Serializes a graph of objects; each object is restored lazily, when one of its fields is read.
 
-`written` makes bytes of whatever a root leads to, by `marshal`; `read` gives the root. Each object is a
-row of its fields, and rows lie in blocks that are only taken apart when one of them is asked for. Until
-then an object is a ghost: of its class, without fields. An object that stands in two places is one again.
-Bytes that anybody else may have written must not come here.
+`written` returns the bytes of all objects reachable from a root, by `marshal`; `read` returns the root.
+Each object is a row of its fields, and rows lie in blocks that are decoded on demand. Until then an object
+is a ghost: of its class, without fields. An object referred to twice is restored once.
+Never pass bytes that anybody else may have written.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from ruleloom.runtime.program.values import FrozenMap
 BLOCK = 32  # rows
 ATOMS = frozenset((NoneType, bool, int, str, bytes, EllipsisType))
 OWN = "ruleloom."
-"""The beginning of the modules whose classes and functions may be written."""
+"""The prefix of modules whose classes and functions may be written."""
 UNSET: tuple[()] = ()
 _Put = Callable[[Any, Any], None]
-"""Puts a value into a field of an object."""
+"""Sets a field of an object to a value."""
 Row = tuple[Any, ...]
 """Fields, each an atom, `(number, class)` of an object, `(plain data,)` or UNSET."""
 
 
 def written(root: object, outside: Callable[[object], Any]) -> bytes:
-    """The bytes of a graph. What is known to the reader is left `outside`, as plain data that names it;
-    None of everything else. TypeError if there is an object that cannot be written."""
+    """The bytes of a graph. `outside` returns plain data that names an object the reader already has,
+    and None for all others. TypeError if an object cannot be written."""
     writer = _Writer(outside)
     first = writer.coded(root)
     rows = list(writer.rows())
@@ -42,7 +42,7 @@ def written(root: object, outside: Callable[[object], Any]) -> bytes:
 
 
 def read(data: bytes, outside: Callable[[Any], object]) -> Any:
-    """The root of a graph; `outside` finds what was left there by its name."""
+    """The root of a graph; `outside` returns an object left out, by its name."""
     first, classes, blocks = marshal.loads(data)
     return _Reader(classes, blocks, outside).value(first)
 
@@ -53,7 +53,7 @@ OUTSIDE = ("", "outside")
 
 
 class _Writer:
-    """Numbers objects as they are met, and makes their rows in that order."""
+    """Numbers objects in the order they are met, and makes their rows."""
 
     def __init__(self, outside: Callable[[object], Any]) -> None:
         self.classes: dict[tuple[str, str], int] = {}
@@ -64,14 +64,14 @@ class _Writer:
         self._waiting: list[int] = []
 
     def rows(self) -> Iterator[Row]:
-        """The rows of all objects. What belongs together stands together: the last met comes first."""
+        """The rows of all objects by number. Depth first, so that related objects get near numbers."""
         while self._waiting:
             number = self._waiting.pop()
             self._rows[number] = self._row(self._met[number])
         return (self._rows[number] for number in range(len(self._met)))
 
     def coded(self, value: object) -> Any:
-        """A value as it stands in a row."""
+        """The encoding of a value in a row."""
         if type(value) in ATOMS:
             return value
         ref = self._refs.get(id(value))
@@ -111,7 +111,7 @@ class _Writer:
 
 
 def _state(value: object) -> list[Any]:
-    """The fields of an object. TypeError if it is of no class of ours."""
+    """The fields of an object. TypeError if its class is not ours."""
     cls = type(value)
     if cls not in (dict, set, frozenset) and not cls.__module__.startswith(OWN):
         raise TypeError(f"{cls.__qualname__} is nothing that can be written")
@@ -119,7 +119,7 @@ def _state(value: object) -> list[Any]:
 
 
 def _held(value: object) -> list[Any]:
-    """What a container holds."""
+    """The entries of a dict or set."""
     if isinstance(value, dict):
         return [*dict.keys(value), *dict.values(value)]
     return [*value] if isinstance(value, set | frozenset) else []
@@ -132,7 +132,7 @@ def _is_plain(value: object) -> bool:
 
 
 def _fields(cls: type) -> Sequence[str]:
-    """The fields of a class, but for those that begin as something empty whatever it is made of."""
+    """The fields of a class, except those that always begin as their empty default."""
     if is_dataclass(cls):
         made = fields(cls)
         return [one.name for one in made if one.init or one.default_factory is MISSING]
@@ -145,7 +145,7 @@ def _fields(cls: type) -> Sequence[str]:
 
 
 class _Reader:
-    """Makes objects of rows when they are asked for, each once."""
+    """Restores objects from rows on demand, each once."""
 
     def __init__(
         self,
@@ -158,10 +158,10 @@ class _Reader:
         self.outside = outside
         self._blocks = blocks
         self.known: dict[int, Any] = {}
-        """The objects that there are by now, ghosts among them."""
+        """The objects made so far by number, ghosts included."""
 
     def value(self, coded: Any) -> Any:
-        """The value of what stands in a row."""
+        """The decoded value, perhaps a ghost."""
         if type(coded) is not tuple:
             return coded
         if len(coded) != 2:
@@ -196,13 +196,13 @@ class _Reader:
 
 _new = object.__new__
 _GHOSTS: dict[int, tuple[_Reader, int, _Class]] = {}
-"""The ghosts by `id`, which no other object gets: their readers hold them."""
+"""The ghosts by `id`, which stays unique: their readers hold them."""
 _LATE: dict[int, tuple[_Reader, list[tuple[_Put, Any]]]] = {}
-"""The objects that lack only containers, with how to put each there."""
+"""The objects that lack only containers, with their setters."""
 
 
 def _wake(self: Any, name: str) -> Any:
-    """`__getattr__` of classes with ghosts: Python asks it for a field that is not there."""
+    """`__getattr__` of classes with ghosts: Python calls it for a missing field."""
     ghost = _GHOSTS.pop(id(self), None)
     if ghost is not None:
         _fill(self, name, *ghost)
@@ -216,7 +216,7 @@ def _wake(self: Any, name: str) -> Any:
 
 
 def _fill(self: Any, name: str, reader: _Reader, number: int, cls: _Class) -> None:
-    """Put its fields into a ghost; containers only if they are there by now, or asked for."""
+    """Set the fields of a ghost; containers only if already made, or if `name` is their field."""
     known, at_once, value = reader.known, reader.at_once, reader.value
     late = []
     for (field, put), coded in zip(cls.setters, reader.row(number), strict=True):
@@ -237,7 +237,7 @@ def _fill(self: Any, name: str, reader: _Reader, number: int, cls: _Class) -> No
 
 
 class _Class:
-    """A class whose objects are in a graph, and how to make them of the values in a row."""
+    """A class whose objects are in a graph, and how to make them from rows."""
 
     def __init__(self, module: str, name: str) -> None:
         self.cls: Any = None
@@ -245,7 +245,7 @@ class _Class:
         self.ghostly, self.at_once = False, self.is_outside
         self.setters: list[tuple[str, _Put]] = []
         self.empty: list[tuple[_Put, Callable[[], Any]]] = []
-        """The fields that begin as something empty."""
+        """The fields with an empty default."""
         self.make = _MADE.get((module, name), tuple)
         if module.startswith(OWN):
             self._of_ours(_named(module, name))
@@ -277,7 +277,7 @@ def _setter(cls: type, name: str) -> _Put:
 
 
 def _named(module: str, name: str) -> Any:
-    """The class or function of this name. ValueError if it is none of ours."""
+    """The class or function of this name. ValueError if its module is not ours."""
     if not module.startswith(OWN):
         raise ValueError(f"{module}.{name} is none of ours")
     found: Any = import_module(module)

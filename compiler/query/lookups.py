@@ -1,7 +1,7 @@
-"""Tables that note what is looked up in them while a text is checked.
+"""Tables that record their lookups while a text is checked.
 
-What a text is lowered to depends on the text and on what is found under these keys, and on nothing
-else. If all of that is as it was, the text need not be checked again (`ruleloom.compiler.query.reuse`).
+The result of lowering a text depends on the text and on the entries under these keys, and on nothing
+else. If none of them has changed, the text need not be checked again (`ruleloom.compiler.query.reuse`).
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ K = TypeVar("K")
 V = TypeVar("V")
 T = TypeVar("T")
 A = TypeVar("A", bound=Hashable)
-# The name of a table, and a key in it, or only a part of what stands there, by the path to it; a whole
-# table that is gone through counts as one key. All of it is plain data, but for questions.
+# The name of a table, a key in it and, for only a part of the entry, the path to it; iterating over a
+# whole table counts as one key. All of it is plain data, except for questions.
 Key = tuple[str, Hashable] | tuple[str, Hashable, tuple[str, ...]]
 # The name of a set, and what was added to it.
 Mark = tuple[str, Hashable]
 WHOLE = ...
-# For what leaves something behind that is not noted: it is made anew each time.
+# For a text with a side effect that is not recorded: it is lowered anew each time.
 NEVER_SAME: Key = ("never the same", None)
 BODY = "function body"
-"""The name of the bodies of rules and measures among the tables."""
+"""The table name for the bodies of rules and measures."""
 
 
 def part_of(value: object, path: Iterable[str]) -> object:
-    """A part of a value: what attributes, entries or members lead to; an entry that is missing is None.
-    If the path is empty, whether there is anything."""
+    """The part of a value at a path of attributes, entries or members; None if an entry is missing.
+    If the path is empty, whether the value is not None."""
     if not path:
         return value is not None
     for step in path:
@@ -54,25 +54,25 @@ def part_of(value: object, path: Iterable[str]) -> object:
 
 
 class AnswerKey(NamedTuple):
-    """Of a whole table only the answer to a question about its entries, which stands in the code."""
+    """The key of the answer to one question about all entries of a table; the question is a function."""
 
     question: Callable[[Iterable[tuple[Any, Any]], Any], Any]
     asked: Hashable
 
 
 class Lookups:
-    """The keys that were looked up, and the names that were marked, while something was made."""
+    """The keys looked up and the names marked while a result is made."""
 
     __slots__ = ("keys", "marks")
 
     def __init__(self) -> None:
         self.keys: dict[Key, None] | None = None
-        """In the order of looking; None where nobody wants to know."""
+        """In the order of the lookups; None while nothing is recorded."""
         self.marks: dict[Mark, None] = {}
 
     @contextmanager
     def apart(self) -> Iterator[tuple[dict[Key, None], dict[Mark, None]]]:
-        """Collect meanwhile the keys and marks of something that is made for its own sake."""
+        """Record keys and marks separately within the block."""
         outer = self.keys, self.marks
         self.keys, self.marks = {}, {}
         try:
@@ -81,17 +81,17 @@ class Lookups:
             self.keys, self.marks = outer
 
     def note(self, *keys: Key) -> None:
-        """Note keys that were looked up by other means."""
+        """Record keys that were looked up by other means."""
         if self.keys is not None:
             self.keys.update(dict.fromkeys(keys))
 
 
 NOBODY = Lookups()
-"""Lookups that note nothing."""
+"""Lookups that record nothing."""
 
 
 class Table(dict[K, V]):
-    """A mapping that notes which of its keys are looked up, once it is told where."""
+    """A mapping that records its lookups once it is `watched`."""
 
     __slots__ = ("lookups", "name")
 
@@ -100,11 +100,11 @@ class Table(dict[K, V]):
         self.name, self.lookups = "", NOBODY
 
     def watched(self, name: str, lookups: Lookups) -> None:
-        """Note from now on, under this name."""
+        """Record later lookups under this name."""
         self.name, self.lookups = name, lookups
 
     def peek(self, key: Any) -> object:
-        """The entry under a key, without a note; the whole table for `WHOLE`."""
+        """The entry under a key, unrecorded; all entries for `WHOLE`."""
         if key is WHOLE:
             return [*super().items()]
         if isinstance(key, AnswerKey):
@@ -112,14 +112,14 @@ class Table(dict[K, V]):
         return super().get(key)
 
     def part(self, key: K, *path: str) -> Any:
-        """A part of the entry under a key: the text depends on nothing else of it."""
+        """A part of the entry under a key; only this part is recorded."""
         noted = self.lookups.keys
         if noted is not None:
             noted[self.name, key, path] = None
         return part_of(super().get(key), path)
 
     def answer(self, question: Callable[[Iterable[tuple[K, V]], A], T], asked: A) -> T:
-        """The answer of a function of the entries: the text depends on nothing else of them."""
+        """The answer of `question` about all entries; only this answer is recorded."""
         self._note(AnswerKey(question, asked))
         return question(super().items(), asked)
 
@@ -128,7 +128,7 @@ class Table(dict[K, V]):
         if noted is not None:
             noted[self.name, key] = None
 
-    # These three are called so often that each does all by itself.
+    # These three are called so often that `_note` is inlined in each.
 
     def __getitem__(self, key: K) -> V:
         noted = self.lookups.keys
@@ -143,7 +143,7 @@ class Table(dict[K, V]):
     @overload
     def get(self, key: K, default: T, /) -> V | T: ...
     def get(self, key: K, default: Any = None, /) -> Any:
-        """As that of a dict."""
+        """`dict.get`, recorded."""
         noted = self.lookups.keys
         if noted is not None:
             noted[self.name, key] = None
@@ -164,28 +164,28 @@ class Table(dict[K, V]):
         return super().__len__()
 
     def keys(self) -> KeysView[K]:  # type: ignore[override]
-        """As that of a dict."""
+        """`dict.keys`, recorded."""
         self._note(WHOLE)
         return super().keys()
 
     def values(self) -> ValuesView[V]:  # type: ignore[override]
-        """As that of a dict."""
+        """`dict.values`, recorded."""
         self._note(WHOLE)
         return super().values()
 
     def items(self) -> ItemsView[K, V]:  # type: ignore[override]
-        """As that of a dict."""
+        """`dict.items`, recorded."""
         self._note(WHOLE)
         return super().items()
 
     def replace(self, found: Mapping[K, V]) -> None:
-        """Hold these entries and no others."""
+        """Replace all entries by these."""
         self.clear()
         self.update(found)
 
 
 class StillTable(Table[K, V]):
-    """A table in which nobody notes what is looked up: it is that of a game that is done."""
+    """A table of a finished game: its lookups are not recorded."""
 
     __slots__ = ()
 
@@ -197,7 +197,7 @@ class StillTable(Table[K, V]):
 
 
 class Remembered(Generic[K, V]):
-    """Values worked out once for many texts, each of which depends on all the lookups behind them."""
+    """A cache of values shared by many texts, each of which depends on all lookups of a value."""
 
     __slots__ = ("_found", "lookups")
 
@@ -206,7 +206,7 @@ class Remembered(Generic[K, V]):
         self._found: dict[K, tuple[V, tuple[Key, ...]]] = {}
 
     def get(self, key: K, make: Callable[[], V]) -> V:
-        """The value under a key, made if there is none yet."""
+        """The value under a key, made if missing."""
         found = self._found.get(key)
         if found is None:
             with self.lookups.apart() as (needed, _):
@@ -217,26 +217,26 @@ class Remembered(Generic[K, V]):
 
 
 class WatchedPoison(Poison):
-    """Names that may have been declared; what such a name excuses is not reused. Once all that is
-    broken is mended, it has to be complained about, and nothing that it was looked up in has changed.
+    """Names that may have been declared; a result that such a name excuses is not reused: once all
+    broken items are mended, it has to be reported, although no entry it looked up has changed.
     """
 
     __slots__ = ("lookups",)
 
     def watched(self, lookups: Lookups) -> None:
-        """Note from now on."""
+        """Record later lookups."""
         self.lookups = lookups
 
     def mentions(self, name: str) -> bool:
-        """As that of a poison."""
+        """`Poison.mentions`, recorded."""
         return self._noted(super().mentions(name))
 
     def may_declare(self, name: str) -> bool:
-        """As that of a poison."""
+        """`Poison.may_declare`, recorded."""
         return self._noted(super().may_declare(name))
 
     def may_hold(self, kind: str) -> bool:
-        """As that of a poison."""
+        """`Poison.may_hold`, recorded."""
         return self._noted(super().may_hold(kind))
 
     def _noted(self, excused: bool) -> bool:
@@ -246,23 +246,23 @@ class WatchedPoison(Poison):
 
 
 class Marks(set[str]):
-    """A set of names that texts speak of; what marks one is noted."""
+    """A set of names that texts mark; each mark is recorded."""
 
     __slots__ = ("lookups", "name")
 
     def watched(self, name: str, lookups: Lookups) -> None:
-        """Note from now on, under this name."""
+        """Record later marks under this name."""
         self.name, self.lookups = name, lookups
 
     def add(self, name: str) -> None:
-        """As that of a set."""
+        """`set.add`, recorded."""
         super().add(name)
         lookups: Lookups | None = getattr(self, "lookups", None)
         if lookups is not None and lookups.keys is not None:
             lookups.marks[self.name, name] = None
 
     def update(self, *names: Iterable[str]) -> None:
-        """As that of a set."""
+        """`set.update`, recorded."""
         for several in names:
             for name in several:
                 self.add(name)

@@ -1,9 +1,9 @@
-"""Reuses what texts were lowered to in an earlier build, where nothing that it depends on has changed.
+"""Reuses lowered texts of an earlier build whose dependencies have not changed.
 
-`Lookups` notes every name that is looked up while a text is checked. In the next build, the text and
-what is found under these names are compared with those of before; if all of that is the same, so is
-the result. Nothing is kept of a text that was complained about, or that was not complained about only
-because something else is broken.
+`Lookups` records every name that is looked up while a text is checked. The next build compares the
+text and the entries under these names with those of the earlier one; if all are the same, so is the
+result. No result is kept of a text with diagnostics, or of one without only because something else is
+broken.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ruleloom.compiler.source.file import Remade
 from ruleloom.runtime.dataclass import dataclass
 
 T = TypeVar("T")
-# Each holds the names and trees of its packs, most of which it shares with the others of its sort.
+# Each build holds the names and trees of its packs; builds of one sort share most of them.
 MOST_ALIKE, MOST_KEPT = 2, 40
 
 
@@ -33,25 +33,25 @@ class Reusable:
 
 
 class LookedUp(Protocol):
-    """The names of a game, as far as it counts what was looked up among them."""
+    """The names of a game, as far as lookups among them are concerned."""
 
     @property
     def lookups(self) -> Lookups:
         """The lookups in progress."""
 
     def hand_on(self, needed: Iterable[Key], marks: Iterable[Mark]) -> None:
-        """Let what is being made depend on this, and enter these marks."""
+        """Add these keys to the result in progress, and these marks."""
 
 
 @dataclass(slots=True, eq=False)
 class Generation:
-    """One build, as far as later ones can take over from it."""
+    """The parts of one build that later builds can reuse."""
 
     symbols: LookedUp
     body: Callable[[str], object]
-    """The body of a rule or measure, with what is known of it."""
+    """The body of a rule or measure with its facts, by name."""
     settle: Callable[[], None]
-    """Lets go of what checks bodies."""
+    """Releases the checker of bodies."""
     tables: dict[str, Table[Any, Any]]
     kept: dict[Hashable, Reusable] = field(default_factory=dict)
 
@@ -65,10 +65,10 @@ class Generation:
 
 
 class BuildKey(NamedTuple):
-    """The packs that a build is made of, by the paths of their manifests, the game's first; and what
-    else it was to hold: reasons, rules texts.
+    """The key of a build: the paths of its packs' manifests, the game's first, and whether it holds
+    reasons and rules texts.
 
-    Under another path nothing is the same: each item and each line says where it stands.
+    Under another path nothing can be reused: each item and each line records its place.
     """
 
     packs: tuple[str, ...]
@@ -77,30 +77,30 @@ class BuildKey(NamedTuple):
 
 
 class Generations:
-    """The latest builds, a few of each game and sort: those of one game never crowd out another's."""
+    """A cache of the latest builds, a few of each game and sort: one game does not evict another's."""
 
     def __init__(self) -> None:
         self._kept: dict[BuildKey, Generation] = {}
 
     @property
     def kept(self) -> tuple[BuildKey, ...]:
-        """The keys of all of them, the oldest first."""
+        """The keys of all builds, oldest first."""
         return tuple(self._kept)
 
     def at(self, key: BuildKey) -> Generation | None:
-        """The latest build of this very key."""
+        """The latest build of this key."""
         return self._kept.get(key)
 
     def before(self, wanted: BuildKey) -> Generation | None:
-        """The build that has most in common with the one that is wanted, if any has something."""
-        latest_first = reversed(self._kept)  # of those that are as near, the latest
+        """The build nearest to the wanted one; None if none has a pack in common with it."""
+        latest_first = reversed(self._kept)  # among equally near ones, the latest
         nearest = max(latest_first, key=lambda kept: _nearness(kept, wanted), default=None)
         if nearest is None or not _in_common(nearest, wanted):
             return None
         return self._kept[nearest]
 
     def keep(self, key: BuildKey, made: Generation) -> None:
-        """Keep a build for later ones, and give up the oldest if there are too many like it."""
+        """Keep a build for later ones, and evict the oldest if there are too many of its sort."""
         self._kept.pop(key, None)
         self._kept[key] = made
         like_it = [one for one in self._kept if _sort(one) == _sort(key)]
@@ -110,7 +110,7 @@ class Generations:
             del self._kept[next(iter(self._kept))]
 
     def clear(self) -> None:
-        """Give up all of them."""
+        """Drop all builds."""
         self._kept.clear()
 
 
@@ -123,22 +123,22 @@ def _in_common(kept: BuildKey, wanted: BuildKey) -> int:
 
 
 def _nearness(kept: BuildKey, wanted: BuildKey) -> tuple[bool, bool, bool, int, int]:
-    """Whether a build has the texts that are wanted, which take longest, and the same reasons; how
-    many packs it has in common with them, and then how few besides."""
+    """The sort key of nearness: a common pack, the wanted texts (the slowest part), the same reasons,
+    most packs in common, fewest others."""
     common, others = _in_common(kept, wanted), {*kept.packs} - {*wanted.packs}
     has_texts = kept.texts or not wanted.texts
     return common > 0, has_texts, kept.reasons == wanted.reasons, common, -len(others)
 
 
 class Reuse:
-    """Compares one build with the one `before`, and keeps what comes of its own texts."""
+    """Compares the build `now` with the one `before`, and keeps its results."""
 
     def __init__(self, now: Generation, before: Generation | None, report: Report) -> None:
         self.now, self.before, self.report = now, before, report
         self._same: dict[Key, bool] = {}
 
     def result(self, key: Hashable, inputs: tuple[object, ...], make: Callable[[], T]) -> T:
-        """The result of a text: that of before if it must be the same, otherwise a new one."""
+        """The result of a text: reused if its inputs and lookups are unchanged, otherwise made."""
         self.report.go_on()
         kept = self._kept(key, inputs)
         if kept is None:
@@ -155,8 +155,8 @@ class Reuse:
         return again
 
     def finish(self) -> None:
-        """Let go of the earlier build, which would keep the one before it, and so on; and of what checks
-        bodies, so that this one is freed with its last user, without a garbage collection."""
+        """Release the earlier build, which would keep the one before it, and so on; and the checker of
+        bodies, so that this build is freed with its last user, without a garbage collection."""
         self.before = None
         self.now.settle()
 
@@ -167,7 +167,7 @@ class Reuse:
         if kept is None or NEVER_SAME in kept.needed or not alike(kept.inputs, inputs):
             return None
         same = self._same
-        for key in kept.needed:  # thousands, most of which other texts needed as well
+        for key in kept.needed:  # thousands, most of them shared with other texts
             if key not in same:
                 same[key] = alike(self.before.found(key), self.now.found(key))
             if not same[key]:
@@ -176,7 +176,7 @@ class Reuse:
 
 
 def alike(old: object, new: object) -> bool:
-    """Are two values the same to a text that is checked against them?"""
+    """Whether two values are the same for any text."""
     if old is new:
         return True
     if isinstance(old, tuple) and isinstance(new, tuple):

@@ -1,8 +1,7 @@
 """Opens a zip as a pack, in memory, and reads its files one by one.
 
-Nothing is written to disk, and no archive within the archive is opened. A zip is refused as a whole
-for a name that leads out of it or clashes with another on some system, for a link, and for anything
-above the limits.
+Nothing is written to disk, and nested archives are not opened. A zip is refused as a whole if a name
+in it leads out of it or clashes with another on some system, if it holds a link, or if it exceeds a limit.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.program.safe_text import is_hidden
 
 ENDING = ".zip"
-# What the packing of one kind of system adds beside the folder that was packed.
+# The folder that macOS adds beside the packed one.
 LEFT_ASIDE = "__MACOSX/"
 DRIVE = re.compile("[A-Za-z]:")
 LONGEST_NAME = 500
@@ -60,7 +59,7 @@ class Archive:
         return replace(self, entries={name.removeprefix(top): one for name, one in inside})
 
     def read(self, name: str, shown: str) -> Source:
-        """Return the text of one file, to be called `shown`; raise SourceError if it cannot be read."""
+        """Return the source of one file, displayed as `shown`; raise SourceError if it cannot be read."""
         try:
             return Source.decode(zip_reader.content_of(self.data, self.entries[name]), shown)
         except BadZip as fault:
@@ -68,7 +67,7 @@ class Archive:
 
 
 def is_archive(path: str) -> bool:
-    """Say whether a file is meant to be an archive, by its name."""
+    """Whether a file is an archive, by its name."""
     return path.lower().endswith(ENDING)
 
 
@@ -108,9 +107,9 @@ def _opened(data: bytes, read: tuple[str, ...], limits: ArchiveLimits) -> Archiv
 
 
 def _plain_name(raw: bytes, harmless: set[str]) -> str:
-    """The name of an entry, if it is a plain one on every system. Raises BadZip.
+    """The decoded name of an entry. Raises BadZip if it is not plain on every system.
 
-    `harmless` are characters that were looked at before; this name's are added.
+    `harmless` are the characters already checked; this name's are added.
     """
     try:
         name = raw.decode("utf-8")
@@ -153,7 +152,7 @@ def _check_type(name: str, entry: ZipEntry) -> None:
 def _check_sizes(
     files: Mapping[str, ZipEntry], read: tuple[str, ...], limits: ArchiveLimits
 ) -> None:
-    """Refuse bombs. What an entry announces is the most that is ever unpacked of it."""
+    """Refuse zip bombs. No more of an entry is ever unpacked than the size it announces."""
     total = 0
     for name, entry in files.items():
         if entry.size > limits.ratio_above and entry.size > limits.ratio * (
@@ -173,9 +172,9 @@ def _check_sizes(
 
 
 def _tell_apart(name: str, listed: set[str], known: dict[str, tuple[str, bool]]) -> None:
-    """Refuse a name that some system takes for another one of the archive, else enter it.
+    """Enter a name; refuse one that some system takes for another name of the archive.
 
-    `known` has by its folded name each path and whether it is a file; also the folders around them.
+    `known` maps folded names to paths and whether each is a file; it includes all parent folders.
     """
     path, is_file = name.removesuffix("/"), not name.endswith("/")
     first = path if path in listed else None
@@ -183,7 +182,7 @@ def _tell_apart(name: str, listed: set[str], known: dict[str, tuple[str, bool]])
     while path and first is None:
         key = folded(path)
         if known.get(key) == (path, False) and not is_file:
-            return  # the folders around it were entered with it
+            return  # its parent folders were entered with it
         if key in known:
             first = known[key][0]
             break
@@ -197,14 +196,14 @@ def _tell_apart(name: str, listed: set[str], known: dict[str, tuple[str, bool]])
 
 
 def folded(name: str) -> str:
-    """A name as read by systems that ignore case and the way an accent is written."""
+    """A name as compared by systems that ignore case and the composition of accents."""
     if name.isascii():
         return name.lower()
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
 
 
 def clash_message(name: str, known: str) -> str:
-    """The message about two names that `folded` makes alike."""
+    """The message about two names with the same `folded` form."""
     names = f"{quoted(name.encode())} and {quoted(known.encode())}"
     return f"the names {names} are the same on systems that do not tell capital letters from small ones"
 

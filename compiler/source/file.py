@@ -1,9 +1,9 @@
 """Reads one file of a pack, safely, and maps offsets to lines and columns.
 
-Refused before anything parses it: links, pipes and devices, more than 2 MiB, text that is not
-UTF-8, control characters and odd line ends.
+Refused before parsing: links, pipes and devices, more than 2 MiB, text that is not UTF-8, control
+characters and odd line ends.
 
-Here, too: `Memo`, a bounded cache for results that depend on their key alone.
+`Memo` is a bounded cache for results that depend on their key alone.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ OVERHEAD = 100  # characters that even the shortest text counts for
 
 
 class Memo(Generic[Made]):
-    """The results of the latest calls, by key. Threads may share it."""
+    """A cache of the latest results, by key. It is thread-safe."""
 
     __slots__ = ("_kept", "_lock", "_most", "_size")
 
@@ -39,11 +39,11 @@ class Memo(Generic[Made]):
         self._lock = Lock()
 
     def get(self, key: Hashable, size: int, make: Callable[[], Made]) -> Made:
-        """Return what `make` gave for this key, or call it; `size` is that of the text it reads."""
+        """Return the cached result, or that of `make`; `size` is its text's, in characters."""
         with self._lock:
             found = self._kept.pop(key, None)
             if found is not None:
-                self._kept[key] = found  # behind all others: it is the latest now
+                self._kept[key] = found  # moved to the end, as the latest
                 return found[1]
         made = make()
         weight = size + OVERHEAD
@@ -58,37 +58,37 @@ class Memo(Generic[Made]):
         return made
 
     def items(self) -> dict[Any, Made]:
-        """The results that are kept, by key."""
+        """The cached results, by key."""
         with self._lock:
             return {key: made for key, (_, made) in self._kept.items()}
 
     def enter(self, key: Hashable, size: int, made: Made) -> None:
-        """Keep a result that is known already."""
+        """Cache a result made elsewhere."""
         self.get(key, size, lambda: made)
 
     def clear(self) -> None:
-        """Forget everything."""
+        """Drop all results."""
         with self._lock:
             self._kept.clear()
             self._size = 0
 
 
 class Remade:
-    """A result that each compilation makes anew of the same texts: it differs from its like of an
-    earlier one only by that, and is compared by its parts."""
+    """A result that each compilation makes anew from the same texts: another object each time, it is
+    compared by its parts."""
 
     __slots__ = ()
     __match_args__: tuple[str, ...] = ()
 
     @property
     def parts(self) -> tuple[object, ...]:
-        """All that a text which is checked against it can depend on."""
+        """All that a text checked against it can depend on."""
         return tuple(getattr(self, name) for name in self.__match_args__)
 
 
 MAX_BYTES = 2 * 1024 * 1024
 MOST_KEPT = 8_000_000
-"""How many characters of the latest sources are kept."""
+"""The limit of the cache of sources, in characters."""
 
 # O_NONBLOCK: opening a pipe must not wait for a writer. O_NOFOLLOW: a link may lead anywhere.
 READING = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
@@ -115,7 +115,7 @@ WHY_UNREADABLE: dict[int | None, str] = {
 
 @dataclass(frozen=True, slots=True, order=True)
 class Place:
-    """A stretch of a file: lines and columns from 1, columns in characters, the end just behind."""
+    """A span of a file: lines and columns from 1, columns in characters, the end exclusive."""
 
     path: str
     line: int
@@ -124,13 +124,13 @@ class Place:
     end_column: int
 
     def begins_within(self, other: Place) -> bool:
-        """Does it begin in another place?"""
+        """Whether it begins in another."""
         begin, end = (other.line, other.column), (other.end_line, other.end_column)
         return self.path == other.path and begin <= (self.line, self.column) < end
 
     @classmethod
     def of_file(cls, path: str) -> Place:
-        """Return the place that stands for a whole file: its first character."""
+        """Return the place used for a whole file: line 1, column 1, empty."""
         return cls(path, 1, 1, 1, 1)
 
 
@@ -141,7 +141,7 @@ def unseen(char: str) -> str:
 
 
 class SourceError(Exception):
-    """A file cannot be read at all; carries where, which code, and what to tell the author."""
+    """A file that cannot be read at all: code, place, message and help of its diagnostic."""
 
     def __init__(self, code: str, place: Place, message: str, help: str | None = None) -> None:
         super().__init__(message)
@@ -153,21 +153,21 @@ class SourceError(Exception):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Source:
-    """The text of one file under the name an author knows it by."""
+    """The text of one file, with the path shown to authors."""
 
     path: str
     text: str
     _starts: list[int] = field(default_factory=list, init=False, repr=False)
     _places: dict[tuple[int, int], Place] = field(default_factory=dict, init=False, repr=False)
     mapped: dict[tuple[int, int], Any] = field(default_factory=dict, init=False, repr=False)
-    """The results of later stages for stretches of it, once and for all."""
+    """The cached results of later stages, by span."""
     pasted: list[tuple[int, str]] = field(default_factory=list, init=False, repr=False)
-    """Characters that cannot be seen, in whose places stand spaces; reported when the tree is read."""
+    """Invisible characters, replaced by spaces in `text`, with offsets; reported when the tree is read."""
     _uses: dict[re.Pattern[str], int] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def line_starts(self) -> Sequence[int]:
-        """The offset at which each line begins. Of most files nobody ever asks."""
+        """The start offset of each line. Made on demand: most files never need it."""
         if not self._starts:
             lengths = (len(line) + 1 for line in self.text.split("\n")[:-1])
             self._starts[:] = accumulate(lengths, initial=0)
@@ -175,12 +175,12 @@ class Source:
 
     @classmethod
     def read(cls, path: str | Path, display: str, max_bytes: int = MAX_BYTES) -> Source:
-        """Read the plain text at *path*, to be called *display*; raise `SourceError`."""
+        """Read the plain text at *path*, displayed as *display*; raise `SourceError`."""
         return cls.decode(read_bytes(path, display, max_bytes), display)
 
     @classmethod
     def decode(cls, data: bytes, display: str) -> Source:
-        """Make a source of bytes already in hand (a file in an archive), with the same refusals."""
+        """Return the source of bytes in memory (a file in an archive), with the same refusals."""
         try:
             text = data.decode("utf-8-sig")
         except UnicodeDecodeError as error:
@@ -189,9 +189,9 @@ class Source:
 
     @classmethod
     def from_text(cls, text: str, display: str) -> Source:
-        """Return the source of text already in hand (an editor's buffer), with the same refusals.
+        """Return the source of text in memory (an editor's buffer), with the same refusals.
 
-        It is the same one each time, with all that is known of it.
+        The same text gives the same object, with its cached results.
         """
         if "\r" in text:
             text = text.replace("\r\n", "\n")
@@ -202,7 +202,7 @@ class Source:
         found = FORBIDDEN.search(text)
         if found is None:
             return cls(display, text)
-        # Those that come along when a text is pasted say nothing of the rest of it.
+        # Characters that come with pasted text are no sign that the rest is broken.
         source = cls(display, PASTED.sub(" ", text))
         source.pasted.extend((one.start(), one.group()) for one in PASTED.finditer(text))
         found = FORBIDDEN.search(source.text)
@@ -212,7 +212,7 @@ class Source:
         return source
 
     def uses(self, pattern: re.Pattern[str]) -> int:
-        """How often a pattern matches in the text; counted once."""
+        """The number of matches of a pattern in the text, cached."""
         found = self._uses.get(pattern)
         if found is None:
             found = self._uses[pattern] = len(pattern.findall(self.text))
@@ -240,7 +240,7 @@ class Source:
         return found
 
     def text_at(self, place: Place) -> str:
-        """Return what stands at a *place* of this source."""
+        """Return the text at a *place* of this source."""
         start = self.line_starts[place.line - 1] + place.column - 1
         return self.text[start : self.line_starts[place.end_line - 1] + place.end_column - 1]
 
@@ -274,14 +274,14 @@ def read_bytes(path: str | Path, display: str, max_bytes: int) -> bytes:
 
 
 def _content(handle: int, display: str, max_bytes: int) -> bytes:
-    """The content of an open file; of a larger one, at least one byte more than are allowed."""
+    """The content of an open file; if it is too large, at least one byte more than allowed."""
     status = os.fstat(handle)
     if not stat.S_ISREG(status.st_mode):
         here = Place.of_file(display)
         raise SourceError("unreadable-file", here, "this is not an ordinary file")
-    # Never asks for much more than there is: the room for it takes longer than a small file.
+    # Never ask for much more than the file size: allocating it takes longer than a small file.
     data = os.read(handle, min(status.st_size, max_bytes) + 1)
-    # It may grow, or be one of the system's that do not tell their size.
+    # The file may grow, or be a system file that reports no size.
     if len(data) > status.st_size:
         while len(data) <= max_bytes and (more := os.read(handle, PIECE)):
             data += more
@@ -289,7 +289,7 @@ def _content(handle: int, display: str, max_bytes: int) -> bytes:
 
 
 def too_big(display: str, max_bytes: int = MAX_BYTES) -> SourceError:
-    """Return the refusal of a file of more than so many bytes."""
+    """Return the error for a file larger than `max_bytes`."""
     message = f"this file is larger than {max_bytes:,} bytes"
     help = "spread its items over several files"
     return SourceError("file-too-big", Place.of_file(display), message, help)
@@ -300,7 +300,7 @@ def _not_utf8(data: bytes, error: UnicodeDecodeError, display: str) -> SourceErr
         message = "this file is written in UTF-16, not in UTF-8"
         place, help = Place.of_file(display), "save it as UTF-8 in your editor"
         return SourceError("not-utf8", place, message, help)
-    # error.start counts from behind a byte order mark that the decoder has skipped.
+    # error.start is counted after the byte order mark that the decoder has skipped.
     body = error.object
     start = body.rfind(b"\n", 0, error.start) + 1
     line = body.count(b"\n", 0, start) + 1

@@ -1,8 +1,8 @@
 """Reads the structure of a zip: the entries its directory lists, and the bytes of one entry.
 
 The directory and the header before each entry must agree, no two entries may share bytes, and no
-content may be longer than announced. Anything ambiguous is refused, so that no two programs see
-different things in one archive. Names are left as bytes.
+content may be longer than announced. Any ambiguity is refused, so that no two programs read one
+archive differently. Names are left as bytes.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ LISTED = struct.Struct("<4s6H3I5H2I")
 HEADER = struct.Struct("<4s5H3I2H")
 END_MARK, LISTED_MARK, HEADER_MARK = b"PK\x05\x06", b"PK\x01\x02", b"PK\x03\x04"
 LONGEST_COMMENT = 0xFFFF
-# What a number of four bytes says when the true one stands in the form for archives above 4 GiB.
+# The value of a four-byte number whose true value is in the zip64 record, for archives above 4 GiB.
 ELSEWHERE = 0xFFFFFFFF
-# How much of a name a message shows.
+# The number of characters of a name that a message shows.
 LONGEST_SHOWN = 100
 ANEW = "make it anew from the folder: `python -m zipfile -c house.zip house/`"
 
@@ -33,7 +33,7 @@ SIZES_BEHIND = 0x0008
 
 
 class BadZip(Exception):
-    """A zip that is refused: the diagnostic code, and what to do."""
+    """A refused zip: the message, help and code of its diagnostic."""
 
     def __init__(self, message: str, help: str = ANEW, code: str = "bad-archive") -> None:
         super().__init__(message)
@@ -42,9 +42,9 @@ class BadZip(Exception):
 
 
 class ZipEntry(Frozen):
-    """One entry: its name in bytes, its file mode, and where its content lies.
+    """One entry: its name in bytes, its file mode, and the span of its content.
 
-    `start` and `end` bound the packed bytes; `size` and `crc` are what they must unpack to.
+    `start` and `end` bound the packed bytes; `size` and `crc` are those of the unpacked content.
     """
 
     name: bytes
@@ -57,7 +57,7 @@ class ZipEntry(Frozen):
 
 
 def directory_of(data: bytes) -> tuple[int, int, int]:
-    """Return where the directory of an archive begins and ends, and its length. Raises BadZip."""
+    """Return the start, end and number of entries of an archive's directory. Raises BadZip."""
     at = data.rfind(END_MARK, max(0, len(data) - END.size - LONGEST_COMMENT))
     if at < 0 or len(data) - at < END.size:
         beginning = data.startswith(HEADER_MARK)
@@ -83,7 +83,7 @@ def entries_of(data: bytes, at: int, end: int, count: int) -> list[ZipEntry]:
 
 
 def _listed(data: bytes, at: int, end: int, count: int) -> Iterator[tuple[int, ZipEntry]]:
-    """The entries, each with where its header begins."""
+    """The entries, each with the offset of its header."""
     for _ in range(count):
         if at + LISTED.size > end:
             raise BadZip("the directory of this zip is broken: it breaks off")
@@ -106,7 +106,7 @@ def _listed(data: bytes, at: int, end: int, count: int) -> Iterator[tuple[int, Z
 def _content_start(
     data: bytes, at: int, name: bytes, flags: int, method: int, sizes: tuple[int, int, int]
 ) -> int:
-    """The start of the content of an entry, behind a header that says the same as the directory."""
+    """The offset of an entry's content, after a header that must agree with the directory."""
     if flags & ENCRYPTED:
         raise BadZip(f"{quoted(name)} is encrypted", "make the zip without a password")
     if flags & PATCHED or method not in (STORED, DEFLATED):
@@ -117,7 +117,7 @@ def _content_start(
     mark, _, own_flags, own_method, _, _, *own_sizes, length, extra = HEADER.unpack_from(data, at)
     name_at = at + HEADER.size
     same = (mark, own_flags, own_method) == (HEADER_MARK, flags, method)
-    # A streamed entry has its sizes only behind its content, and in the directory.
+    # A streamed entry has its sizes only after its content, and in the directory.
     if not same or not (flags & SIZES_BEHIND or tuple(own_sizes) == sizes):
         raise BadZip(broken)
     if data[name_at : name_at + length] != name:
@@ -127,7 +127,7 @@ def _content_start(
 
 
 def content_of(data: bytes, entry: ZipEntry) -> bytes:
-    """Return what an entry holds: never more than it announced. Raises BadZip."""
+    """Return an entry's content, never more than announced. Raises BadZip."""
     packed = memoryview(data)[entry.start : entry.end]
     if entry.method == STORED:
         content, whole = bytes(packed[: entry.size + 1]), True
@@ -148,6 +148,6 @@ def content_of(data: bytes, entry: ZipEntry) -> bytes:
 
 
 def quoted(name: bytes) -> str:
-    """A name as it can stand in a message: cut where it is very long."""
+    """A name in backticks for messages, cut if very long."""
     text = name.decode("utf-8", "backslashreplace")
     return f"`{text[:LONGEST_SHOWN]}...`" if len(text) > LONGEST_SHOWN else f"`{text}`"

@@ -1,12 +1,12 @@
 """Comparison of two packs: manifests, items, and the numbers and texts that change with them.
 
-Items pair by kind and name; the packs' own also where their packs have different ids. A removed and an
-added item are one renamed, if the new one says so (`renamed_from`) or says the same in all but its name.
+Items pair by kind and name; the packs' own items pair even if the packs have different ids. A removed and
+an added item are one renamed item if the new one says so (`renamed_from`) or differs in its name alone.
 A pair is compared value by value, by meaning: effect text by its syntax tree, numbers by value, prose
 without its line ends; the order of maps and of lists of clauses and authors does not count.
 
-Every stat, measure, rule and table is asked of every thing that the items make, but for what needs a game
-in play. Printed values are compared too: a default that no item mentions may have changed.
+Every stat, measure and rule is computed for every thing that items make, unless it needs a game in play.
+Printed values are compared too: a default that no item mentions may have changed.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from ruleloom.runtime.program.values import Type, World
 
 FieldDoes = Literal["added", "removed", "changed", "order"]
 ItemDoes = Literal["added", "removed", "renamed", "kind", "changed"]
-# What stands at a place: path within the pack (of another pack: behind its id), line and column.
+# A place: path within the pack (in another pack: after its id), line and column.
 Where = tuple[str, int, int]
 
 
@@ -55,26 +55,26 @@ class FieldChange(NamedTuple):
     new: Plain
     old_at: Where | None
     new_at: Where | None
-    form: str = ""  # the sort of effect text, if it is one
+    form: str = ""  # the form of effect text, if it is one
 
     @property
     def name(self) -> str:
-        """The path as people write it: `skills.dodging`, `gifts[deep-chest].points`."""
+        """The path for display: `skills.dodging`, `gifts[deep-chest].points`."""
         return ".".join(self.path).replace(".[", "[")
 
 
 class ItemChange(NamedTuple):
     """An item added, removed or changed."""
 
-    id: str  # without the pack where it is the pack's own
+    id: str  # without the pack if it is the pack's own
     does: ItemDoes
     own: bool
-    was: str = ""  # its former id, if another
+    was: str = ""  # its former id, if different
     advised: bool = False  # `renamed_from` is missing
     old_at: Where | None = None
     new_at: Where | None = None
     fields: tuple[FieldChange, ...] = ()
-    text: tuple[str, str] | None = None  # its rules text before and after, where that differs
+    text: tuple[str, str] | None = None  # its rules text before and after, if different
     patched: bool = False
 
     @property
@@ -84,7 +84,7 @@ class ItemChange(NamedTuple):
 
 
 class NumberChange(NamedTuple):
-    """A number of the thing `of` that changed although its item says the same."""
+    """A number of the thing `of` that changed although its item did not."""
 
     id: str
     of: str
@@ -94,7 +94,7 @@ class NumberChange(NamedTuple):
 
 
 class Changes(Frozen):
-    """All changes: of the `manifest`, of items, and in consequence of numbers and rules `texts`."""
+    """The changes of `manifest` and items, and the resulting ones of numbers and rules `texts`."""
 
     manifest: tuple[FieldChange, ...] = ()
     items: tuple[ItemChange, ...] = ()
@@ -106,12 +106,12 @@ class Changes(Frozen):
 
 
 def value_text(value: int | Fraction | bool) -> str:
-    """A number or an answer for reading: `3`, `1 1/2`, `yes`."""
+    """A number or a Boolean for display: `3`, `1 1/2`, `yes`."""
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else number_text(value)
 
 
 def plain(value: Any) -> Any:
-    """A value for programs: fractions as texts such as `1/2`."""
+    """A value for JSON: fractions as strings such as `1/2`."""
     return str(value) if isinstance(value, Fraction) else value
 
 
@@ -128,12 +128,12 @@ class Broken(Exception):
 
 
 class NotOne(Exception):
-    """A path that stands for several packs, where one is wanted."""
+    """A path that names several packs where one is expected."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Side:
-    """One pack, compiled with all that it requires; `label` is its name for people."""
+    """One pack, compiled with all packs it requires; `label` is its displayed name."""
 
     label: str
     pack: Pack
@@ -141,7 +141,7 @@ class Side:
     program: Program
 
     def owns(self, item: Item) -> bool:
-        """Whether an item was written in this pack, not in one that it requires."""
+        """Whether an item belongs to this pack, not to one that it requires."""
         return item.pack == self.pack.id
 
 
@@ -154,9 +154,9 @@ def load_side(
     builtin: Path = BUILTIN,
     schemas: Path = SCHEMAS,
 ) -> Side:
-    """Compile the one pack that `path` means, with the packs `beside` it. Raises Broken or NotOne.
+    """Compile the one pack that `path` names, with the packs `beside` it. Raises Broken or NotOne.
 
-    `shown` is a prefix of paths and what is shown instead: a past version lies in a passing folder.
+    `shown` is a path prefix and its replacement: a past version lies in a temporary folder.
     """
     folder = one_pack(path, label, builtin)
     named = path if isinstance(path, str) and not Path(path).exists() else folder.path
@@ -177,7 +177,7 @@ def load_side(
 
 
 def one_pack(path: str | Path, label: str, builtin: Path = BUILTIN) -> PackFolder:
-    """The folder of the one pack that `path` means. Raises Broken or NotOne."""
+    """The folder of the one pack that `path` names. Raises Broken or NotOne."""
     report = Report()
     found = find_packs(path, builtin, report)
     if not found:
@@ -192,7 +192,7 @@ NO_FIELDS = ("kind", "id", "renamed_from")
 
 
 class Comparison(NamedTuple):
-    """A comparison of fields with effect texts at the paths of `forms`; `*` is any step of one."""
+    """A comparison of fields, with effect texts at the paths of `forms`; `*` matches any step."""
 
     sides: Sides
     forms: Forms
@@ -200,7 +200,7 @@ class Comparison(NamedTuple):
     def of_fields(
         self, old: Fields, new: Fields, left_out: Collection[str] = NO_FIELDS
     ) -> tuple[FieldChange, ...]:
-        """The differences between the fields of two items."""
+        """The changes between the fields of two items."""
         old = {key: node for key, node in old.items() if key not in left_out}
         new = {key: node for key, node in new.items() if key not in left_out}
         return tuple(self._maps(old, new, ()))
@@ -255,39 +255,39 @@ class Comparison(NamedTuple):
 
 
 def _called(node: YamlNode) -> str:
-    """The name of an entry of a list: its first value, where that is a text."""
+    """The name of an entry of a list: its first value, if text."""
     first = next(iter(node.entries.values()), None)
     return first.text or "" if first is not None else ""
 
 
-# What an item says apart from what it is called.
+# The fields that name an item: a renamed one differs in nothing else.
 NAMES = (*NO_FIELDS, "title")
 Items = Mapping[str, Item]
 RulesTexts = tuple[Mapping[str, str], Mapping[str, str]]
-"""The rules of the items of both sides, by their common ids."""
+"""The rules texts of both sides, by common item id."""
 
 
 class Sides(NamedTuple):
-    """The two packs, and how their items are named in common."""
+    """The two packs, with a common id for their items."""
 
     old: Side
     new: Side
 
     @property
     def alike(self) -> bool:
-        """Whether these are two versions of one pack."""
+        """Whether both are versions of one pack."""
         return self.old.pack.id == self.new.pack.id
 
     def key(self, side: Side, id: str) -> str:
-        """The id of an item, without the pack where that is the one compared."""
+        """The common id of an item: without its pack if that is the one compared."""
         pack, _, rest = id.partition(":")
         olds, news = ({pack.id for pack in side.content.packs} for side in (self.old, self.new))
-        # Where one pack builds on the other, the question is what it changes there.
+        # If one pack builds on the other, its changes to the other are compared.
         nested = self.old.pack.id in news or self.new.pack.id in olds
         return rest if pack == side.pack.id and (self.alike or not nested) else id
 
     def items(self, side: Side) -> dict[str, Item]:
-        """The items of a side that the other could have, by their common id."""
+        """The items of a side's own and shared packs, by common id."""
         other = self.new if side is self.old else self.old
         shared = {pack.id for pack in other.content.packs} | {side.pack.id}
         return {
@@ -297,7 +297,7 @@ class Sides(NamedTuple):
         }
 
     def where(self, side: Side, place: Place) -> Where:
-        """The place of something: without the pack's name if both are versions of the same pack."""
+        """A place within its pack; the pack's id comes first unless both sides are versions of it."""
         pack, inside = side.content.files[place.path]
         own = pack == side.pack.id and self.alike
         return (inside if own else f"{pack}/{inside}", place.line, place.column)
@@ -331,7 +331,7 @@ def item_changes(sides: Sides, texts: RulesTexts) -> list[ItemChange]:
 def _change(
     sides: Sides, id: str, former: str, old: Item | None, new: Item | None
 ) -> ItemChange | None:
-    """The change of one item; None if it says the same."""
+    """The change of one item; None if there is none."""
     if old is None:
         assert new is not None
         after = sides.where(sides.new, new.place)
@@ -353,7 +353,7 @@ def _change(
 
 
 def rules_texts(sides: Sides) -> RulesTexts:
-    """The generated rules of both sides, by the common ids; what is printed is compared by field."""
+    """The generated rules texts of both sides, by common id; printed texts are compared as fields."""
 
     def of(side: Side) -> Mapping[str, str]:
         return {sides.key(side, id): rules for id, rules in rules_of(side.content).items()}
@@ -390,7 +390,7 @@ def _former_names(item: Item) -> list[str]:
 
 
 def _alike(sides: Sides, came: Items, item: Item, gone: Items) -> Iterator[str]:
-    """The only item that said the same, if this is also the only one that says it now."""
+    """The only removed item equal to `item` but for its name, if no other item is."""
     comparison = Comparison(sides, sides.forms_of(item))
 
     def says_the_same(one: Item, other: Item) -> bool:
@@ -404,7 +404,7 @@ def _alike(sides: Sides, came: Items, item: Item, gone: Items) -> Iterator[str]:
 
 ASKED = re.compile(r"[^:]*:(?:stat|measure|rule)/")
 NUMBERS = ("Int", "Fraction", "Bool")
-# More combinations of arguments than this are not tried, for one function.
+# A function with more combinations of arguments than this is skipped.
 MOST_CALLS = 20_000
 
 
@@ -428,11 +428,11 @@ class NumberSheet:
     side: Side
     linked: Linked
     world: World
-    names: Mapping[str, Sequence[str]]  # of the things of each entity
+    names: Mapping[str, Sequence[str]]  # of the things, by entity
 
     @classmethod
     def of(cls, side: Side, renamed: Mapping[str, str]) -> NumberSheet:
-        """The sheet of a side. What was `renamed` since goes by its new name."""
+        """The sheet of a side. `renamed` maps old names of things to new."""
         linked, world = at_rest(side.program)
         made = (entity for entity in linked.entities.values() if entity.places)
         return cls(side, linked, world, {one.name: things(one, renamed) for one in made})
@@ -481,7 +481,7 @@ class NumberSheet:
 
 
 def number_changes(sides: Sides, changes: Sequence[ItemChange]) -> tuple[NumberChange, ...]:
-    """The numbers that are different now, in the order of the things and then of the functions."""
+    """The numbers that changed, sorted by thing, then in the order of functions."""
     renamed = {change.was: change.id for change in changes if change.was}
     names = {was.rpartition("/")[2]: id.rpartition("/")[2] for was, id in renamed.items()}
     new = NumberSheet.of(sides.new, {})
@@ -516,7 +516,7 @@ def number_changes(sides: Sides, changes: Sequence[ItemChange]) -> tuple[NumberC
 
 
 def things(entity: Entity, renamed: Mapping[str, str]) -> tuple[str, ...]:
-    """Stable names of an entity's things: an unnamed part goes by its title."""
+    """Stable names of an entity's things: of an unnamed part, its title."""
     named = []
     for name, title in zip(entity.names, entity.titles, strict=True):
         parts = [renamed.get(part, part) for part in name.split(".")]
@@ -539,7 +539,7 @@ def compare(old: Side, new: Side) -> Changes:
     was, now = texts = rules_texts(sides)
     items = item_changes(sides, texts)
     numbers = number_changes(sides, items)
-    # Of items that did not change themselves.
+    # The texts of items that did not change themselves.
     both = sorted(was.keys() & now.keys() - {item.id for item in items})
     others = tuple((id, was[id], now[id]) for id in both if was[id] != now[id])
     return Changes(manifest, tuple(items), numbers, others)

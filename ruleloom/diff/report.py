@@ -1,12 +1,12 @@
-"""A comparison for people and as JSON: changes, their consequences, and the version number to give.
+"""The report of a comparison, as text and as JSON: changes, their consequences, and the version to give.
 
-The weight of changes is that of semantic versions; docs/diff.md has the table of levels. A saved game
-holds its own program and goes on, but its answers name ids, and so do packs that build on this one: so a
-name that is gone is a major change.
+Changes have the levels of semantic versioning; docs/diff.md has the table. A saved game holds its own
+program and stays playable, but its answers name ids, and so do packs that build on this one: so a removed
+name is a major change.
 
-Lines have at most eighty columns where names allow it. Removed words stand in `[-` and `-]`, added ones
-in `{+` and `+}`, with colour or without. Of two texts the lines that differ are shown, as runs of words
-kept, removed and added.
+Lines have at most eighty columns if names allow it. Removed words are marked `[-` and `-]`, added ones
+`{+` and `+}`, with colour or without. A changed text is shown by its changed lines, as runs of words kept,
+removed and added.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.safe_text import safe_text
 
 LEVELS = ("none", "patch", "minor", "major")
-# What became of a field, in words.
+# The English of each kind of field change.
 DONE = {
     "added": "is new",
     "removed": "is gone",
     "changed": "changed",
     "order": "is in another order",
 }
-# Fields that only people read, wherever they stand in an item.
+# Fields that only people read, at any depth of an item.
 WORDS = frozenset(
     {
         *("title", "about", "authors", "licence", "text", "english", "gloss", "clauses", "clause"),
@@ -54,13 +54,13 @@ WORDS = frozenset(
         "renamed_from",
     }
 )
-# Kinds in which every name is one that other items use.
+# Kinds whose names are all used by other items.
 NAMING_KINDS = ("vocabulary", "notation", "extension")
 SIGNATURES = ("gives", "by", "of", "event", "parts")
 
 
 class Reason(NamedTuple):
-    """Why a change weighs what it does."""
+    """The reason for a level."""
 
     level: str
     words: str
@@ -68,7 +68,7 @@ class Reason(NamedTuple):
 
 
 class Advice(NamedTuple):
-    """The version number that the changes ask for; `enough` says whether it was raised so far."""
+    """The version that the changes require; `enough` says whether the new version reaches it."""
 
     level: str
     asked: str
@@ -77,7 +77,7 @@ class Advice(NamedTuple):
 
 
 def advice(changes: Changes, old: str, new: str) -> Advice:
-    """The least number of the new version."""
+    """The lowest new version, and why."""
     reasons = tuple(_reasons(changes))
     level = max((one.level for one in reasons), key=LEVELS.index, default="none")
     before, after = Version(old), Version(new)
@@ -87,7 +87,7 @@ def advice(changes: Changes, old: str, new: str) -> Advice:
 
 
 def raised(version: Version, level: str) -> str:
-    """The lowest version for such a change; below 1.0.0 the first number not 0 is the major one."""
+    """The lowest version for a level; below 1.0.0 the first nonzero number is the major one."""
     major, minor, micro = (*version.release, 0, 0, 0)[:3]
     if level == "none":
         return str(version)
@@ -107,7 +107,7 @@ def _reasons(changes: Changes) -> Iterator[Reason]:
     for item in changes.items:
         yield from _of_item(item)
     for number in () if changes.manifest or changes.items else changes.numbers:
-        # Nobody touched it, so the pack that this one builds on is another one.
+        # Neither manifest nor items changed: the pack that this one builds on did.
         words = f"{number.label}: {value_text(number.old)} -> {value_text(number.new)}"
         yield Reason("minor", words, None)
     for id, _, _ in changes.texts:
@@ -115,7 +115,7 @@ def _reasons(changes: Changes) -> Iterator[Reason]:
 
 
 def _where(one: ItemChange | FieldChange) -> Where | None:
-    """The place of something, or its old place once it is removed."""
+    """The new place of a change, or its old place if it was removed."""
     return one.new_at or one.old_at
 
 
@@ -130,7 +130,7 @@ def _of_manifest(one: FieldChange) -> str:
 
 
 def _of_range(one: FieldChange) -> str:
-    """Major if the pack requires another one now, or excludes a version that it allowed."""
+    """Major if the requirement is new, or excludes a version allowed before."""
     if one.does != "changed":
         return "major" if one.does == "added" else "minor"
     return "major" if narrows(str(one.old), str(one.new)) else "minor"
@@ -157,7 +157,7 @@ def _of_item(item: ItemChange) -> Iterator[Reason]:
 
 
 def _of_field(item: ItemChange, one: FieldChange) -> str:
-    """The level of a changed field, by the first rule that knows it."""
+    """The level of a changed field, by the first rule that applies."""
     match item.kind, one.path[0]:
         case _, field if WORDS & {field, one.path[-1]}:
             return "patch"
@@ -176,7 +176,7 @@ def _of_field(item: ItemChange, one: FieldChange) -> str:
 
 
 def _of_bound(one: FieldChange, field: str) -> str:
-    """Major for a bound that lets less through than before, and for another type."""
+    """The level of a changed setting: major for a tighter bound and for another type."""
     if field == "type" or one.does == "added":
         return "major"
     if one.does == "removed":
@@ -186,7 +186,7 @@ def _of_bound(one: FieldChange, field: str) -> str:
 
 
 def _of_parameters(one: FieldChange) -> str:
-    """New parameters at the end that may be left out break no call; anything else may."""
+    """The level of changed parameters: minor if only optional ones were added at the end."""
     old, new = (effect_tree(str(said or ""), "params") for said in (one.old, one.new))
     if old is None or new is None:
         return "major"
@@ -194,20 +194,20 @@ def _of_parameters(one: FieldChange) -> str:
     return "minor" if optional and new[: len(old)] == old else "major"
 
 
-# Stayed, went, came.
+# The marks of runs: kept, removed, added.
 STAYED, WENT, CAME = " ", "-", "+"
 Stretch = tuple[str, str]
 Line = tuple[Stretch, ...]
 CONTEXT = 8
-# Two texts of more words than this together are not compared word by word.
+# Texts with more pairs of words than this are not compared word by word.
 MOST_PAIRS = 4_000_000
 LEFT_OUT = "..."
-# A word with its mark of punctuation apart, so that `3.` differs from `4.` in the number alone.
+# A space, a word or a punctuation mark, so that `3.` differs from `4.` in the number alone.
 WORD = re.compile(r"\s+|[\w/'’-]+|[^\w\s]")
 
 
 def differing_lines(old: str, new: str) -> tuple[Line, ...]:
-    """The lines of two texts that differ, without words far from any difference."""
+    """The differing lines of two texts, without words far from any difference."""
     before, after = old.split("\n"), new.split("\n")
     found: list[Line] = []
     for does, i1, i2, j1, j2 in _steps(before, after):
@@ -223,14 +223,14 @@ def differing_lines(old: str, new: str) -> tuple[Line, ...]:
 
 
 def _steps(before: Sequence[str], after: Sequence[str]) -> list[tuple[str, int, int, int, int]]:
-    """The edits that make one text of the other; of one too long, that all of it is replaced."""
+    """The edits that turn one text into the other; a single replacement if they are too long."""
     if len(before) * len(after) > MOST_PAIRS:
         return [("replace", 0, len(before), 0, len(after))]
     return list(SequenceMatcher(None, before, after, autojunk=False).get_opcodes())
 
 
 def _stretches(old: str, new: str) -> Iterator[Stretch]:
-    """Kept, removed and added runs in reading order; a mere space joins two changes."""
+    """Kept, removed and added runs in order; a lone space does not separate changes."""
     before, after = WORD.findall(old), WORD.findall(new)
     went = came = ""
     for does, i1, i2, j1, j2 in _steps(before, after):
@@ -247,7 +247,7 @@ def _stretches(old: str, new: str) -> Iterator[Stretch]:
 
 
 def _parted(went: str, came: str) -> Iterator[Stretch]:
-    """A change, with the spaces at its ends that both have outside of it."""
+    """The runs of one change; a common trailing space is kept."""
     outside = went[-1:].isspace() and came[-1:].isspace()
     tail = went[len(went.rstrip()) :] if outside else ""
     parts = (WENT, went.removesuffix(tail)), (CAME, came.removesuffix(tail)), (STAYED, tail)
@@ -267,14 +267,14 @@ def _shortened(stretches: Sequence[Stretch]) -> Iterator[Stretch]:
 
 
 def brief(text: str) -> str:
-    """A rules text without its numbered list, if it has anything besides."""
+    """A rules text before its numbered list, or else all of it."""
     listed = ("1. ", "(Unless")
     kept = takewhile(lambda part: not part.startswith(listed), text.split("\n\n"))
     return "\n".join(kept) or text
 
 
 WIDTH = 80
-# How much is shown without `--all`.
+# The limits of a report without `--all`.
 MOST_NUMBERS, MOST_ALIKE, MOST_TEXTS, MOST_REASONS, MOST_LINES = 6, 2, 5, 5, 8
 SIGNS = {"added": "+", "removed": "-", "renamed": ">", "kind": ">", "changed": "~"}
 COLOURS = {"+": "green", "-": "red", "~": "yellow", ">": "yellow"}
@@ -283,13 +283,13 @@ COLOURED = {MARKS[WENT]: "red", MARKS[CAME]: "green"}
 
 
 class DiffReport(Frozen):
-    """The form of a report: with `colour`, with `everything` or only the first of what is alike."""
+    """The form of a report: with `colour`; with `everything`, or the first of similar entries."""
 
     colour: bool = False
     everything: bool = False
 
     def text(self, old: Side, new: Side, changes: Changes, advised: Advice | None) -> str:
-        """The whole report, without a last line end."""
+        """The whole report, without a final newline."""
         lines = [f"{self._bold(side_title(old))} -> {self._bold(side_title(new))}"]
         lines += [] if changes else ["", "nothing is different: they say the same"]
         for heading, parts in self._parts(changes):
@@ -384,7 +384,7 @@ class DiffReport(Frozen):
                 yield f"  ... and {count_of(left, 'more reason')} (--all)"
 
     def _row(self, begins: str, indent: int, said: str, at: str) -> Iterator[str]:
-        """A line with its place at the right; where that is too much, in lines of their own."""
+        """A line with its place right-aligned; wrapped, with the place below, if too long."""
         width = indent + len(said)
         if at and width + 2 + len(at) <= WIDTH:
             yield begins + said + " " * (WIDTH - width - len(at)) + paint(at, "dim", on=self.colour)
@@ -416,17 +416,17 @@ class DiffReport(Frozen):
 
 
 def side_title(side: Side) -> str:
-    """A side by what was typed, its pack and version."""
+    """The title of a side: its label, pack and version."""
     return safe_text(f"{side.label} ({side.pack.id} {side.pack.version})")
 
 
 def shorter_difference(old: str, new: str) -> tuple[Line, ...]:
-    """The difference of two rules texts: of their paragraphs, or, if equal, of their lists."""
+    """The difference between two rules texts: of their paragraphs, else of all."""
     return differing_lines(brief(old), brief(new)) or differing_lines(old, new)
 
 
 def places(old: Where | None, new: Where | None) -> str:
-    """The old and new place of something."""
+    """The old and new `path:line`."""
     if old is None or new is None:
         one = new or old
         return f"{safe_text(one[0])}:{one[1]}" if one is not None else ""
@@ -436,7 +436,7 @@ def places(old: Where | None, new: Where | None) -> str:
 
 
 def yaml_text(data: Plain) -> str:
-    """A value of a field on one line, as YAML would have it."""
+    """A field's value on one line, as in YAML."""
     match data:
         case bool():
             return "true" if data else "false"
@@ -452,7 +452,7 @@ def yaml_text(data: Plain) -> str:
 
 
 def wrapped(text: str, indent: int, further: int | None = None) -> list[str]:
-    """A text in lines of at most eighty columns; `further` indents those after the first."""
+    """The lines of a text, at most eighty columns; `further` indents those after the first."""
     first, rest = " " * indent, " " * (indent if further is None else further)
     wrapper = textwrap.TextWrapper(WIDTH, initial_indent=first, subsequent_indent=rest)
     wrapper.break_long_words = wrapper.break_on_hyphens = False
@@ -465,12 +465,12 @@ def _is_long(change: FieldChange) -> bool:
     return len(both) == 2 and len("".join(both)) > 40
 
 
-# Of this form of the data; a field may be added without its being raised.
+# The version of this format; new fields do not raise it.
 FORMAT = 1
 
 
 def as_data(old: Side, new: Side, changes: Changes, advised: Advice | None) -> dict[str, Any]:
-    """A comparison as plain data. Numbers that are not whole are texts such as `1/2`."""
+    """A comparison as JSON data. Fractions are strings such as `1/2`."""
     reasons = (
         [{"words": one.words, "at": _at(one.at)} for one in advised.reasons] if advised else []
     )

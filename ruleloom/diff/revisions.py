@@ -1,6 +1,6 @@
-"""Packs at past revisions, from the git repository that they lie in.
+"""Packs at past revisions, from the git repository that contains them.
 
-git only reads what is stored: no hook, filter or configured program runs, and nothing is fetched.
+git only reads its object store: no hook, filter or configured program runs, and nothing is fetched.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ QUIET = {
 
 
 class NoRevision(Exception):
-    """A past version that cannot be read; `help` says what to do."""
+    """A past version cannot be read; `help` says what to do."""
 
     def __init__(self, message: str, help: str | None = None) -> None:
         super().__init__(message)
@@ -35,7 +35,7 @@ class NoRevision(Exception):
 
 
 def unpack(folder: Path, revision: str, into: Path) -> None:
-    """Write the YAML files of `folder` as they were at `revision` to `into`. Raises NoRevision."""
+    """Write the YAML files of `folder` at `revision` to `into`. Raises NoRevision."""
     commit = commit_of(folder, revision)
     prefix = ask_git(folder, "rev-parse", "--show-prefix").decode().removesuffix("\n")
     files = _files(folder, revision, commit, prefix)
@@ -68,7 +68,7 @@ def commit_of(folder: Path, revision: str) -> str:
         none = f"{folder} lies in no git repository, so there are no revisions of it"
         raise NoRevision(none, TWO_FOLDERS) from None
     unknown = f"there is no revision `{revision}` of {folder}"
-    if revision.startswith("-"):  # git would take it for an option
+    if revision.startswith("-"):  # git would parse it as an option
         raise NoRevision(unknown, _known(folder, revision))
     try:
         found = ask_git(folder, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
@@ -90,7 +90,7 @@ def _known(folder: Path, revision: str) -> str:
 def _files(
     folder: Path, revision: str, commit: str, prefix: str, refuse_links: bool = True
 ) -> list[tuple[str, str]]:
-    """The YAML files of a folder in a commit, hidden folders aside: path within, and blob."""
+    """The YAML files of a folder in a commit, not in hidden folders: relative path, blob id."""
     inside = [prefix] if prefix else []
     listed = ask_git(folder, "ls-tree", "-r", "-z", "-l", "--full-tree", commit, *inside)
     found, size = [], 0
@@ -111,7 +111,7 @@ def _files(
 
 
 def _is_content(name: str) -> bool:
-    """Whether this is the name of a YAML file in no hidden folder, and not outside by `..`."""
+    """Whether a path names a YAML file, in no hidden folder and not outside by `..`."""
     path = PurePosixPath(name)
     hidden = any(part.startswith(".") for part in path.parts[:-1])
     return name.endswith(ENDINGS) and not hidden
@@ -130,7 +130,7 @@ def _contents(folder: Path, blobs: Sequence[str]) -> list[bytes]:
 
 
 def ask_git(folder: Path, *words: str, typed: bytes = b"") -> bytes:
-    """The output of git; NoRevision with the first line of its complaint."""
+    """The output of git. NoRevision with the first line of its error."""
     command = ["git", "-c", "core.fsmonitor=false", "-C", os.fspath(folder), *words]
     env = {**os.environ, **QUIET}
     try:

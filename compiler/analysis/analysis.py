@@ -1,4 +1,4 @@
-"""The analysis of a game for editors and reports: names, their meanings and items, by file and place."""
+"""The analysis of a game for its readers: names with their meanings, and items, by file and place."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ class SourceFile:
 
     @cached_property
     def items(self) -> list[YamlNode]:
-        """The items of the file; a file of cases is one item."""
+        """The items of the file; a case file is one."""
         return items_of(self.root)
 
     @cached_property
@@ -131,7 +131,7 @@ class SourceFile:
 
     @cached_property
     def occurrences(self) -> list[Occurrence]:
-        """All occurrences of names in the file, in order."""
+        """All occurrences in the file, in order."""
         found = [*self._in_texts()]
         for item in self.items:
             found += self._yaml_names(item)
@@ -144,21 +144,21 @@ class SourceFile:
         return sorted(best.values(), key=lambda one: one.start)
 
     def at(self, offset: int) -> Occurrence | None:
-        """The shortest occurrence at an offset or ending there; None without one."""
+        """The shortest occurrence around an offset."""
         found = [one for one in self.occurrences if one.start <= offset <= one.end]
         return min(found, key=lambda one: one.end - one.start, default=None)
 
     def item_at(self, offset: int) -> YamlNode | None:
-        """The item around an offset; None outside of any."""
+        """The item around an offset."""
         return next((one for one in self.items if one.start <= offset <= one.end), None)
 
     def item_near(self, offset: int) -> YamlNode | None:
-        """The item around an offset, else the nearest before it, else the first."""
+        """The item around an offset, else the one before, else the first."""
         before = [one for one in self.items if one.start <= offset]
         return self.item_at(offset) or next(iter(before[-1:] or self.items), None)
 
     def text_at(self, offset: int) -> TextOf | None:
-        """The effect text around an offset; None outside of any."""
+        """The effect text around an offset."""
         for text in self.texts:
             starts = text.written.source_starts
             if starts and starts[0] <= offset <= text.written.offset_of(text.written.end):
@@ -166,7 +166,7 @@ class SourceFile:
         return None
 
     def kind_of(self, item: YamlNode) -> str:
-        """The kind of an item; `scenarios` for a file of cases without one."""
+        """The kind of an item; `scenarios` for a case file."""
         kind = item.get("kind")
         return (kind.text or "") if kind is not None else "scenarios" if item.get("cases") else ""
 
@@ -224,7 +224,7 @@ class SourceFile:
                 yield TextOf(written, form, tree, item, path)
 
     def _yaml_names(self, item: YamlNode) -> Iterator[Occurrence]:
-        """The names in an item outside effect texts: its own name, in fields, in the holes of prose."""
+        """The names in an item outside effect texts: its own, in fields, in the holes of prose."""
         kind, named = self.kind_of(item), item.get("id")
         if named is not None and named.text is not None:
             target = Meaning(ITEM, self.id_of(item))
@@ -252,7 +252,7 @@ class SourceFile:
                     yield Occurrence(*hole.span(1), meaning, is_slug=True)
 
     def _word(self, name: str) -> Meaning | None:
-        """The meaning of a setting or variable of the game, which any prose may name."""
+        """The meaning of a setting or variable of the game named in prose."""
         items = self.sound.ids
         id = items.get(("setting", name)) or items.get(("switch", name))
         if id is not None:
@@ -318,7 +318,7 @@ def declared_by(item: YamlNode) -> frozenset[str]:
 
 
 def _inner(node: YamlNode) -> tuple[int, int]:
-    """The offsets of a value without its quotes."""
+    """The span inside its quotes."""
     margin = 1 if node.style in ('"', "'") else 0
     return node.start + margin, node.end - margin
 
@@ -341,13 +341,13 @@ class Occurrence(Frozen):
     declares: bool = False
     is_slug: bool = False
     word: str = ""
-    """The sort of the name, in the author's terms."""
+    """The sort, in the author's terms."""
 
 
 def by_file(
     uses: Iterable[NameUse], content: Content, items: Mapping[tuple[str, str], str]
 ) -> Mapping[str, Sequence[Occurrence]]:
-    """The occurrences of names by shown file; `items` are ids by kind and name, or `made`."""
+    """The occurrences by shown file; `items` are ids by kind and name, or `made`."""
     found: dict[str, dict[tuple[int, int], Occurrence]] = defaultdict(dict)
     for use in uses:
         place = use.place
@@ -364,7 +364,7 @@ def by_file(
 
 
 def offsets(source: Source, place: Place) -> tuple[int, int]:
-    """The start and end offsets of a place in its text."""
+    """The start and end offsets of a place."""
     starts = source.line_starts
     return (
         starts[place.line - 1] + place.column - 1,
@@ -373,7 +373,7 @@ def offsets(source: Source, place: Place) -> tuple[int, int]:
 
 
 def span_in(text: str, place: Place) -> tuple[int, int]:
-    """The start and end offsets of a place, clamped to a text that may have changed since."""
+    """The start and end offsets of a place, clamped to a possibly changed text."""
     lines = text.split("\n")
     found = []
     for line, column in ((place.line, place.column), (place.end_line, place.end_column)):
@@ -393,7 +393,7 @@ def _of_item(meaning: Meaning, items: Mapping[tuple[str, str], str]) -> Meaning:
 
 
 def moved(named: Iterable[Occurrence], old: str, new: str) -> Iterable[Occurrence]:
-    """The occurrences of an old text outside the changed range, at their offsets in the new text."""
+    """The occurrences of an old text outside the changed range, at their offsets in the new."""
     if old == new:
         return named
     most = min(len(old), len(new))
@@ -407,7 +407,7 @@ def moved(named: Iterable[Occurrence], old: str, new: str) -> Iterable[Occurrenc
 
 
 IN_ZIP = "!/"
-"""The separator between the path of a zip and the name of a file in it."""
+"""The separator between the path of a zip and a file name in it."""
 
 
 class GameAnalysis:
@@ -421,27 +421,27 @@ class GameAnalysis:
 
     @cached_property
     def uses(self) -> Mapping[str, Sequence[Occurrence]]:
-        """The occurrences that the checker has resolved, by shown file."""
+        """The occurrences resolved by the checker, by shown file."""
         return by_file(self._uses, self.content, self.ids)
 
     def uses_in(self, shown: str, text: str) -> Iterable[Occurrence]:
-        """The resolved occurrences of a file whose surrounding text is unchanged, at current offsets."""
+        """The occurrences of a file in unchanged text, at current offsets."""
         source = self.content.sources.get(shown)
         return moved(self.uses.get(shown, ()), source.text if source else "", text)
 
     @cached_property
     def bodies(self) -> Bodies:
-        """The symbols and bodies that effect texts are checked against."""
+        """The symbols and bodies for the check of effect texts."""
         return names_and_bodies(self.content)
 
     @property
     def symbols(self) -> Symbols:
-        """The symbols of the game."""
+        """All names of the game."""
         return self.bodies.symbols
 
     @property
     def schemas(self) -> SchemaStore:
-        """The schemas of the game, with the packs' additions."""
+        """The schemas of the game and its packs."""
         return self.content.schemas
 
     @cached_property
@@ -466,7 +466,7 @@ class GameAnalysis:
 
     @cached_property
     def ids(self) -> Mapping[tuple[str, str], str]:
-        """The id of each item, by its kind and the name that effect texts use for what it creates."""
+        """The id of each item, by its kind and the name in effect text of what it creates."""
         content, symbols = self.content, self.symbols
         found = {(item.kind, item.slug): item.id for item in content.items}
         places = {
@@ -482,7 +482,7 @@ class GameAnalysis:
 
     @cached_property
     def declared(self) -> Mapping[Meaning, Place]:
-        """The place where each word of the vocabulary and its extensions is declared."""
+        """The declaration of each word of the vocabulary and extensions."""
         found: dict[Meaning, Place] = {}
         for (table, name), place in self.symbols.places.items():
             for meaning in _declared_as(self.symbols, table, name):
@@ -523,7 +523,7 @@ class GameAnalysis:
 
     @cached_property
     def shown(self) -> Mapping[str, str]:
-        """The shown path of each file, by real path."""
+        """Each file's shown path, by real path."""
         return {path: shown for shown, path in self.files.items()}
 
 

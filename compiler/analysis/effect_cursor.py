@@ -60,8 +60,8 @@ NUMERIC = ("<", "<=", ">", ">=", "+", "-", "*", "div", "mod", "..")
 
 
 class KnownHere(Frozen):
-    """The types of the variables in scope at a cursor by name, latest first, and the type wanted there;
-    for a whole text, its parameters and the type of its value."""
+    """The variables in scope at a cursor by name, latest first, and the wanted type; for a whole
+    text, its parameters and the type of its value."""
 
     wanted: Type | None = None
     variables: Mapping[str, Type] = field(default_factory=dict)
@@ -90,7 +90,7 @@ def form_in(forms: Mapping[tuple[str, ...], str], fields: tuple[str, ...]) -> st
 
 
 def probe(bodies: Bodies, tree: object, around: KnownHere) -> KnownHere:
-    """Check a tree that contains `HERE`, and return the variables and the wanted type there."""
+    """The variables and the wanted type at `HERE` in a checked tree."""
     source = Source(next(iter(bodies.content.files)), "")  # rows need a place; this one is unused
     passage = Passage(EffectText(source, "", (0,), (0,), 0), bodies.content)
     forms = Forms(_probed_expr, _probed_block, FORMS.arguments)
@@ -109,7 +109,7 @@ def check_alone(
     symbols: Symbols,
     forms: Forms = FORMS,
 ) -> Context:
-    """Check the tree of a text in isolation against the symbols of a game; the context afterwards."""
+    """Check the tree of a text in isolation, with a game's symbols."""
     ctx = Context(symbols, Report(), passage, bodies.functions, forms, "")
     for name, type_ in around.variables.items():
         _enter(ctx, name, type_)
@@ -129,7 +129,7 @@ def _enter(ctx: Context, name: str, type_: Type) -> None:
 
 
 class _Noted(Exception):
-    """Raised when the checker reaches the placeholder, to skip the rest of the text."""
+    """Raised at the placeholder, to skip the rest of the check."""
 
     def __init__(self, known: KnownHere) -> None:
         super().__init__()
@@ -137,7 +137,7 @@ class _Noted(Exception):
 
 
 def _probed_expr(ctx: Context, node: ast.Expr, expected: Type | None) -> Typed:
-    """Check an expression; if it is the placeholder, record what is known."""
+    """Check an expression; at the placeholder, record what is known."""
     if _is_here(node):
         _note(ctx, expected)
     if isinstance(node, ast.Binary) and (beside := _beside(ctx, node)) is not None:
@@ -148,7 +148,7 @@ def _probed_expr(ctx: Context, node: ast.Expr, expected: Type | None) -> Typed:
 
 
 def _probed_block(ctx: Context, statements: Sequence[ast.Stmt]) -> None:
-    """Check statements one by one; if one names the placeholder, record what is known."""
+    """Check statements one by one; at the placeholder, record what is known."""
     for statement in statements:
         named = (getattr(statement, name, None) for name in ("name", "call", "power"))
         if any(_is_here(getattr(one, "name", one)) for one in named):
@@ -174,7 +174,7 @@ def _variables(ctx: Context) -> Mapping[str, Type]:
 
 
 def _beside(ctx: Context, node: ast.Binary) -> Type | None:
-    """The type wanted on one side of an operator, inferred from the other; None if unknown."""
+    """The type wanted on one side of an operator, by the other side."""
     if _is_here(node.left) == _is_here(node.right):
         return None
     if node.op in NUMERIC:
@@ -229,7 +229,7 @@ def _check_change(ctx: Context, node: ast.Modify | ast.Restrict) -> None:
 
 
 def _with_params(given: Iterable[A], callee: Signature | None) -> Iterator[tuple[A, Type | None]]:
-    """The arguments of a call, each with the type of its parameter; None beyond the last."""
+    """The arguments of a call, each with its parameter's type."""
     types = [one.type for one in callee.params] if callee is not None else []
     for number, one in enumerate(given):
         yield one, types[number] if number < len(types) else None
@@ -244,7 +244,7 @@ def _check_optional(ctx: Context, node: ast.Expr | None) -> None:
 
 
 def surroundings(symbols: Symbols, cursor: YamlCursor) -> KnownHere:
-    """The parameters of a text and the type of its value, from the fields of its item."""
+    """The parameters of a text and the type of its value, by its item's fields."""
     item, fields = cursor.item, cursor.fields
     is_case = item.kind == SCENARIOS
     given = "" if is_case else item.value("gives")
@@ -260,13 +260,13 @@ def surroundings(symbols: Symbols, cursor: YamlCursor) -> KnownHere:
 
 
 def _brought(symbols: Symbols, text: str) -> dict[str, Type]:
-    """The types of the things that cases add, by the names that their texts use."""
+    """The types of the things in cases, by the names in texts."""
     made = ((name, symbols.kinds.get(kind)) for name, kind in THING.findall(text))
     return {slug_of(name): Type(entity) for name, entity in made if entity}
 
 
 def _wanted(kind: str, field: str, given: str) -> Type | None:
-    """The type wanted for the value of a field; None if any."""
+    """The type wanted of a field's value."""
     if field in CONDITIONS or (kind == "rule" and field == "is"):
         return BOOL
     if field == "is":
@@ -275,13 +275,13 @@ def _wanted(kind: str, field: str, given: str) -> Type | None:
 
 
 def _declared(text: str) -> dict[str, Type]:
-    """The types of the names that a field declares, such as `who: Player`."""
+    """The types by name in a field such as `who: Player`."""
     types = ((one.name, one.type) for one in effect_tree(text, "params") or ())
     return {name: Type(one.name, one.many, one.optional, one.by_player) for name, one in types}
 
 
 def _told(symbols: Symbols, event: str) -> dict[str, Type]:
-    """The types of the names that a trigger binds to the parameters of its event."""
+    """The types of the names that a trigger binds to its event."""
     call = effect_tree(event, "event")
     if call is None:
         return {}
@@ -291,7 +291,7 @@ def _told(symbols: Symbols, event: str) -> dict[str, Type]:
 
 
 def _bearer(symbols: Symbols, item: ItemLines) -> dict[str, Type]:
-    """The types of `self` and `this` in an item's abilities, and in the texts of a lasting effect."""
+    """`self` and `this`, in an item's abilities and in the texts of a lasting effect."""
     known, is_lasting = symbols.bearers.get(item.kind), item.kind == "lasting"
     on = item.value("on") if is_lasting else ""
     entity = known.entity if known is not None else on or item.value("entity")
@@ -305,7 +305,7 @@ def _bearer(symbols: Symbols, item: ItemLines) -> dict[str, Type]:
 
 TEXT, START = "text", "<start>"
 LANGUAGE = frozenset(FIXED.values())
-"""The keywords and punctuation of the language."""
+"""The keywords and punctuation marks."""
 # The phases of an event that take the names of another phase, or of lasting effects.
 AS_AFTER, OF_LASTING = {"before": "after"}, ("begin", "end", "prolong")
 
@@ -330,17 +330,17 @@ class EffectCursor(NamedTuple):
 
     @property
     def callee(self) -> str:
-        """The name of the enclosing call; empty outside of any."""
+        """The name of the enclosing call."""
         return self.reading.called[0]
 
     @property
     def argument(self) -> int:
-        """The zero-based index of the argument at the cursor."""
+        """The index of its argument there, from 0."""
         return self.reading.called[1]
 
     @property
     def tokens(self) -> tuple[Tok, ...]:
-        """The tokens before the cursor."""
+        """The tokens up to the cursor."""
         return self.read.tokens
 
     @property
@@ -379,7 +379,7 @@ class EffectCursor(NamedTuple):
 
 
 def effect_cursor(bodies: Bodies, cursor: YamlCursor) -> EffectCursor | None:
-    """The cursor in the effect text around a YAML cursor; None outside of one."""
+    """The cursor in an effect text, if any."""
     form = form_of(bodies.content.schemas, cursor.item.kind, cursor.fields)
     if not form or cursor.before is None:
         return None
@@ -434,7 +434,7 @@ class TextReading:
             self.take(token)
 
     def take(self, token: Tok) -> None:
-        """Advance past a token."""
+        """Consume a token."""
         value = token.type if token.type in (*LAYOUT, "STRING", "NUMBER") else str(token.value)
         if token.type in LAYOUT:
             self.head = START
@@ -451,7 +451,7 @@ class TextReading:
 
     @property
     def called(self) -> tuple[str, int]:
-        """The name of the call around the next token, empty outside of any, and the argument's index."""
+        """The enclosing call's name, empty outside of any, and the index of the next argument."""
         name, number = self.calls[-1] if self.calls else ("", 0)
         return (name, number) if name.isidentifier() else ("", 0)
 

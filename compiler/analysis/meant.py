@@ -47,7 +47,7 @@ def meant(node: YamlNode, path: FieldPath, forms: Forms) -> Any:
 
 
 def narrows(old: str, new: str) -> bool:
-    """Does the new range exclude a version that the old one allowed, or is either invalid?"""
+    """Does the new range exclude a version that the old one allowed, or is one invalid?"""
     try:
         before, after = read_range(old), read_range(new)
     except RangeError:
@@ -56,7 +56,7 @@ def narrows(old: str, new: str) -> bool:
 
 
 def _around(*ranges: SpecifierSet) -> Iterator[Version]:
-    """Versions at, just above and just below every bound: the only places where ranges can differ."""
+    """Versions at, just above and just below every bound: only there ranges can differ."""
     yield Version("0")
     for bound in chain(*ranges):
         release = (*Version(bound.version.removesuffix(".*")).release, 0, 0, 0)[:3]
@@ -73,20 +73,20 @@ class StatementForm(NamedTuple):
 
 
 def statements() -> list[StatementForm]:
-    """Every statement of effects and abilities; the forms are the help texts of diagnostics."""
+    """Every statement of effects and abilities; the forms are help texts."""
     choice = f"{FORMS['choose'].removeprefix(CHOICE)}, or {CHOOSE_ONE.removeprefix(WRITE)}"
     forms = {**FORMS, "choose": choice}.items()
     return [StatementForm(one, form.removeprefix(WRITE), one in ABILITIES) for one, form in forms]
 
 
 def clauses(content: Content) -> Mapping[str, str]:
-    """The text of each clause in the packs' ledgers, with its place in the book, by clause name."""
+    """The text of each clause in the packs' ledgers, with its book place."""
     return {name: told(item) for name, item in Ledger(content).clauses.items()}
 
 
 def without_bookkeeping(node: Any, symbols: Symbols) -> Any:
     """Syntax without the statements that only clear a variable of the game. An unchanged node is
-    returned itself, and menus are never rebuilt: they are identified by their nodes."""
+    returned itself, as is a menu: menus are identified by their nodes."""
     if isinstance(node, tuple):
         kept = [without_bookkeeping(one, symbols) for one in node if not _empties(one, symbols)]
         return tuple(kept) if len(kept) < len(node) or any(map(is_not, kept, node)) else node

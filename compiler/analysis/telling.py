@@ -83,8 +83,8 @@ def unmarked(text: str) -> str:
 
 
 class Told(Frozen):
-    """The rendered text of an item: its standing rules, its steps, the ids of the powers that they
-    use, in order, and its options."""
+    """The text of an item: its standing rules, its steps, the ids of the powers that these use, and
+    its options."""
 
     passive: Lines = ()
     steps: Lines = ()
@@ -127,7 +127,7 @@ class Telling:
     # ------------------------------------------------------------------ marks
 
     def _marked(self, symbols: Symbols, kinds: Container[str]) -> Symbols:
-        """The symbols with a mark after the English of each power, number or rule of these kinds."""
+        """The symbols with a mark after the English of each power, number or rule in `kinds`."""
 
         def marked(table: Mapping[K, Signature]) -> Table[K, Signature]:
             return Table({key: self._with_mark(one, kinds) for key, one in table.items()})
@@ -147,7 +147,7 @@ class Telling:
         return self._marks.get(id, "")
 
     def pieces(self, text: str) -> Iterator[tuple[str, str]]:
-        """The segments of a text, each with the id whose mark ends it; the last may have an empty id."""
+        """The segments of a text, each with the id whose mark ends it, or an empty one."""
         start = 0
         for mark in MARK.finditer(text):
             yield text[start : mark.start()], self._ids.get(mark[0], "")
@@ -158,7 +158,7 @@ class Telling:
     # ------------------------------------------------------------------ what items say
 
     def told(self, item: Item) -> Told:
-        """The rendered text of an item, cached."""
+        """An item's rendered text."""
         if item.id not in self._told:
             self._told[item.id] = self._tell(item)
         return self._told[item.id]
@@ -187,7 +187,7 @@ class Telling:
         return outline(book.numbers.steps(item, teller), ": "), tuple(teller.used)
 
     def effect(self, item: Item) -> tuple[ast.Stmt, ...]:
-        """The statements of an item's effect; empty if it has none."""
+        """The statements of an item's effect; empty without one."""
         return tuple(self.book.effect(item) or ())
 
     def declaration(self, item: Item) -> str:
@@ -204,7 +204,7 @@ class Telling:
         return about.text, said.text
 
     def source(self, item: Item) -> str:
-        """The pack of an item that is not the game's own, and the packs that have patched it."""
+        """The pack that added an item, if not the game, and those that patched it."""
         own = item.pack == self.content.game
         said = "" if own else f"From {self.pack_title(item.pack)}."
         return f"{said} {self.book.printed.patched(item)}".strip()
@@ -237,12 +237,12 @@ class Telling:
     # ------------------------------------------------------------------ who uses what
 
     def _id(self, name: str) -> str:
-        """The id of a used power, given its name, or of a fusion, given its id; else empty."""
+        """The id of a used power, by its name, or of a fusion, by its id; else empty."""
         power = self.symbols.powers.get(name)
         return power.id if power is not None else name if name in self.items else ""
 
     def _echoes(self) -> Iterator[tuple[str, str]]:
-        """The ids of powers that only use one other power, each with the id of that power."""
+        """The powers that only use one other power, each with that power."""
         for item in self.content.by_kind("power"):
             told = self.told(item)
             if len(told.steps) == len(told.uses) == 1 and not told.steps[0].inner:
@@ -251,7 +251,7 @@ class Telling:
                     yield item.id, told.uses[0]
 
     def teller_of(self, id: str) -> str:
-        """The id of the item that describes a power: itself, or the one power that it delegates to."""
+        """The id of the item that describes a power: itself, or its only one used."""
         seen: set[str] = set()
         while id in self._shortcuts and id not in seen:
             seen.add(id)
@@ -259,15 +259,15 @@ class Telling:
         return id
 
     def uses(self, item: Item) -> tuple[str, ...]:
-        """The ids of the powers that a reader of an item needs to know, in order."""
+        """The ids of the powers that an item's reader needs to know, in order."""
         return tuple(dict.fromkeys(map(self.teller_of, self.told(item).uses)))
 
     def is_told(self, id: str) -> bool:
-        """Does this item have steps, and so a section of its own?"""
+        """Has this item steps, and so its own section?"""
         return id in self.items and bool(self.told(self.items[id]).steps)
 
     def mentioned(self, kinds: Container[str]) -> set[str]:
-        """The ids of all items of these kinds that texts mention, directly or through declarations."""
+        """The ids of all items of these kinds that texts or their declarations mention."""
         waiting = [id for text in self.all() for _, id in self.pieces(text)]
         found: set[str] = set()
         for id in waiting:
@@ -279,7 +279,7 @@ class Telling:
         return found
 
     def all(self) -> Iterator[str]:
-        """The lines of all items, and the declarations of requirements."""
+        """The lines of all items and requirements."""
         for item in self.content.items:
             yield from self.told(item).all()
             if item.kind == "requirement":
@@ -298,7 +298,7 @@ class Telling:
         return _shortened(self.summary(item)) or capital(spaced(item.slug))
 
     def summary(self, item: Item) -> str:
-        """The author's summary of an item with its holes filled; empty without one."""
+        """The author's summary of an item, with holes filled; empty without one."""
         gloss = str(item.data("gloss") or "")
         callee = self.book.callee(item)
         if not gloss or callee is None:
@@ -308,7 +308,7 @@ class Telling:
         return capital(self.book.teller(item, full=True).filled(gloss, values))
 
     def remark(self, item: Item) -> str:
-        """The summary of an item as a sentence, if it says more than the heading; else empty."""
+        """The summary of an item as a sentence, if longer than the heading; else empty."""
         said = self.summary(item)
         more = len(said) > len(self.heading(item)) and len(said.split()) > FEW
         return sentence(said) if more else ""
@@ -318,7 +318,7 @@ class Telling:
         return unmarked(power.english) if power is not None and power.english else spaced(name)
 
     def kind_title(self, kind: str) -> str:
-        """The plural noun of a kind, capitalized."""
+        """The capitalized plural."""
         symbols = self.symbols
         entity = symbols.kinds.get(kind, "")
         alone = [one for one, made in symbols.kinds.items() if made == entity] == [kind]
@@ -327,14 +327,14 @@ class Telling:
 
 
 def _shortened(gloss: str) -> str:
-    """A gloss as a heading: a long one is cut at its first comma, semicolon or colon."""
+    """A gloss as a heading; a long one ends at its first break."""
     head = re.split(r"[,;:] ", gloss, maxsplit=1)[0]
     short = len(gloss.split()) > LONG and " " in head and not head.startswith(BEGINNINGS)
     return head if short else gloss
 
 
 def _merged(plain: Lines, full: Lines) -> Lines:
-    """Each line with all its marks, unless these have altered its wording."""
+    """Each line with all marks, unless they altered its wording."""
     if len(plain) != len(full):
         return plain
     return tuple(
@@ -368,32 +368,32 @@ class Reading(NamedTuple):
 
 
 def title_of(telling: Telling) -> str:
-    """The title of a game and of the packs loaded on top of it."""
+    """The title of a game with its packs' titles."""
     game, packs = telling.content.game, telling.content.packs
     on_top = listed([telling.pack_title(pack.id) for pack in packs if pack.id != game])
     return " with ".join(filter(None, (telling.pack_title(game), on_top)))
 
 
 def kinds_that_do(telling: Telling) -> str:
-    """The kinds of things whose items use powers described elsewhere, such as `cards and pieces`."""
+    """The kinds whose items use powers described elsewhere, as `cards and pieces`."""
     by_kind = telling.content.by_kind
     own = [kind for kind in telling.symbols.kinds if any(map(telling.uses, by_kind(kind)))]
     return listed([telling.kind_title(kind).lower() for kind in own])
 
 
 def players_text(program: Program) -> str:
-    """The sentence with the maximum number of players."""
+    """The maximum number of players."""
     return f"For up to {count(program.entity(PLAYER.name).most)} players."
 
 
 def always_true(telling: Telling) -> list[str]:
-    """The rules of vocabularies that always hold, as sentences."""
+    """The vocabularies' rules that always hold."""
     listed = (item.data("always") or () for item in telling.content.by_kind("vocabulary"))
     return [sentence(str(one["english"])) for many in listed for one in many if one.get("english")]
 
 
 def readings(telling: Telling) -> Iterator[Reading]:
-    """The rules with several readings, one per switch."""
+    """The rules with several readings."""
     words = telling.words
     for item in telling.content.by_kind("switch"):
         chosen = str(telling.symbols.settings[item.slug].value)
@@ -426,7 +426,7 @@ def _set_by(telling: Telling, item: Item) -> str:
 
 
 def tables(telling: Telling) -> Iterator[tuple[Item, str, list[Row]]]:
-    """Every table with its title and rows, except one whose keys equal its values."""
+    """Every table with its title and rows, unless its keys equal its values."""
     for item in telling.content.by_kind("table"):
         entries = item.fields["rows"].entries.items()
         rows = [(spaced(key) if key.islower() else key, _cell(node)) for key, node in entries]
@@ -472,7 +472,7 @@ class Things:
         self._told = " ".join(unmarked("\n".join(telling.all())).lower().split())
 
     def numbers(self) -> str:
-        """The sentence that counts the things items create; empty if none do."""
+        """The number of things that items create, or empty."""
         made = self.symbols.kinds.values()
         entities = [one for one in self.symbols.entities.values() if one.name in made]
         numbers = [(len(self.program.entity(one.name).names), one) for one in entities]
@@ -484,7 +484,7 @@ class Things:
         return f"There are {listed(said)}." if said else ""
 
     def things(self) -> Iterator[tuple[str, str]]:
-        """The entities that no item creates, by plural noun, with the fields that texts mention."""
+        """The entities that no item creates, with the fields that texts mention."""
         for entity in self.symbols.entities.values():
             told_of = entity.part is None and entity.name not in self.symbols.kinds.values()
             about = self._about(entity) if told_of else ""
@@ -504,7 +504,7 @@ class Things:
         return " ".join(said)
 
     def _known(self, entity: EntitySymbol, static: bool) -> list[str]:
-        """The fields that some text mentions, in English."""
+        """The fields that texts mention, in English."""
         return [
             self._field(one)
             for one in entity.fields.values()
@@ -525,7 +525,7 @@ class Things:
         return name
 
     def zones(self) -> Iterator[tuple[str, str]]:
-        """The zones of the game, each with its contents and visibility."""
+        """The game's zones."""
         for zone in self.program.zones:
             yield (
                 capital(self.words.named("zones", zone.name).removeprefix("the ")),
@@ -541,7 +541,7 @@ class Things:
         return sentence(f"{what}{hidden}{where}; {SEEN_BY.get(zone.seen_by, '')}")
 
     def variables(self) -> Iterator[tuple[str, str]]:
-        """The variables that players have to remember, each with its values and lifetime."""
+        """The variables to remember."""
         for one in self.program.scope:
             words, symbol = self.words.named("scope", one.name), self.symbols.scope.get(one.name)
             if symbol is None or one.name == "me" or self._mentions[one.name] < FEWEST:

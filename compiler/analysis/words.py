@@ -117,17 +117,17 @@ class GameWords:
         return plain | {f"enum {type_}": options for type_, options in self.options.items()}
 
     def called(self, name: str) -> Iterator[GameWord]:
-        """Every word with this name that may take arguments."""
+        """Each word of this name that may take arguments."""
         return (table[name] for table in self.callable_tables if name in table)
 
     def all_of(self, name: str) -> Iterator[GameWord]:
-        """Every word with this name."""
+        """Each word of this name."""
         yield from self.called(name)
         tables = (*self.things.values(), *self.options.values())
         yield from (table[name] for table in tables if name in table)
 
     def in_yaml(self, written: str, is_key: bool) -> GameWord | None:
-        """The word that a key or value outside effect text names; None if unknown."""
+        """The word named by a key or value outside effect text."""
         name = slug_of(written)
         tables = (
             *((self.fields,) if is_key else ()),
@@ -168,19 +168,19 @@ class GameWords:
 
 
 def head_text(one: Signature) -> str:
-    """The name of a callable and its typed parameters."""
+    """A callable's name and parameters."""
     return f"{one.name}({', '.join(f'{param.name}: {param.type}' for param in one.params)})"
 
 
 def result_text(one: Signature) -> str:
-    """The name and type of a callable's result; empty if it returns nothing."""
+    """A callable's result by name and type; empty without one."""
     if one.result is None:
         return ""
     return f"{one.result_name}: {one.result}" if one.result_name else str(one.result)
 
 
 def call_text(one: Signature) -> str:
-    """The full signature of a callable."""
+    """A call with its result."""
     given = result_text(one)
     return f"{head_text(one)}: {given}" if given else head_text(one)
 

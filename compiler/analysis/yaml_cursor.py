@@ -36,7 +36,7 @@ from ruleloom.runtime.dataclass import Frozen, dataclass
 
 
 class FileEdit(NamedTuple):
-    """A range of a text, end exclusive, and its replacement."""
+    """A range of a text, and its replacement."""
 
     start: int
     end: int
@@ -55,13 +55,13 @@ def edited(text: str, edits: Iterable[FileEdit]) -> str:
 
 
 def line_end(text: str, at: int) -> int:
-    """The offset of the end of the line around an offset, before its line feed."""
+    """The offset of the end of a line, before its line feed."""
     end = text.find("\n", max(at, 0))
     return len(text) if end < 0 else end
 
 
 def items_in(text: str, shown: str = "text") -> list[YamlNode]:
-    """The items of a YAML text; none if it does not parse."""
+    """The items of a YAML text; none if it is invalid."""
     try:
         return items_of(compose(Source.from_text(text, shown), Report()))
     except SourceError:
@@ -80,12 +80,12 @@ def read_yaml(path: Path, report: Report, sources: dict[str, str]) -> YamlNode |
 
 
 def items_of(root: YamlNode | None) -> list[YamlNode]:
-    """The items of a file; a file of cases is one item."""
+    """The items of a file; a case file is one item."""
     return list(item_nodes(root, Report())) if root is not None else []
 
 
 def nodes_in(node: YamlNode | None) -> Iterator[YamlNode]:
-    """A node and all its descendants, in preorder."""
+    """A node and its descendants, in preorder."""
     if node is not None:
         yield node
         for child in (*node.entries.values(), *node.items):
@@ -102,7 +102,7 @@ def game_named(folder: Path) -> str:
 
 
 def effect_tree(text: str, form: str) -> Any:
-    """The syntax tree of an effect text; None if it does not parse, or the form has no parser."""
+    """The syntax tree of an effect text; None if it is invalid, or has no parser."""
     with suppress(EffectSyntaxError):
         return PARSERS[form](text) if form in PARSERS else None
 
@@ -123,7 +123,7 @@ class Node(NamedTuple):
 
 
 def nodes_of(content: Content) -> Iterator[Node]:
-    """Every syntax node in the effects and abilities of all items."""
+    """Each syntax node in the effects and abilities of items."""
     for item in content.items:
         for form, field in (("block", "effect"), ("abilities", "abilities")):
             found = read_text(content, item.fields.get(field), PARSERS[form], Report())
@@ -139,7 +139,7 @@ UNFIT = {"'": ("\n", "'"), '"': ("\n", '"', "\\"), None: ("\n", ": ", " #")}
 
 
 def formatted(source: Source, store: SchemaStore, report: Report) -> str:
-    """The text of a file with its effect texts in canonical form."""
+    """The text of a file with effect texts in canonical form."""
     root = compose(source, report)
     if root is None:
         return source.text
@@ -187,7 +187,7 @@ def _effect_nodes(
 
 
 def _edit_of(source: Source, node: YamlNode, form: str, report: Report) -> FileEdit | None:
-    """The edit of one text; None if it is already canonical or does not parse, which is reported."""
+    """The edit of one text; None if it is canonical, or does not parse."""
     written = effect_text(source, node, report)
     if written is None:
         return None
@@ -276,7 +276,7 @@ def _children(schema: Schema, step: Step) -> Iterator[Schema]:
 def _branches(
     store: SchemaStore, file: str, schema: Schema, depth: int
 ) -> Iterator[tuple[str, Schema]]:
-    """A schema and all its branches and references, each with its file."""
+    """A schema and its branches, by file."""
     if depth > DEEPEST:
         return
     yield file, schema
@@ -307,7 +307,7 @@ def fields_in(store: SchemaStore, kind: str, path: Sequence[Step]) -> list[Field
 
 
 def field_at(store: SchemaStore, kind: str, path: Sequence[Step]) -> FieldHelp | None:
-    """The help for the last field of a path; None if there is none."""
+    """The help for the last field of a path."""
     names = [step for step in path if isinstance(step, str)]
     if not names:
         return None
@@ -486,14 +486,14 @@ class _Frame:
 
 
 class _Reached(Frozen):
-    """The maps and lists around the placeholder, outermost first, and the scalar that contains it."""
+    """The maps and lists around the placeholder, outermost first, and its scalar."""
 
     frames: list[_Frame]
     value: str
     style: str | None
 
     def cursor(self, item: ItemLines, offset: int, word: str) -> YamlCursor:
-        """The cursor at an offset of the file, after a prefix of a word."""
+        """The cursor at an offset, after a prefix."""
         top = self.frames[-1] if self.frames else _Frame(False, False, "")
         is_key = not top.is_list and top.is_key_due
         around = self.frames[:-1] if is_key else self.frames
@@ -514,7 +514,7 @@ class _Reached(Frozen):
 
 
 def _reached(text: str) -> _Reached | int:
-    """The context of the placeholder in a text; the offset of an error, if that comes first."""
+    """The context of the placeholder in a text; an error's offset, if that comes first."""
     frames: list[_Frame] = []
     try:
         for event in iter(yaml.CSafeLoader(text).get_event, None):
@@ -530,7 +530,7 @@ def _reached(text: str) -> _Reached | int:
 
 
 def _follow(frames: list[_Frame], event: Any) -> None:
-    """Open a frame, close it, or advance within it, according to an event."""
+    """Open a frame, close it, or advance in it, as an event requires."""
     if isinstance(event, yaml.MappingStartEvent | yaml.SequenceStartEvent):
         is_list = isinstance(event, yaml.SequenceStartEvent)
         frames.append(_Frame(is_list, bool(event.flow_style), 0 if is_list else ""))

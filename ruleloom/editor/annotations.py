@@ -43,7 +43,7 @@ MOST_NAMED = 12
 
 
 def hints(project: Project, path: str, start: int, end: int) -> Iterator[lsp.InlayHint]:
-    """The inlay hints for a range of a file: dice averages, prompted players, items that a patch changes."""
+    """The inlay hints for a range of a file: dice averages, prompted players, effects of patches."""
     names, lines = project.names(path), project.lines(path)
     found: list[tuple[int, str, str]] = []
     for text in names.texts:
@@ -68,7 +68,7 @@ def _of_choice(text: TextOf, node: ast.SyntaxNode) -> Iterator[tuple[int, str, s
 def _of_patch(
     project: Project, names: SourceFile, item: YamlNode
 ) -> Iterator[tuple[int, str, str]]:
-    """The hint with the number of items that a patch has changed."""
+    """The hint that counts the patched items."""
     where = item.get("where") or item.get("target")
     if names.kind_of(item) != "patch" or where is None or item.get("id") is None:
         return
@@ -113,7 +113,7 @@ def _ids(cases: YamlNode) -> list[YamlNode]:
 
 
 def _patched(project: Project) -> Mapping[str, set[str]]:
-    """The packs that patch each item, by id."""
+    """The packs that patch each item."""
     found: dict[str, set[str]] = defaultdict(set)
     for (id, _), changes in project.snapshot.now.history.items():
         found[id] |= {one.pack for one in changes}
@@ -141,7 +141,7 @@ MODIFIERS = ("declaration", "readonly")
 
 
 def by_member(groups: Mapping[str, str]) -> Mapping[str, str]:
-    """The group of each word, from a mapping of groups to space-separated words."""
+    """The group of each word, by inverting `groups`."""
     return {word: group for group, words in groups.items() for word in words.split()}
 
 
@@ -169,7 +169,7 @@ OF_TOKEN = {"STRING": "string", "NUMBER": "number", "DICE": "number"}
 
 
 class ColouredToken(NamedTuple):
-    """A semantic token: a range on one line, its class, and whether it declares its name."""
+    """A semantic token: a range on one line, its class, and if it declares a name."""
 
     start: int
     end: int
@@ -178,7 +178,7 @@ class ColouredToken(NamedTuple):
 
 
 def effect_tokens(names: SourceFile) -> list[ColouredToken]:
-    """The semantic tokens of all effect texts of a file, in order."""
+    """The semantic tokens of all effect texts, in order."""
     by_start = {one.start: one for one in names.occurrences}
     found = [token for text in names.all_texts for token in _tokens(text, by_start)]
     return sorted(set(found), key=lambda one: one.start)
@@ -213,7 +213,7 @@ def _comments(text: TextOf) -> Iterator[ColouredToken]:
 
 
 class Symbol(NamedTuple):
-    """A symbol for an item, a case or a part: its name, its sort, its range and the range of its name."""
+    """A symbol for an item, a case, or a part: its name, sort, range and name range."""
 
     name: str
     sort: str
@@ -226,7 +226,7 @@ class Symbol(NamedTuple):
 
 
 def document_symbols(names: SourceFile) -> list[Symbol]:
-    """The symbols of the items of a file, or of the cases in a file of cases."""
+    """The symbols of a file's items, or of its cases."""
     found: list[Symbol] = []
     for item in names.items:
         kind, cases = names.kind_of(item), item.get("cases")
@@ -246,7 +246,7 @@ def _symbol(node: YamlNode, sort: str, detail: str, inner: tuple[Symbol, ...] = 
 
 
 def _parts(item: YamlNode) -> Iterator[Symbol]:
-    """The symbols of the declarations in a vocabulary."""
+    """A vocabulary's declarations."""
     for section, node in item.entries.items():
         for name, (start, end) in (node.key_spans or {}).items():
             last = max(node.entries[name].end, end)
@@ -259,8 +259,8 @@ def _text(node: YamlNode, field: str) -> str:
 
 
 def workspace_symbols(project: Project, asked: str, own: bool) -> Iterator[tuple[str, Symbol]]:
-    """The symbols whose name or detail contains the query, each with its file: of editable packs if
-    `own`, else of those only required."""
+    """The symbols whose name or detail has the query, each with its file: of editable packs if
+    `own`, or of those only required."""
     wanted = asked.lower()
     for path in project.paths:
         if project.is_writable(path) != own:
@@ -323,14 +323,14 @@ OPERATORS: Mapping[str, Callable[[Fraction | int, Fraction | int], Value]] = {
 
 
 class _Unknown(Exception):
-    """A value that is known only in play."""
+    """Depends on play."""
 
 
 def odds_in(
     tree: object, nodes: Iterable[ast.SyntaxNode], *kinds: type[ast.SyntaxNode]
 ) -> Iterator[tuple[ast.SyntaxNode, Odds, bool]]:
     """The nodes of these kinds with odds: rolls, dice, expressions over a number rolled once, its
-    names. Each comes with its odds, and whether they are those of the highest die."""
+    names; and whether these are those of the highest die."""
     rolled = [one for one in walk(tree) if isinstance(one, ast.RollStmt)]
     each = {id(one.dice) for one in rolled if one.each}
     rolls = _rolls_in(tree) if ast.Binary in kinds else {}
@@ -357,7 +357,7 @@ def _odds_of_dice(node: ast.DiceLiteral, each: bool) -> Odds | None:
 
 
 def _rolls_in(tree: object) -> dict[str, Odds]:
-    """The odds of each variable that a text rolls and never reassigns, by name."""
+    """The odds of each variable that is only rolled once, by name."""
     found: dict[str, Odds | None] = {}
     for node in walk(tree):
         if isinstance(node, ast.RollStmt | ast.LetStmt | ast.AssignStmt):
@@ -402,7 +402,7 @@ def _value(node: ast.Expr, told: Mapping[str, Value]) -> Value:
 
 
 def curve(odds: Odds) -> str:
-    """The odds as lines of text: each value, its chance, a bar, and the chance of that value or more."""
+    """The odds as lines of text: each value, its chance, a bar, and the chance of at least that."""
     is_plain = is_yes_or_no(odds)
     rows, left = points(odds, MOST_ROWS), Fraction(1)
     most, lines = Fraction(1) if is_plain else max(one for _, one in rows), []

@@ -57,7 +57,7 @@ class Action(NamedTuple):
 def actions(
     project: Project, path: str, start: int, end: int, found: Sequence[Diagnostic]
 ) -> list[Action]:
-    """The code actions for a range of a file and its diagnostics; none for a read-only file."""
+    """The code actions for a range of a file and its diagnostics."""
     if not project.is_writable(path):
         return []
     text, names = project.text(path), project.names(path)
@@ -105,7 +105,7 @@ def _mending(project: Project, path: str, found: Diagnostic) -> Iterator[Action]
 
 
 def fix_edit(project: Project, path: str, found: Diagnostic) -> FileEdit | None:
-    """The edit that fixes a diagnostic; None unless replacing one word does."""
+    """The edit that fixes a diagnostic, if any."""
     shown = found.place.path
     fix = fix_of(found, {shown: project.text(path)})
     if fix is None:
@@ -155,7 +155,7 @@ def _first_value(field: FieldHelp) -> str:
 
 
 def _new_power(project: Project, path: str, found: Diagnostic) -> Iterator[Action]:
-    """The action that declares an unknown power, with parameters from the arguments of its use."""
+    """The action that declares an unknown power, with parameters by the arguments of its use."""
     text = project.text(path)
     start, end = span_in(text, found.place)
     name = text[start:end]
@@ -189,7 +189,7 @@ def _use_at(project: Project, path: str, start: int, name: str) -> ast.UseStmt |
 
 
 def _parameters(project: Project, path: str, start: int, use: ast.UseStmt) -> list[str]:
-    """The parameters for the arguments of a `use`: a variable keeps its name and type, others are Int."""
+    """The parameters for the arguments of a `use`: variables keep name and type, others are Int."""
     known: Mapping[str, object] = project.known_at(path, start)
     found = []
     for number, arg in enumerate(use.args, 1):
@@ -203,7 +203,7 @@ STEP = 4
 
 
 def formatting(project: Project, path: str) -> list[FileEdit]:
-    """The edits that put the effect texts of a file into canonical form; one that does not parse is kept."""
+    """The edits that put the effect texts of a file into canonical form; invalid ones are kept."""
     names, schemas = project.names(path), project.snapshot.kept.schemas
     if names.root is None or not project.is_writable(path):
         return []

@@ -170,7 +170,7 @@ def _of_content(content: Content) -> Iterator[tuple[str, GameWord]]:
 
 
 def _of_symbols(symbols: Symbols) -> Iterator[tuple[str, GameWord]]:
-    """The names under more specific sorts, and names that are not valid in effect text."""
+    """The names by more specific sorts, and those invalid in effect text."""
     for name in symbols.menus:
         yield "menu", _word(name, "menu")
     for name, id in symbols.tags.items():
@@ -184,14 +184,14 @@ def _of_symbols(symbols: Symbols) -> Iterator[tuple[str, GameWord]]:
 
 
 def title_of(item: Item) -> str:
-    """The display name of an item: its title, else its first other text; empty without one."""
+    """The display name of an item: its title, else its first other text."""
     said = (item.data(field) for field in ("title", "english", "gloss", "label", "about"))
     return next((one for one in said if isinstance(one, str) and one), "")
 
 
 @dataclass
 class Completer:
-    """Completion for one snapshot of some packs; usage counts may come from an earlier one."""
+    """Completion for one snapshot of some packs; usage may be an earlier one's."""
 
     snapshot: Snapshot
     known_usage: Usage | None = None
@@ -206,7 +206,7 @@ class Completer:
 
     @cached_property
     def tables(self) -> NameTables:
-        """The names allowed in YAML, by sort."""
+        """The names in YAML, by sort."""
         return name_tables(self.snapshot.kept)
 
     @cached_property
@@ -339,8 +339,8 @@ class Completer:
     def _of_sorts(
         self, shares: Shares, around: list[Around], cursor: YamlCursor, behind: str = ""
     ) -> Iterator[Candidate]:
-        """The names seen in this context and others of their sorts, each followed by `behind`; names
-        like those nearby score higher."""
+        """The names seen in this context, and others of their sorts, each followed by `behind`;
+        names like nearby ones score higher."""
         wide = around[1:] if around[0][0] == "next" else around
         counts, here = _widest(shares, wide), shares.here(around)
         near = Nearness(cursor.item.text, cursor.start)
@@ -392,7 +392,7 @@ class Completer:
 
 
 def _with_spaces(cursor: YamlCursor) -> YamlCursor | None:
-    """A cursor widened to all words of its value, which may be a label; None for a single word."""
+    """A cursor widened to all words of its value, perhaps a label; None for a single one."""
     written = cursor.before
     if written is None or cursor.is_block or " " not in written.strip(" "):
         return None
@@ -413,7 +413,7 @@ def _candidate(one: GameWord, score: float, behind: str = "") -> Candidate:
 
 
 def _widest(shares: Shares, around: list[Around]) -> Counter[str]:
-    """The counts of the narrowest context with enough words seen, else of the widest."""
+    """The counts of the narrowest context with enough words."""
     counts: Counter[str] = Counter()
     for one in around:
         counts = shares.seen.get(one, Counter())

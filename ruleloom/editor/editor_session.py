@@ -61,18 +61,18 @@ class _State:
     done: asyncio.Event = field(default_factory=asyncio.Event)
     project: Project | None = None
     seconds: float = 0.0
-    """Seconds that the last compilation took."""
+    """Seconds of the last compilation."""
     completer: Completer | None = None
     usage_left: int = 0
     texts: Mapping[str, str] = field(default_factory=dict)
     told: int = -1
-    """The version for which rules texts are, or were, last rendered."""
+    """The version of the last rules texts, or pending ones."""
     telling: asyncio.Task[None] | None = None
     shown: dict[str, list[lsp.Diagnostic]] = field(default_factory=dict)
 
 
 Publish = Callable[[PackGroup, Snapshot], None]
-"""A callback that publishes the findings of a group."""
+"""Publish a group's findings."""
 
 
 class DocumentPlace(NamedTuple):
@@ -88,7 +88,7 @@ class DocumentPlace(NamedTuple):
 
 
 class EditorSession:
-    """The session of one editor."""
+    """One editor."""
 
     def __init__(
         self,
@@ -111,7 +111,7 @@ class EditorSession:
             self._touch(group, delay)
 
     def changed_on_disk(self) -> None:
-        """Schedule a compilation of all open groups after a change outside the editor."""
+        """Recompile after a change on the disk."""
         for group in self.workspace.open_groups():
             self._touch(group, DELAY)
 
@@ -125,7 +125,7 @@ class EditorSession:
             state.task = asyncio.get_running_loop().create_task(self._compile(group, state, delay))
 
     async def _compile(self, group: PackGroup, state: _State, delay: float) -> None:
-        """Compile until no text has changed meanwhile."""
+        """Compile until the texts are stable."""
         while state.compiled != state.version:
             before = -1
             while before != state.version:
@@ -181,7 +181,7 @@ class EditorSession:
         return Project(snapshot, group, self.workspace.texts, before), completer
 
     def _leave_garbage(self) -> None:
-        """Schedule a collection of a compilation's garbage for when typing stops."""
+        """Schedule the collection of a compilation's garbage for an idle moment."""
         self._garbage += 1
         if self._garbage > MOST_GARBAGE:
             self._collect()
@@ -195,12 +195,12 @@ class EditorSession:
             self._worker.submit(self.collector.collect)
 
     async def in_worker(self, work: Callable[[], T]) -> T:
-        """The result of work in the worker thread, which runs one job at a time."""
+        """The result of work in the worker thread."""
         return await asyncio.get_running_loop().run_in_executor(self._worker, work)
 
     async def project(self, path: str, settled: bool = False) -> Project | None:
-        """The project of a file; None for a file in no group. Waits for the first compilation, or, if
-        `settled`, for that of the current texts."""
+        """The project of a file. Waits for the first compilation or, if `settled`, for that of the
+        current texts."""
         group = self.workspace.group_of(path)
         if group is None:
             return None
@@ -230,7 +230,7 @@ class EditorSession:
         return DocumentPlace(params, project, path, lines, lines.offset(position), completer)
 
     async def with_reasons(self, group: PackGroup) -> CompileResult:
-        """The compilation of a group with the reasons of refusals, which cases need."""
+        """A group's compilation with the reasons of refusals, for cases."""
         texts = dict(self.workspace.texts)
         return await self.in_worker(lambda: self.workspace.compiled(group, texts, reasons=True))
 
@@ -263,7 +263,7 @@ class EditorSession:
         return self._states[group].shown if group in self._states else {}
 
     async def rules_texts(self, path: str) -> Mapping[str, str]:
-        """The rules texts by item id. The first call waits for them unless the packs are large; later
+        """The rules texts by item id. The first call waits for them unless packs are large; later
         ones return the last texts while newer ones are rendered in the worker."""
         group = self.workspace.group_of(path)
         state = self._states.get(group) if group is not None else None
@@ -278,7 +278,7 @@ class EditorSession:
         return state.texts
 
     async def _tell(self, group: PackGroup, state: _State) -> None:
-        """Render the rules texts, unless a text changes meanwhile."""
+        """Render the rules texts, unless a text changes."""
         version = state.version
         try:
             await self.fresh_rules(group, lambda: version == state.version)
@@ -288,7 +288,7 @@ class EditorSession:
             self._report(fault)
 
     def projects(self) -> list[Project]:
-        """All compiled projects of this session."""
+        """All projects of the session."""
         return [state.project for state in self._states.values() if state.project is not None]
 
     def stop(self, waits: bool = False) -> None:
@@ -319,7 +319,7 @@ class IdleCollector:
         self._count = 0
 
     def collect(self) -> None:
-        """Collect the garbage of compilations; every `OFTEN` times, among frozen objects, too."""
+        """Collect garbage; every `OFTEN` times, among frozen objects, too."""
         if self._count is None:
             return
         if self._count % OFTEN == 0:

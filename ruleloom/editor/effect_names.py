@@ -114,7 +114,7 @@ class EffectNames:
 
     @cached_property
     def has_many(self) -> bool:
-        """Does the game have too many things to offer all of them?"""
+        """Has the game too many things to offer all?"""
         return sum(map(len, self.words.things.values())) > MANY_THINGS
 
     @cached_property
@@ -133,7 +133,7 @@ class EffectNames:
         return {one.id for one in self.words.lasting.values()}
 
     def candidates(self, cursor: EffectCursor, near: Nearness) -> Iterator[Candidate]:
-        """The candidates at a cursor, weighted by the words `near` it."""
+        """The candidates at a cursor, by the words `near` it."""
         if cursor.in_comment:
             return
         if cursor.role == TEXT:
@@ -144,7 +144,7 @@ class EffectNames:
         yield from self._keywords(cursor, around)
 
     def _holes(self, cursor: EffectCursor) -> Iterator[Candidate]:
-        """The candidates in a hole of a quoted text."""
+        """Candidates in a text's hole."""
         line = cursor.before.rpartition('"')[2]
         if line.rpartition("{")[2].find("}") >= 0 or "{" not in line:
             return
@@ -198,7 +198,7 @@ class EffectNames:
         yield from self._scored((*fitting, *more), cursor, around, prior=prior)
 
     def _labels(self, cursor: EffectCursor, around: SharesHere) -> Iterator[Candidate]:
-        """The argument labels, where an argument may begin."""
+        """The argument labels, where one may begin."""
         last = cursor.tokens[-1].type if cursor.tokens else ""
         if not cursor.callee or last not in ("LPAR", "COMMA"):
             return
@@ -259,7 +259,7 @@ class EffectNames:
         return found
 
     def _keywords(self, cursor: EffectCursor, around: SharesHere) -> Iterator[Candidate]:
-        """The keywords of the language allowed at the cursor."""
+        """The language's keywords allowed here."""
         accepted = cursor.accepted
         starts = bool(MARKS.intersection(accepted)) and cursor.is_first
         for text in accepted:
@@ -318,7 +318,7 @@ def _known(wanted: Type | None) -> Type | None:
 
 
 def fit(wanted: Type | None, types: Iterable[Type]) -> float:
-    """The score factor of the best of some types for the wanted one."""
+    """The score factor of the best-fitting type."""
     found, wanted = list(types), _known(wanted)
     if wanted is None or not found:
         return OPEN

@@ -98,7 +98,7 @@ class RefusedRequest(JsonRpcInvalidParams):
 
 
 class Features:
-    """The request handlers of one server."""
+    """A server's handlers."""
 
     def __init__(self, server: LanguageServer, session: EditorSession) -> None:
         self.server, self.session = server, session
@@ -178,7 +178,7 @@ class Features:
     # ------------------------------------------------------------------ writing
 
     def completion(self, at: DocumentPlace) -> lsp.CompletionList:
-        """The completions at a place, in the form that the client supports."""
+        """The completions at a place, in the client's supported form."""
         self._offered = offer = at.completer.complete(at.lines.text, at.offset)
         snippets, once, later = _taken(self.server.client_capabilities)
         where = at.lines.range(offer.start, offer.end)
@@ -194,7 +194,7 @@ class Features:
         return lsp.CompletionList(not offer.is_complete, items, defaults)
 
     def resolve(self, item: lsp.CompletionItem) -> lsp.CompletionItem:
-        """A completion item with its documentation, if it was among those offered last."""
+        """An item with its documentation, if it was offered last."""
         for one in self._offered.candidates if self._offered is not None else ():
             if one.label == item.label:
                 item.documentation = one.english or None
@@ -236,7 +236,7 @@ class Features:
         return self.session.documents.edit(edits, texts)
 
     def prepare_rename(self, at: DocumentPlace) -> lsp.PrepareRenamePlaceholder:
-        """The range and text of the renamable name. Raises RefusedRequest."""
+        """The renamable name's range."""
         try:
             name = renamable(at.project, at.path, at.offset)
         except RenameRefused as refused:
@@ -245,7 +245,7 @@ class Features:
         return lsp.PrepareRenamePlaceholder(at.lines.range(name.end - len(short), name.end), short)
 
     async def rename(self, at: DocumentPlace) -> lsp.WorkspaceEdit:
-        """The workspace edit of a rename. Raises RefusedRequest."""
+        """The edits of a rename."""
         workspace, new = self.session.workspace, at.params.new_name
         try:
             edits = await self.session.in_worker(
@@ -258,7 +258,7 @@ class Features:
     # ------------------------------------------------------------------ reading
 
     async def hover(self, at: DocumentPlace) -> lsp.Hover | None:
-        """The hover of a word; None without one."""
+        """The hover of a word."""
         texts = await self.session.rules_texts(at.path)
         site = reference_of(at.project.group.packs[0])
         return hover(at.project, at.path, at.offset, texts, site)
@@ -269,7 +269,7 @@ class Features:
         return self.locations(at.project, references(at.project, at.path, at.offset, declared))
 
     def highlight(self, at: DocumentPlace) -> list[lsp.DocumentHighlight] | None:
-        """The occurrences of the name at the cursor in its file; None without a name."""
+        """The occurrences in the file of the name here."""
         names = at.project.names(at.path)
         name = names.at(at.offset)
         if name is None:
@@ -306,7 +306,7 @@ class Features:
         return [lsp.FoldingRange(first, last) for first, last in sorted(ranges) if first < last]
 
     def selection(self, at: DocumentPlace) -> list[lsp.SelectionRange]:
-        """The nested selection ranges around each position, smallest first."""
+        """The nested selection ranges by position, smallest first."""
         answers: list[lsp.SelectionRange] = []
         for position in at.params.positions:
             offset = at.lines.offset(position)
@@ -319,7 +319,7 @@ class Features:
     # ------------------------------------------------------------------ beside the text
 
     def semantic_tokens(self, at: DocumentPlace) -> lsp.SemanticTokens:
-        """The semantic tokens of effect texts, delta-encoded."""
+        """The semantic tokens, encoded."""
         data: list[int] = []
         before = lsp.Position(0, 0)
         for token in effect_tokens(at.project.names(at.path)):
@@ -355,7 +355,7 @@ class Features:
                         yield *span, uri, "the pack's manifest"
 
     def zip_content(self, params: lsp.TextDocumentContentParams) -> lsp.TextDocumentContentResult:
-        """The text of a file in a zip, which is read-only; empty if unknown."""
+        """The text of a file in a zip, read-only."""
         path = path_of(params.uri)
         for project in self.session.projects():
             text = project.snapshot.text_of(path) if IN_ZIP in path else None
@@ -366,7 +366,7 @@ class Features:
     # ------------------------------------------------------------------ commands
 
     async def run(self, path: str, case: str | None = None) -> str:
-        """Run the cases of a file, or one of them; each result is published on its line."""
+        """Run the cases of a file, or one of them; each result is shown in its line."""
 
         async def work(project: Project, result: CompileResult) -> str:
             found = await self.session.in_worker(lambda: run_cases(project, result, path, case))
@@ -387,7 +387,7 @@ class Features:
         return await self._with_reasons(path, work)
 
     async def step(self, path: str, case: str) -> str:
-        """The table, as text, before the first step of a case and after each."""
+        """The table, as text, at each step of a case."""
 
         async def work(project: Project, result: CompileResult) -> str:
             told = await self.session.in_worker(lambda: stepped(project, result, path, case))
@@ -397,7 +397,7 @@ class Features:
         return await self._with_reasons(path, work)
 
     async def explain(self, path: str, id: str) -> str:
-        """The rules text of an item, also published at its id."""
+        """The rules text of an item, shown at its id, too."""
         project = await self.session.settled(path)
         if project is None:
             return NO_PACK
@@ -414,7 +414,7 @@ class Features:
         return self.locations(project, references(project, path, offset, declared=False))
 
     async def write_case(self, path: str, id: str) -> str:
-        """Generate a scenario for an item, as an edit that the client applies."""
+        """Generate a scenario for an item, as a client edit."""
 
         async def work(project: Project, result: CompileResult) -> str:
             edits = await self.session.in_worker(lambda: new_case(project, result, id))
@@ -428,8 +428,8 @@ class Features:
     async def _with_reasons(
         self, path: str, work: Callable[[Project, CompileResult], Awaitable[str]]
     ) -> str:
-        """The response of a command that needs a compilation with the reasons of refusals; a refusal
-        of the command is also shown as a warning."""
+        """The response of a command that needs a compilation with reasons of refusals; a refusal is
+        also shown as a warning."""
         project = await self.session.settled(path)
         if project is None:
             return NO_PACK
@@ -461,7 +461,7 @@ def _taken(said: lsp.ClientCapabilities) -> tuple[bool, bool, bool]:
 
 
 def _item(one: Candidate, snippets: bool, resolves: bool) -> lsp.CompletionItem:
-    """The completion item for a client that may support `snippets` and resolve documentation later."""
+    """The completion item for a client that may support `snippets` and late documentation."""
     is_snippet = one.is_snippet and snippets
     text = one.text if is_snippet or not one.is_snippet else one.label
     sort = one.sort.partition(" of ")[0].removeprefix("local ")
@@ -477,7 +477,7 @@ def _item(one: Candidate, snippets: bool, resolves: bool) -> lsp.CompletionItem:
 
 
 def _end_of(at: DocumentPlace) -> int:
-    """The end offset of a request's range."""
+    """The end of a request's range."""
     return at.lines.offset(at.params.range.end)
 
 
@@ -486,7 +486,7 @@ def _edit(at: DocumentPlace, edit: FileEdit) -> lsp.TextEdit:
 
 
 def _symbol(one: Symbol, at: DocumentPlace) -> lsp.DocumentSymbol:
-    """The LSP symbol of an item, with its parts."""
+    """An item's LSP symbol."""
     start, end = min(one.start, one.name_start), max(one.end, one.name_end)
     return lsp.DocumentSymbol(
         name=one.name or "item",
@@ -499,7 +499,7 @@ def _symbol(one: Symbol, at: DocumentPlace) -> lsp.DocumentSymbol:
 
 
 def _in_reference(at: DocumentPlace) -> Iterator[tuple[int, int, str, str]]:
-    """A link at each declared name with an entry in the reference; none without a reference."""
+    """A link at each declared name that has a reference entry."""
     site = reference_of(at.project.group.packs[0])
     for one in at.project.names(at.path).occurrences if site else ():
         link = link_in(site, one.meaning) if one.declares else ""

@@ -63,13 +63,13 @@ class RuleloomServer(LanguageServer):
         self._told[group] = {path: told for path, told in known.items() if told}
 
     def report(self, fault: BaseException) -> None:
-        """Write the traceback of an internal error to the client's log."""
+        """Log an internal error at the client."""
         told = "".join(traceback.format_exception(fault))
         self.window_log_message(lsp.LogMessageParams(lsp.MessageType.Error, told))
 
 
 def make_server(workspace: Workspace | None = None) -> RuleloomServer:
-    """A server with all features registered; a given `workspace` decides which packs are grouped."""
+    """A server with all features; a given `workspace` decides which packs are grouped."""
     server = RuleloomServer(workspace)
     features = server.features
     _hear_documents(server)
@@ -110,7 +110,7 @@ def _hear_documents(server: RuleloomServer) -> None:
 
 
 def _answer(server: RuleloomServer, method: str, handler: Handler, options: object) -> None:
-    """Register the handler of a document request; the response is None for a file in no pack."""
+    """Register a document request; None for a file in no pack."""
 
     @server.feature(method, options)
     async def answered(params: Any) -> object:

@@ -55,7 +55,7 @@ class Spot(NamedTuple):
 
 
 def name_at(project: Project, path: str, offset: int) -> Occurrence | None:
-    """The name at an offset; in a text that does not parse, the first word spelled like it; else None."""
+    """The name at an offset; in a text that does not parse, the first known word there."""
     names = project.names(path)
     found = names.at(offset)
     if found is not None:
@@ -79,7 +79,7 @@ def word_at(text: str, offset: int) -> tuple[int, int]:
 
 
 def definitions(project: Project, path: str, offset: int) -> list[Spot]:
-    """The declarations of the name at an offset."""
+    """The declarations of the name at a place."""
     name = name_at(project, path, offset)
     return [] if name is None else list(declarations(project, name.meaning, path))
 
@@ -162,7 +162,7 @@ def rename(workspace: Workspace, project: Project, path: str, offset: int, new: 
 
 
 def _beside(workspace: Workspace, project: Project) -> Iterator[Project]:
-    """The current projects of the other groups that share packs with this one."""
+    """The current projects of other groups that share packs with this one."""
     for group in workspace.groups_beside(project.group):
         snapshot = workspace.known.get(group) or workspace.check(group)
         if snapshot is not None:
@@ -186,8 +186,8 @@ def _check_new(new: str, project: Project, target: Meaning) -> None:
 
 
 def _edit(text: str, one: Occurrence, old: str, new: str, is_item: bool) -> FileEdit:
-    """The edit of one occurrence: a full id, a name spelled as in effect text, or the numbered name of
-    one of several things that an item creates. Raises RenameRefused."""
+    """The edit of one occurrence: a full id, a name spelled as in effect text, or one of several
+    things' numbered names."""
     written = text[one.start : one.end]
     name = written.rpartition("/")[2]
     head = written[: len(written) - len(name)]
@@ -199,7 +199,7 @@ def _edit(text: str, one: Occurrence, old: str, new: str, is_item: bool) -> File
 
 
 def _keep_old(project: Project, target: Meaning, new: str) -> Iterator[tuple[str, FileEdit]]:
-    """The edit that records the old name in the item itself."""
+    """The edit that keeps the old name in the item itself."""
     for spot in declarations(project, target):
         names = project.names(spot.path)
         item = names.item_at(spot.start)
@@ -220,14 +220,14 @@ def _keep_old(project: Project, target: Meaning, new: str) -> Iterator[tuple[str
 
 
 def _more_old(had: YamlNode, old: str, new: str) -> FileEdit:
-    """The edit that adds an old name to `renamed_from`, and removes the new one."""
+    """One more old name, without the new one."""
     known = [str(one.value) for one in (had.items or [had])]
     kept = [one for one in (*known, old) if one != new]
     return FileEdit(had.start, had.end, f"[{', '.join(kept)}]" if len(kept) != 1 else kept[0])
 
 
 def _refuse_harm(workspace: Workspace, project: Project, edits: FileEdits) -> None:
-    """Compile the edited texts. Raises RenameRefused on more errors than before."""
+    """Compile the edited texts. Raises RenameRefused on added errors."""
     texts = {**workspace.texts}
     for path, many in edits.items():
         if project.is_known(path):
@@ -310,14 +310,14 @@ def _of_name(
 
 
 def _item_at(project: Project, path: str, offset: int) -> Item | None:
-    """The compiled item around an offset; None without one."""
+    """The compiled item around an offset."""
     names = project.names(path)
     around = names.item_at(offset)
     return project.item(Meaning("item", names.id_of(around))) if around is not None else None
 
 
 def _of_word(project: Project, name: Occurrence, item: Item | None) -> Iterator[str]:
-    """The signature of a name in effect text, and its English."""
+    """A name's signature in effect text, and its English."""
     slug = item.slug if item is not None else name.meaning.name.rpartition(".")[2]
     for word in project.snapshot.kept.words.all_of(slug):
         is_it = word.id == item.id if item is not None else ":" not in word.id
@@ -343,7 +343,7 @@ def _of_item(project: Project, item: Item, texts: Mapping[str, str]) -> Iterator
 
 
 def _changes(project: Project, item: Item) -> Iterator[str]:
-    """The changes of an item by patches, one line each, in order."""
+    """The changes of an item by patches, in order."""
     for (id, field), history in project.snapshot.kept.content.history.items():
         for one in history if id == item.id else ():
             yield f"- patched by `{one.by}`: {plain(field)} {_change(one.old, one.new)}"
@@ -357,7 +357,7 @@ def _change(old: object, new: object) -> str:
 
 
 def signature_help(project: Project, path: str, offset: int) -> lsp.SignatureHelp | None:
-    """The signature of the call around an offset, with the active argument; None outside of any."""
+    """The signature of the call around an offset, with the active argument, if any."""
     cursor = effect_cursor(project.snapshot.kept.bodies, yaml_cursor(project.text(path), offset))
     if cursor is None or not cursor.callee:
         return None
@@ -403,7 +403,7 @@ def _of_field(project: Project, cursor: YamlCursor) -> str:
 
 
 def _of_value(project: Project, path: str, offset: int, cursor: YamlCursor) -> str:
-    """The printed value of the field at an offset, and its value after each patch, one line each."""
+    """The printed value of the field at an offset, then the value after each patch, by line."""
     item = _item_at(project, path, offset)
     field = str(cursor.path[0]) if cursor.path else cursor.word
     history = project.snapshot.kept.content.history.get((item.id, field), ()) if item else ()
@@ -421,7 +421,7 @@ def _brief(value: object) -> str:
 
 def number_parts(project: Project, number: Item, around: Item | None) -> str:
     """The breakdown of a number for the thing that the item `around` creates, or for an example;
-    empty without one, or if the number needs a game or more arguments."""
+    empty if it needs a game or other arguments."""
     kept = project.snapshot.kept
     functions = kept.program.functions if kept.program is not None else ()
     function = next((one for one in functions if one.id == number.id), None)
@@ -449,7 +449,7 @@ def number_parts(project: Project, number: Item, around: Item | None) -> str:
 
 
 def _thing(kept: GameAnalysis, entity: Entity, around: Item | None) -> int:
-    """The index of the thing that an item creates, else of the first one of the last pack."""
+    """The index of an item's thing, else of the first in the last pack."""
     made = kept.made(around) if around is not None else ()
     last = kept.content.packs[-1].id
     own = (number for number, place in enumerate(entity.places) if place.pack == last)
@@ -457,7 +457,7 @@ def _thing(kept: GameAnalysis, entity: Entity, around: Item | None) -> int:
 
 
 def _odds(project: Project, path: str, offset: int) -> tuple[int, int, str] | None:
-    """The start, end and odds, as Markdown, of the roll or condition at an offset; None without one."""
+    """The odds, as Markdown, of the roll or condition at an offset, and its span."""
     text = project.names(path).text_at(offset)
     if text is None:
         return None

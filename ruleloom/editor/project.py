@@ -71,7 +71,7 @@ class Snapshot:
 
     @classmethod
     def after(cls, result: CompileResult, before: Snapshot | None) -> Snapshot | None:
-        """The snapshot after a new result; None if no content could be read so far."""
+        """The next snapshot; None before any readable content."""
         if result.content is None:
             return None if before is None else cls(result, before.kept)
         if result.program is None and before is not None and before.kept.program is not None:
@@ -94,7 +94,7 @@ class Snapshot:
 
     @cached_property
     def shown(self) -> Mapping[str, str]:
-        """The shown path of each file, by real path."""
+        """Each file's shown path, by real path."""
         if self.files is self.kept.files:
             return self.kept.shown
         return {path: shown for shown, path in self.files.items()}
@@ -109,7 +109,7 @@ class Snapshot:
 
     @property
     def now(self) -> Content:
-        """The current content, sound or not; the last sound one if it could not be read."""
+        """The current content, else the last sound one."""
         return self.result.content or self.kept.content
 
     def real_path(self, shown: str) -> str:
@@ -118,12 +118,12 @@ class Snapshot:
         return self.files.get(shown) or os.path.realpath(loose)
 
     def text_of(self, path: str) -> str | None:
-        """The compiled text of a file, by real path; None if unknown."""
+        """The compiled text of a file."""
         return self.result.sources.get(self.shown.get(path, ""))
 
 
 def unread(result: CompileResult) -> Snapshot:
-    """The snapshot of packs that could never be read: findings without content."""
+    """The snapshot of packs that could never be read, with findings alone."""
     return Snapshot(result, GameAnalysis(Content("", (), (), {}, {}, {}, {}), None))
 
 
@@ -133,7 +133,7 @@ LARGEST_TABLE = 65_536
 
 
 class PackGroup(NamedTuple):
-    """The folders of packs that are checked together, and loose files outside all packs."""
+    """Packs checked together, and loose files."""
 
     packs: tuple[str, ...]
     loose: tuple[str, ...] = ()
@@ -141,14 +141,14 @@ class PackGroup(NamedTuple):
 
 @dataclass
 class Workspace:
-    """The open texts by real path, and the latest snapshot of each group of packs."""
+    """The open texts by real path, and the last snapshot of each group."""
 
     compiler: Compiler = field(default_factory=lambda: Compiler(most_results=0, uses=True))
     texts: dict[str, str] = field(default_factory=dict)
     known: dict[PackGroup, Snapshot] = field(default_factory=dict)
 
     def group_of(self, path: str) -> PackGroup | None:
-        """The group that a file is checked with; None if it is not a Ruleloom file."""
+        """The group that a file is checked with; None for other files."""
         if not path.endswith(ENDINGS):
             return None
         pack = pack_above(path)
@@ -158,7 +158,7 @@ class Workspace:
         return PackGroup((game,), (path,)) if game else None
 
     def open_groups(self) -> dict[PackGroup, list[str]]:
-        """The groups of all open files, each with its open files."""
+        """The groups of open files, each with these."""
         found: dict[PackGroup, list[str]] = {}
         for path in self.texts:
             group = self.group_of(path)
@@ -210,7 +210,7 @@ class Workspace:
         return self.keep(group, self.compiled(group))
 
     def keep(self, group: PackGroup, result: CompileResult) -> Snapshot | None:
-        """Store the snapshot of a result; None if no content could be read so far."""
+        """Store a result."""
         snapshot = Snapshot.after(result, self.known.get(group))
         if snapshot is not None:
             self.known[group] = snapshot
@@ -218,7 +218,7 @@ class Workspace:
 
 
 def pack_above(path: str) -> str | None:
-    """The folder of the pack that contains a file; None outside of any."""
+    """The folder of the pack around a file."""
     for folder in list(Path(path).parents)[:MAX_CLIMB]:
         if (folder / MANIFEST).is_file():
             return str(folder)
@@ -226,12 +226,12 @@ def pack_above(path: str) -> str | None:
 
 
 def _together(pack: str) -> tuple[str, ...]:
-    """The packs that are checked with a pack, itself included: the first matching row of its table."""
+    """The packs checked with a pack, itself included: the first matching row of its table."""
     return next((packs for packs in _tables(pack) if pack in packs), (pack,))
 
 
 def _tables(pack: str) -> Iterator[tuple[str, ...]]:
-    """The packs of each `[[together]]` in the `ruleloom.toml` nearest to a pack, as real paths."""
+    """The packs of each `[[together]]` in the nearest `ruleloom.toml`, as real paths."""
     folder, data = _table_above(pack)
     rows = data.get("together")
     for row in rows if isinstance(rows, list) else []:
@@ -263,7 +263,7 @@ def _table_above(pack: str) -> tuple[Path, Mapping[str, object]]:
 
 
 def game_of_text(text: str) -> str | None:
-    """The shipped game whose kinds a text uses most; None if it uses no known kind."""
+    """The shipped game whose kinds a text uses most; None without any."""
     used = Counter(KIND_LINE.findall(text))
     if not used:
         return None
@@ -274,7 +274,7 @@ def game_of_text(text: str) -> str | None:
 
 @cache
 def _own_kinds() -> Mapping[str, frozenset[str]]:
-    """The kinds that each shipped game adds to the common ones."""
+    """Each shipped game's own kinds."""
     common = frozenset(schemas_of(SCHEMAS).kinds)
     games = [game for game in shipped_packs(BUILTIN) if (SCHEMAS / game).is_dir()]
     return {game: frozenset(schemas_of(SCHEMAS, game).kinds) - common for game in games}
@@ -288,7 +288,7 @@ UNNECESSARY = frozenset(["unused-name", "unused-item", "unreachable"])
 
 
 class TextLines:
-    """The lines of one text, to convert between offsets and protocol positions."""
+    """A text's lines."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -320,14 +320,14 @@ class TextLines:
         return lsp.Range(self.position(start), self.position(end))
 
     def range_of(self, place: Place) -> lsp.Range:
-        """The range of a place; an empty one is extended by the next character of its line."""
+        """The range of a place; at least one character."""
         start, end = self._at(place.line, place.column), self._at(place.end_line, place.end_column)
         if start == end and self.text[end : end + 1] not in ("", "\n"):
             end += 1
         return self.range(start, end)
 
     def _at(self, line: int, column: int) -> int:
-        """The offset of a one-based line and character column, clamped to the text."""
+        """The offset of a line and character column, both from 1."""
         if line > len(self._starts):
             return len(self.text)
         start = self._starts[max(line, 1) - 1]
@@ -457,7 +457,7 @@ def _plain(text: str) -> str:
 
 
 class Project:
-    """One state of a group of packs, and the currently open texts."""
+    """One state of a group of packs, with the open texts."""
 
     def __init__(
         self,
@@ -476,30 +476,30 @@ class Project:
 
     @cached_property
     def _declared(self) -> object:
-        """A key of all declared names: while it is equal, names in unchanged files resolve equally."""
+        """All declared names: if equal, unchanged files resolve equally."""
         symbols = self.snapshot.kept.symbols
         ids = frozenset(self.snapshot.kept.items)
         return ids, frozenset(symbols.places), frozenset(self.snapshot.shown)
 
     @property
     def paths(self) -> list[str]:
-        """The real paths of all files of the packs, and of open files."""
+        """All packs' files."""
         return [
             *self.snapshot.shown,
             *(path for path in self.texts if path not in self.snapshot.shown),
         ]
 
     def text(self, path: str) -> str:
-        """The current text of a file: the open one, else the compiled one, else empty."""
+        """A file's current text."""
         found = self.texts.get(path)
         return found if found is not None else self.snapshot.text_of(path) or ""
 
     def lines(self, path: str) -> TextLines:
-        """The lines of the current text of a file."""
+        """A file's current lines."""
         return TextLines(self.text(path))
 
     def names(self, path: str) -> SourceFile:
-        """The items and names of a file, cached until its text changes."""
+        """A file's items and names."""
         text = self.text(path)
         known = self._files.get(path)
         if known is None or known.text != text:
@@ -532,13 +532,13 @@ class Project:
         return found
 
     def item(self, target: Meaning) -> Item | None:
-        """The item of a meaning; None if it is not an item."""
+        """The item meant, if any."""
         if target.table != "item":
             return None
         return self.snapshot.kept.items.get(target.name)
 
     def is_known(self, path: str) -> bool:
-        """Is a file open or part of the packs?"""
+        """Is this file known?"""
         return path in self.texts or path in self.snapshot.shown
 
     def is_writable(self, path: str) -> bool:

@@ -77,7 +77,7 @@ def run_cases(
 def _prepared(
     project: Project, result: CompileResult, path: str
 ) -> tuple[tuple[Case, ...], Runner]:
-    """The cases of a file, and their runner. Raises Refused."""
+    """The cases of a file, and their runner."""
     if result.program is None or result.content is None:
         raise Refused("the packs have mistakes; a case can be run once they are mended")
     report = Report()
@@ -103,7 +103,7 @@ def _finding(result: Result) -> RunFinding:
 
 
 def _claim_place(case: YamlNode, message: str) -> tuple[int, int] | None:
-    """The range of the assertion that a message starts with, as in `numbers: bare: pi: wanted 80`."""
+    """The range of the assertion that a message names, as in `numbers: bare: pi: wanted 80`."""
     body = case.get("example") or case
     node = body.get("then")
     if message.startswith(AFTER_STEP):
@@ -121,7 +121,7 @@ def _claim_place(case: YamlNode, message: str) -> tuple[int, int] | None:
 
 
 def _innermost(node: YamlNode, words: Sequence[str]) -> tuple[int, int] | None:
-    """The range of the deepest entry reached by following keys; None if the first is missing."""
+    """The range of the deepest entry reached by keys; None if none match."""
     place: tuple[int, int] | None = None
     for said in words:
         keys = {one.replace("-", "_"): one for one in node.key_spans or {}}
@@ -137,8 +137,8 @@ def _innermost(node: YamlNode, words: Sequence[str]) -> tuple[int, int] | None:
 
 
 class CaseMoment(NamedTuple):
-    """The table before a case or after one of its steps; `table` is None where the case ends early,
-    with the reason in the heading."""
+    """The table before a case or after one of its steps; `table` is None at an early end, which the
+    heading explains."""
 
     heading: str
     happened: list[str]
@@ -146,7 +146,7 @@ class CaseMoment(NamedTuple):
 
 
 def stepped(project: Project, result: CompileResult, path: str, wanted: str) -> str:
-    """The table, as text, before the first step of a case and after each. Raises Refused."""
+    """The table as text, before a case's first step and after each. Raises Refused."""
     blocks = []
     for moment in case_moments(project, result, path, wanted):
         lines = [f"== {moment.heading}", *(f"   {line}" for line in moment.happened)]
@@ -217,7 +217,7 @@ def _step_text(case: Case, number: int) -> str:
 MOST_LINES, MOST_OFFERED = 12, 12
 MOST_TRIES = 8
 _Argument: TypeAlias = tuple[str, str]
-"""An argument, and the kind of the thing that the case has to add for it; empty if none."""
+"""An argument, and the kind of its added thing, or empty."""
 SIMPLE: Mapping[str, tuple[str, ...]] = {
     "Player": ("me",),
     "Int": ("1", "2", "6"),
@@ -255,7 +255,7 @@ def _tries(item: Item, symbols: Symbols) -> Iterator[str]:
 
 
 def _values(param: ParamSymbol, symbols: Symbols) -> list[_Argument]:
-    """The candidate arguments for a parameter. Raises Refused if there are none."""
+    """Candidate arguments."""
     type_ = param.type
     known = [*SIMPLE.get(type_.name, symbols.enums.get(type_.name, ()))[:3]]
     made = symbols.made.get(type_.name)
@@ -290,7 +290,7 @@ def new_case(project: Project, result: CompileResult, id: str) -> FileEdits:
 
 
 def _first_that_works(content: Content, program: Program, item: Item, symbols: Symbols) -> str:
-    """The case of the first use of an item that has an effect. Raises Refused."""
+    """The case of an item's first use that has an effect. Raises Refused."""
     refused: Refused | None = None
     for head in _tries(item, symbols):
         try:
@@ -301,7 +301,7 @@ def _first_that_works(content: Content, program: Program, item: Item, symbols: S
 
 
 def _effect(content: Content, program: Program, head: str) -> str:
-    """The case with assertions on the first prompt or, without one, on the log. Raises Refused."""
+    """The case with assertions on the first prompt, else on the log."""
     tried = _named("tried", f"{head}\nthen: {{asked: {{of: anybody}}}}")
     runner, cases = _runner(content, program, tried)
     if runner.attempts is None or not cases or not cases[0].texts:
@@ -335,7 +335,7 @@ def _runner(content: Content, program: Program, case: str) -> tuple[Runner, Sequ
 
 
 def _added(project: Project, item: Item, case: str) -> FileEdits:
-    """The edit that appends a case to a case file of the pack, or creates one. Raises Refused."""
+    """The edit that appends a case to the pack's own, or adds a new file."""
     folder = Path(project.snapshot.real_path(item.source.path)).parent
     files = {}
     for path in project.paths:

@@ -29,7 +29,7 @@ HOLE = re.compile(r"\{([^{}:]*)(?::[^{}]*)?\}")
 
 
 class Candidate(NamedTuple):
-    """A completion candidate: `insert` is a snippet if `is_snippet`; `score` is its likelihood."""
+    """A completion candidate: `insert` is a snippet if `is_snippet`, `score` its likelihood."""
 
     label: str
     sort: str
@@ -41,12 +41,12 @@ class Candidate(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The text to insert: `insert`, else the label."""
+        """The inserted text."""
         return self.insert or self.label
 
 
 class Completions(Frozen):
-    """The candidates at the cursor, most likely first, and the range of the word they replace."""
+    """The candidates, most likely first, and the range of the word to replace."""
 
     start: int
     end: int
@@ -68,8 +68,8 @@ def offered(start: int, end: int, word: str, found: Iterable[Candidate]) -> Comp
 
 
 def match(word: str, label: str) -> int:
-    """The rank of a match: 3 if the label starts with the word, 2 if so ignoring case and `-` or `_`,
-    1 if a later part of it does, 0 if none."""
+    """The rank of a match: 3 if the label starts with the word, 2 if only without case, 1 within a
+    later part, 0 if not at all."""
     if label.startswith(word):
         return 3
     found = _begun_with(word).search(label)
@@ -86,14 +86,14 @@ def _begun_with(word: str) -> re.Pattern[str]:
 
 
 def spoken(english: str) -> str:
-    """English with its holes replaced by their names in plain words."""
+    """English with its holes as plain words."""
     if "{" not in english:
         return english
     return HOLE.sub(lambda hole: hole[1].replace("_", " "), english)
 
 
 def call_snippet(name: str, params: Iterable[ParamSymbol]) -> str:
-    """A snippet of a call, with a tab stop for each argument."""
+    """A call with tab stops as arguments."""
     stops = ", ".join(f"${{{number}:{one.name}}}" for number, one in enumerate(params, 1))
     return f"{name}({stops})"
 
@@ -111,7 +111,7 @@ def _parts_of(name: str) -> tuple[str, ...]:
 
 
 class Nearness:
-    """The words around a cursor, and weights for names by them."""
+    """Words around a cursor."""
 
     def __init__(self, text: str, offset: int) -> None:
         self.text = text[max(0, offset - REACH) : offset]
@@ -124,17 +124,17 @@ class Nearness:
 
     @cached_property
     def words_behind(self) -> Mapping[str, float]:
-        """The weights of the words after the cursor, by slug; nearer words weigh more."""
+        """The same for words after the cursor."""
         return _nearest_most(WORD.findall(self.text_behind))
 
     @cached_property
     def known(self) -> frozenset[str]:
-        """All words around the cursor, as slugs."""
+        """All words around the cursor."""
         return frozenset([*self.words, *self.words_behind])
 
     @cached_property
     def followers(self) -> Mapping[str, float]:
-        """The share of each word among those that follow the word before the cursor elsewhere."""
+        """The share of each word that follows the word before the cursor."""
         before = [slug_of(word) for word in WORD.findall(self.text)]
         behind = [slug_of(word) for word in WORD.findall(self.text_behind)]
         if not before:
@@ -147,7 +147,7 @@ class Nearness:
 
     @cached_property
     def parts(self) -> Mapping[str, float]:
-        """The weights of the parts of those words: the name of a case hints at its subject."""
+        """The weights of the parts of those words: a case's name hints at it."""
         found: dict[str, float] = {}
         for number, part in enumerate(reversed(PART.findall(self.text.lower()))):
             if len(part) > SHORT:
@@ -155,7 +155,7 @@ class Nearness:
         return found
 
     def of(self, name: str, id: str = "") -> float:
-        """The weight of a name by its own, its parts' or its item's occurrences nearby."""
+        """The weight of a name by nearby words, parts and items."""
         slug, score = slug_of(name), 0.0
         if slug in self.known:
             score += FROM_WORD * self.words.get(slug, 0.0)
@@ -213,7 +213,7 @@ class Shares:
     seen: dict[Around, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
 
     def add(self, around: Sequence[Around], words: Iterable[str], count: int = 1) -> None:
-        """Count words in each context; a negative count removes them."""
+        """Count words by context; a negative count removes them."""
         for word in words:
             for one in around:
                 self.seen[one][word] += count
@@ -236,7 +236,7 @@ class SharesHere(Frozen):
     near: Nearness = NOWHERE
 
     def share(self, word: str) -> float:
-        """The weighted share of a word."""
+        """A word's share."""
         total = 0.0
         for weight, counts in self.known:
             if word in counts:
@@ -244,7 +244,7 @@ class SharesHere(Frozen):
         return total
 
     def words(self) -> frozenset[str]:
-        """Every word seen in these contexts."""
+        """Each word seen in them."""
         return frozenset(
             word for _, counts in self.known for word, count in counts.items() if count
         )
@@ -262,7 +262,7 @@ class Usage:
 
     @classmethod
     def of(cls, content: Content, globals: Collection[str]) -> Usage:
-        """The counts over all manifests, items and cases."""
+        """Count all items and cases."""
         usage = cls(globals=globals)
         manifests = [pack.manifest for pack in content.packs]
         for item in (*manifests, *content.items):
@@ -298,8 +298,7 @@ def settled(schemas: SchemaStore, kind: str, path: Fields) -> Fields:
 def value_around(
     schemas: SchemaStore, kind: str, path: Fields, sort: str = "value"
 ) -> list[Around]:
-    """The contexts of a value, or of a `key` of a map, narrowest first: the field itself, then any field
-    with that name."""
+    """The contexts of a value, or of a `key` of a map: the field itself, then any field so named."""
     last = path[-1:] if path[-1:] != ("*",) else path[-2:]
     return [(sort, kind, *path), (sort, kind, *settled(schemas, kind, path)), (sort, *last)]
 
@@ -318,7 +317,7 @@ def key_around(schemas: SchemaStore, kind: str, path: Fields, keys: Sequence[str
 
 
 def outcomes(word: str, globals: Collection[str]) -> tuple[str, ...]:
-    """A word as it is counted: under its name and, unless the game declares it, as a variable."""
+    """A word as counted: by its name and, unless the game has it, as a variable."""
     return (word,) if word in globals else (word, LOCAL)
 
 

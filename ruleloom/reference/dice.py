@@ -13,7 +13,7 @@ Odds = Mapping[Value, Fraction]
 
 
 def dice_odds(count: int, sides: int, each: bool = False) -> dict[Value, Fraction]:
-    """The odds of the sum of some dice, or of the highest die if `each`, in ascending order."""
+    """The odds of the sum of some dice, or of the highest die if `each`, ascending."""
     faces = range(1, sides + 1)
     ways = {face: face**count - (face - 1) ** count for face in faces} if each else {0: 1}
     for _ in range(0 if each else count):
@@ -36,7 +36,7 @@ def mean_text(odds: Odds) -> str:
 
 
 def points(odds: Odds, most: int) -> list[tuple[str, Fraction]]:
-    """The values with their chances; of more than `most` values, neighbours are grouped as a range."""
+    """Each value with its chance; beyond `most`, neighbours form a range."""
     if is_yes_or_no(odds):
         return [(word, odds.get(word == "yes", Fraction(0))) for word in ("yes", "no")]
     values = sorted(odds)
@@ -50,6 +50,6 @@ def points(odds: Odds, most: int) -> list[tuple[str, Fraction]]:
 
 
 def percent(chance: Fraction) -> str:
-    """A chance in percent with one decimal; a positive one is never shown as 0 %."""
+    """A chance in percent with one decimal; a positive one is never 0 %."""
     tenths = round(chance * 1000)
     return "<0.1%" if chance and not tenths else f"{tenths // 10}.{tenths % 10}%"

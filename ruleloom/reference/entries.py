@@ -35,8 +35,8 @@ MOST_DICE, MOST_ROWS, LARGEST_POOL = 20, 60, 8
 
 
 def odds_of(rolls: Iterable[RollHook]) -> Iterator[PageRow]:
-    """The odds of the rolls with known dice, each value with its chance and that of at least it; equal
-    rolls of one name appear once."""
+    """The odds of rolls with known dice, each value with its chance and that of at least it, once
+    per name and dice."""
     for name, count, sides, each in dict.fromkeys(
         (one.name, one.many or 0, one.sides or 0, one.dice) for one in rolls
     ):
@@ -111,7 +111,7 @@ def entries_of(made: Gathered) -> Mapping[str, list[WordRow]]:
 
 
 def _proved_odds(cases: Iterable[CaseEntry]) -> Iterator[tuple[CaseEntry, str]]:
-    """The odds that cases assert, which `ruleloom test` computes exactly."""
+    """The odds asserted by cases, which `ruleloom test` computes exactly."""
     for case in cases:
         odds = case.case.then.get("odds")
         if isinstance(odds, Mapping):
@@ -126,7 +126,7 @@ def _cases(made: Gathered, item: Item) -> list[CaseEntry]:
 
 
 def _users(made: Gathered, fields: Mapping[str, Sequence[WordRow]]) -> Mapping[str, list[str]]:
-    """The ids of the items whose fields name each item, by its id."""
+    """The referring ids, by item id."""
     ids = {item_link(id): id for id in made.items}
     found: dict[str, list[str]] = defaultdict(list)
     for id, own in fields.items():
@@ -173,7 +173,7 @@ def _shown(made: Gathered, name: str, node: YamlNode, effect: bool) -> tuple[lis
 
 
 def _lines(made: Gathered, data: dict[str, Any] | list[Any]) -> list[Piece]:
-    """A long list or mapping, one entry per line."""
+    """A long list or mapping, by line."""
     value = made.names.value
     is_table = isinstance(data, dict)
     entries = data.items() if isinstance(data, dict) else (("", one) for one in data)
@@ -185,7 +185,7 @@ def _lines(made: Gathered, data: dict[str, Any] | list[Any]) -> list[Piece]:
 
 
 def _patches(made: Gathered, item: Item) -> Iterator[PageRow]:
-    """The changes of an item's fields, each with its patch."""
+    """The patches of an item's fields."""
     for (id, field), changes in made.content.history.items():
         for one in changes if id == item.id else ():
             yield {"by": made.mention(one.by), "text": _change(field, one)}
@@ -200,6 +200,6 @@ def _change(field: str, one: Change) -> str:
 
 
 def _modifiers(made: Gathered, stat: Stat | None) -> Iterator[PageRow]:
-    """The modifiers of a number, or the restrictions of a rule, each with its source line."""
+    """The modifiers of a number, or the restrictions of a rule, with source lines."""
     for one in stat.modifiers if stat is not None else ():
         yield {"by": made.mention(one.item), "text": made.line_at(one.via[0])}

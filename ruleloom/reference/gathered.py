@@ -58,7 +58,7 @@ PLAIN_IN_FILES = re.compile(r"[^a-z0-9.-]")
 
 
 def spelled_out(text: str, strange: re.Pattern[str] = PLAIN) -> str:
-    """A text encoded for an anchor: each `strange` character as `_` and its code point in hex."""
+    """A text encoded for an anchor: `strange` characters as `_` and hex."""
     return strange.sub(lambda sign: f"_{ord(sign[0]):x}", text)
 
 
@@ -68,17 +68,17 @@ def anchor_of(sort: str, name: str) -> str:
 
 
 def link_to(sort: str, name: str) -> str:
-    """The link to a name other than an item: its page and anchor."""
+    """The page and anchor of a name other than an item."""
     return f"{PAGES[sort]}.html#{anchor_of(sort, name)}"
 
 
 def page_of_kind(kind: str) -> str:
-    """The file name of the page with all items of a kind."""
+    """The page of all items of a kind."""
     return f"kind-{kind}.html"
 
 
 def item_link(id: str) -> str:
-    """The link to an item by its id `pack:kind/name`: its page and anchor."""
+    """The page and anchor of an item, by its id `pack:kind/name`."""
     return f"{page_of_kind(id.partition(':')[2].partition('/')[0])}#{spelled_out(id)}"
 
 
@@ -102,13 +102,13 @@ def link_of(meaning: Meaning) -> str:
 
 
 def page_of_cases(pack: str, path: str) -> str:
-    """The file name of the page with the cases of one file of a pack."""
+    """The page of the cases of one file of a pack."""
     parts = [spelled_out(part, PLAIN_IN_FILES) for part in (pack, *path.split("/"))]
     return f"cases-{'~'.join(parts)}.html"
 
 
 def case_link(pack: str, path: str, id: str) -> str:
-    """The link to a case: its page and anchor."""
+    """The page and anchor of a case."""
     return f"{page_of_cases(pack, path)}#{anchor_of('case', id)}"
 
 
@@ -134,7 +134,7 @@ class Piece(NamedTuple):
 
 
 PageRow = Mapping[str, Any]
-"""The data of a row, whose shape only its page's template knows."""
+"""The data of a row, for its page's template."""
 
 
 class WordRow(SimpleNamespace):
@@ -186,7 +186,7 @@ class KnownNames:
         return [*found, Piece(text[begun:])] if begun < len(text) else found
 
     def _token(self, token: re.Match[str]) -> tuple[str, int, int]:
-        """The link of the name in a token, empty without one, and the name's span."""
+        """The link of a token's name, empty without one, and its span."""
         if token["id"]:
             href = item_link(token["id"]) if token["id"] in self.items else ""
             return href, *token.span("id")
@@ -231,7 +231,7 @@ def _link(word: GameWord) -> str:
 
 
 class MenuHook(NamedTuple):
-    """A menu that ways can extend: the names that it passes to them, and its own ways."""
+    """A menu that ways can extend: its parameters' names, and its own ways."""
 
     item: Item
     name: str
@@ -240,7 +240,7 @@ class MenuHook(NamedTuple):
 
     @property
     def called(self) -> str:
-        """The head of the menu as written."""
+        """The menu's head as written."""
         return f"{self.name}({self.told})" if self.told else self.name
 
 
@@ -256,7 +256,7 @@ class RollHook(NamedTuple):
 
 
 def rolls(nodes: Iterable[Node], settings: Mapping[str, object] | None = None) -> list[RollHook]:
-    """The rolls of all texts, sorted by name, with their dice as far as the settings determine them."""
+    """The rolls of all texts by name, with their dice by these settings."""
     found = []
     for one in nodes:
         if isinstance(one.part, ast.RollStmt):
@@ -267,7 +267,7 @@ def rolls(nodes: Iterable[Node], settings: Mapping[str, object] | None = None) -
 
 
 def number_of(said: int | ast.Expr, settings: Mapping[str, object]) -> int | None:
-    """The value of a literal or a setting; None if it depends on play."""
+    """A literal's or setting's value; None if it varies."""
     value: object = said
     if isinstance(said, ast.NumberLiteral):
         value = said.value
@@ -349,7 +349,7 @@ def case_files(content: Content, names: KnownNames) -> Iterator[CaseFile]:
 
 
 def _texts(lines: Sequence[str], starts: Sequence[int]) -> Iterator[str]:
-    """The text of each case, dedented, without the comments before the next."""
+    """The text of each case, dedented, without comments before the next."""
     for start, end in zip(starts, (*starts[1:], len(lines) + 1), strict=True):
         own = list(lines[start - 1 : end - 1])
         while len(own) > 1 and (not own[-1].strip() or own[-1].lstrip().startswith("#")):
@@ -358,7 +358,7 @@ def _texts(lines: Sequence[str], starts: Sequence[int]) -> Iterator[str]:
 
 
 def _about(lines: Sequence[str]) -> str:
-    """The comment at the top of a file, on one line."""
+    """The comment that opens a file."""
     found = []
     for line in lines:
         if not line.startswith("#"):
@@ -373,7 +373,7 @@ LONGEST_LINE = 120
 
 
 class Gathered:
-    """The gathered data of a game and its packs: items, names, cases and texts."""
+    """The gathered data of a game: items, names, cases and texts."""
 
     def __init__(self, content: Content, program: Program) -> None:
         self.content, self.program = content, program
@@ -390,7 +390,7 @@ class Gathered:
 
     @cached_property
     def users(self) -> Mapping[str, Sequence[Piece]]:
-        """Links to the items whose effects or abilities use a name, by name."""
+        """The items whose texts use a name, by name."""
         return self._linked(
             (node.part.id, node.item.id) for node in self.nodes if isinstance(node.part, ast.Name)
         )
@@ -419,11 +419,11 @@ class Gathered:
 
     @cached_property
     def cases_of_clause(self) -> Mapping[str, list[CaseEntry]]:
-        """The cases that prove each clause."""
+        """The cases for each clause."""
         return self._cases_by(lambda case: set(case.case.clauses))
 
     def _cases_by(self, names: Callable[[CaseEntry], set[str]]) -> Mapping[str, list[CaseEntry]]:
-        """The cases of all files, by each of the keys that `names` returns."""
+        """The cases of all files, by each of `names`."""
         found: dict[str, list[CaseEntry]] = defaultdict(list)
         for case in (case for file in self.files for case in file.cases):
             for name in names(case):
@@ -432,7 +432,7 @@ class Gathered:
 
     @cached_property
     def items_of_clause(self) -> Mapping[str, list[Piece]]:
-        """Links to the items that implement each clause."""
+        """The items that fulfil a clause."""
         return self._linked(
             (clause, id) for id, item in self.items.items() for clause in clauses_of(item)
         )
@@ -456,7 +456,7 @@ class Gathered:
 
     @cached_property
     def answered_by(self) -> Mapping[str, list[Piece]]:
-        """Links to the items that answer or replace an event, by name."""
+        """The items that answer or replace an event."""
         triggers = ((one.event, one.id) for one in self.program.triggers)
         instead = ((one.operation, one.routine) for one in self.program.replacements)
         return self._linked((name, id.partition("#")[0]) for name, id in (*triggers, *instead))
@@ -471,11 +471,11 @@ class Gathered:
 
     @cached_property
     def _files(self) -> Mapping[tuple[str, str], str]:
-        """The shown path of each file, by pack and path."""
+        """Shown paths, by pack and path."""
         return {place: shown for shown, place in self.content.files.items()}
 
     def links(self, ids: Iterable[str]) -> list[Piece]:
-        """Links to those of the items that the site shows."""
+        """Links to those items that are shown."""
         return [self.mention(id) for id in ids if id in self.items]
 
 

@@ -64,7 +64,7 @@ NOTED = {
 
 
 def guide_of(made: Gathered) -> PageRow:
-    """The data of the guide to writing cases for this game."""
+    """The rows of the guide to cases."""
     cases = [case for file in made.files for case in file.cases if case.shape]
     notation = Notation(made.program)
     return {
@@ -93,7 +93,7 @@ def _shapes(cases: Sequence[CaseEntry]) -> Iterator[tuple[str, CaseEntry, int]]:
 
 
 def _with_dice(made: Gathered, cases: Sequence[CaseEntry]) -> CaseEntry | None:
-    """The shortest case that tries effect text and answers a roll; None without one."""
+    """The shortest case that tries effect text and answers a roll."""
     rows = (row for routine in made.program.routines for row in routine.rows)
     rolls = {row.name for row in rows if isinstance(row, Roll)}
     found = [one for one in cases if one.shape == "attempt" and rolls & _answered(one)]
@@ -137,7 +137,7 @@ def _keys(
 
 
 def _described(made: Gathered, part: str, tried: str) -> Mapping[str, str]:
-    """The schema's descriptions of the keys that all games share; played cases take precedence."""
+    """The schema's descriptions of the keys that all games share; those of played cases win."""
     store = made.content.schemas
     forms = store.files.get(SCENARIOS, {}).get("$defs", {})
     found: dict[str, str] = {}
@@ -152,7 +152,7 @@ def _described(made: Gathered, part: str, tried: str) -> Mapping[str, str]:
 
 
 def _help(made: Gathered, own: Mapping[str, Any] | None, described: str) -> Sequence[Piece]:
-    """The help of a key: from the game's notation, else its description in the common schema."""
+    """The help of a key: from the game's notation, else from the common schema."""
     if not own:
         return (Piece(described),)
     found: list[Piece] = []
@@ -166,7 +166,7 @@ def _help(made: Gathered, own: Mapping[str, Any] | None, described: str) -> Sequ
 
 
 def _shortest(values: Sequence[tuple[CaseEntry, Any]]) -> tuple[CaseEntry | None, Any]:
-    """The case with the median of the nonempty values that fit a line, else the shortest; else None."""
+    """The case with the median of values that fit a line, else the shortest; None if empty."""
     found = [(len(written(value)), number) for number, (_, value) in enumerate(values) if value]
     if not found:
         return None, None
@@ -191,7 +191,7 @@ def _steps(made: Gathered, notation: Notation, cases: Sequence[CaseEntry]) -> It
 
 
 def _step_of(key: str, word: str, case: CaseEntry) -> Any:
-    """The first step of a case with this key and word; None without one."""
+    """A case's first step with a key and word."""
     for step in case.case.steps or ():
         if isinstance(step, Mapping) and key in step and word in ("*", str(step[key])):
             return step
@@ -240,7 +240,7 @@ TEMPLATES = Path(__file__).resolve().parent / "templates"
 
 
 def page(template: str, **values: Any) -> str:
-    """The rendered text of a page, or of another file of the site."""
+    """The rendered text of a page, or of another file."""
     return _environment().get_template(f"{template}.j2").render(values)
 
 
@@ -276,7 +276,7 @@ class PageLink(Frozen):
 
 
 class Site(NamedTuple):
-    """The parts that all pages share: the title, the menu, and a description of each pack."""
+    """The title and menu of all pages, and each pack's description."""
 
     title: str
     packs: Sequence[PageRow]
@@ -285,7 +285,7 @@ class Site(NamedTuple):
 
 
 class _SiteParts(Gathered):
-    """A gathered game with the rows that several pages share: its item entries, kinds and prompts."""
+    """A gathered game with rows that several pages share: its item entries, kinds and prompts."""
 
     def __init__(self, content: Content, program: Program) -> None:
         super().__init__(content, program)
@@ -295,7 +295,7 @@ class _SiteParts(Gathered):
 
 @collector_resting()
 def site_of(content: Content, program: Program) -> Mapping[str, str]:
-    """The text of every file of the site, by name."""
+    """The site's texts, by file name."""
     made = _SiteParts(content, program)
     about = [_about(made, pack) for pack in content.packs]
     title = " with ".join(dict.fromkeys(one["title"] for one in about))
@@ -311,7 +311,7 @@ def site_of(content: Content, program: Program) -> Mapping[str, str]:
 
 
 def _pages(made: _SiteParts, site: Site) -> Iterator[tuple[str, str]]:
-    """Pairs of file name and text of all pages."""
+    """Pages by file name."""
     rows: Mapping[str, Mapping[str, Any]] = {
         "index": {},
         "events": {
@@ -396,7 +396,7 @@ def _title(made: Gathered, kind: str) -> str:
 
 
 def _about(made: _SiteParts, pack: Pack) -> PageRow:
-    """The title, version and text of a pack, and its items unless it is the first pack."""
+    """The title, version and text of a pack, and its items unless it is first."""
     title, text = (str(pack.manifest.data(name) or "") for name in ("title", "about"))
     of_it = (one for many in made.entries.values() for one in many if one.item.pack == pack.id)
     brought = [] if pack is made.content.packs[0] else [*of_it]

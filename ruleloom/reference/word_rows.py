@@ -32,7 +32,7 @@ from ruleloom.runtime.program.values import Type
 
 
 def events_of(made: Gathered, moments: bool) -> list[WordRow]:
-    """The rows of a game's moments, or of its other operations."""
+    """A game's moments, or its other operations."""
     kept = {one.operation for one in made.program.always}
     return [
         _event(made, one, kept)
@@ -42,8 +42,7 @@ def events_of(made: Gathered, moments: bool) -> list[WordRow]:
 
 
 def _event(made: Gathered, one: Signature, kept: Collection[str] = ()) -> WordRow:
-    """The row of an operation, moment or query: its signature, English, notes, and the items that cause
-    or answer it."""
+    """The row of an operation, moment or query: its signature, English, notes, causes and answers."""
     notes = []
     if one.open:
         notes.append(", ".join([f"answers may change {one.open}", *open_bounds(one)]))
@@ -65,7 +64,7 @@ def _event(made: Gathered, one: Signature, kept: Collection[str] = ()) -> WordRo
 
 
 def other_events(made: Gathered) -> list[WordRow]:
-    """The rows of events that are not operations or powers, such as `touched`."""
+    """The events without operation, such as `touched`."""
     symbols = made.symbols
     names = (one for one in symbols.events if one.isidentifier() and one not in symbols.operations)
     return [
@@ -90,7 +89,7 @@ def menus_of(made: Gathered) -> list[tuple[MenuHook, Piece]]:
 
 
 def things_of(made: Gathered) -> Iterator[WordRow]:
-    """The rows of a game's entities, with their fields and the kinds of items that create them."""
+    """A game's entities, with their fields and the kinds of items that create them."""
     symbols = made.symbols
     for one in symbols.entities.values():
         kinds = tuple(kind for kind, entity in symbols.kinds.items() if entity == one.name)
@@ -103,7 +102,7 @@ def things_of(made: Gathered) -> Iterator[WordRow]:
 def _value(
     made: Gathered, name: str, type_: str, notes: Iterable[str], english: str = ""
 ) -> WordRow:
-    """The row of a name with its type, notes and English."""
+    """A name with its type and notes."""
     typed = made.names.typed(type_)
     return WordRow(name=name, type=typed, notes=[*notes], english=english)
 
@@ -123,7 +122,7 @@ def _field(made: Gathered, one: FieldSymbol) -> WordRow:
 
 
 def _printed_as(made: Gathered, one: FieldSymbol) -> str:
-    """The description of a printed field in its kind's schema; empty without one."""
+    """The description of a printed field in its kind's schema, or empty."""
     if not one.static:
         return ""
     store = made.content.schemas
@@ -142,7 +141,7 @@ def zones_of(made: Gathered) -> Iterator[WordRow]:
 
 
 def variables_of(made: Gathered) -> Iterator[WordRow]:
-    """The rows of a game's variables."""
+    """The game's variables."""
     lives = {"game": "until it is changed", "turn": "until the next turn"}
     for one in made.program.scope:
         notes = filter(None, (lives.get(one.life, one.life), _allowed(one.low, one.high)))
@@ -150,12 +149,12 @@ def variables_of(made: Gathered) -> Iterator[WordRow]:
 
 
 def queries_of(made: Gathered) -> list[WordRow]:
-    """The rows of a game's queries, without its measures."""
+    """The queries of a game, without its measures."""
     return [_event(made, one) for one in made.symbols.callables.values() if one.kind == "query"]
 
 
 def settings_of(made: Gathered) -> Iterator[WordRow]:
-    """The rows of a game's settings and switches: the current value, the allowed ones, and who set it."""
+    """The settings and switches of a game: the current value, allowed ones, and who set it."""
     items = {one.slug: one for one in made.items.values() if one.kind in ("setting", "switch")}
     for one in made.program.settings:
         item = items.get(one.name)
@@ -195,7 +194,7 @@ def _allowed(low: Any, high: Any) -> str:
 
 
 def numbers_of(made: Gathered, entries: Mapping[str, Sequence[WordRow]]) -> Iterator[WordRow]:
-    """The rows of a game's stats, measures, tables and rules, each with its item's entry."""
+    """The stats, measures, tables and rules of a game, each with its item's entry."""
     signatures = {one.id: one for one in made.symbols.callables.values()}
     for kind in ("stat", "measure", "table", "rule"):
         for entry in entries.get(kind, ()):
@@ -219,7 +218,7 @@ TYPES = {
 
 
 def kinds_of(made: Gathered) -> list[WordRow]:
-    """The rows of a game's kinds: its own first, then the common ones."""
+    """The kinds of a game: its own first, then common ones."""
     store = made.content.schemas
     own = [kind for kind in made.symbols.kinds if kind in store.kinds]
     common = [kind for kind in COMMON_KINDS if kind in store.kinds and kind not in LEFT_OUT]
@@ -227,7 +226,7 @@ def kinds_of(made: Gathered) -> list[WordRow]:
 
 
 def _kind(made: Gathered, store: SchemaStore, kind: str) -> WordRow:
-    """The row of a kind: its fields, the entity that it creates, and an example item."""
+    """A kind's row: its fields, its entity, and an example item."""
     schema = store.schema(kind)
     items = [item for item in made.items.values() if item.kind == kind]
     shown = example_of(items)
@@ -244,8 +243,8 @@ def _kind(made: Gathered, store: SchemaStore, kind: str) -> WordRow:
 
 
 def example_of(items: Sequence[Item]) -> Item | None:
-    """The best short example: with an effect if any item has one, then with the most fields that at least
-    a third of the items have; None without items."""
+    """The best short example: with an effect if any item has one, then with most fields that a
+    third of the items have."""
     telling = [one for one in items if USUAL.keys() & one.fields.keys()] or items
     counts = Counter(field for one in telling for field in one.fields)
     usual = {field for field, count in counts.items() if count * 3 >= len(telling)}
@@ -270,7 +269,7 @@ def _text_of(item: Item) -> str:
 
 
 def _rows(store: SchemaStore, kind: str, path: tuple[Step, ...] = ()) -> Iterator[WordRow]:
-    """The rows of a kind's fields, each followed by its inner fields."""
+    """The fields of a kind, each with inner ones."""
     depth = sum(isinstance(step, str) for step in path)
     for field in fields_in(store, kind, path):
         if depth or field.name not in ("kind", LIKE):
@@ -306,7 +305,7 @@ YES_OR_NO, CHANCE = "yes or no", "chance decides"
 
 
 def prompts_of(made: Gathered) -> list[WordRow]:
-    """The rows of all prompts of a game by name, each with the items that ask and the possible answers."""
+    """All prompts of a game by name, each with the items that ask and the answers."""
     found: dict[str, list[WordRow]] = defaultdict(list)
     for routine in made.program.routines:
         item = made.mention(routine.id.partition("#")[0])
@@ -319,7 +318,7 @@ def prompts_of(made: Gathered) -> list[WordRow]:
 
 
 def _asking(made: Gathered, one: AskedRow) -> WordRow:
-    """The row of a prompt at one place: its possible answers and its question."""
+    """A prompt's possible answers, and its question."""
 
     def row(answers: str, words: str = "", type_: str = "", options: Sequence[str] = ()) -> WordRow:
         options = made.symbols.enums.get(Type.parse(type_).name, ()) if type_ else options

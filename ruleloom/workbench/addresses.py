@@ -57,7 +57,7 @@ log = logging.getLogger("ruleloom.web")
 
 
 class BenchWorkspace(Workspace):
-    """A workspace that checks each file with the packs that it is served with."""
+    """A workspace that checks files with the packs served with them."""
 
     def __init__(self, files: WorkFiles) -> None:
         super().__init__()
@@ -91,7 +91,7 @@ class LanguageSocket:
         """Do nothing: the socket is closed by its opener."""
 
     async def run(self) -> None:
-        """Serve until the page closes the socket or sends an invalid message."""
+        """Serve until the page closes or sends an invalid message."""
         sending = asyncio.create_task(self._send_all())
         try:
             while (text := await _whole(self.ws)) is not None:
@@ -163,8 +163,7 @@ class LanguageSocket:
 
 
 async def _whole(ws: WebSocket) -> str | None:
-    """The next message, joined from its pieces; None once the page is closed. Raises ValueError for a
-    bad piece or a message too large."""
+    """The next message, from its pieces; None once the page is closed. Raises ValueError if it is invalid."""
     found: list[str] = []
     size = 0
     while True:
@@ -189,7 +188,7 @@ FileWork = Callable[[WorkFiles, Fields], object]
 
 @dataclass
 class Workbench:
-    """The workbench of one server; its creation makes the host's page link to it."""
+    """The workbench of one server; the host's page then links to it."""
 
     service: Service
     files: WorkFiles = field(init=False)
@@ -200,7 +199,7 @@ class Workbench:
         self.service.workbench = True
 
     def addition(self) -> Addition:
-        """The routes of the workbench, and the body limits of the large ones."""
+        """The routes of the workbench, and their body limits."""
         routes: list[BaseRoute] = [
             Route("/bench", self._page),
             WebSocketRoute("/api/bench/socket", self._socket),
@@ -213,7 +212,7 @@ class Workbench:
         return Addition(tuple(routes), large)
 
     async def _page(self, request: Request) -> Response:
-        """The page, with a fresh nonce for the styles that the editor inserts; 404 from elsewhere."""
+        """The page, with a fresh nonce for the styles of the editor."""
         if not is_here(request):
             return JSONResponse({"error": told("nothing_here")}, 404)
         nonce = request.scope[STYLE_NONCE] = secrets.token_urlsafe(16)
@@ -233,7 +232,7 @@ class Workbench:
         return handle
 
     async def _socket(self, ws: WebSocket) -> None:
-        """The language server of one page, over a WebSocket."""
+        """The page's language server socket."""
 
         def host_here(token: str | None) -> bool:
             if not is_here(ws):

@@ -115,7 +115,7 @@ def _curves(texts: list[TextOf]) -> Iterator[Json]:
 
 
 def _sheets(project: Project, id: str) -> Iterator[Json]:
-    """The sheets of the things that an item creates."""
+    """The sheets of an item's things."""
     kept = project.snapshot.kept
     item, program = kept.content.by_id.get(id), kept.program
     if item is None or program is None:
@@ -131,7 +131,7 @@ def _sheets(project: Project, id: str) -> Iterator[Json]:
 
 
 def _sheet(page: SheetPage) -> Json:
-    """A sheet as JSON: its blocks, whose lines are a label, a value, a note and a text."""
+    """A sheet as JSON; a line has a label, a value, a note and a text."""
     blocks = [
         {
             "title": block.title,
@@ -165,7 +165,7 @@ Answer = Callable[[Fields], Awaitable[object]]
 
 
 class BesideText:
-    """The handlers of the requests of one page."""
+    """A page's handlers."""
 
     def __init__(self, session: EditorSession, store: TableStore) -> None:
         self.session, self.store = session, store
@@ -187,7 +187,7 @@ class BesideText:
         }
 
     async def _settled(self, fields: Fields) -> tuple[Project, str, int]:
-        """The current project, the path of a request's file, and the offset in it. Raises Refused."""
+        """The current project, the path of a request's file, and the offset in it."""
         path = _path(fields)
         project = await self.session.settled(path)
         if project is None:
@@ -247,8 +247,7 @@ class BesideText:
         return _edit(text, remove_value(text, fields.number("number"), path))
 
     def _known(self, fields: Fields) -> tuple[Project, str, list[str | int]]:
-        """The last compiled project, the current text of a file, and the requested path in an item.
-        Raises Refused or BadInput."""
+        """The last project, the current text of a file, and the path in an item."""
         file, path = _path(fields), fields.data.get("path")
         text = self.session.workspace.texts.get(file)
         project = next((one for one in self.session.projects() if one.is_known(file)), None)
@@ -278,7 +277,7 @@ def _path(fields: Fields) -> str:
 
 
 def _plain(value: object) -> Plain:
-    """A form value: a string, an integer, a boolean, or a list or map of these. Raises BadInput."""
+    """A form value: a string, a number, a boolean, or a list or map of these."""
     parts = [*value.values()] if isinstance(value, dict) else value
     plain = all(isinstance(o, str | int) for o in (parts if isinstance(parts, list) else [parts]))
     if not plain or not isinstance(value, str | int | list | dict):
@@ -287,7 +286,7 @@ def _plain(value: object) -> Plain:
 
 
 def _edit(text: str, edit: tuple[int, int, str]) -> Json:
-    """An edit as JSON, with offsets in UTF-16 code units, as the page counts them."""
+    """An edit as JSON, with offsets in UTF-16 units, as the page counts them."""
     start, end = (len(text[:at].encode("utf-16-le")) // 2 for at in edit[:2])
     return {"start": start, "end": end, "text": edit[2]}
 
@@ -345,7 +344,7 @@ def _nodes(project: Project, path: str) -> dict[str, YamlNode]:
 
 
 def _speaks(node: YamlNode, names: list[str] | None) -> bool:
-    """Does a node's text contain one of these names as a whole word? Always true if None."""
+    """Does a node name one of these, as a whole word? Always true if None is given."""
     if names is None:
         return True
     any_name = "|".join(re.escape(name) for name in names if name)
@@ -400,7 +399,7 @@ def play_from_here(store: TableStore, kept: GameAnalysis, id: str) -> Json:
 
 
 def _best(linked: Linked, seat: int) -> str:
-    """The best bot that can play a seat of this game, else `HUMAN`."""
+    """The best bot for a seat, else `HUMAN`."""
     return next((kind for kind in BOTS if can_play(kind, linked, seat)), HUMAN)
 
 

@@ -61,7 +61,7 @@ def order_of(project: Project, kind: str, path: Path) -> list[str]:
 
 
 class _Form(NamedTuple):
-    """The form builder for one kind of item, in one text."""
+    """The form of one kind of item, in one text."""
 
     store: SchemaStore
     kind: str
@@ -135,7 +135,7 @@ class _Form(NamedTuple):
         return _by_schema(about)
 
     def _open_to(self, path: tuple[str | int, ...]) -> str:
-        """The control for a map's entries of any name: number, text or either; empty if it takes none."""
+        """The control for a map's entries of any name: number, text or either; empty if closed."""
         found = schemas_at(self.store, self.kind, path)
         if not any(isinstance(one.get("additionalProperties"), dict) for _, one in found):
             return ""
@@ -146,7 +146,7 @@ class _Form(NamedTuple):
 
 
 def _by_schema(about: FieldHelp) -> str:
-    """The control of a scalar by its schema; empty if the schema does not decide it."""
+    """The control of a scalar by its schema; empty if undecided."""
     types = set(about.types)
     if "string" in types:
         return EITHER if "integer" in types else TEXT
@@ -203,7 +203,7 @@ def set_value(
 
 
 def remove_value(text: str, number: int, path: Path) -> FileEdit:
-    """The edit that removes a field or a list entry. Raises Refused."""
+    """The edit that removes a field, or a list entry."""
     with _by_form():
         item = items_in(text)[number]
         edit = _removal(text, _at(item, path[:-1]), path[-1])
@@ -220,7 +220,7 @@ def _at(node: YamlNode, path: Path) -> YamlNode:
 
 
 def _replaced(text: str, parent: YamlNode, last: str | int, value: Plain) -> Iterator[FileEdit]:
-    """The candidate edits that replace a value."""
+    """Edits that replace a value."""
     there = _at(parent, (last,))
     line = text[_line_start(text, _begin(parent, last)) :].partition("\n")[0]
     # A list dash counts as white space.
@@ -237,7 +237,7 @@ def _begin(parent: YamlNode, last: str | int) -> int:
 
 
 def _written(value: Plain, margin: str, style: str | None) -> Iterator[str]:
-    """The candidate YAML texts of a value after its key."""
+    """YAML texts for a value after a key."""
     if isinstance(value, str) and ("\n" in value or style in ("|", ">")):
         lines = value.rstrip("\n").split("\n")
         yield "|\n" + "\n".join(f"{margin}{STEP}{line}".rstrip() for line in lines)
@@ -279,7 +279,7 @@ def _added_line(
 
 
 def _earlier_key(parent: YamlNode, key: str, order: Sequence[str]) -> str:
-    """The key after which a new one is added: the last that precedes it in `order`, else the last."""
+    """The key that a new one follows: the last before it in `order`, else the last."""
     known = list(parent.entries)
     place = order.index(key) if key in order else len(order)
     earlier = [one for one in known if one in order and order.index(one) < place]
@@ -297,7 +297,7 @@ def _removal(text: str, parent: YamlNode, last: str | int) -> FileEdit:
 
 
 def _cut_in_brackets(text: str, parent: YamlNode, start: int, end: int) -> FileEdit:
-    """The edit that removes an entry with the comma after it, else with the one before it."""
+    """The edit that removes an entry with the comma after it, or before it."""
     behind = len(text[end : parent.end]) - len(text[end : parent.end].lstrip())
     if text[end + behind : end + behind + 1] == ",":
         stop = end + behind + 1
@@ -318,7 +318,7 @@ def _line_end(text: str, at: int) -> int:
 
 
 def _reads_as(text: str, number: int, edit: FileEdit, wanted: Plain) -> bool:
-    """Does the edited text parse to the wanted data, with all other items unchanged?"""
+    """Does the edited text parse as wanted, with other items unchanged?"""
     old, new = items_in(text), items_in(edited(text, [edit]))
     meant = [to_data(one) if place != number else wanted for place, one in enumerate(old)]
     return bool(_plain_ends(meant) == _plain_ends([to_data(one) for one in new]))
@@ -334,7 +334,7 @@ def _plain_ends(value: Any) -> Any:
 
 
 def _changed(data: Plain, path: Path, *value: Plain) -> Plain:
-    """A copy of the data with the value at a path replaced, or removed if no value is given."""
+    """The data with a value replaced at a path, or removed if none."""
     *above, last = path
     changed: Plain = deepcopy(data)
     at: Any = changed

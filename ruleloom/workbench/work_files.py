@@ -38,8 +38,7 @@ _PLAIN = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 class WorkPack(NamedTuple):
-    """An editable pack: its name, its real folder, and the folders of the packs compiled with it,
-    itself included."""
+    """An editable pack: its name, its real folder, and the folders of packs compiled with it."""
 
     name: str
     folder: str
@@ -62,7 +61,7 @@ class SaveResult(NamedTuple):
 
 
 def work_packs(games: Iterable[Sequence[str]]) -> list[WorkPack]:
-    """The editable packs of these games: folders, as shipped packs and zips are read-only."""
+    """The editable packs of these games: not shipped ones, and no zips."""
     shipped = os.path.realpath(BUILTIN)
     found: dict[str, WorkPack] = {}
     for packs in games:
@@ -83,24 +82,24 @@ class WorkFiles:
         self._turn = threading.Lock()
 
     def pack(self, number: int) -> WorkPack:
-        """The pack with an index. Raises BadInput if there is none."""
+        """The pack at an index."""
         if not 0 <= number < len(self.packs):
             raise BadInput(told("no_such_file"))
         return self.packs[number]
 
     def pack_of(self, path: str) -> WorkPack | None:
-        """The pack that would contain a file, by real path; None if none would."""
+        """The pack whose folder contains a real path."""
         return next((o for o in self.packs if path.startswith(f"{o.folder}{os.sep}")), None)
 
     def names(self, number: int) -> list[str]:
-        """The paths of a pack's files, at most `MOST_LISTED`."""
+        """Paths of a pack's files."""
         folder = self.pack(number).folder
         place = next(iter(find_packs(folder, BUILTIN, Report())), None)
         files, _ = place.files(Report()) if place is not None else ([], True)
         return [one.inside for one in files][:MOST_LISTED]
 
     def read(self, number: int, name: str) -> FileText:
-        """The current text of a file. Raises BadInput or Refused."""
+        """A file's text."""
         with _opened(self.pack(number), name) as (folder, last):
             return _text_of(_bytes_at(folder, last))
 
@@ -117,7 +116,7 @@ class WorkFiles:
             return SaveResult(_mark_of(data), None)
 
     def create(self, number: int, name: str, text: str) -> FileText:
-        """Write a new file. Raises Refused if it exists."""
+        """Write a file that does not exist."""
         data = _data_of(text)
         with self._turn, _opened(self.pack(number), name) as (folder, last):
             try:
@@ -142,7 +141,7 @@ class WorkFiles:
 
 @contextmanager
 def _opened(pack: WorkPack, name: str) -> Iterator[tuple[int, str]]:
-    """The descriptor of a file's folder, opened without following links, and the file's base name."""
+    """A file's folder descriptor, opened without following links, and its base name."""
     parts = _parts(name)
     try:
         folder = os.open(pack.folder, _FOLDER)
@@ -173,7 +172,7 @@ def _parts(name: str) -> list[str]:
 
 
 def _bytes_at(folder: int, name: str) -> bytes:
-    """The content of a regular file. Raises BadInput for a link, a pipe, or a file too large."""
+    """The content of a regular file. Raises BadInput for a link, a pipe or a large file."""
     try:
         handle = os.open(name, _PLAIN, dir_fd=folder)
     except FileNotFoundError:

@@ -47,7 +47,7 @@ SOFT_RULES = "These hold wherever a text does not say that they are ignored."
 
 
 def anchor_of(item: Item) -> str:
-    """The anchor of an item, independent of its chapter."""
+    """The anchor of an item, in any chapter."""
     return f"{item.kind}-{item.name}" if item.id.count(":") else item.name
 
 
@@ -85,7 +85,7 @@ def section(telling: Telling, id: str, below: Sequence[str]) -> Part:
 
 
 def catalogue(telling: Telling, within: Mapping[str, Sequence[str]], kind: str) -> Entries:
-    """The catalogue of a kind's items, each with the sections of powers that it alone uses (`within`)."""
+    """The catalogue of a kind's items, each with powers that it alone uses (`within`)."""
     items = telling.content.by_kind(kind)
     return Entries([_entry(telling, item, within.get(item.id, ())) for item in items])
 
@@ -133,7 +133,7 @@ def things_part(telling: Telling, program: Program) -> Part:
 
 
 def variants_part(telling: Telling) -> Iterator[Part]:
-    """The chapter on the readings of rules and the settings that a group may choose, if any."""
+    """The chapter on readings of rules and on settings, if any."""
     switches = [
         Definition(anchor_of(one.item), one.head, one.text, one.source) for one in readings(telling)
     ]
@@ -147,7 +147,7 @@ def variants_part(telling: Telling) -> Iterator[Part]:
 
 
 def rules_part(telling: Telling, known: set[str]) -> Iterator[Part]:
-    """The chapter on standing rules, triggers, lasting effects, keywords and soft rules, if any."""
+    """The chapter on standing rules, triggers, keywords and soft rules, if any."""
     by_kind = telling.content.by_kind
     lists = (
         ("At all times", "at-all-times", map(StepLine, always_true(telling))),
@@ -207,7 +207,7 @@ def _headed(telling: Telling, item: Item, text: str) -> Definition:
 
 
 def terms_part(telling: Telling, kind: str, title: str, known: set[str]) -> Iterator[Part]:
-    """The chapter that defines the `known` items of a kind, without those that only repeat a name."""
+    """The chapter that defines `known` items of a kind, unless it only repeats their names."""
     entries = []
     for item in telling.content.by_kind(kind):
         text = unmarked(telling.declaration(item)) if item.id in known else ""
@@ -217,7 +217,7 @@ def terms_part(telling: Telling, kind: str, title: str, known: set[str]) -> Iter
 
 
 def tables_part(telling: Telling) -> Iterator[Part]:
-    """The chapter of all tables, if any."""
+    """The tables' chapter."""
     parts = []
     for item, title, rows in tables(telling):
         grid = Grid((), rows)
@@ -230,7 +230,7 @@ def tables_part(telling: Telling) -> Iterator[Part]:
 
 
 def demands_part(telling: Telling) -> Iterator[Part]:
-    """The chapter on requirements of content, which the compiler checks, if any."""
+    """The chapter on requirements, which the compiler checks, if any."""
     blocks: list[Block] = []
     for head, lines in demands(telling).items():
         blocks += [Prose(f"{head}:"), _listed(lines)]

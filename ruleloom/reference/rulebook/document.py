@@ -20,7 +20,7 @@ ARTICLE = re.compile("^(?:The|A|An) ")
 
 
 class Prose(Frozen):
-    """A paragraph; a `soft` one is typeset smaller, as a remark."""
+    """A paragraph; a `soft` one is typeset small, as a remark."""
 
     form: ClassVar[str] = "prose"
     text: str
@@ -45,14 +45,14 @@ class Grid(Frozen):
 
 
 class Terms(Frozen):
-    """A list of terms with their meanings."""
+    """Terms with their meanings."""
 
     form: ClassVar[str] = "terms"
     rows: Sequence[tuple[str, str]]
 
 
 class CatalogueEntry(NamedTuple):
-    """An item of a catalogue: its printed values (`facts`), its text, and the powers that it alone uses."""
+    """An item of a catalogue: its printed `facts`, its text, and the powers it alone uses."""
 
     title: str
     anchor: str
@@ -180,7 +180,7 @@ def index_of(spots: Iterable[BookSpot]) -> Index:
 
 
 class Document(Frozen):
-    """A whole document; `numbers` are the numbers of parts by anchor."""
+    """A document; `numbers` are its part numbers by anchor."""
 
     title: str
     sources: Sequence[str]

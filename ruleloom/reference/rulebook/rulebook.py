@@ -58,7 +58,7 @@ class Tree(NamedTuple):
 
 
 def tree_of(uses: Uses, root: str) -> Tree:
-    """The dominator tree of all nodes that `root` uses, directly or not."""
+    """The dominator tree of `uses`."""
     first_user, left = _visited(uses, root)
     order = (root, *first_user)
     users: dict[str, list[str]] = {node: [] for node in order}
@@ -158,29 +158,29 @@ class BookChapter:
     head: str
     plan: PlannedChapter | None = None
     placed: dict[str, tuple[tuple[int, ...], tuple[str, ...]]] = field(default_factory=dict)
-    """The items with a section: the sort key of each, and the items below it that it alone uses."""
+    """The items with a section: the sort key of each, and the items it alone uses below."""
 
     @property
     def begins(self) -> str:
-        """The flow or power whose steps open the chapter."""
+        """The flow or power whose steps open it."""
         return self.plan.begins if self.plan is not None else self.head
 
     @property
     def sections(self) -> list[tuple[str, tuple[str, ...]]]:
-        """The ids of items with a section, in order, each with those below it."""
+        """The ids with a section, in order, each with those below it."""
         placed = sorted(self.placed.items(), key=lambda one: one[1][0])
         return [(node, below) for node, (_, below) in placed]
 
 
 class BookPlan(NamedTuple):
-    """The chapters in order; `within` lists, by item, the powers that it alone uses."""
+    """The chapters in order; `within` has the powers each item alone uses."""
 
     chapters: Sequence[BookChapter]
     within: Mapping[str, tuple[str, ...]]
 
 
 def laid_out(telling: Telling, planned: Sequence[PlannedChapter]) -> BookPlan:
-    """The chapter plan of a game."""
+    """The plan of a game."""
     content = telling.content
     uses: dict[str, Sequence[str]] = {item.id: telling.uses(item) for item in content.items}
     groups = [kind for kind in (*telling.symbols.kinds, *ACTING_ALONE) if content.by_kind(kind)]
@@ -196,7 +196,7 @@ def laid_out(telling: Telling, planned: Sequence[PlannedChapter]) -> BookPlan:
 
 
 class _Placing:
-    """The assignment of each node to a chapter and a section."""
+    """Assigns chapters and sections to all nodes."""
 
     def __init__(
         self,
@@ -299,7 +299,7 @@ FLOWS = {"set_up": "Setting up", "turn": "What happens in turn"}
 
 
 class TextPiece(NamedTuple):
-    """A segment of text, and the spot to refer to after it; None for none."""
+    """A segment of text, and the spot to refer to after it, if any."""
 
     text: str
     place: BookSpot | None
@@ -307,7 +307,7 @@ class TextPiece(NamedTuple):
 
 @collector_resting()
 def rulebook(content: Content, program: Program) -> str:
-    """The rulebook of a compiled game, as HTML."""
+    """A compiled game's rulebook, as HTML."""
     planned, headings = planned_by(content)
     telling = Telling(content, headings, named_in(content))
     parts = tuple(_parts(telling, program, laid_out(telling, planned)))

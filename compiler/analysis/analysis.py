@@ -1,4 +1,4 @@
-"""The analysis of a game for its readers: names with their meanings, and items, by file and place."""
+"""The analysis of a game for its readers: names and their meanings, items, by file and place."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ class SourceFile:
 
     @cached_property
     def occurrences(self) -> list[Occurrence]:
-        """All occurrences in the file, in order."""
+        """The file's names, in order."""
         found = [*self._in_texts()]
         for item in self.items:
             found += self._yaml_names(item)
@@ -318,7 +318,7 @@ def declared_by(item: YamlNode) -> frozenset[str]:
 
 
 def _inner(node: YamlNode) -> tuple[int, int]:
-    """The span inside its quotes."""
+    """A value's unquoted span."""
     margin = 1 if node.style in ('"', "'") else 0
     return node.start + margin, node.end - margin
 

@@ -313,7 +313,7 @@ AS_AFTER, OF_LASTING = {"before": "after"}, ("begin", "end", "prolong")
 class EffectCursor(NamedTuple):
     """A cursor in an effect text.
 
-    `role` is the role of a name there (see `syntax/roles.py`), `text` within quotes and empty where
+    `role` is the role of a name there (see `syntax/tree.py`), `text` within quotes and empty where
     no name is allowed; for an event, `phase` is the word before it. `reading` has the tokens around
     the cursor; `known` its variables and the wanted type.
     """

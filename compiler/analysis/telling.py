@@ -98,11 +98,11 @@ class Told(Frozen):
 
 
 class Telling:
-    """Renders the items of one game as English; `headings` are the packs' headings for items, by id,
-    and `named` holds the game's symbols and effects.
+    """Renders the items of one game as English; `headings` are the packs' headings by item id, and
+    `named` has the game's symbols and effects.
 
-    Marks of numbers alter some sentences. So everything is rendered twice, and where the two differ,
-    the rendering with the marks of powers alone is used.
+    Marks of numbers alter some sentences. So all is rendered twice, and where the two differ, the
+    one with the marks of powers alone is used.
     """
 
     def __init__(
@@ -158,7 +158,7 @@ class Telling:
     # ------------------------------------------------------------------ what items say
 
     def told(self, item: Item) -> Told:
-        """An item's rendered text."""
+        """An item's rendering."""
         if item.id not in self._told:
             self._told[item.id] = self._tell(item)
         return self._told[item.id]
@@ -187,7 +187,7 @@ class Telling:
         return outline(book.numbers.steps(item, teller), ": "), tuple(teller.used)
 
     def effect(self, item: Item) -> tuple[ast.Stmt, ...]:
-        """The statements of an item's effect; empty without one."""
+        """An item's effect as statements; empty without one."""
         return tuple(self.book.effect(item) or ())
 
     def declaration(self, item: Item) -> str:
@@ -204,7 +204,7 @@ class Telling:
         return about.text, said.text
 
     def source(self, item: Item) -> str:
-        """The pack that added an item, if not the game, and those that patched it."""
+        """The pack that added an item, if not the game, and its patching packs."""
         own = item.pack == self.content.game
         said = "" if own else f"From {self.pack_title(item.pack)}."
         return f"{said} {self.book.printed.patched(item)}".strip()
@@ -251,7 +251,7 @@ class Telling:
                     yield item.id, told.uses[0]
 
     def teller_of(self, id: str) -> str:
-        """The id of the item that describes a power: itself, or its only one used."""
+        """The id of the item that describes a power: itself, or the only used one."""
         seen: set[str] = set()
         while id in self._shortcuts and id not in seen:
             seen.add(id)
@@ -318,7 +318,7 @@ class Telling:
         return unmarked(power.english) if power is not None and power.english else spaced(name)
 
     def kind_title(self, kind: str) -> str:
-        """The capitalized plural."""
+        """A kind's plural noun."""
         symbols = self.symbols
         entity = symbols.kinds.get(kind, "")
         alone = [one for one, made in symbols.kinds.items() if made == entity] == [kind]
@@ -327,7 +327,7 @@ class Telling:
 
 
 def _shortened(gloss: str) -> str:
-    """A gloss as a heading; a long one ends at its first break."""
+    """A gloss as a heading; a long one is cut at a break."""
     head = re.split(r"[,;:] ", gloss, maxsplit=1)[0]
     short = len(gloss.split()) > LONG and " " in head and not head.startswith(BEGINNINGS)
     return head if short else gloss
@@ -472,7 +472,7 @@ class Things:
         self._told = " ".join(unmarked("\n".join(telling.all())).lower().split())
 
     def numbers(self) -> str:
-        """The number of things that items create, or empty."""
+        """The counts of the things items create; empty if none."""
         made = self.symbols.kinds.values()
         entities = [one for one in self.symbols.entities.values() if one.name in made]
         numbers = [(len(self.program.entity(one.name).names), one) for one in entities]

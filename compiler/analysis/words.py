@@ -180,7 +180,7 @@ def result_text(one: Signature) -> str:
 
 
 def call_text(one: Signature) -> str:
-    """A call with its result."""
+    """A call and result."""
     given = result_text(one)
     return f"{head_text(one)}: {given}" if given else head_text(one)
 

@@ -80,7 +80,7 @@ def read_yaml(path: Path, report: Report, sources: dict[str, str]) -> YamlNode |
 
 
 def items_of(root: YamlNode | None) -> list[YamlNode]:
-    """The items of a file; a case file is one item."""
+    """The items of a file; a case file is one."""
     return list(item_nodes(root, Report())) if root is not None else []
 
 
@@ -123,7 +123,7 @@ class Node(NamedTuple):
 
 
 def nodes_of(content: Content) -> Iterator[Node]:
-    """Each syntax node in the effects and abilities of items."""
+    """Each syntax node in effects and abilities of items."""
     for item in content.items:
         for form, field in (("block", "effect"), ("abilities", "abilities")):
             found = read_text(content, item.fields.get(field), PARSERS[form], Report())
@@ -530,7 +530,7 @@ def _reached(text: str) -> _Reached | int:
 
 
 def _follow(frames: list[_Frame], event: Any) -> None:
-    """Open a frame, close it, or advance in it, as an event requires."""
+    """Open a frame, close it, or advance in it, by event."""
     if isinstance(event, yaml.MappingStartEvent | yaml.SequenceStartEvent):
         is_list = isinstance(event, yaml.SequenceStartEvent)
         frames.append(_Frame(is_list, bool(event.flow_style), 0 if is_list else ""))

@@ -1,6 +1,6 @@
 """Code actions at the cursor: fixes of diagnostics, and generated texts.
 
-An action is a set of edits, or a command that makes them; no file is written here.
+An action is a set of edits or a command; no file is written here.
 """
 
 from __future__ import annotations

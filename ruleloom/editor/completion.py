@@ -340,7 +340,7 @@ class Completer:
         self, shares: Shares, around: list[Around], cursor: YamlCursor, behind: str = ""
     ) -> Iterator[Candidate]:
         """The names seen in this context, and others of their sorts, each followed by `behind`;
-        names like nearby ones score higher."""
+        those like nearby ones score higher."""
         wide = around[1:] if around[0][0] == "next" else around
         counts, here = _widest(shares, wide), shares.here(around)
         near = Nearness(cursor.item.text, cursor.start)
@@ -356,9 +356,9 @@ class Completer:
                 yield _candidate(one, score + like, behind)
 
     def sorts_of(self, counts: Mapping[str, int]) -> list[tuple[str, float]]:
-        """The sorts of the names counted in a field, each with its share of the counts, best first.
+        """The sorts of the names counted in a field, each with its share, best first.
 
-        Of two sorts with equal shares, the smaller one comes first.
+        Of two sorts with equal shares, the smaller one is first.
         """
         total = sum(counts.values())
         if not total:

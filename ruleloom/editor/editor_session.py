@@ -181,7 +181,7 @@ class EditorSession:
         return Project(snapshot, group, self.workspace.texts, before), completer
 
     def _leave_garbage(self) -> None:
-        """Schedule the collection of a compilation's garbage for an idle moment."""
+        """Schedule the collection of a compilation's garbage when idle."""
         self._garbage += 1
         if self._garbage > MOST_GARBAGE:
             self._collect()

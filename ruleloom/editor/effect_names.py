@@ -133,7 +133,7 @@ class EffectNames:
         return {one.id for one in self.words.lasting.values()}
 
     def candidates(self, cursor: EffectCursor, near: Nearness) -> Iterator[Candidate]:
-        """The candidates at a cursor, by the words `near` it."""
+        """Candidates at a cursor, by the words `near` it."""
         if cursor.in_comment:
             return
         if cursor.role == TEXT:

@@ -319,7 +319,7 @@ class Features:
     # ------------------------------------------------------------------ beside the text
 
     def semantic_tokens(self, at: DocumentPlace) -> lsp.SemanticTokens:
-        """The semantic tokens, encoded."""
+        """The semantic tokens."""
         data: list[int] = []
         before = lsp.Position(0, 0)
         for token in effect_tokens(at.project.names(at.path)):

@@ -55,7 +55,7 @@ class Spot(NamedTuple):
 
 
 def name_at(project: Project, path: str, offset: int) -> Occurrence | None:
-    """The name at an offset; in a text that does not parse, the first known word there."""
+    """The name at an offset, else the first known word of that spelling."""
     names = project.names(path)
     found = names.at(offset)
     if found is not None:
@@ -220,7 +220,7 @@ def _keep_old(project: Project, target: Meaning, new: str) -> Iterator[tuple[str
 
 
 def _more_old(had: YamlNode, old: str, new: str) -> FileEdit:
-    """One more old name, without the new one."""
+    """The edit that adds `old`, and drops `new`."""
     known = [str(one.value) for one in (had.items or [had])]
     kept = [one for one in (*known, old) if one != new]
     return FileEdit(had.start, had.end, f"[{', '.join(kept)}]" if len(kept) != 1 else kept[0])

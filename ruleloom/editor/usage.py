@@ -129,7 +129,7 @@ class Nearness:
 
     @cached_property
     def known(self) -> frozenset[str]:
-        """All words around the cursor."""
+        """All words around a cursor."""
         return frozenset([*self.words, *self.words_behind])
 
     @cached_property

@@ -111,7 +111,7 @@ def entries_of(made: Gathered) -> Mapping[str, list[WordRow]]:
 
 
 def _proved_odds(cases: Iterable[CaseEntry]) -> Iterator[tuple[CaseEntry, str]]:
-    """The odds asserted by cases, which `ruleloom test` computes exactly."""
+    """The odds asserted by cases; `ruleloom test` computes them exactly."""
     for case in cases:
         odds = case.case.then.get("odds")
         if isinstance(odds, Mapping):
@@ -126,7 +126,7 @@ def _cases(made: Gathered, item: Item) -> list[CaseEntry]:
 
 
 def _users(made: Gathered, fields: Mapping[str, Sequence[WordRow]]) -> Mapping[str, list[str]]:
-    """The referring ids, by item id."""
+    """Referring ids, by item id."""
     ids = {item_link(id): id for id in made.items}
     found: dict[str, list[str]] = defaultdict(list)
     for id, own in fields.items():

@@ -58,7 +58,7 @@ PLAIN_IN_FILES = re.compile(r"[^a-z0-9.-]")
 
 
 def spelled_out(text: str, strange: re.Pattern[str] = PLAIN) -> str:
-    """A text encoded for an anchor: `strange` characters as `_` and hex."""
+    """A text as an anchor: `strange` characters become `_` and hex."""
     return strange.sub(lambda sign: f"_{ord(sign[0]):x}", text)
 
 
@@ -439,9 +439,9 @@ class Gathered:
 
     @cached_property
     def done_by(self) -> Mapping[str, list[Piece]]:
-        """Links to the items whose texts perform an operation or announce a moment, by name.
+        """The items whose texts perform an operation or announce a moment.
 
-        A program has no row for a moment without listeners, so the syntax trees are searched.
+        A program has no row for a moment that nothing answers, so texts are searched.
         """
         done = self._linked(
             (node.part.name.id, node.item.id)

@@ -276,7 +276,7 @@ class PageLink(Frozen):
 
 
 class Site(NamedTuple):
-    """The title and menu of all pages, and each pack's description."""
+    """The title and menu of all pages, and descriptions of packs."""
 
     title: str
     packs: Sequence[PageRow]
@@ -396,7 +396,7 @@ def _title(made: Gathered, kind: str) -> str:
 
 
 def _about(made: _SiteParts, pack: Pack) -> PageRow:
-    """The title, version and text of a pack, and its items unless it is first."""
+    """The title, version and text of a pack, and its items if not the first."""
     title, text = (str(pack.manifest.data(name) or "") for name in ("title", "about"))
     of_it = (one for many in made.entries.values() for one in many if one.item.pack == pack.id)
     brought = [] if pack is made.content.packs[0] else [*of_it]

@@ -399,7 +399,7 @@ def play_from_here(store: TableStore, kept: GameAnalysis, id: str) -> Json:
 
 
 def _best(linked: Linked, seat: int) -> str:
-    """The best bot for a seat, else `HUMAN`."""
+    """The best bot for a seat, or `HUMAN`."""
     return next((kind for kind in BOTS if can_play(kind, linked, seat)), HUMAN)
 
 

@@ -251,7 +251,7 @@ def starters(pack: WorkPack) -> list[str]:
 def new_file(files: WorkFiles, number: int, kind: str, name: str) -> list[str]:
     """Write the file of a new item, and one with its scenarios; return their names.
 
-    Without a kind the file is empty. Raises BadInput for an invalid name, Refused for a taken one.
+    Without a kind the file is empty. Raises Refused for a taken or invalid name.
     """
     pack = files.pack(number)
     if not PACK_ID.fullmatch(name) or len(name) > LONGEST:

@@ -147,7 +147,7 @@ def variants_part(telling: Telling) -> Iterator[Part]:
 
 
 def rules_part(telling: Telling, known: set[str]) -> Iterator[Part]:
-    """The chapter on standing rules, triggers, keywords and soft rules, if any."""
+    """The chapter on standing rules, triggers and soft rules, if any."""
     by_kind = telling.content.by_kind
     lists = (
         ("At all times", "at-all-times", map(StepLine, always_true(telling))),
@@ -217,7 +217,7 @@ def terms_part(telling: Telling, kind: str, title: str, known: set[str]) -> Iter
 
 
 def tables_part(telling: Telling) -> Iterator[Part]:
-    """The tables' chapter."""
+    """The chapter of tables."""
     parts = []
     for item, title, rows in tables(telling):
         grid = Grid((), rows)

@@ -20,7 +20,7 @@ ARTICLE = re.compile("^(?:The|A|An) ")
 
 
 class Prose(Frozen):
-    """A paragraph; a `soft` one is typeset small, as a remark."""
+    """A paragraph; a `soft` one is set small, as a remark."""
 
     form: ClassVar[str] = "prose"
     text: str
@@ -52,7 +52,7 @@ class Terms(Frozen):
 
 
 class CatalogueEntry(NamedTuple):
-    """An item of a catalogue: its printed `facts`, its text, and the powers it alone uses."""
+    """An item of a catalogue: its printed `facts`, its text, and powers it alone uses."""
 
     title: str
     anchor: str

@@ -91,9 +91,9 @@ def _visited(uses: Uses, root: str) -> tuple[dict[str, str], list[str]]:
 
 
 def _dominators(order: Sequence[str], users: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """The immediate dominator of each node: the nearest one on every path from the root.
+    """Each node's immediate dominator: the nearest on all paths from the root.
 
-    In `order` each node precedes those that it uses, except in cycles.
+    In `order` each precedes what it uses, except in cycles.
     """
     # All dominators, from the root to the node itself.
     ways: dict[str, tuple[str, ...]] = {order[0]: (order[0],)}
@@ -173,7 +173,7 @@ class BookChapter:
 
 
 class BookPlan(NamedTuple):
-    """The chapters in order; `within` has the powers each item alone uses."""
+    """The chapters in order; `within` has powers that an item alone uses."""
 
     chapters: Sequence[BookChapter]
     within: Mapping[str, tuple[str, ...]]
@@ -307,7 +307,7 @@ class TextPiece(NamedTuple):
 
 @collector_resting()
 def rulebook(content: Content, program: Program) -> str:
-    """A compiled game's rulebook, as HTML."""
+    """A compiled game's HTML rulebook."""
     planned, headings = planned_by(content)
     telling = Telling(content, headings, named_in(content))
     parts = tuple(_parts(telling, program, laid_out(telling, planned)))

@@ -5,8 +5,8 @@ table after each step. The cases run on the real runtime, and no state is kept.
 
 A power or flow is tried in a newly started game. Required parameters of a power are filled with the
 acting player, small numbers, enum values, and things from the packs or added by the case, until it can
-be used and something happens. If a player is prompted, the case asserts the options; otherwise it
-asserts the log lines. The case records current behaviour: its author decides whether that is right.
+be used and something happens. If a player is prompted, the case claims the options; otherwise it
+claims the log lines. The case records current behaviour: its author decides whether that is right.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def _prepared(
 
 
 def _finding(result: Result) -> RunFinding:
-    """The result at its place: the first failed assertion, else the name of the case."""
+    """The result at its place: the first failed claim, else the name of the case."""
     case = result.case.node
     assert case is not None
     named = case.get("id") or case
@@ -103,7 +103,7 @@ def _finding(result: Result) -> RunFinding:
 
 
 def _claim_place(case: YamlNode, message: str) -> tuple[int, int] | None:
-    """The range of the assertion that a message names, as in `numbers: bare: pi: wanted 80`."""
+    """The range of the claim that a message names, as in `numbers: bare: pi: wanted 80`."""
     body = case.get("example") or case
     node = body.get("then")
     if message.startswith(AFTER_STEP):
@@ -115,7 +115,7 @@ def _claim_place(case: YamlNode, message: str) -> tuple[int, int] | None:
     if node is None:
         return None
     words = message.split(": ")
-    # A message may omit the heading of the assertion, such as `numbers`.
+    # A message may omit the heading of the claim, such as `numbers`.
     tried = (_innermost(one, words) for one in (node, *node.entries.values()))
     return next((place for place in tried if place is not None), None)
 
@@ -231,7 +231,7 @@ CASE_LINE = re.compile(r"^( *)- (?:id|\{)", re.MULTILINE)
 
 
 def _tries(item: Item, symbols: Symbols) -> Iterator[str]:
-    """Candidate uses of an item, each as a case without assertions: added things, and the step.
+    """Candidate uses of an item, each as a case without claims: added things, and the step.
 
     Raises Refused if a required parameter has no candidate arguments.
     """
@@ -301,7 +301,7 @@ def _first_that_works(content: Content, program: Program, item: Item, symbols: S
 
 
 def _effect(content: Content, program: Program, head: str) -> str:
-    """The case with assertions on the first prompt, else on the log."""
+    """The case with claims on the first prompt, else on the log."""
     tried = _named("tried", f"{head}\nthen: {{asked: {{of: anybody}}}}")
     runner, cases = _runner(content, program, tried)
     if runner.attempts is None or not cases or not cases[0].texts:

@@ -111,7 +111,7 @@ def entries_of(made: Gathered) -> Mapping[str, list[WordRow]]:
 
 
 def _proved_odds(cases: Iterable[CaseEntry]) -> Iterator[tuple[CaseEntry, str]]:
-    """The odds asserted by cases; `ruleloom test` computes them exactly."""
+    """The odds claimed by cases; `ruleloom test` computes them exactly."""
     for case in cases:
         odds = case.case.then.get("odds")
         if isinstance(odds, Mapping):

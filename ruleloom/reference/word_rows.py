@@ -64,7 +64,7 @@ def _event(made: Gathered, one: Signature, kept: Collection[str] = ()) -> WordRo
 
 
 def other_events(made: Gathered) -> list[WordRow]:
-    """The events without operation, such as `touched`."""
+    """Events that are not operations, such as `touched`."""
     symbols = made.symbols
     names = (one for one in symbols.events if one.isidentifier() and one not in symbols.operations)
     return [

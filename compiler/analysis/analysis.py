@@ -1,4 +1,4 @@
-"""The analysis of a game for its readers: what each file and place holds, and what each name is."""
+"""The analysis of a game for its readers: names and their meanings, items, by file and place."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.program import Program
 
 TREES: Memo[YamlNode | None] = Memo(4_000_000)
-"""The trees of files, which every group of packs shares that holds them."""
+"""The trees of files, shared by all groups of packs that contain them."""
 
 PROSE = frozenset(
     [
@@ -63,7 +63,7 @@ HOLE = re.compile(r"\{([A-Za-z_]\w*)(?=[:}])")
 
 
 class TextOf(NamedTuple):
-    """An effect text in a file: its tree, where it stands, and the item that holds it."""
+    """An effect text in a file: its tree, its item and its field path."""
 
     written: EffectText
     form: str
@@ -72,15 +72,15 @@ class TextOf(NamedTuple):
     path: tuple[str, ...]
 
     def span(self, span: ast.Span) -> tuple[int, int]:
-        """A stretch of the text as a stretch of the file."""
+        """A span of the text as offsets in the file."""
         return self.written.offset_of(span[0]), self.written.offset_of(span[1])
 
 
 class SourceFile:
-    """The items and names of one file as it stands.
+    """The items and names of the current text of one file.
 
-    Its names are those of the first of some `states` that knows them: the present one, which may have
-    mistakes, and the last sound one.
+    A name is resolved by the first of `states` that knows it: the current one, which may have errors,
+    then the last sound one.
     """
 
     def __init__(self, states: Sequence[GameAnalysis], shown: str, text: str) -> None:
@@ -93,7 +93,7 @@ class SourceFile:
 
     @cached_property
     def source(self) -> Source:
-        """The text of the file; what nobody can read is an empty one."""
+        """The source of the file; empty if its text is unreadable."""
         try:
             return Source.from_text(self.text, self.shown)
         except SourceError:
@@ -101,18 +101,18 @@ class SourceFile:
 
     @cached_property
     def root(self) -> YamlNode | None:
-        """The tree of the file, as far as it can be read."""
+        """The tree of the file, as far as it parses."""
         key = self.source.path, self.source.text
         return TREES.get(key, len(self.source.text), lambda: compose(self.source, Report()))
 
     @cached_property
     def items(self) -> list[YamlNode]:
-        """The items of the file; a file of cases is one."""
+        """The items of the file; a case file is one."""
         return items_of(self.root)
 
     @cached_property
     def all_texts(self) -> list[TextOf]:
-        """The effect texts of the file; the tree of one that does not parse is None."""
+        """The effect texts of the file; one that does not parse has the tree None."""
         return [text for item in self.items for text in self._texts_in(item)]
 
     @property
@@ -122,7 +122,7 @@ class SourceFile:
 
     @cached_property
     def things(self) -> frozenset[str]:
-        """The names that the cases of the file give to things of their own."""
+        """The names that the cases of the file give to their own things."""
         cases = (item for item in self.items if item.get("cases") is not None)
         brought = (node.get("things") for item in cases for node in nodes_in(item))
         return frozenset(
@@ -131,7 +131,7 @@ class SourceFile:
 
     @cached_property
     def occurrences(self) -> list[Occurrence]:
-        """All names of the file, in order."""
+        """The file's names, in order."""
         found = [*self._in_texts()]
         for item in self.items:
             found += self._yaml_names(item)
@@ -144,7 +144,7 @@ class SourceFile:
         return sorted(best.values(), key=lambda one: one.start)
 
     def at(self, offset: int) -> Occurrence | None:
-        """The name at an offset, or just before it."""
+        """The shortest occurrence around an offset."""
         found = [one for one in self.occurrences if one.start <= offset <= one.end]
         return min(found, key=lambda one: one.end - one.start, default=None)
 
@@ -153,7 +153,7 @@ class SourceFile:
         return next((one for one in self.items if one.start <= offset <= one.end), None)
 
     def item_near(self, offset: int) -> YamlNode | None:
-        """The item around an offset, or the nearest before it, or the first."""
+        """The item around an offset, else the one before, else the first."""
         before = [one for one in self.items if one.start <= offset]
         return self.item_at(offset) or next(iter(before[-1:] or self.items), None)
 
@@ -166,19 +166,19 @@ class SourceFile:
         return None
 
     def kind_of(self, item: YamlNode) -> str:
-        """The kind of an item; a file of cases need not say it."""
+        """The kind of an item; `scenarios` for a case file."""
         kind = item.get("kind")
         return (kind.text or "") if kind is not None else "scenarios" if item.get("cases") else ""
 
     def id_of(self, item: YamlNode) -> str:
-        """The whole id of an item of the file; its variables belong to that, even without a name."""
+        """The full id of an item of the file, which scopes its variables; the name may be empty."""
         now, named = self.states[0].content, item.get("id")
         pack, _ = now.files.get(self.source.path, (now.packs[-1].id, ""))
         name = (named.text or "") if named is not None else ""
         return f"{pack}:{self.kind_of(item)}/{name}"
 
     def _in_texts(self) -> Iterator[Occurrence]:
-        """The names of effect texts, as the checker has noted them."""
+        """The names in effect texts, as resolved by the checker."""
         known: dict[int, Occurrence] = {}
         for state in self.states:
             for one in state.uses_in(self.shown, self.source.text):
@@ -196,7 +196,7 @@ class SourceFile:
             yield replace(one, meaning=target)
 
     def _alone(self, text: TextOf) -> Iterator[Occurrence]:
-        """The names of a text that no compilation has checked: of a case, or just written."""
+        """The names in a text that no compilation has checked: of a case, or newly typed."""
         if text.form not in ("block", "abilities", "expr"):
             return
         uses = NameUses(on=True)
@@ -224,7 +224,7 @@ class SourceFile:
                 yield TextOf(written, form, tree, item, path)
 
     def _yaml_names(self, item: YamlNode) -> Iterator[Occurrence]:
-        """The names in an item outside of effect texts: its own, in fields, in texts for people."""
+        """The names in an item outside effect texts: its own, in fields, in the holes of prose."""
         kind, named = self.kind_of(item), item.get("id")
         if named is not None and named.text is not None:
             target = Meaning(ITEM, self.id_of(item))
@@ -240,7 +240,7 @@ class SourceFile:
                 yield from self._value(node, path, kind)
 
     def _holes(self, item: YamlNode, node: YamlNode) -> Iterator[Occurrence]:
-        """The names in the holes of a text for people, such as `{who}`."""
+        """The names in the holes of a prose text, such as `{who}`."""
         scope, known = self.id_of(item), declared_by(item)
         for part in nodes_in(node):
             if "{" not in (part.text or ""):
@@ -252,7 +252,7 @@ class SourceFile:
                     yield Occurrence(*hole.span(1), meaning, is_slug=True)
 
     def _word(self, name: str) -> Meaning | None:
-        """A setting or a variable of the game, which any English may tell."""
+        """The meaning of a setting or variable of the game named in prose."""
         items = self.sound.ids
         id = items.get(("setting", name)) or items.get(("switch", name))
         if id is not None:
@@ -269,12 +269,12 @@ class SourceFile:
                     yield Occurrence(*found.span(), one.meaning, word=one.sort)
 
     def _value(self, node: YamlNode, path: tuple[str, ...], kind: str) -> Iterator[Occurrence]:
-        """What is named in a field that is no effect text."""
+        """The names in a field outside effect text."""
         text, store = node.text or "", self.sound.schemas
         start, end = _inner(node)
         if form_of(store, kind, path):
             return
-        if path == (LIKE,) and may_be_variant(kind, store):  # the item that this one is like
+        if path == (LIKE,) and may_be_variant(kind, store):  # the item that this one derives from
             name = text.rpartition("/")[2]
             found = (one for one in self.sound.content.by_kind(kind) if one.name == name)
             yield from (Occurrence(start, end, Meaning("item", one.id), word=kind) for one in found)
@@ -298,7 +298,7 @@ class SourceFile:
 def paths_in(
     node: YamlNode, path: tuple[str, ...] = ()
 ) -> Iterator[tuple[tuple[str, ...], YamlNode]]:
-    """A node and all within it, each with the fields that lead there; `*` for entries of lists."""
+    """A node and its descendants, each with its field path; `*` for list entries."""
     yield path, node
     for key, child in node.entries.items():
         yield from paths_in(child, (*path, key))
@@ -307,7 +307,7 @@ def paths_in(
 
 
 def declared_by(item: YamlNode) -> frozenset[str]:
-    """The names that the fields of an item declare: its parameters, what it gives, what its event tells."""
+    """The names that the fields of an item declare: its parameters and those that its event binds."""
     found: set[str] = set()
     for name, form in (("takes", "params"), ("of", "params"), ("event", "event")):
         node = item.get(name)
@@ -318,12 +318,12 @@ def declared_by(item: YamlNode) -> frozenset[str]:
 
 
 def _inner(node: YamlNode) -> tuple[int, int]:
-    """A value without its quotes."""
+    """A value's unquoted span."""
     margin = 1 if node.style in ('"', "'") else 0
     return node.start + margin, node.end - margin
 
 
-# The kinds of the items that are meant by what the checker knows them as.
+# The kinds of items, by the table under which the checker knows them.
 KINDS = {
     THING: (THING,),
     SETTING: ("setting", "switch"),
@@ -333,7 +333,7 @@ KINDS = {
 
 
 class Occurrence(Frozen):
-    """A name at a place of a file, from and to; `is_slug` where it stands as effect text writes it."""
+    """A name in a file, from `start` to `end`; `is_slug` if it is spelled as in effect text."""
 
     start: int
     end: int
@@ -341,13 +341,13 @@ class Occurrence(Frozen):
     declares: bool = False
     is_slug: bool = False
     word: str = ""
-    """The sort of it, as the author would say."""
+    """The sort, in the author's terms."""
 
 
 def by_file(
     uses: Iterable[NameUse], content: Content, items: Mapping[tuple[str, str], str]
 ) -> Mapping[str, Sequence[Occurrence]]:
-    """The uses of a game by shown file; `items` are ids by kind and name, or `made`."""
+    """The occurrences by shown file; `items` are ids by kind and name, or `made`."""
     found: dict[str, dict[tuple[int, int], Occurrence]] = defaultdict(dict)
     for use in uses:
         place = use.place
@@ -364,7 +364,7 @@ def by_file(
 
 
 def offsets(source: Source, place: Place) -> tuple[int, int]:
-    """From where to where a place goes in its text."""
+    """The start and end offsets of a place."""
     starts = source.line_starts
     return (
         starts[place.line - 1] + place.column - 1,
@@ -373,7 +373,7 @@ def offsets(source: Source, place: Place) -> tuple[int, int]:
 
 
 def span_in(text: str, place: Place) -> tuple[int, int]:
-    """From where to where a place goes in a text, which may be another one than it was."""
+    """The start and end offsets of a place, clamped to a possibly changed text."""
     lines = text.split("\n")
     found = []
     for line, column in ((place.line, place.column), (place.end_line, place.end_column)):
@@ -393,7 +393,7 @@ def _of_item(meaning: Meaning, items: Mapping[tuple[str, str], str]) -> Meaning:
 
 
 def moved(named: Iterable[Occurrence], old: str, new: str) -> Iterable[Occurrence]:
-    """The names of an old text that stand where a new one says the same, at their place in that."""
+    """The occurrences of an old text outside the changed range, at their offsets in the new."""
     if old == new:
         return named
     most = min(len(old), len(new))
@@ -407,11 +407,11 @@ def moved(named: Iterable[Occurrence], old: str, new: str) -> Iterable[Occurrenc
 
 
 IN_ZIP = "!/"
-"""Stands between the path of a zip and the name of a file in it."""
+"""The separator between the path of a zip and a file name in it."""
 
 
 class GameAnalysis:
-    """The analysis of one state of some packs, worked out on first use."""
+    """The analysis of one state of some packs, computed on first use."""
 
     def __init__(
         self, content: Content, program: Program | None, uses: tuple[NameUse, ...] = ()
@@ -421,41 +421,41 @@ class GameAnalysis:
 
     @cached_property
     def uses(self) -> Mapping[str, Sequence[Occurrence]]:
-        """The names that the checker has resolved, by shown file."""
+        """The occurrences resolved by the checker, by shown file."""
         return by_file(self._uses, self.content, self.ids)
 
     def uses_in(self, shown: str, text: str) -> Iterable[Occurrence]:
-        """Those names in a file that stand where its text says the same now."""
+        """The occurrences of a file in unchanged text, at current offsets."""
         source = self.content.sources.get(shown)
         return moved(self.uses.get(shown, ()), source.text if source else "", text)
 
     @cached_property
     def bodies(self) -> Bodies:
-        """The names and bodies that effect texts are checked against."""
+        """The symbols and bodies for the check of effect texts."""
         return names_and_bodies(self.content)
 
     @property
     def symbols(self) -> Symbols:
-        """Every name of the game."""
+        """All names of the game."""
         return self.bodies.symbols
 
     @property
     def schemas(self) -> SchemaStore:
-        """The schemas of the game, with what packs add."""
+        """The schemas of the game and its packs."""
         return self.content.schemas
 
     @cached_property
     def words(self) -> GameWords:
-        """The words of the game, by what they may stand for."""
+        """The words of the game, in one table per role."""
         return GameWords(self.content, self.symbols, self.ids, self.program)
 
     @property
     def items(self) -> Mapping[str, Item]:
-        """The items by their ids."""
+        """The items by id."""
         return self.content.by_id
 
     def made(self, item: Item) -> list[tuple[str, int]]:
-        """The things that an item makes: the entity and the number of each."""
+        """The things that an item creates: the entity and index of each."""
         origin, program = self.content.origin(item.place), self.program
         return [
             (entity.name, number)
@@ -466,7 +466,7 @@ class GameAnalysis:
 
     @cached_property
     def ids(self) -> Mapping[tuple[str, str], str]:
-        """The id of each item, by its kind and the name by which effect texts know what it makes."""
+        """The id of each item, by its kind and the name in effect text of what it creates."""
         content, symbols = self.content, self.symbols
         found = {(item.kind, item.slug): item.id for item in content.items}
         places = {
@@ -482,7 +482,7 @@ class GameAnalysis:
 
     @cached_property
     def declared(self) -> Mapping[Meaning, Place]:
-        """The declaration of each word of the vocabulary and its extensions."""
+        """The declaration of each word of the vocabulary and extensions."""
         found: dict[Meaning, Place] = {}
         for (table, name), place in self.symbols.places.items():
             for meaning in _declared_as(self.symbols, table, name):
@@ -490,10 +490,10 @@ class GameAnalysis:
         return found
 
     def named_in_yaml(self, written: str, field: str = "", is_key: bool = False) -> GameWord | None:
-        """What a word means that stands in a field and not in an effect text.
+        """The meaning of a word in a field outside effect text; None if unknown.
 
-        In `power: create` and `clauses: [x]` the field is called after what it names; `power/create`
-        says so itself. A word with `-` is the name of an item, if of one alone.
+        In `power: create` and `clauses: [x]` the field gives the kind; `power/create` gives it itself.
+        A word with `-` is the name of an item, if it is unique.
         """
         before, slash, name = written.rpartition("/")
         slug, field = slug_of(name), before if slash else field
@@ -510,7 +510,7 @@ class GameAnalysis:
 
     @cached_property
     def _only(self) -> Mapping[str, Item | None]:
-        """The items by their names; None by a name that several have."""
+        """The items by name; None for a name that several share."""
         found: dict[str, Item | None] = {}
         for item in self.content.items:
             found[item.name] = None if item.name in found else item
@@ -518,17 +518,17 @@ class GameAnalysis:
 
     @cached_property
     def files(self) -> Mapping[str, str]:
-        """The real path of each file, by how it is shown; of one in a zip, `ZIP!/NAME`."""
+        """The real path of each file, by shown path; `ZIP!/NAME` for one in a zip."""
         return dict(real_paths(self.content, self.content.files))
 
     @cached_property
     def shown(self) -> Mapping[str, str]:
-        """How each file is shown, by its real path."""
+        """Each file's shown path, by real path."""
         return {path: shown for shown, path in self.files.items()}
 
 
 def real_paths(content: Content, wanted: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """The real paths of files, by how they are shown."""
+    """Pairs of shown path and real path."""
     folders = content.folders
     for shown in wanted:
         pack, inside = content.files[shown]
@@ -541,7 +541,7 @@ def real_paths(content: Content, wanted: Iterable[str]) -> Iterator[tuple[str, s
             yield shown, os.path.realpath(Path(shown) if is_loose else inner)
 
 
-# What is declared in each section of a vocabulary, where that does not depend on its name.
+# The sorts that each section of a vocabulary declares, where that does not depend on the name.
 DECLARES = {
     "operation": ("operation", "event"),
     "flow": ("event",),
@@ -551,7 +551,7 @@ DECLARES = {
 
 
 def _declared_as(symbols: Symbols, table: str, name: str) -> Iterator[Meaning]:
-    """The meanings of a name that the vocabulary declares."""
+    """The meanings of a name declared in a vocabulary."""
     yield from (Meaning(sort, name) for sort in DECLARES.get(table, ()))
     if table == "type":
         yield Meaning("enum" if name in symbols.enums else "type", name)
@@ -565,7 +565,7 @@ def _declared_as(symbols: Symbols, table: str, name: str) -> Iterator[Meaning]:
 
 
 def _called(symbols: Symbols, name: str) -> Iterator[Meaning]:
-    """The meanings of a name of something callable: a query, or a field of things."""
+    """The meanings of a callable's name: a query, or a field of things."""
     callee = symbols.callables.get(name)
     if callee is not None and ":" not in callee.id:
         yield Meaning("query", name)

@@ -1,8 +1,8 @@
-"""Where in an effect text somebody writes: which sort of name is due, and what the checker knows there.
+"""The cursor in an effect text: the role of the name expected there, the variables and the wanted type.
 
-The text is read up to the place, ended as shortly as can be with a name that nobody has, and checked
-like any other. When the checker comes to that name, it is asked for the variables there, and the type
-wanted. In goes a place in a YAML file; out comes an `EffectCursor`, or None where there is no effect text.
+The text before the cursor is parsed, completed as shortly as possible with a placeholder name, and
+checked as usual. When the checker reaches the placeholder, its variables and expected type are
+recorded. The input is a `YamlCursor`; the result an `EffectCursor`, or None outside effect text.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from ruleloom.compiler.yaml.source_map import EffectText
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.values import BOOL, FRACTION, INT, PLAYER, Type
 
-# Effect text in the kinds of games, whose schemas do not mark it.
+# The form of effect text in kinds that games declare, whose schemas do not mark it.
 USUAL = {"effect": "block", "abilities": "abilities", "ended": "block"}
 SCENARIOS = "scenarios"
 A = TypeVar("A")
@@ -60,7 +60,7 @@ NUMERIC = ("<", "<=", ">", ">=", "+", "-", "*", "div", "mod", "..")
 
 
 class KnownHere(Frozen):
-    """The variables known at a place by name, the latest first, and the type wanted there; of a whole
+    """The variables in scope at a cursor by name, latest first, and the wanted type; for a whole
     text, its parameters and the type of its value."""
 
     wanted: Type | None = None
@@ -68,7 +68,7 @@ class KnownHere(Frozen):
 
 
 def form_of(schemas: SchemaStore, kind: str, fields: tuple[str, ...]) -> str:
-    """The form of the effect text that a field holds; empty if it holds none."""
+    """The form of the effect text in a field; empty if the field holds none."""
     found = form_in(schemas.effect_fields(kind) if kind in schemas.kinds else {}, fields)
     if found:
         return found
@@ -79,7 +79,7 @@ def form_of(schemas: SchemaStore, kind: str, fields: tuple[str, ...]) -> str:
 
 
 def form_in(forms: Mapping[tuple[str, ...], str], fields: tuple[str, ...]) -> str:
-    """The form at the path that leads to some fields, in which `*` is any step; empty without one."""
+    """The form at a field path, where `*` in a key of `forms` matches any step; empty without one."""
     if fields in forms:
         return forms[fields]
     for path, form in forms.items():
@@ -90,8 +90,8 @@ def form_in(forms: Mapping[tuple[str, ...], str], fields: tuple[str, ...]) -> st
 
 
 def probe(bodies: Bodies, tree: object, around: KnownHere) -> KnownHere:
-    """Check a tree in which `HERE` stands, and tell what is known there."""
-    source = Source(next(iter(bodies.content.files)), "")  # rows have a place; nobody reads these
+    """The variables and the wanted type at `HERE` in a checked tree."""
+    source = Source(next(iter(bodies.content.files)), "")  # rows need a place; this one is unused
     passage = Passage(EffectText(source, "", (0,), (0,), 0), bodies.content)
     forms = Forms(_probed_expr, _probed_block, FORMS.arguments)
     try:
@@ -109,7 +109,7 @@ def check_alone(
     symbols: Symbols,
     forms: Forms = FORMS,
 ) -> Context:
-    """Check the tree of a text by itself, against the names of a game."""
+    """Check the tree of a text in isolation, with a game's symbols."""
     ctx = Context(symbols, Report(), passage, bodies.functions, forms, "")
     for name, type_ in around.variables.items():
         _enter(ctx, name, type_)
@@ -129,7 +129,7 @@ def _enter(ctx: Context, name: str, type_: Type) -> None:
 
 
 class _Noted(Exception):
-    """The place has been reached: the rest of the text need not be checked."""
+    """Raised at the placeholder, to skip the rest of the check."""
 
     def __init__(self, known: KnownHere) -> None:
         super().__init__()
@@ -137,7 +137,7 @@ class _Noted(Exception):
 
 
 def _probed_expr(ctx: Context, node: ast.Expr, expected: Type | None) -> Typed:
-    """Check an expression; where it is the place, note what is known."""
+    """Check an expression; at the placeholder, record what is known."""
     if _is_here(node):
         _note(ctx, expected)
     if isinstance(node, ast.Binary) and (beside := _beside(ctx, node)) is not None:
@@ -148,7 +148,7 @@ def _probed_expr(ctx: Context, node: ast.Expr, expected: Type | None) -> Typed:
 
 
 def _probed_block(ctx: Context, statements: Sequence[ast.Stmt]) -> None:
-    """Check statements one by one; where one names the place, note what is known."""
+    """Check statements one by one; at the placeholder, record what is known."""
     for statement in statements:
         named = (getattr(statement, name, None) for name in ("name", "call", "power"))
         if any(_is_here(getattr(one, "name", one)) for one in named):
@@ -160,7 +160,7 @@ def _probed_block(ctx: Context, statements: Sequence[ast.Stmt]) -> None:
 
 
 def _note(ctx: Context, wanted: Type | None) -> NoReturn:
-    """Tell what is known here, and check no further."""
+    """Raise `_Noted` with what is known here."""
     raise _Noted(KnownHere(wanted, _variables(ctx)))
 
 
@@ -229,7 +229,7 @@ def _check_change(ctx: Context, node: ast.Modify | ast.Restrict) -> None:
 
 
 def _with_params(given: Iterable[A], callee: Signature | None) -> Iterator[tuple[A, Type | None]]:
-    """What is given to a call, each with the type of its parameter."""
+    """The arguments of a call, each with its parameter's type."""
     types = [one.type for one in callee.params] if callee is not None else []
     for number, one in enumerate(given):
         yield one, types[number] if number < len(types) else None
@@ -240,11 +240,11 @@ def _check_optional(ctx: Context, node: ast.Expr | None) -> None:
         ctx.check(node, BOOL)
 
 
-# ------------------------------------------------------------------ what a text knows beforehand
+# ------------------------------------------------------------------ the initial scope of a text
 
 
 def surroundings(symbols: Symbols, cursor: YamlCursor) -> KnownHere:
-    """The parameters of a text and the type of its value, by the fields of its item."""
+    """The parameters of a text and the type of its value, by its item's fields."""
     item, fields = cursor.item, cursor.fields
     is_case = item.kind == SCENARIOS
     given = "" if is_case else item.value("gives")
@@ -260,13 +260,13 @@ def surroundings(symbols: Symbols, cursor: YamlCursor) -> KnownHere:
 
 
 def _brought(symbols: Symbols, text: str) -> dict[str, Type]:
-    """The things that cases bring, under the names that their texts use."""
+    """The types of the things in cases, by the names in texts."""
     made = ((name, symbols.kinds.get(kind)) for name, kind in THING.findall(text))
     return {slug_of(name): Type(entity) for name, entity in made if entity}
 
 
 def _wanted(kind: str, field: str, given: str) -> Type | None:
-    """The type wanted of the value of a field."""
+    """The type wanted of a field's value."""
     if field in CONDITIONS or (kind == "rule" and field == "is"):
         return BOOL
     if field == "is":
@@ -275,13 +275,13 @@ def _wanted(kind: str, field: str, given: str) -> Type | None:
 
 
 def _declared(text: str) -> dict[str, Type]:
-    """The names that a field declares, such as `who: Player`."""
+    """The types by name in a field such as `who: Player`."""
     types = ((one.name, one.type) for one in effect_tree(text, "params") or ())
     return {name: Type(one.name, one.many, one.optional, one.by_player) for name, one in types}
 
 
 def _told(symbols: Symbols, event: str) -> dict[str, Type]:
-    """The names under which a trigger knows what its event tells."""
+    """The types of the names that a trigger binds to its event."""
     call = effect_tree(event, "event")
     if call is None:
         return {}
@@ -291,7 +291,7 @@ def _told(symbols: Symbols, event: str) -> dict[str, Type]:
 
 
 def _bearer(symbols: Symbols, item: ItemLines) -> dict[str, Type]:
-    """`self` and `this`, in the abilities of an item and in the texts of an effect that lasts."""
+    """`self` and `this`, in an item's abilities and in the texts of a lasting effect."""
     known, is_lasting = symbols.bearers.get(item.kind), item.kind == "lasting"
     on = item.value("on") if is_lasting else ""
     entity = known.entity if known is not None else on or item.value("entity")
@@ -305,17 +305,17 @@ def _bearer(symbols: Symbols, item: ItemLines) -> dict[str, Type]:
 
 TEXT, START = "text", "<start>"
 LANGUAGE = frozenset(FIXED.values())
-"""The words and marks of the language."""
-# The phases of an event whose names are those of another phase, or of effects that last.
+"""The keywords and punctuation marks."""
+# The phases of an event that take the names of another phase, or of lasting effects.
 AS_AFTER, OF_LASTING = {"before": "after"}, ("begin", "end", "prolong")
 
 
 class EffectCursor(NamedTuple):
-    """A place in an effect text.
+    """A cursor in an effect text.
 
-    `role` is what a name there would stand for (see `syntax/roles.py`), `text` within quotes and
-    empty where no name may stand; of an event, `phase` is the word before it. `reading` has the tokens
-    around the place; `known` has its variables and the type wanted.
+    `role` is the role of a name there (see `syntax/tree.py`), `text` within quotes and empty where
+    no name is allowed; for an event, `phase` is the word before it. `reading` has the tokens around
+    the cursor; `known` its variables and the wanted type.
     """
 
     form: str
@@ -330,27 +330,27 @@ class EffectCursor(NamedTuple):
 
     @property
     def callee(self) -> str:
-        """The name of the call around the place."""
+        """The name of the enclosing call."""
         return self.reading.called[0]
 
     @property
     def argument(self) -> int:
-        """The number of its argument there, from 0."""
+        """The index of its argument there, from 0."""
         return self.reading.called[1]
 
     @property
     def tokens(self) -> tuple[Tok, ...]:
-        """The tokens before the place."""
+        """The tokens up to the cursor."""
         return self.read.tokens
 
     @property
     def takes_name(self) -> bool:
-        """May any name stand here?"""
+        """Is a name allowed here?"""
         return "NAME" in self.read.accepted
 
     @property
     def accepted(self) -> list[str]:
-        """The words and marks of the language that may stand here."""
+        """The keywords and punctuation allowed here."""
         return [FIXED[kind] for kind in self.read.accepted if kind in FIXED]
 
     @property
@@ -359,7 +359,7 @@ class EffectCursor(NamedTuple):
         return self.role in (OPERATION, KEYWORD)
 
     def due(self, words: GameWords) -> Iterable[GameWord]:
-        """The words of a game that may stand here and are no values."""
+        """The words of a game allowed here that are not values."""
         tables = {
             POWER: words.powers,
             OPERATION: words.operations,
@@ -379,7 +379,7 @@ class EffectCursor(NamedTuple):
 
 
 def effect_cursor(bodies: Bodies, cursor: YamlCursor) -> EffectCursor | None:
-    """The place in an effect text, if there is one."""
+    """The cursor in an effect text, if any."""
     form = form_of(bodies.content.schemas, cursor.item.kind, cursor.fields)
     if not form or cursor.before is None:
         return None
@@ -403,7 +403,7 @@ def effect_cursor(bodies: Bodies, cursor: YamlCursor) -> EffectCursor | None:
 
 
 def _known_at_line(bodies: Bodies, form: str, before: str, around: KnownHere) -> KnownHere:
-    """The variables where a line begins that cannot be ended so that it means something."""
+    """The variables at the start of the last line, for a line that cannot be completed."""
     above, newline, line = before.rpartition("\n")
     margin = line[: len(line) - len(line.lstrip(" "))]
     tree = finished(read_open(f"{above}{newline}{margin}", STARTS[form]), HERE, STARTS[form])
@@ -413,7 +413,7 @@ def _known_at_line(bodies: Bodies, form: str, before: str, around: KnownHere) ->
 
 
 def comment_start(line: str) -> int | None:
-    """The start of the comment of a line: its first `#` outside quotes; None without one."""
+    """The index of a line's comment: its first `#` outside quotes; None without one."""
     inside = False
     for at, sign in enumerate(line):
         if sign == '"':
@@ -424,7 +424,7 @@ def comment_start(line: str) -> int | None:
 
 
 class TextReading:
-    """The surroundings of the next token of a text."""
+    """The context of the next token of a text."""
 
     def __init__(self, tokens: Iterable[Tok] = ()) -> None:
         self.before = [START, START, START]
@@ -434,7 +434,7 @@ class TextReading:
             self.take(token)
 
     def take(self, token: Tok) -> None:
-        """Go past a token."""
+        """Consume a token."""
         value = token.type if token.type in (*LAYOUT, "STRING", "NUMBER") else str(token.value)
         if token.type in LAYOUT:
             self.head = START
@@ -451,12 +451,12 @@ class TextReading:
 
     @property
     def called(self) -> tuple[str, int]:
-        """The call around the next token, and the number of its argument; no name outside of any."""
+        """The enclosing call's name, empty outside of any, and the index of the next argument."""
         name, number = self.calls[-1] if self.calls else ("", 0)
         return (name, number) if name.isidentifier() else ("", 0)
 
     def around(self) -> list[tuple[str, ...]]:
-        """The surroundings of the next token, from the narrowest to the widest."""
+        """The contexts of the next token as keys, most specific first."""
         _, second, last = self.before
         call = self.calls[-1] if self.calls else ("", 0)
         within = ("call", call[0], str(call[1]), last)

@@ -1,5 +1,5 @@
-"""The meaning of what stands in fields: values by what counts of them, ranges by what they allow, clauses
-by their ledgers; which statements mean something to a reader, and how each is written."""
+"""Semantic comparison of fields: normalized values, narrowed version ranges, ledger clauses, the forms of
+statements, and syntax trees without bookkeeping statements."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ WRITE, CHOICE = "write ", "a choice is written "
 
 
 def meant(node: YamlNode, path: FieldPath, forms: Forms) -> Any:
-    """The meaning of a value, so that equal meanings are equal: of effect texts, at the paths of
-    `forms`, their trees; of numbers, their value; of other texts, their words."""
+    """A value normalized for comparison: effect texts, at the paths of `forms`, as syntax trees;
+    numbers by value; other texts with whitespace collapsed."""
     if node.kind == "map":
         return {key: meant(child, (*path, key), forms) for key, child in node.entries.items()}
     if node.kind == "list":
@@ -47,7 +47,7 @@ def meant(node: YamlNode, path: FieldPath, forms: Forms) -> Any:
 
 
 def narrows(old: str, new: str) -> bool:
-    """Does a range exclude a version that an earlier one allowed, or is one of them none?"""
+    """Does the new range exclude a version that the old one allowed, or is one invalid?"""
     try:
         before, after = read_range(old), read_range(new)
     except RangeError:
@@ -56,7 +56,7 @@ def narrows(old: str, new: str) -> bool:
 
 
 def _around(*ranges: SpecifierSet) -> Iterator[Version]:
-    """Versions at, just above and just below every bound of the ranges: only there they differ."""
+    """Versions at, just above and just below every bound: only there ranges can differ."""
     yield Version("0")
     for bound in chain(*ranges):
         release = (*Version(bound.version.removesuffix(".*")).release, 0, 0, 0)[:3]
@@ -65,7 +65,7 @@ def _around(*ranges: SpecifierSet) -> Iterator[Version]:
 
 
 class StatementForm(NamedTuple):
-    """A statement by its first word, and how it is written."""
+    """A statement: its first word and its syntax."""
 
     word: str
     form: str
@@ -73,20 +73,20 @@ class StatementForm(NamedTuple):
 
 
 def statements() -> list[StatementForm]:
-    """Every statement of effects and abilities; the forms are the help of messages."""
+    """Every statement of effects and abilities; the forms are help texts."""
     choice = f"{FORMS['choose'].removeprefix(CHOICE)}, or {CHOOSE_ONE.removeprefix(WRITE)}"
     forms = {**FORMS, "choose": choice}.items()
     return [StatementForm(one, form.removeprefix(WRITE), one in ABILITIES) for one, form in forms]
 
 
 def clauses(content: Content) -> Mapping[str, str]:
-    """What each clause of the packs' ledgers says, with its place in the book."""
+    """The text of each clause in the packs' ledgers, with its book place."""
     return {name: told(item) for name, item in Ledger(content).clauses.items()}
 
 
 def without_bookkeeping(node: Any, symbols: Symbols) -> Any:
-    """Syntax without the statements that only empty a variable of the game: itself where there is
-    nothing to take out, as menus are known by their nodes; these stay as they are."""
+    """Syntax without the statements that only clear a variable of the game. An unchanged node is
+    returned itself, as is a menu: menus are identified by their nodes."""
     if isinstance(node, tuple):
         kept = [without_bookkeeping(one, symbols) for one in node if not _empties(one, symbols)]
         return tuple(kept) if len(kept) < len(node) or any(map(is_not, kept, node)) else node

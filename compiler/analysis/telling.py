@@ -1,9 +1,9 @@
-"""The texts of all items of a game as its reader meets them: steps, standing rules, headings, sources;
-and what a reader has to know besides: things, variables, tables, settings, requirements.
+"""The English of a game for its readers: the steps, standing rules, headings and sources of items, and
+reference sections on things, variables, tables, settings and requirements.
 
-Behind the words of each power, number and rule stands a mark, one sign of a private area of Unicode with
-the id that it stands for. It is set before anything is put into words, and so stands wherever these words
-come up, however the sentence bends.
+The English name of each power, number and rule ends in a mark, one private-use code point that maps to
+the item's id. Marks are added before rendering, so they survive wherever a name occurs, whatever the
+sentence does to it.
 """
 
 from __future__ import annotations
@@ -46,29 +46,29 @@ K = TypeVar("K")
 Lines = tuple[StepLine, ...]
 FIRST, LAST = 0xF0000, 0xFFFFD
 MARK = re.compile(f"[{chr(FIRST)}-{chr(LAST)}]")
-# What can be referred to, by kind; the marks of the first stand at the end of what is done.
+# The kinds that can be cross-referenced; marks of the first end a clause that does something.
 DONE = ("power", "fusion")
 MARKED = (*DONE, "measure", "stat", "rule", "table")
-# What makes no heading when the rest is cut off, and from how many words on it is cut off.
+# Openings that make no heading on their own, and the word count above which a heading is cut.
 BEGINNINGS = ("If ", "When ", "While ", "With ", "From ", "After ", "At ", "Unless ", "Where ")
 LONG = 7
-# A summary of so few words says no more than any heading.
+# A summary of at most this many words adds nothing to the heading.
 FEW = 3
 
 
 Row = tuple[str, ...]
 NEVER = "such that this is never so"
-# The heads of complaints about content, by how grave they are.
+# The headings of requirement messages, by severity.
 REFUSED = {
     "error": "None of this may be so of {}",
     "warning": "This is as a rule a mistake in {}",
     "notice": "This is unusual in {}",
 }
-# What has more fields than this is a sheet, and no piece on a table.
+# An entity with more fields than this is a character sheet, not a piece on the table.
 MOST_FIELDS = 8
-# A bound beyond this is the machine's, and none of the game.
+# A bound above this is an implementation limit, not a rule of the game.
 MOST_SHOWN = 100
-# What so few texts speak of is nothing to keep in mind.
+# A variable that fewer texts mention is not worth listing.
 FEWEST = 4
 SEEN_BY = {
     "owner": "only their owner sees them",
@@ -83,8 +83,8 @@ def unmarked(text: str) -> str:
 
 
 class Told(Frozen):
-    """What an item says: what it does all the time, its steps, and the ids of the powers that these
-    use, in order."""
+    """The text of an item: its standing rules, its steps, the ids of the powers that these use, and
+    its options."""
 
     passive: Lines = ()
     steps: Lines = ()
@@ -92,17 +92,17 @@ class Told(Frozen):
     options: str = ""
 
     def all(self) -> Iterator[str]:
-        """All its lines."""
+        """All lines."""
         for line in (*self.passive, *self.steps):
             yield from line.all()
 
 
 class Telling:
-    """Puts the items of one game into words; `headings` are those that packs give to items, by id,
-    and `named` are its names and effects.
+    """Renders the items of one game as English; `headings` are the packs' headings by item id, and
+    `named` has the game's symbols and effects.
 
-    Marks of numbers bend some sentences. So all is told twice, and where the two differ, that one
-    counts which bears only the marks of powers.
+    Marks of numbers alter some sentences. So all is rendered twice, and where the two differ, the
+    one with the marks of powers alone is used.
     """
 
     def __init__(
@@ -127,7 +127,7 @@ class Telling:
     # ------------------------------------------------------------------ marks
 
     def _marked(self, symbols: Symbols, kinds: Container[str]) -> Symbols:
-        """The names with a mark behind the words of each power, number or rule of these kinds."""
+        """The symbols with a mark after the English of each power, number or rule in `kinds`."""
 
         def marked(table: Mapping[K, Signature]) -> Table[K, Signature]:
             return Table({key: self._with_mark(one, kinds) for key, one in table.items()})
@@ -143,11 +143,11 @@ class Telling:
         return replace(callee, english=f"{unmarked(callee.english)}{mark}")
 
     def mark_of(self, id: str) -> str:
-        """The mark of what has this id; empty if it has none."""
+        """The mark of an id; empty if it has none."""
         return self._marks.get(id, "")
 
     def pieces(self, text: str) -> Iterator[tuple[str, str]]:
-        """The stretches of a text, each with the id of what is marked at its end, if anything."""
+        """The segments of a text, each with the id whose mark ends it, or an empty one."""
         start = 0
         for mark in MARK.finditer(text):
             yield text[start : mark.start()], self._ids.get(mark[0], "")
@@ -158,7 +158,7 @@ class Telling:
     # ------------------------------------------------------------------ what items say
 
     def told(self, item: Item) -> Told:
-        """The lines of an item."""
+        """An item's rendering."""
         if item.id not in self._told:
             self._told[item.id] = self._tell(item)
         return self._told[item.id]
@@ -172,7 +172,7 @@ class Telling:
         return Told(passive, steps, tuple(uses), self.book.options(item) if steps else "")
 
     def _steps(self, book: Book, item: Item) -> tuple[Lines, tuple[str, ...]]:
-        """The steps of an item, and the names of what they use."""
+        """The steps of an item, and the names that they use."""
         whole = self.effect(item)
         teller = book.teller(item, full=True)
         when = event_of(item, teller) if whole and item.kind == "trigger" else None
@@ -182,12 +182,12 @@ class Telling:
         return outline((when.step(steps),) if when is not None else steps), tuple(teller.used)
 
     def _passive(self, book: Book, item: Item) -> tuple[Lines, tuple[str, ...]]:
-        """The lines of an item that hold without its use, and the names in them."""
+        """The standing rules of an item, and the names that they use."""
         teller = book.teller(item, full=False)
         return outline(book.numbers.steps(item, teller), ": "), tuple(teller.used)
 
     def effect(self, item: Item) -> tuple[ast.Stmt, ...]:
-        """The text of an item's effect; empty if it has none."""
+        """An item's effect as statements; empty without one."""
         return tuple(self.book.effect(item) or ())
 
     def declaration(self, item: Item) -> str:
@@ -198,13 +198,13 @@ class Telling:
         return self._declared[item.id]
 
     def demand(self, item: Item) -> tuple[str, str]:
-        """What has to meet a requirement, and the complaint about one that does not."""
+        """The subject of a requirement, and its message for a subject that fails it."""
         both = (book.demand(item) for book in (self.book, self._full))
         about, said = _merged(*(tuple(map(StepLine, one)) for one in both))
         return about.text, said.text
 
     def source(self, item: Item) -> str:
-        """Who brought an item that is not the game's own, and who has changed it."""
+        """The pack that added an item, if not the game, and its patching packs."""
         own = item.pack == self.content.game
         said = "" if own else f"From {self.pack_title(item.pack)}."
         return f"{said} {self.book.printed.patched(item)}".strip()
@@ -214,7 +214,7 @@ class Telling:
         return str(self.content.pack(id).manifest.data("title") or id)
 
     def endings(self) -> list[str]:
-        """The ways in which flows and powers end the game, each with the mark of the last that does."""
+        """The ways in which items end the game, each with the mark of the last item that does so."""
         found: dict[str, str] = {}
         for item in self.content.items:
             mark = self.mark_of(self.teller_of(item.id))
@@ -228,7 +228,7 @@ class Telling:
                     if isinstance(node, ast.FinishStmt) and node.winner is None:
                         who = "Nobody wins"
                     reason = [*parts(node.reason)]
-                    fixed = all(isinstance(part, str) for part in reason)  # else it tells who plays
+                    fixed = all(isinstance(part, str) for part in reason)  # else it has holes
                     why = f": {''.join(map(str, reason))}" if fixed and reason else ""
                     said = sentence(f"{who}{why}{mark}")
                     found[unmarked(said)] = said
@@ -237,12 +237,12 @@ class Telling:
     # ------------------------------------------------------------------ who uses what
 
     def _id(self, name: str) -> str:
-        """The id of what a text uses, which it calls by its name, or a fusion by its id."""
+        """The id of a used power, by its name, or of a fusion, by its id; else empty."""
         power = self.symbols.powers.get(name)
         return power.id if power is not None else name if name in self.items else ""
 
     def _echoes(self) -> Iterator[tuple[str, str]]:
-        """The powers that do nothing but use another one, each with that."""
+        """The powers that only use one other power, each with that power."""
         for item in self.content.by_kind("power"):
             told = self.told(item)
             if len(told.steps) == len(told.uses) == 1 and not told.steps[0].inner:
@@ -251,7 +251,7 @@ class Telling:
                     yield item.id, told.uses[0]
 
     def teller_of(self, id: str) -> str:
-        """The id of what says what a power does: itself, or the only one it uses."""
+        """The id of the item that describes a power: itself, or the only used one."""
         seen: set[str] = set()
         while id in self._shortcuts and id not in seen:
             seen.add(id)
@@ -259,27 +259,27 @@ class Telling:
         return id
 
     def uses(self, item: Item) -> tuple[str, ...]:
-        """The ids of the powers that a reader of an item has to know, in order."""
+        """The ids of the powers that an item's reader needs to know, in order."""
         return tuple(dict.fromkeys(map(self.teller_of, self.told(item).uses)))
 
     def is_told(self, id: str) -> bool:
-        """Has this something to say in a section of its own?"""
+        """Has this item steps, and so its own section?"""
         return id in self.items and bool(self.told(self.items[id]).steps)
 
     def mentioned(self, kinds: Container[str]) -> set[str]:
-        """The ids of all items of these kinds that texts speak of, or the words for these in turn."""
+        """The ids of all items of these kinds that texts or their declarations mention."""
         waiting = [id for text in self.all() for _, id in self.pieces(text)]
         found: set[str] = set()
         for id in waiting:
             item = self.items.get(id)
             if id not in found and item is not None and item.kind in kinds:
                 found.add(id)
-                # The list grows while it is gone through.
+                # The list grows during iteration.
                 waiting += [one for _, one in self.pieces(self.declaration(item))]
         return found
 
     def all(self) -> Iterator[str]:
-        """The texts of all items, definitions apart."""
+        """The lines of all items and requirements."""
         for item in self.content.items:
             yield from self.told(item).all()
             if item.kind == "requirement":
@@ -288,7 +288,7 @@ class Telling:
     # ------------------------------------------------------------------ headings
 
     def heading(self, item: Item) -> str:
-        """The heading of an item: its title, or its summary, as far as that is short."""
+        """The heading of an item: its title, else its summary, shortened."""
         title = item.data("title") or self.headings.get(item.id)
         if isinstance(title, str) and title:
             return capital(title)
@@ -298,7 +298,7 @@ class Telling:
         return _shortened(self.summary(item)) or capital(spaced(item.slug))
 
     def summary(self, item: Item) -> str:
-        """The author's summary of an item; empty if it has no more than a title."""
+        """The author's summary of an item, with holes filled; empty without one."""
         gloss = str(item.data("gloss") or "")
         callee = self.book.callee(item)
         if not gloss or callee is None:
@@ -308,7 +308,7 @@ class Telling:
         return capital(self.book.teller(item, full=True).filled(gloss, values))
 
     def remark(self, item: Item) -> str:
-        """The summary of an item in a sentence, where its heading is shorter; else empty."""
+        """The summary of an item as a sentence, if longer than the heading; else empty."""
         said = self.summary(item)
         more = len(said) > len(self.heading(item)) and len(said.split()) > FEW
         return sentence(said) if more else ""
@@ -318,7 +318,7 @@ class Telling:
         return unmarked(power.english) if power is not None and power.english else spaced(name)
 
     def kind_title(self, kind: str) -> str:
-        """The plural noun of a kind."""
+        """A kind's plural noun."""
         symbols = self.symbols
         entity = symbols.kinds.get(kind, "")
         alone = [one for one, made in symbols.kinds.items() if made == entity] == [kind]
@@ -327,14 +327,14 @@ class Telling:
 
 
 def _shortened(gloss: str) -> str:
-    """A gloss as a heading: a long one up to its first break."""
+    """A gloss as a heading; a long one is cut at a break."""
     head = re.split(r"[,;:] ", gloss, maxsplit=1)[0]
     short = len(gloss.split()) > LONG and " " in head and not head.startswith(BEGINNINGS)
     return head if short else gloss
 
 
 def _merged(plain: Lines, full: Lines) -> Lines:
-    """Each line with all its marks, unless these have changed it."""
+    """Each line with all marks, unless they altered its wording."""
     if len(plain) != len(full):
         return plain
     return tuple(
@@ -345,7 +345,7 @@ def _merged(plain: Lines, full: Lines) -> Lines:
 
 
 def _without_echo(lines: Lines) -> Lines:
-    """Lines in which, where a choice is called what it does, that is said once."""
+    """Lines without the labels that merely repeat the text of their choice."""
     found = []
     for line in lines:
         label, _, rest = line.text.partition(": ")
@@ -359,7 +359,7 @@ def _without_echo(lines: Lines) -> Lines:
 
 
 class Reading(NamedTuple):
-    """A rule that can be read in several ways: its words, and the readings, that in force first."""
+    """A rule with several readings: its name, and the readings, the one in force first."""
 
     item: Item
     head: str
@@ -368,32 +368,32 @@ class Reading(NamedTuple):
 
 
 def title_of(telling: Telling) -> str:
-    """The title of a game with the packs on top of it."""
+    """The title of a game with its packs' titles."""
     game, packs = telling.content.game, telling.content.packs
     on_top = listed([telling.pack_title(pack.id) for pack in packs if pack.id != game])
     return " with ".join(filter(None, (telling.pack_title(game), on_top)))
 
 
 def kinds_that_do(telling: Telling) -> str:
-    """The kinds of items of which some use what is told elsewhere: `cards and pieces`."""
+    """The kinds whose items use powers described elsewhere, as `cards and pieces`."""
     by_kind = telling.content.by_kind
     own = [kind for kind in telling.symbols.kinds if any(map(telling.uses, by_kind(kind)))]
     return listed([telling.kind_title(kind).lower() for kind in own])
 
 
 def players_text(program: Program) -> str:
-    """For how many players a game is."""
+    """The maximum number of players."""
     return f"For up to {count(program.entity(PLAYER.name).most)} players."
 
 
 def always_true(telling: Telling) -> list[str]:
-    """The rules of vocabularies that always hold."""
+    """The vocabularies' rules that always hold."""
     listed = (item.data("always") or () for item in telling.content.by_kind("vocabulary"))
     return [sentence(str(one["english"])) for many in listed for one in many if one.get("english")]
 
 
 def readings(telling: Telling) -> Iterator[Reading]:
-    """The rules that can be read in several ways."""
+    """The rules with several readings."""
     words = telling.words
     for item in telling.content.by_kind("switch"):
         chosen = str(telling.symbols.settings[item.slug].value)
@@ -405,7 +405,7 @@ def readings(telling: Telling) -> Iterator[Reading]:
 
 
 def settings(telling: Telling) -> list[Row]:
-    """The numbers that a group may change: what each is called, its value, and its bounds."""
+    """The settings that a group may change: the name, value and bounds of each."""
     rows = []
     for item in telling.content.by_kind("setting"):
         setting = telling.symbols.settings[item.slug]
@@ -416,7 +416,7 @@ def settings(telling: Telling) -> list[Row]:
 
 
 def _set_by(telling: Telling, item: Item) -> str:
-    """Which packs have decided a setting, or else who brought it."""
+    """The packs that set a setting, else the source of its item."""
     packs = [one.pack for one in telling.symbols.set_by.get(item.slug, ())]
     for pack in telling.content.packs:
         said = pack.manifest.data("switches") or {}
@@ -426,7 +426,7 @@ def _set_by(telling: Telling, item: Item) -> str:
 
 
 def tables(telling: Telling) -> Iterator[tuple[Item, str, list[Row]]]:
-    """Every table with its title and rows; none that only says everything again."""
+    """Every table with its title and rows, unless its keys equal its values."""
     for item in telling.content.by_kind("table"):
         entries = item.fields["rows"].entries.items()
         rows = [(spaced(key) if key.islower() else key, _cell(node)) for key, node in entries]
@@ -446,7 +446,7 @@ def _option(value: str) -> str:
 
 
 def demands(telling: Telling) -> Mapping[str, list[str]]:
-    """The requirements of content, by what does not meet them."""
+    """The messages of requirements on content, by heading."""
     grouped: dict[str, list[str]] = defaultdict(list)
     for item in telling.content.by_kind("requirement"):
         about, complaint = telling.demand(item)
@@ -458,7 +458,7 @@ def demands(telling: Telling) -> Mapping[str, list[str]]:
 
 
 class Things:
-    """The things, zones and variables of one game, as far as its texts speak of them."""
+    """The things, zones and variables of one game, as far as its texts mention them."""
 
     def __init__(self, telling: Telling, program: Program) -> None:
         self.program, self.symbols, self.words = program, telling.symbols, telling.words
@@ -472,7 +472,7 @@ class Things:
         self._told = " ".join(unmarked("\n".join(telling.all())).lower().split())
 
     def numbers(self) -> str:
-        """How many things items make; empty where they make none."""
+        """The counts of the things items create; empty if none."""
         made = self.symbols.kinds.values()
         entities = [one for one in self.symbols.entities.values() if one.name in made]
         numbers = [(len(self.program.entity(one.name).names), one) for one in entities]
@@ -484,7 +484,7 @@ class Things:
         return f"There are {listed(said)}." if said else ""
 
     def things(self) -> Iterator[tuple[str, str]]:
-        """The sorts of things that no item makes, with the fields that texts speak of."""
+        """The entities that no item creates, with the fields that texts mention."""
         for entity in self.symbols.entities.values():
             told_of = entity.part is None and entity.name not in self.symbols.kinds.values()
             about = self._about(entity) if told_of else ""
@@ -504,7 +504,7 @@ class Things:
         return " ".join(said)
 
     def _known(self, entity: EntitySymbol, static: bool) -> list[str]:
-        """The fields that some text speaks of, in words."""
+        """The fields that texts mention, in English."""
         return [
             self._field(one)
             for one in entity.fields.values()
@@ -525,7 +525,7 @@ class Things:
         return name
 
     def zones(self) -> Iterator[tuple[str, str]]:
-        """Where things lie."""
+        """The game's zones."""
         for zone in self.program.zones:
             yield (
                 capital(self.words.named("zones", zone.name).removeprefix("the ")),
@@ -541,7 +541,7 @@ class Things:
         return sentence(f"{what}{hidden}{where}; {SEEN_BY.get(zone.seen_by, '')}")
 
     def variables(self) -> Iterator[tuple[str, str]]:
-        """What is to be kept in mind."""
+        """The variables to remember."""
         for one in self.program.scope:
             words, symbol = self.words.named("scope", one.name), self.symbols.scope.get(one.name)
             if symbol is None or one.name == "me" or self._mentions[one.name] < FEWEST:

@@ -1,4 +1,4 @@
-"""The words of a game: each with its sort, its type, how it is called, its English, what it means."""
+"""The words of a game: each with its sort, types, signature, English and meaning."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from ruleloom.runtime.program.values import PLAYER, Type
 
 
 class GameWord(Frozen):
-    """A name: `sort` is the author's word for what it is, `called` how it is written in full.
+    """A name: `sort` is its category in the author's terms, `called` its full signature.
 
-    `types` are those that it may have as a value; `params` is None for a word that takes none; `id` is
-    that of its item, or of its table.
+    `types` are the types that it may have as a value; `params` is None if it takes no arguments; `id`
+    is the id of its item, or of its table.
     """
 
     name: str
@@ -35,9 +35,9 @@ class GameWord(Frozen):
 
     @property
     def meaning(self) -> Meaning:
-        """Its meaning: an item, or a word of the vocabulary."""
+        """The meaning: an item, or a word of the vocabulary."""
         sort, _, of = self.sort.partition(" of ")
-        # A prompt belongs to an item, and is not it.
+        # A prompt belongs to an item but does not denote it.
         if ":" in self.id and sort not in (PROMPT, WAY):
             return Meaning(ITEM, self.id)
         sort = "type" if sort == "entity" else sort
@@ -46,12 +46,12 @@ class GameWord(Frozen):
 
     @property
     def item(self) -> str:
-        """The id of its item; empty for a word of the vocabulary."""
+        """The id of the item; empty for a word of the vocabulary."""
         return self.id if ":" in self.id else ""
 
     @property
     def needed(self) -> tuple[ParamSymbol, ...]:
-        """The parameters that have to be given."""
+        """The required parameters."""
         return tuple(one for one in self.params or () if one.default is None)
 
 
@@ -60,7 +60,7 @@ PROMPT, WAY = "prompt", "way"
 
 
 class GameWords:
-    """The words of a game, by what they may stand for; `ids` are those of items by kind and name."""
+    """The words of a game in one table per role; `ids` are item ids by kind and name."""
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class GameWords:
         self.operations = _by_name(_called(one, one.kind) for one in operations)
         self.powers = _by_name(_called(one, "power") for one in symbols.powers.values())
         calls = (one for one in symbols.callables.values() if one.name.isidentifier())
-        # Rules, stats, measures and queries alone, whatever else has their name.
+        # Rules, stats, measures and queries only, even if another word shares the name.
         self.numbers = _by_name(_called(one, one.kind) for one in calls)
         self.fields = _by_name(_field(name, owners) for name, owners in symbols.fields.items())
         # The words of expressions: variables, settings, values of enums, zones, calls, fields.
@@ -85,10 +85,10 @@ class GameWords:
         self.types = _by_name(_types(symbols))
         self.events = _by_name(_events(symbols))
         self.kinds = _by_name(_kinds(content))
-        # The things that items make, and the values of enums and switches, by their type.
+        # The things that items create, and the values of enums and switches, by type.
         self.things = {entity: _by_name(self._things(entity)) for entity in symbols.made}
         self.options = dict(_options(symbols))
-        # What players and chance are asked, and the labels of the ways of menus.
+        # The prompts for players and chance, and the labels of menu options.
         asked = [*_asked(program)]
         self.prompts = _by_name(one for one in asked if one.sort == PROMPT)
         self.labels = _by_name(one for one in asked if one.sort == WAY)
@@ -101,7 +101,7 @@ class GameWords:
 
     @property
     def in_fields(self) -> Mapping[str, Words]:
-        """The tables of words that may stand in YAML, by their sorts."""
+        """The tables of words that may occur in YAML fields, by sort."""
         plain = {
             "kind": self.kinds,
             "type": self.types,
@@ -117,17 +117,17 @@ class GameWords:
         return plain | {f"enum {type_}": options for type_, options in self.options.items()}
 
     def called(self, name: str) -> Iterator[GameWord]:
-        """Every word of this name that may take arguments."""
+        """Each word of this name that may take arguments."""
         return (table[name] for table in self.callable_tables if name in table)
 
     def all_of(self, name: str) -> Iterator[GameWord]:
-        """Every word of this name."""
+        """Each word of this name."""
         yield from self.called(name)
         tables = (*self.things.values(), *self.options.values())
         yield from (table[name] for table in tables if name in table)
 
     def in_yaml(self, written: str, is_key: bool) -> GameWord | None:
-        """The meaning of a word in a field that is no effect text."""
+        """The word named by a key or value outside effect text."""
         name = slug_of(written)
         tables = (
             *((self.fields,) if is_key else ()),
@@ -168,25 +168,25 @@ class GameWords:
 
 
 def head_text(one: Signature) -> str:
-    """The head of a call, with its parameters."""
+    """A callable's name and parameters."""
     return f"{one.name}({', '.join(f'{param.name}: {param.type}' for param in one.params)})"
 
 
 def result_text(one: Signature) -> str:
-    """The result of a call by name and type; empty if there is none."""
+    """A callable's result by name and type; empty without one."""
     if one.result is None:
         return ""
     return f"{one.result_name}: {one.result}" if one.result_name else str(one.result)
 
 
 def call_text(one: Signature) -> str:
-    """A call and its result."""
+    """A call and result."""
     given = result_text(one)
     return f"{head_text(one)}: {given}" if given else head_text(one)
 
 
 def is_reserved(name: str) -> bool:
-    """Is this a word of the language, which can be no name?"""
+    """Is this a reserved word of the language?"""
     return slug_of(name) in RESERVED
 
 
@@ -283,7 +283,7 @@ def _options(symbols: Symbols) -> Iterator[tuple[str, Words]]:
 
 
 def _asked(program: rows.Program | None) -> Iterator[GameWord]:
-    """The prompts that a case can answer, and what may be answered to a menu."""
+    """The prompts that a case can answer, and the labels of menu options."""
     for routine in program.routines if program is not None else ():
         for one in asked(routine):
             said = " | ".join(one.labels) or one.question

@@ -1,8 +1,7 @@
-"""Texts as they stand: their edits, trees and canonical form, and where in a YAML file somebody writes.
+"""Source texts: their edits, trees and canonical form, and the cursor in a YAML file.
 
-A cursor is the item, the fields that lead to the place, and what is due there. The text up to the place
-is read with a name that nobody has at its end, until that name comes. Lines above that cannot be read
-are passed over.
+A cursor is the item, the field path, and whether a key or a value is expected. The text before it is
+parsed with a placeholder name at its end, up to that name. Lines above that do not parse are blanked.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ from ruleloom.runtime.dataclass import Frozen, dataclass
 
 
 class FileEdit(NamedTuple):
-    """A stretch of a text, and its replacement."""
+    """A range of a text, and its replacement."""
 
     start: int
     end: int
@@ -45,24 +44,24 @@ class FileEdit(NamedTuple):
 
 
 FileEdits = Mapping[str, list[FileEdit]]
-"""The edits of files, by their real paths."""
+"""The edits of files, by real path."""
 
 
 def edited(text: str, edits: Iterable[FileEdit]) -> str:
-    """A text after some edits that do not overlap."""
+    """A text with non-overlapping edits applied."""
     for start, end, new in sorted(set(edits), reverse=True):
         text = text[:start] + new + text[end:]
     return text
 
 
 def line_end(text: str, at: int) -> int:
-    """The end of the line around an offset, before its line feed."""
+    """The offset of the end of a line, before its line feed."""
     end = text.find("\n", max(at, 0))
     return len(text) if end < 0 else end
 
 
 def items_in(text: str, shown: str = "text") -> list[YamlNode]:
-    """The items of a YAML text, as far as it can be read."""
+    """The items of a YAML text; none if it is invalid."""
     try:
         return items_of(compose(Source.from_text(text, shown), Report()))
     except SourceError:
@@ -70,7 +69,7 @@ def items_in(text: str, shown: str = "text") -> list[YamlNode]:
 
 
 def read_yaml(path: Path, report: Report, sources: dict[str, str]) -> YamlNode | None:
-    """The tree of a file that lies in no pack, its text into `sources`; None after an error in it."""
+    """The tree of a file outside all packs, whose text is added to `sources`; None on an error."""
     try:
         source = Source.read(path, shown_path(path))
     except SourceError as error:
@@ -81,12 +80,12 @@ def read_yaml(path: Path, report: Report, sources: dict[str, str]) -> YamlNode |
 
 
 def items_of(root: YamlNode | None) -> list[YamlNode]:
-    """The items of a file; a file of cases is one."""
+    """The items of a file; a case file is one."""
     return list(item_nodes(root, Report())) if root is not None else []
 
 
 def nodes_in(node: YamlNode | None) -> Iterator[YamlNode]:
-    """A part of a file and all parts within it."""
+    """A node and its descendants, in preorder."""
     if node is not None:
         yield node
         for child in (*node.entries.values(), *node.items):
@@ -94,7 +93,7 @@ def nodes_in(node: YamlNode | None) -> Iterator[YamlNode]:
 
 
 def game_named(folder: Path) -> str:
-    """The game that the manifest in a folder names; empty for none."""
+    """The game that the manifest in a folder names; empty if none."""
     with suppress(SourceError):
         for manifest in items_of(compose(Source.read(folder / MANIFEST, MANIFEST), Report())):
             named = manifest.get("game")
@@ -103,13 +102,13 @@ def game_named(folder: Path) -> str:
 
 
 def effect_tree(text: str, form: str) -> Any:
-    """The tree of an effect text; None where it does not parse, or the form has none."""
+    """The syntax tree of an effect text; None if it is invalid, or has no parser."""
     with suppress(EffectSyntaxError):
         return PARSERS[form](text) if form in PARSERS else None
 
 
 def names_bound(text: str) -> list[str]:
-    """The names that a block binds outside all blocks within it; none where it does not parse."""
+    """The names that a block binds outside its nested blocks; none if it does not parse."""
     names: dict[str, None] = {}
     for one in effect_tree(text, "block") or ():
         names |= dict.fromkeys(name.id for name in names_in(one, NEW))
@@ -117,14 +116,14 @@ def names_bound(text: str) -> list[str]:
 
 
 class Node(NamedTuple):
-    """A part of an effect text, and the item in which it stands."""
+    """A syntax node of an effect text, and its item."""
 
     item: Item
     part: ast.SyntaxNode
 
 
 def nodes_of(content: Content) -> Iterator[Node]:
-    """Every part of the effects and abilities of all items."""
+    """Each syntax node in effects and abilities of items."""
     for item in content.items:
         for form, field in (("block", "effect"), ("abilities", "abilities")):
             found = read_text(content, item.fields.get(field), PARSERS[form], Report())
@@ -133,14 +132,14 @@ def nodes_of(content: Content) -> Iterator[Node]:
 
 
 BLOCKS = ("block", "abilities")
-# A case may name one of these in place of an effect text.
+# A case may name one of these instead of an effect text.
 FLOWS = ("set_up", "turn")
-# Signs that a text on one line cannot contain without new quotes or escapes, by its style.
+# Strings that a single-line scalar cannot contain without new quotes or escapes, by style.
 UNFIT = {"'": ("\n", "'"), '"': ("\n", '"', "\\"), None: ("\n", ": ", " #")}
 
 
 def formatted(source: Source, store: SchemaStore, report: Report) -> str:
-    """The text of a file with its effect text in canonical form."""
+    """The text of a file with effect texts in canonical form."""
     root = compose(source, report)
     if root is None:
         return source.text
@@ -155,15 +154,15 @@ def formatted(source: Source, store: SchemaStore, report: Report) -> str:
 def format_edits(
     source: Source, items: Iterable[YamlNode], store: SchemaStore, report: Report
 ) -> list[FileEdit]:
-    """The edits that bring each effect text of some items into canonical form."""
+    """The edits that put the effect texts of some items into canonical form."""
     blocks = (one for item in items for one in blocks_of(item, store))
     edits = (_edit_of(source, block, form, report) for block, form in blocks)
     return [edit for edit in edits if edit is not None]
 
 
 def blocks_of(item: YamlNode, store: SchemaStore) -> list[tuple[YamlNode, str]]:
-    """The blocks of effect text in an item, or in the changes of a patch, each with its form."""
-    kind = kind_of(item, store, Report())  # `check` says what is wrong with a kind
+    """The effect blocks of an item, or of a patch's changes, each with its form."""
+    kind = kind_of(item, store, Report())  # `check` reports a wrong kind
     flows = FLOWS if kind == "scenarios" else ()
     return [
         (node, form)
@@ -177,8 +176,8 @@ def _effect_nodes(
 ) -> Iterator[tuple[YamlNode | None, str]]:
     if kind is not None:
         yield from ((node, form) for _, node, form in effect_nodes(item, kind, store))
-    # A kind that is not known here may come from an extension, perhaps of another pack: such kinds
-    # have these fields, and so have the items that a patch changes.
+    # An unknown kind may come from an extension, perhaps of another pack: such kinds have these
+    # fields, and so do the items that a patch changes.
     fields = item if kind is None else None
     if kind == "patch":
         fields = item.get("set")
@@ -188,7 +187,7 @@ def _effect_nodes(
 
 
 def _edit_of(source: Source, node: YamlNode, form: str, report: Report) -> FileEdit | None:
-    """The edit of one text; None if it is canonical already, or does not parse."""
+    """The edit of one text; None if it is canonical, or does not parse."""
     written = effect_text(source, node, report)
     if written is None:
         return None
@@ -212,7 +211,7 @@ def _edit_of(source: Source, node: YamlNode, form: str, report: Report) -> FileE
 
 
 def _without_effects(root: YamlNode, store: SchemaStore) -> object:
-    """The data of a file with its blocks of effect text left out."""
+    """The data of a file with each effect block replaced by None."""
     blocks = {id(block) for item in items_of(root) for block, _ in blocks_of(item, store)}
 
     def data(node: YamlNode) -> object:
@@ -231,7 +230,7 @@ DEEPEST = 24
 
 
 class FieldHelp(NamedTuple):
-    """A field: what it is called, what it is for, what may stand in it, whether it has to be there."""
+    """A field of a schema: name, title, description, allowed values, types, bounds; is it required?"""
 
     name: str
     title: str
@@ -246,12 +245,12 @@ Step = str | int
 
 
 def fields_on(path: Sequence[Step]) -> tuple[str, ...]:
-    """A path as the names of fields; `*` for entries of lists."""
+    """A path as field names; `*` for list indexes."""
     return tuple("*" if isinstance(step, int) else step for step in path)
 
 
 def schemas_at(store: SchemaStore, kind: str, path: Sequence[Step]) -> list[tuple[str, Schema]]:
-    """Every schema that may hold for a value in an item, each with its file."""
+    """Every schema that may apply to a value in an item, each with its file."""
     if kind not in store.kinds:
         return []
     found = list(_branches(store, kind + ENDING, store.schema(kind), 0))
@@ -277,7 +276,7 @@ def _children(schema: Schema, step: Step) -> Iterator[Schema]:
 def _branches(
     store: SchemaStore, file: str, schema: Schema, depth: int
 ) -> Iterator[tuple[str, Schema]]:
-    """A schema with all that it refers to."""
+    """A schema and its branches, by file."""
     if depth > DEEPEST:
         return
     yield file, schema
@@ -292,7 +291,7 @@ def _branches(
 
 
 def fields_in(store: SchemaStore, kind: str, path: Sequence[Step]) -> list[FieldHelp]:
-    """The fields of a map in an item, in the order of the schema."""
+    """The fields of a map in an item, in schema order."""
     found: dict[str, FieldHelp] = {}
     for file, schema in schemas_at(store, kind, path):
         needed = schema.get("required", ())
@@ -302,13 +301,13 @@ def fields_in(store: SchemaStore, kind: str, path: Sequence[Step]) -> list[Field
                 if name not in found or not found[name].help:
                     found[name] = help
     if not path and may_be_variant(kind, store):
-        # An item may be like another one of its kind: that is no field of its schema.
+        # Items may derive from another of their kind by a field that is not in their schema.
         found[LIKE] = _field(store, f"common{ENDING}", LIKE, {"$ref": f"#/$defs/{LIKE}"}, False)
     return list(found.values())
 
 
 def field_at(store: SchemaStore, kind: str, path: Sequence[Step]) -> FieldHelp | None:
-    """The help for the field that a path leads to."""
+    """The help for the last field of a path."""
     names = [step for step in path if isinstance(step, str)]
     if not names:
         return None
@@ -318,7 +317,7 @@ def field_at(store: SchemaStore, kind: str, path: Sequence[Step]) -> FieldHelp |
 
 
 def values_at(store: SchemaStore, kind: str, path: Sequence[Step]) -> list[str]:
-    """The values that a schema lists for a place, as they are written."""
+    """The values that schemas list for a path, as written in YAML."""
     found: list[str] = []
     for _, schema in schemas_at(store, kind, path):
         found += _values(schema)
@@ -326,7 +325,7 @@ def values_at(store: SchemaStore, kind: str, path: Sequence[Step]) -> list[str]:
 
 
 def types_at(store: SchemaStore, kind: str, path: Sequence[Step]) -> set[str]:
-    """The types that schemas name for a place."""
+    """The types that schemas allow at a path."""
     return {one for _, schema in schemas_at(store, kind, path) for one in _types(schema)}
 
 
@@ -365,16 +364,16 @@ ENTRY = re.compile(r"^-(?=[ \t\n{])", re.MULTILINE)
 FIELD = re.compile(r"^[A-Za-z_][\w-]*:", re.MULTILINE)
 VALUE = r"""(?:^[ \t]*(?:-[ \t]+)?|[{,][ \t]*)%s:[ \t]+(?:"([^"\n]*)"|'([^'\n]*)'|([^\n]*))"""
 BLOCK_SIGN = re.compile(r"(?<=[ ])[|>][+-]?\Z")
-# What the name is followed by: as a field, as a value, in quotes that are still open.
+# The text appended to the placeholder: as a field, as a value, within open quotes.
 FIELD_END, PLAIN_ENDS = ": x\n", ("\n", '"\n', "'\n")
 MOST_PASSED_OVER = 8
 
 
 class YamlCursor(Frozen):
-    """The place in an item: `path` leads to it, `word` is what stands of the word, from `start` on.
+    """A cursor in an item at `path`: `word` is the prefix of the word typed so far, from `start` on.
 
-    `role` is `key`, `value` or `text` (within a block or between quotes), or empty where nothing can
-    stand; `before` is what the value says up to there. `keys` are the fields that the map has so far.
+    `role` is `key`, `value` or `text` (within a block or quotes), or empty where nothing is allowed;
+    `before` is the value up to the cursor. `keys` are the fields of the map so far.
     """
 
     item: ItemLines
@@ -389,12 +388,12 @@ class YamlCursor(Frozen):
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """The path as the names of fields; `*` for entries of lists."""
+        """The path as field names; `*` for list indexes."""
         return fields_on(self.path)
 
 
 class ItemLines(NamedTuple):
-    """The lines of one item, from and to, in the text of its file."""
+    """The range of one item in the text of its file."""
 
     text: str
     start: int
@@ -406,7 +405,7 @@ class ItemLines(NamedTuple):
         return self.text[self.start : self.end]
 
     def value(self, name: str) -> str:
-        """The value of a field of the item on one line; empty where there is none."""
+        """The single-line value of a field of the item; empty if there is none."""
         found = re.search(VALUE % re.escape(name), self.written, re.MULTILINE)
         if found is None:
             return ""
@@ -418,17 +417,17 @@ class ItemLines(NamedTuple):
 
     @property
     def is_flow(self) -> bool:
-        """Is it written on one line, between braces?"""
+        """Is the item a flow mapping, in braces?"""
         return self.written.lstrip("- \t").startswith("{")
 
     @property
     def kind(self) -> str:
-        """The kind of the item; empty if it does not say."""
+        """The kind of the item; empty if it has none."""
         return self.value("kind")
 
 
 def item_at(text: str, offset: int) -> ItemLines:
-    """The lines of the item around an offset: entries of a list at the left edge, or the whole file."""
+    """The item around an offset: an entry of the top-level list, else the whole file."""
     starts = [found.start() for found in ENTRY.finditer(text)]
     if not starts or FIELD.search(text, 0, starts[0]):
         return ItemLines(text, 0, len(text))
@@ -467,7 +466,7 @@ def yaml_cursor(text: str, offset: int) -> YamlCursor:
 
 @dataclass(slots=True)
 class _Frame:
-    """A map or a list around the place: the entry that is being read, and the fields so far."""
+    """A map or list around the cursor: the current entry, and the fields so far."""
 
     is_list: bool
     is_flow: bool
@@ -476,7 +475,7 @@ class _Frame:
     is_key_due: bool = True
 
     def take(self, name: str | None) -> None:
-        """Go past a value, or past the name of a field."""
+        """Advance past a value, or past a field's name."""
         if isinstance(self.step, int):
             self.step += 1
         elif self.is_key_due and name is not None:
@@ -487,18 +486,18 @@ class _Frame:
 
 
 class _Reached(Frozen):
-    """The maps and lists around the name that nobody has, and the value in which it stands."""
+    """The maps and lists around the placeholder, outermost first, and its scalar."""
 
     frames: list[_Frame]
     value: str
     style: str | None
 
     def cursor(self, item: ItemLines, offset: int, word: str) -> YamlCursor:
-        """The place, where so much of a word stands."""
+        """The cursor at an offset, after a prefix."""
         top = self.frames[-1] if self.frames else _Frame(False, False, "")
         is_key = not top.is_list and top.is_key_due
         around = self.frames[:-1] if is_key else self.frames
-        # A list around all is that of the items of a file.
+        # An outermost list is the file's list of items.
         is_in_list = bool(around) and around[0].is_list
         path = tuple(one.step for one in around[is_in_list:])
         in_flow, keys = top.is_flow, tuple(top.keys)
@@ -515,7 +514,7 @@ class _Reached(Frozen):
 
 
 def _reached(text: str) -> _Reached | int:
-    """What stands around the name in a text; where it cannot be read, if that comes before."""
+    """The context of the placeholder in a text; an error's offset, if that comes first."""
     frames: list[_Frame] = []
     try:
         for event in iter(yaml.CSafeLoader(text).get_event, None):
@@ -531,7 +530,7 @@ def _reached(text: str) -> _Reached | int:
 
 
 def _follow(frames: list[_Frame], event: Any) -> None:
-    """Open or close a frame, or pass on within it, as an event says."""
+    """Open a frame, close it, or advance in it, by event."""
     if isinstance(event, yaml.MappingStartEvent | yaml.SequenceStartEvent):
         is_list = isinstance(event, yaml.SequenceStartEvent)
         frames.append(_Frame(is_list, bool(event.flow_style), 0 if is_list else ""))

@@ -1,1 +1,1 @@
-"""The features of an editor, worked out from packs as they stand in it; no protocol."""
+"""The editor: a language server, and its features over the open state of packs."""

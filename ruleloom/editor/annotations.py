@@ -1,5 +1,5 @@
-"""What stands beside the text in an editor: numbers and names between words, lines above items, links
-to where the reference of a game tells of a name, colours, and the outline."""
+"""Annotations of the text in an editor: inlay hints, code lenses, links to the reference, semantic
+tokens, symbols, folding and selection ranges, and dice odds."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ MOST_NAMED = 12
 
 
 def hints(project: Project, path: str, start: int, end: int) -> Iterator[lsp.InlayHint]:
-    """The hints for a stretch of a file: averages of dice, who is asked, what a patch has changed."""
+    """The inlay hints for a range of a file: dice averages, prompted players, effects of patches."""
     names, lines = project.names(path), project.lines(path)
     found: list[tuple[int, str, str]] = []
     for text in names.texts:
@@ -68,7 +68,7 @@ def _of_choice(text: TextOf, node: ast.SyntaxNode) -> Iterator[tuple[int, str, s
 def _of_patch(
     project: Project, names: SourceFile, item: YamlNode
 ) -> Iterator[tuple[int, str, str]]:
-    """The number of items that a patch has changed."""
+    """The hint that counts the patched items."""
     where = item.get("where") or item.get("target")
     if names.kind_of(item) != "patch" or where is None or item.get("id") is None:
         return
@@ -80,7 +80,7 @@ def _of_patch(
 
 
 def lenses(project: Project, path: str) -> Iterator[lsp.CodeLens]:
-    """The lines above the items and cases of a file, each with the command behind it."""
+    """The code lenses above the items and cases of a file."""
     names, lines = project.names(path), project.lines(path)
 
     def lens(start: int, end: int, title: str, command: str, argument: object) -> lsp.CodeLens:
@@ -113,7 +113,7 @@ def _ids(cases: YamlNode) -> list[YamlNode]:
 
 
 def _patched(project: Project) -> Mapping[str, set[str]]:
-    """The packs that change each item."""
+    """The packs that patch each item."""
     found: dict[str, set[str]] = defaultdict(set)
     for (id, _), changes in project.snapshot.now.history.items():
         found[id] |= {one.pack for one in changes}
@@ -121,12 +121,12 @@ def _patched(project: Project) -> Mapping[str, set[str]]:
 
 
 def can_write(item: Item) -> bool:
-    """Is there something to try about an item?"""
+    """Can a scenario be generated for an item?"""
     return item.kind == "power" or (item.kind == "flow" and "takes" not in item.fields)
 
 
 def link_in(site: str, meaning: Meaning) -> str:
-    """The address of a name in the reference at `site`; empty without one."""
+    """The URL of a meaning in the reference at `site`; empty without one."""
     page = link_of(meaning)
     return f"{site.rstrip('/')}/{page}" if site and page else ""
 
@@ -141,7 +141,7 @@ MODIFIERS = ("declaration", "readonly")
 
 
 def by_member(groups: Mapping[str, str]) -> Mapping[str, str]:
-    """The name of each group by the words that are its members."""
+    """The group of each word, by inverting `groups`."""
     return {word: group for group, words in groups.items() for word in words.split()}
 
 
@@ -169,7 +169,7 @@ OF_TOKEN = {"STRING": "string", "NUMBER": "number", "DICE": "number"}
 
 
 class ColouredToken(NamedTuple):
-    """A stretch of a file on one line, its class, and whether a name is declared there."""
+    """A semantic token: a range on one line, its class, and if it declares a name."""
 
     start: int
     end: int
@@ -178,7 +178,7 @@ class ColouredToken(NamedTuple):
 
 
 def effect_tokens(names: SourceFile) -> list[ColouredToken]:
-    """The tokens of all effect texts of a file, in order."""
+    """The semantic tokens of all effect texts, in order."""
     by_start = {one.start: one for one in names.occurrences}
     found = [token for text in names.all_texts for token in _tokens(text, by_start)]
     return sorted(set(found), key=lambda one: one.start)
@@ -203,7 +203,7 @@ def _tokens(text: TextOf, by_start: Mapping[int, Occurrence]) -> Iterator[Colour
 
 
 def _comments(text: TextOf) -> Iterator[ColouredToken]:
-    """The comments, which the lexer passes over, each to the end of its line."""
+    """The comments, which the lexer skips, each to the end of its line."""
     at = 0
     for line in text.written.text.split("\n"):
         begun = comment_start(line)
@@ -213,7 +213,7 @@ def _comments(text: TextOf) -> Iterator[ColouredToken]:
 
 
 class Symbol(NamedTuple):
-    """An item, a case, or a part of one: its name, its sort, where it is and where its name is."""
+    """A symbol for an item, a case, or a part: its name, sort, range and name range."""
 
     name: str
     sort: str
@@ -226,7 +226,7 @@ class Symbol(NamedTuple):
 
 
 def document_symbols(names: SourceFile) -> list[Symbol]:
-    """The items of a file, and the cases of a file of cases."""
+    """The symbols of a file's items, or of its cases."""
     found: list[Symbol] = []
     for item in names.items:
         kind, cases = names.kind_of(item), item.get("cases")
@@ -246,7 +246,7 @@ def _symbol(node: YamlNode, sort: str, detail: str, inner: tuple[Symbol, ...] = 
 
 
 def _parts(item: YamlNode) -> Iterator[Symbol]:
-    """The declarations of a vocabulary."""
+    """A vocabulary's declarations."""
     for section, node in item.entries.items():
         for name, (start, end) in (node.key_spans or {}).items():
             last = max(node.entries[name].end, end)
@@ -259,8 +259,8 @@ def _text(node: YamlNode, field: str) -> str:
 
 
 def workspace_symbols(project: Project, asked: str, own: bool) -> Iterator[tuple[str, Symbol]]:
-    """The items whose name or title holds some words, each with its file: of one's `own` packs, or of
-    those that are only required."""
+    """The symbols whose name or detail has the query, each with its file: of editable packs if
+    `own`, or of those only required."""
     wanted = asked.lower()
     for path in project.paths:
         if project.is_writable(path) != own:
@@ -273,7 +273,7 @@ def workspace_symbols(project: Project, asked: str, own: bool) -> Iterator[tuple
 
 
 def folds(names: SourceFile) -> Iterator[tuple[int, int]]:
-    """The foldable stretches, from and to: items, fields of several lines, blocks of effect text."""
+    """The foldable ranges: items, multi-line fields, blocks of effect text."""
     found = [(node.start, node.end) for item in names.items for node in nodes_in(item)]
     found += [
         one.span(node.span)
@@ -288,7 +288,7 @@ def folds(names: SourceFile) -> Iterator[tuple[int, int]]:
 
 
 def selections(names: SourceFile, offset: int) -> list[tuple[int, int]]:
-    """The stretches around a place, the smallest first: parts of an effect text, values, the item."""
+    """The nested ranges around an offset, smallest first: nodes of effect text, values, the item."""
     found = {(node.start, node.end) for node in nodes_in(names.root)}
     text = names.text_at(offset)
     if text is not None:
@@ -323,14 +323,14 @@ OPERATORS: Mapping[str, Callable[[Fraction | int, Fraction | int], Value]] = {
 
 
 class _Unknown(Exception):
-    """Only play tells."""
+    """Depends on play."""
 
 
 def odds_in(
     tree: object, nodes: Iterable[ast.SyntaxNode], *kinds: type[ast.SyntaxNode]
 ) -> Iterator[tuple[ast.SyntaxNode, Odds, bool]]:
-    """Which nodes of these kinds in a text have odds: rolls, dice, expressions about what is rolled
-    once, names for it; and whether they are those of the highest die."""
+    """The nodes of these kinds with odds: rolls, dice, expressions over a number rolled once, its
+    names; and whether these are those of the highest die."""
     rolled = [one for one in walk(tree) if isinstance(one, ast.RollStmt)]
     each = {id(one.dice) for one in rolled if one.each}
     rolls = _rolls_in(tree) if ast.Binary in kinds else {}
@@ -357,12 +357,12 @@ def _odds_of_dice(node: ast.DiceLiteral, each: bool) -> Odds | None:
 
 
 def _rolls_in(tree: object) -> dict[str, Odds]:
-    """The odds of each number that a text rolls once, by its name."""
+    """The odds of each variable that is only rolled once, by name."""
     found: dict[str, Odds | None] = {}
     for node in walk(tree):
         if isinstance(node, ast.RollStmt | ast.LetStmt | ast.AssignStmt):
             name, once = node.name.id, None
-            # What is given twice may be something else by then.
+            # A variable assigned twice may hold another value by then.
             if isinstance(node, ast.RollStmt) and not node.each and name not in found:
                 once = _odds_of_dice(node.dice, False)
             found[name] = once
@@ -370,7 +370,7 @@ def _rolls_in(tree: object) -> dict[str, Odds]:
 
 
 def _odds_of_expression(node: ast.Expr, rolls: Mapping[str, Odds]) -> Odds | None:
-    """The odds of an expression about numbers that are rolled; None where play decides."""
+    """The odds of an expression over rolled numbers; None if it depends on play."""
     names = sorted({one.id for one in walk(node) if isinstance(one, ast.Name)} & rolls.keys())
     each = [rolls[name].items() for name in names]
     if not names or prod(map(len, each)) > MOST_WAYS:
@@ -402,7 +402,7 @@ def _value(node: ast.Expr, told: Mapping[str, Value]) -> Value:
 
 
 def curve(odds: Odds) -> str:
-    """The odds as lines of text: each value, its chance, a bar, and the chance of so much or more."""
+    """The odds as lines of text: each value, its chance, a bar, and the chance of at least that."""
     is_plain = is_yes_or_no(odds)
     rows, left = points(odds, MOST_ROWS), Fraction(1)
     most, lines = Fraction(1) if is_plain else max(one for _, one in rows), []

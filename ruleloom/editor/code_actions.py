@@ -1,6 +1,6 @@
-"""What can be done about the place under the cursor: fixes of findings, and new texts.
+"""Code actions at the cursor: fixes of diagnostics, and generated texts.
 
-Every action is a set of edits; nothing is written here.
+An action is a set of edits or a command; no file is written here.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ from ruleloom.editor.project import Project
 
 QUICK, ALL, WRITE = "quickfix", "source.fixAll", "refactor"
 UNKNOWN_POWER = "unknown-power"
-# What is written for a field of which nothing is known but its type.
+# The initial value of a field by its type.
 FIRST_VALUES = {"string": '""', "integer": "1", "boolean": "no", "array": "[]", "object": "{}"}
 
 
 class Action(NamedTuple):
-    """Something that can be done, in words, and the edits that do it, by real path.
+    """A code action: its title, and its edits by real path.
 
-    Where that takes too long to find out beforehand, a `command` does it: its name and arguments.
+    If computing the edits takes too long, a `command` (name, arguments) makes them on request.
     """
 
     title: str
@@ -57,7 +57,7 @@ class Action(NamedTuple):
 def actions(
     project: Project, path: str, start: int, end: int, found: Sequence[Diagnostic]
 ) -> list[Action]:
-    """The code actions for a stretch of a file and the findings about it."""
+    """The code actions for a range of a file and its diagnostics."""
     if not project.is_writable(path):
         return []
     text, names = project.text(path), project.names(path)
@@ -80,7 +80,7 @@ def actions(
 
 
 def _all_fixes(project: Project, path: str) -> list[FileEdit]:
-    """The fixes of all findings about a file that do not overlap."""
+    """The non-overlapping fixes of all diagnostics of a file."""
     edits: list[FileEdit] = []
     shown = project.snapshot.shown.get(path)
     own = (one for one in project.snapshot.findings if one.place.path == shown)
@@ -95,7 +95,7 @@ def _mending(project: Project, path: str, found: Diagnostic) -> Iterator[Action]
         yield Action(f"write `{edit.text}`", QUICK, {path: [edit]}, found, is_preferred=True)
     if found.code == UNKNOWN_POWER:
         yield from _new_power(project, path, found)
-    if found.severity == "warning":  # its author still has to say why it is allowed
+    if found.severity == "warning":  # the author still has to give the reason
         text = project.text(path)
         line = text.rfind("\n", 0, span_in(text, found.place)[0]) + 1
         margin = " " * (len(text[line:]) - len(text[line:].lstrip(" ")))
@@ -105,7 +105,7 @@ def _mending(project: Project, path: str, found: Diagnostic) -> Iterator[Action]
 
 
 def fix_edit(project: Project, path: str, found: Diagnostic) -> FileEdit | None:
-    """The edit that mends a finding, if one word does."""
+    """The edit that fixes a diagnostic, if any."""
     shown = found.place.path
     fix = fix_of(found, {shown: project.text(path)})
     if fix is None:
@@ -120,7 +120,7 @@ def fix_edit(project: Project, path: str, found: Diagnostic) -> FileEdit | None:
 def _missing_fields(
     project: Project, kind: str, text: str, item: YamlNode
 ) -> Iterator[tuple[str, FileEdit]]:
-    """The fields that an item needs and does not have, each with the edit that adds it."""
+    """The required fields that an item lacks, each with the edit that adds it."""
     schemas = project.snapshot.kept.schemas
     if kind not in schemas.kinds or kind in KINDS_WITHOUT_ID or LIKE in item.entries:
         return
@@ -131,7 +131,7 @@ def _missing_fields(
 
 
 def _field_edit(text: str, item: YamlNode, field: FieldHelp, kind: str) -> FileEdit:
-    """The edit that adds a field behind the others, with something that its author can change."""
+    """The edit that adds a field after the others, with a placeholder value."""
     if item.style == "{":
         lead = ", " if item.entries else ""
         at = item.end - 1
@@ -155,7 +155,7 @@ def _first_value(field: FieldHelp) -> str:
 
 
 def _new_power(project: Project, path: str, found: Diagnostic) -> Iterator[Action]:
-    """The power that a text uses and nobody has written, with the parameters that it is given."""
+    """The action that declares an unknown power, with parameters by the arguments of its use."""
     text = project.text(path)
     start, end = span_in(text, found.place)
     name = text[start:end]
@@ -189,7 +189,7 @@ def _use_at(project: Project, path: str, start: int, name: str) -> ast.UseStmt |
 
 
 def _parameters(project: Project, path: str, start: int, use: ast.UseStmt) -> list[str]:
-    """The parameters for what a `use` gives: variables by their names and types, all else numbers."""
+    """The parameters for the arguments of a `use`: variables keep name and type, others are Int."""
     known: Mapping[str, object] = project.known_at(path, start)
     found = []
     for number, arg in enumerate(use.args, 1):
@@ -203,7 +203,7 @@ STEP = 4
 
 
 def formatting(project: Project, path: str) -> list[FileEdit]:
-    """The edits that bring each effect text of a file into canonical form; what does not parse stays."""
+    """The edits that put the effect texts of a file into canonical form; invalid ones are kept."""
     names, schemas = project.names(path), project.snapshot.kept.schemas
     if names.root is None or not project.is_writable(path):
         return []
@@ -211,7 +211,7 @@ def formatting(project: Project, path: str) -> list[FileEdit]:
 
 
 def indented(project: Project, path: str, offset: int) -> list[FileEdit]:
-    """The edit that indents the new line at a place: deeper below a `:`, else like the line above."""
+    """The edit that indents a new line: deeper after `:` or `|`, else like the line above."""
     text = project.text(path)
     start = text.rfind("\n", 0, offset) + 1
     if start == 0 or text[start:offset].strip():

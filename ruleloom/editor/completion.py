@@ -1,8 +1,8 @@
-"""Completion: what may be written at a place of a file, whatever stands there.
+"""Completion at any position of a file.
 
-In YAML those are the fields of an item, and the names and values that may stand in them. No schema
-says in which field which sort of name stands, as a game decides that; but the values that stand there
-show it (`sorts_of`), and of the fields that all games share it is known beforehand.
+In YAML it offers the fields of an item, and the names and values allowed in them. No schema gives the
+sort of name in a field, as that is up to the game; it is inferred from the field's existing values
+(`sorts_of`), and predefined for the fields that all games share.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ from ruleloom.runtime.dataclass import dataclass
 
 PATCH, SCENARIOS = "patch", "scenarios"
 CHANGES = frozenset(["set", "add", "scale", "append", "remove", "merge"])
-# The sorts of names, by the kind and the last fields; those that end with a space are all that begin so.
+# The sorts of names by kind and field path; one with a trailing space is a prefix of sorts.
 OF_KIND: Mapping[tuple[str, ...], tuple[str, ...]] = {
     (PATCH, "target"): ("id ", "short id "),
     (PATCH, "except", "*"): ("id ", "kind "),
@@ -64,7 +64,7 @@ OF_KIND: Mapping[tuple[str, ...], tuple[str, ...]] = {
     ("pack", "switches"): ("setting",),
     ("tag", "parent"): ("tag",),
 }
-# The same in cases, wherever they have these fields.
+# The same in cases, at any depth.
 OF_CASES: Mapping[tuple[str, ...], tuple[str, ...]] = {
     ("settings",): ("setting",),
     ("switches",): ("setting",),
@@ -78,34 +78,34 @@ TAGS = ("tags", "*")
 BINDER = re.compile(r"\bfor (\w+):")
 WORD = re.compile(r"[A-Za-z_][\w-]*(?:[:/][\w/-]+)?")
 KIND = re.compile(r"\bkind: *([a-z][\w-]*)")
-# How many items above a place tell of which kind it is, how many sorts of names are tried, and how far
-# words of the same item lie.
+# The number of preceding items that suggest a kind, of sorts tried, and of characters around the cursor
+# searched for words.
 SOME, MOST_SORTS, NEAR = 6, 6, 4_000
-# A sort is meant where at least so much of what stands in a field is of it; surroundings are known well
-# enough from so many words on.
+# The minimum share of a field's values that are of a sort, and the minimum number of words seen for a
+# context to count.
 ENOUGH, ENOUGH_SEEN = 0.2, 3
 LEAST, FROM_SCHEMA, FROM_SORT, FROM_FILE = 1e-6, 0.02, 1e-3, 1e-7
-# What the value of a field begins with, by its type.
+# The initial text of a field's value, by form or type.
 BEGINNINGS = {"block": "|\n  $0", "abilities": "|\n  $0", "array": "[$0]", "object": "{$0}"}
 
 NameTables = Mapping[str, Words]
-"""The names that may stand in YAML, by sort: items of each kind, ids, values, numbers, prompts."""
+"""The names allowed in YAML, by sort: items of each kind, ids, values, numbers, prompts."""
 
 
 class FieldPlace(NamedTuple):
-    """The kind of which a field is, and the path that leads to it in an item of that kind."""
+    """The kind of item that a field belongs to, and the field's path in such an item."""
 
     kind: str
     path: tuple[Step, ...]
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """The path as the names of fields; `*` for entries of lists."""
+        """The path as field names; `*` for list indexes."""
         return fields_on(self.path)
 
 
 def place_of(cursor: YamlCursor) -> FieldPlace:
-    """Of which kind the field is that is being written: in a patch, of the kind that it changes."""
+    """The kind and path of the field at a cursor; within a patch's changes, of the patched kind."""
     kind, path = cursor.item.kind, cursor.path
     if kind != PATCH or not path or path[0] not in CHANGES:
         return FieldPlace(kind, path)
@@ -115,7 +115,7 @@ def place_of(cursor: YamlCursor) -> FieldPlace:
 
 
 def sorts_here(place: FieldPlace, sorts: Mapping[str, object]) -> Iterator[str]:
-    """The sorts of names, of those that there are, which stand in a place in any game."""
+    """The existing sorts of names that a place takes in every game."""
     for sort in _sorts_of(place):
         if sort.endswith(" "):
             yield from (one for one in sorts if one.startswith(sort))
@@ -124,7 +124,7 @@ def sorts_here(place: FieldPlace, sorts: Mapping[str, object]) -> Iterator[str]:
 
 
 def _sorts_of(place: FieldPlace) -> Sequence[str]:
-    """The sorts of names in a place; one that ends with a space stands for all that begin so."""
+    """The sorts of names in a place; one with a trailing space is a prefix of sorts."""
     fields = place.fields
     if fields[-2:-1] in (("settings",), ("switches",)):
         return (f"option {fields[-1]}",)
@@ -170,7 +170,7 @@ def _of_content(content: Content) -> Iterator[tuple[str, GameWord]]:
 
 
 def _of_symbols(symbols: Symbols) -> Iterator[tuple[str, GameWord]]:
-    """Names by more than their sort, and those that no effect text could write."""
+    """The names by more specific sorts, and those invalid in effect text."""
     for name in symbols.menus:
         yield "menu", _word(name, "menu")
     for name, id in symbols.tags.items():
@@ -184,21 +184,21 @@ def _of_symbols(symbols: Symbols) -> Iterator[tuple[str, GameWord]]:
 
 
 def title_of(item: Item) -> str:
-    """The name of an item for people: its title, or the first words that it has."""
+    """The display name of an item: its title, else its first other text."""
     said = (item.data(field) for field in ("title", "english", "gloss", "label", "about"))
     return next((one for one in said if isinstance(one, str) and one), "")
 
 
 @dataclass
 class Completer:
-    """Completes for one state of some packs; what is usual may come of an earlier state."""
+    """Completion for one snapshot of some packs; usage may be an earlier one's."""
 
     snapshot: Snapshot
     known_usage: Usage | None = None
 
     @cached_property
     def usage(self) -> Usage:
-        """The counts of names by their surroundings."""
+        """The counts of names by context."""
         words = self.snapshot.kept.words
         named = (*words.things.values(), *words.options.values())
         tables = (*words.callable_tables, words.events, *named)
@@ -211,7 +211,7 @@ class Completer:
 
     @cached_property
     def sorts(self) -> Mapping[str, tuple[str, ...]]:
-        """The sorts of which each name is, in the order of the tables."""
+        """The sorts of each name, in table order."""
         found: dict[str, tuple[str, ...]] = {}
         for sort, table in self.tables.items():
             for name in table:
@@ -224,7 +224,7 @@ class Completer:
         return EffectNames(self.snapshot.kept.words, self.usage)
 
     def prepare(self) -> None:
-        """Work out beforehand what every completion needs."""
+        """Compute ahead what every completion needs."""
         _ = self.effects.things, self.sorts
 
     def complete(self, text: str, offset: int) -> Completions:
@@ -233,7 +233,7 @@ class Completer:
         effect = effect_cursor(self.snapshot.kept.bodies, cursor)
         if effect is not None:
             found = list(self.effects.candidates(effect, Nearness(cursor.item.text, cursor.start)))
-            # `sum(f(x) for x: list)` names its variable behind the place.
+            # `sum(f(x) for x: list)` names its variable after the cursor.
             binders = BINDER.findall(text[offset:].partition("\n")[0])
             found += [Candidate(name, "local variable", 0.2) for name in binders]
             offer = offered(offset - len(effect.word), offset, effect.word, found)
@@ -279,7 +279,7 @@ class Completer:
     def _made_up_keys(
         self, cursor: YamlCursor, around: list[Around], known: set[str]
     ) -> Iterator[Candidate]:
-        """Keys of maps in which any name may stand: those of others, and names of the same sort."""
+        """The keys for maps with free keys: keys seen elsewhere, and names of the same sort."""
         seen = _widest(self.usage.keys, around[1:])
         if known and seen.keys() <= known:
             return
@@ -317,7 +317,7 @@ class Completer:
         yield from self._of_file(cursor)
 
     def _in_title(self, place: FieldPlace, here: SharesHere) -> list[str]:
-        """The kinds that the schema of a field is called after, where nothing has stood there yet."""
+        """The kinds named by the title of a field's schema, if the field has no values yet."""
         if here.known:
             return []
         schemas = schemas_at(self.snapshot.kept.schemas, place.kind, place.path)
@@ -326,7 +326,7 @@ class Completer:
         return [sort for sort in dict.fromkeys(sorts) if sort in self.tables]
 
     def _typed(self, place: FieldPlace) -> Sequence[str]:
-        """The sorts of values that the type of a printed field allows."""
+        """The sorts of values that the type of a thing's field allows."""
         symbols = self.snapshot.kept.symbols
         names = [step for step in place.path if isinstance(step, str)]
         owners = symbols.fields.get(names[-1], {}) if names else {}
@@ -339,8 +339,8 @@ class Completer:
     def _of_sorts(
         self, shares: Shares, around: list[Around], cursor: YamlCursor, behind: str = ""
     ) -> Iterator[Candidate]:
-        """Names of the sorts that stand in such a place, with what is written behind each; those like
-        what stands near come first."""
+        """The names seen in this context, and others of their sorts, each followed by `behind`;
+        those like nearby ones score higher."""
         wide = around[1:] if around[0][0] == "next" else around
         counts, here = _widest(shares, wide), shares.here(around)
         near = Nearness(cursor.item.text, cursor.start)
@@ -356,9 +356,9 @@ class Completer:
                 yield _candidate(one, score + like, behind)
 
     def sorts_of(self, counts: Mapping[str, int]) -> list[tuple[str, float]]:
-        """The sorts of names that stand in a field, each with its share of what stands there now.
+        """The sorts of the names counted in a field, each with its share, best first.
 
-        Of two sorts that hold the same, the smaller is meant.
+        Of two sorts with equal shares, the smaller one is first.
         """
         total = sum(counts.values())
         if not total:
@@ -374,7 +374,7 @@ class Completer:
     def _of_sort(
         self, sort: str, here: SharesHere, weight: float, written: str
     ) -> Iterator[tuple[float, GameWord]]:
-        """The names of a sort that fit what is written of one, and how likely each is by itself."""
+        """The scores of the names of a sort that match a prefix, each with the name's word."""
         table = self.tables.get(sort, {})
         unseen = weight / (1 + len(table) ** 0.5) + LEAST
         for name, one in table.items():
@@ -382,7 +382,7 @@ class Completer:
                 yield here.share(name) + unseen, one
 
     def _of_file(self, cursor: YamlCursor) -> Iterator[Candidate]:
-        """Words that stand elsewhere in the item, such as the things of a case."""
+        """The words elsewhere in the item, such as the things of a case."""
         item = cursor.item
         text = item.text[max(item.start, cursor.start - NEAR) : min(item.end, cursor.start + NEAR)]
         here = item.text[cursor.start : cursor.start + 1]
@@ -392,7 +392,7 @@ class Completer:
 
 
 def _with_spaces(cursor: YamlCursor) -> YamlCursor | None:
-    """A place in a value of several words, with all of them as the word: a label may be meant."""
+    """A cursor widened to all words of its value, perhaps a label; None for a single one."""
     written = cursor.before
     if written is None or cursor.is_block or " " not in written.strip(" "):
         return None
@@ -413,7 +413,7 @@ def _candidate(one: GameWord, score: float, behind: str = "") -> Candidate:
 
 
 def _widest(shares: Shares, around: list[Around]) -> Counter[str]:
-    """The counts in the narrowest surroundings that are known well enough."""
+    """The counts of the narrowest context with enough words."""
     counts: Counter[str] = Counter()
     for one in around:
         counts = shares.seen.get(one, Counter())

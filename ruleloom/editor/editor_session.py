@@ -1,7 +1,7 @@
-"""The state of one editor: its open texts, and what is known of their packs.
+"""The state of one editor session: its open texts and the analyses of their packs.
 
-Texts change on every keystroke, and packs are compiled in one thread beside, a moment after the last
-one. What has become stale meanwhile is neither shown nor kept. Nothing is ever written or sent.
+Texts change on every keystroke; packs are compiled in a worker thread, shortly after the last one. A
+stale result is neither shown nor kept. Nothing is ever written or sent.
 """
 
 from __future__ import annotations
@@ -34,25 +34,25 @@ from ruleloom.runtime.dataclass import dataclass
 
 T = TypeVar("T")
 DELAY = 0.08
-"""Seconds without a keystroke after which packs are compiled, at the least."""
+"""Minimum seconds without a keystroke before packs are compiled."""
 LONGEST_DELAY = 1.0
 VERY_LONG = 0.7
 IDLE, MOST_GARBAGE = 1.5, 6
-"""Seconds without a keystroke after which garbage is collected, and how many compilations may leave
-some before that is done in any case."""
+"""Seconds without a keystroke before garbage is collected, and the number of compilations after which
+it is collected regardless."""
 USAGE_LASTS = 200
-"""For how many compilations counts of what is usual are good enough."""
+"""Compilations before usage is counted again."""
 
 OFTEN = 40
-"""Collections after which what was set aside is looked at again."""
+"""Collections after which frozen objects are collected, too."""
 
 
 @dataclass(repr=False)
 class _State:
-    """What goes on about one group of packs: `version` grows with every change of its texts.
+    """The state of one group of packs: `version` grows with every change of its texts.
 
-    It is shown without its fields: asyncio names the arguments of a callback that failed, and those
-    of a game would take minutes to write.
+    Its repr omits the fields: asyncio prints the arguments of a failed callback, and those of a game
+    would take minutes to format.
     """
 
     version: int = 0
@@ -61,23 +61,23 @@ class _State:
     done: asyncio.Event = field(default_factory=asyncio.Event)
     project: Project | None = None
     seconds: float = 0.0
-    """How long the last compilation took."""
+    """Seconds of the last compilation."""
     completer: Completer | None = None
     usage_left: int = 0
     texts: Mapping[str, str] = field(default_factory=dict)
     told: int = -1
-    """The version for which rules texts are written, or were."""
+    """The version of the last rules texts, or pending ones."""
     telling: asyncio.Task[None] | None = None
     shown: dict[str, list[lsp.Diagnostic]] = field(default_factory=dict)
 
 
 Publish = Callable[[PackGroup, Snapshot], None]
-"""Show the findings about some packs."""
+"""Publish a group's findings."""
 
 
 class DocumentPlace(NamedTuple):
-    """A place of a document that a request with these `params` is about: its packs with what completes
-    in them, its path, its lines, an offset."""
+    """The place in a document that a request with `params` refers to: its project and completer, its
+    path, lines and offset."""
 
     params: Any
     project: Project
@@ -105,13 +105,13 @@ class EditorSession:
         self._changes = self._garbage = 0
 
     def changed(self, path: str, delay: float = DELAY) -> None:
-        """Texts of a file's packs have changed: compile them soon."""
+        """Schedule a compilation after a change of a file."""
         group = self.workspace.group_of(path)
         if group is not None:
             self._touch(group, delay)
 
     def changed_on_disk(self) -> None:
-        """Some file has changed outside the editor."""
+        """Recompile after a change on the disk."""
         for group in self.workspace.open_groups():
             self._touch(group, DELAY)
 
@@ -125,7 +125,7 @@ class EditorSession:
             state.task = asyncio.get_running_loop().create_task(self._compile(group, state, delay))
 
     async def _compile(self, group: PackGroup, state: _State, delay: float) -> None:
-        """Compile until nothing changes meanwhile."""
+        """Compile until the texts are stable."""
         while state.compiled != state.version:
             before = -1
             while before != state.version:
@@ -136,7 +136,7 @@ class EditorSession:
                 state.done.set()
 
     async def _compile_once(self, group: PackGroup, state: _State) -> None:
-        """Compile the texts as they are; what came out is dropped if somebody went on writing."""
+        """Compile the current texts; the result is dropped if they have changed meanwhile."""
         version, texts = state.version, dict(self.workspace.texts)
         begun = time.perf_counter()
         try:
@@ -148,7 +148,7 @@ class EditorSession:
         except Stopped:
             self._leave_garbage()
             return
-        except Exception as fault:  # the editor goes on, and its log tells the fault
+        except Exception as fault:  # the editor goes on, and the fault is logged
             self._report(fault)
             state.compiled = version
             return
@@ -166,8 +166,8 @@ class EditorSession:
     def _prepared(
         self, group: PackGroup, state: _State, snapshot: Snapshot
     ) -> tuple[Project, Completer]:
-        """The project for a new snapshot, and what completes in it; what is usual is counted again now
-        and then."""
+        """The project and completer for a new snapshot; usage is recounted every `USAGE_LASTS`
+        compilations."""
         before, completer = state.project, state.completer
         state.usage_left -= 1
         if completer is None or before is None or before.snapshot.kept is not snapshot.kept:
@@ -177,11 +177,11 @@ class EditorSession:
             state.usage_left = USAGE_LASTS
         completer.prepare()
         if snapshot.kept.program is not None:
-            at_rest(snapshot.kept.program)  # what tells numbers finds it linked
+            at_rest(snapshot.kept.program)  # link it ahead, for hover
         return Project(snapshot, group, self.workspace.texts, before), completer
 
     def _leave_garbage(self) -> None:
-        """A compilation has left garbage: collect it as soon as nobody types."""
+        """Schedule the collection of a compilation's garbage when idle."""
         self._garbage += 1
         if self._garbage > MOST_GARBAGE:
             self._collect()
@@ -189,18 +189,18 @@ class EditorSession:
             asyncio.get_running_loop().call_later(IDLE, self._collect, self._changes)
 
     def _collect(self, changes: int | None = None) -> None:
-        """Collect garbage, unless there is none, or somebody has typed since."""
+        """Collect garbage, unless there is none, or a text has changed since."""
         if self._garbage and changes in (None, self._changes):
             self._garbage = 0
             self._worker.submit(self.collector.collect)
 
     async def in_worker(self, work: Callable[[], T]) -> T:
-        """Do something beside, one after the other."""
+        """The result of work in the worker thread."""
         return await asyncio.get_running_loop().run_in_executor(self._worker, work)
 
     async def project(self, path: str, settled: bool = False) -> Project | None:
-        """The project of a file. Waits only for the first time, or until the texts as they are now
-        have been compiled."""
+        """The project of a file. Waits for the first compilation or, if `settled`, for that of the
+        current texts."""
         group = self.workspace.group_of(path)
         if group is None:
             return None
@@ -212,12 +212,12 @@ class EditorSession:
         return state.project
 
     async def settled(self, path: str) -> Project | None:
-        """The project of a file for the texts as they are now."""
+        """The project of a file for the current texts."""
         return await self.project(path, settled=True)
 
     async def place(self, params: Any, settled: bool) -> DocumentPlace | None:
-        """The place of a request about a document: its position, the start of its range, or the start
-        of the document; None in a file of no pack."""
+        """The place of a document request: its position, else the start of its range, else the start
+        of the document; None for a file in no pack."""
         path = path_of(params.text_document.uri)
         project = await self.project(path, settled)
         group = self.workspace.group_of(path)
@@ -230,16 +230,16 @@ class EditorSession:
         return DocumentPlace(params, project, path, lines, lines.offset(position), completer)
 
     async def with_reasons(self, group: PackGroup) -> CompileResult:
-        """The packs compiled with the reasons of refusals, which cases need."""
+        """A group's compilation with the reasons of refusals, for cases."""
         texts = dict(self.workspace.texts)
         return await self.in_worker(lambda: self.workspace.compiled(group, texts, reasons=True))
 
     async def fresh_rules(
         self, group: PackGroup, wanted: Callable[[], bool] | None = None
     ) -> Mapping[str, str]:
-        """The rules texts of all items as they are now; the last ones known if packs have mistakes.
+        """The current rules texts by item id; the last known ones if the packs have errors.
 
-        Raises Stopped once they are not `wanted` any more.
+        Raises Stopped once `wanted` returns False.
         """
         texts = dict(self.workspace.texts)
         result = await self.in_worker(
@@ -251,7 +251,7 @@ class EditorSession:
         return state.texts
 
     def show(self, path: str, shown: Sequence[lsp.Diagnostic]) -> None:
-        """Show what a command has found out about a file, until its packs change."""
+        """Publish the results of a command on a file, until its packs change."""
         group = self.workspace.group_of(path)
         state = self._states.get(group) if group is not None else None
         if group is not None and state is not None and state.project is not None:
@@ -263,8 +263,8 @@ class EditorSession:
         return self._states[group].shown if group in self._states else {}
 
     async def rules_texts(self, path: str) -> Mapping[str, str]:
-        """The rules texts of items: the first time they are waited for, if the packs are not large;
-        later the last ones are good enough until newer ones are written beside."""
+        """The rules texts by item id. The first call waits for them unless packs are large; later
+        ones return the last texts while newer ones are rendered in the worker."""
         group = self.workspace.group_of(path)
         state = self._states.get(group) if group is not None else None
         if group is None or state is None:
@@ -278,24 +278,24 @@ class EditorSession:
         return state.texts
 
     async def _tell(self, group: PackGroup, state: _State) -> None:
-        """Write the rules texts, unless somebody goes on typing."""
+        """Render the rules texts, unless a text changes."""
         version = state.version
         try:
             await self.fresh_rules(group, lambda: version == state.version)
         except Stopped:
             state.told = -1
-        except Exception as fault:  # hover goes on without rules texts, and the log tells the fault
+        except Exception as fault:  # hover goes on without rules texts, and the fault is logged
             self._report(fault)
 
     def projects(self) -> list[Project]:
-        """All projects of this editor."""
+        """All projects of the session."""
         return [state.project for state in self._states.values() if state.project is not None]
 
     def stop(self, waits: bool = False) -> None:
-        """Give up what is still to be compiled or shown, as the client may be gone by then; on
-        request, wait until the thread that compiles has ended."""
+        """Cancel pending compilations and publications, as the client may be gone by then; if `waits`,
+        join the worker thread."""
         for state in self._states.values():
-            state.version += 1  # so that a compilation that goes on is not wanted any more
+            state.version += 1  # so that a running compilation stops
             for later in (state.task, state.telling):
                 if later is not None:
                     later.cancel()
@@ -304,22 +304,22 @@ class EditorSession:
 
 
 class IdleCollector:
-    """Collects garbage on request; until it is started, Python does so by itself.
+    """Garbage collection on request; until `start`, Python collects automatically.
 
-    A collection looks at every object that lives, and large packs are millions of them: by itself it
-    would come in the midst of an answer. What the first compilation leaves is set aside.
+    A collection visits every live object, and large packs have millions of them: an automatic one
+    would interrupt a response. The survivors of the first compilation are frozen.
     """
 
     def __init__(self) -> None:
         self._count: int | None = None
 
     def start(self) -> None:
-        """From now on, collect only on request."""
+        """Disable automatic collection."""
         gc.disable()
         self._count = 0
 
     def collect(self) -> None:
-        """Collect what later compilations have left; now and then, also what was set aside."""
+        """Collect garbage; every `OFTEN` times, among frozen objects, too."""
         if self._count is None:
             return
         if self._count % OFTEN == 0:

@@ -1,5 +1,5 @@
-"""Completion in effect texts: the names and words that may stand at a place, sorted by what fits the
-type wanted there and by what is usual."""
+"""Completion in effect texts: the names and keywords allowed at the cursor, ranked by how they fit the
+wanted type and by usage."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ from ruleloom.editor.usage import (
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.values import BOOL, Type
 
-# How much better than others a candidate is that fits the type wanted, and how much worse if not.
+# Score factors of a candidate whose type fits, if any type is allowed, and if it does not fit.
 FITS, OPEN, UNFIT = 12.0, 1.0, 0.04
 LEAST = 1e-5
-# How much the names that stand just before a place count there.
+# The weight of names that occur near the cursor.
 NEAR = 0.6
-# How much all values of a wanted type count together, where none of them has stood before.
+# The total weight of all values of a wanted type if none has been seen before.
 OF_FEW = 0.3
-# The variable set last is meant most often; each older one so much less.
+# The factor per older variable: the latest one is the most likely.
 OLDER = 0.6
-# From how many things on only those are offered before a letter is typed that stand near, or stood in
-# such a place before.
+# Above this many things, only those nearby or seen in this context are offered before a letter is
+# typed.
 MANY_THINGS = 3_000
 
 # Statements as snippets, by their first word.
@@ -70,7 +70,7 @@ SNIPPETS = {
 }
 TAG, TAG_TYPE = "tag", "Tag"
 GATHERING = ("count", "exists", "every", "those", "sum", "highest", "lowest")
-# Words that are names wherever none of them is due; those of them that begin a statement.
+# Keywords that may also be names where no keyword is expected; those of them that begin a statement.
 SOFT_WORDS = frozenset(word for word in LANGUAGE if word.isalpha()) - RESERVED
 SOFT_HEADS = frozenset(
     [
@@ -82,8 +82,8 @@ MARKS = frozenset(["let", "modify"])
 
 
 class WordIndex:
-    """Words by their names, and by the first letters of their parts: a game may name thousands of
-    things, and not all of them are looked at."""
+    """An index of words by name and by the first letters of their parts: a game may have thousands of
+    things, too many to scan."""
 
     def __init__(self, words: Iterable[GameWord]) -> None:
         self.words: Sequence[GameWord] = tuple(words)
@@ -94,32 +94,32 @@ class WordIndex:
                 self._begun[letter].append(one)
 
     def begun_with(self, written: str) -> Sequence[GameWord]:
-        """Those words of which a part begins with the first letter that is written; none where nothing
-        is."""
+        """The words of which some part begins with the first letter of the prefix; none if it is
+        empty."""
         return self._begun.get(written[:1].lower(), ())
 
     def among(self, names: AbstractSet[str]) -> list[GameWord]:
-        """Those words whose names are among some."""
+        """The words with one of these names."""
         return [self._named[name] for name in self._named.keys() & names]
 
 
 @dataclass(frozen=True)
 class EffectNames:
-    """Completion in effect texts, by the words of the game and how often each is used in it."""
+    """Completion in effect texts, from the words of the game and their usage."""
 
     words: GameWords
     usage: Usage
     written: dict[int, tuple[str, bool, str]] = field(default_factory=dict)
-    """How words are inserted, whether that is a snippet, and their English, by their identity."""
+    """The text to insert, whether it is a snippet, and the English of each word, by identity."""
 
     @cached_property
     def has_many(self) -> bool:
-        """Are there too many things to offer all of them?"""
+        """Has the game too many things to offer all?"""
         return sum(map(len, self.words.things.values())) > MANY_THINGS
 
     @cached_property
     def things(self) -> Mapping[str, WordIndex]:
-        """The things that items make and the values of enums and switches, by their type."""
+        """The things that items create and the values of enums and switches, by type."""
         things, options = self.words.things, self.words.options
         tags = [one for one in self.words.bonuses.values() if one.sort == TAG]
         return {
@@ -129,11 +129,11 @@ class EffectNames:
 
     @cached_property
     def lasting(self) -> AbstractSet[str]:
-        """The effects that last, which no text calls where it names them."""
+        """The ids of lasting effects, which are named without arguments."""
         return {one.id for one in self.words.lasting.values()}
 
     def candidates(self, cursor: EffectCursor, near: Nearness) -> Iterator[Candidate]:
-        """The candidates at a place, by the words `near` it."""
+        """Candidates at a cursor, by the words `near` it."""
         if cursor.in_comment:
             return
         if cursor.role == TEXT:
@@ -144,7 +144,7 @@ class EffectNames:
         yield from self._keywords(cursor, around)
 
     def _holes(self, cursor: EffectCursor) -> Iterator[Candidate]:
-        """Names in the holes of a text."""
+        """Candidates in a text's hole."""
         line = cursor.before.rpartition('"')[2]
         if line.rpartition("{")[2].find("}") >= 0 or "{" not in line:
             return
@@ -187,7 +187,7 @@ class EffectNames:
     def _of_type(
         self, type_name: str, cursor: EffectCursor, around: SharesHere
     ) -> Iterator[Candidate]:
-        """The things or values of the type that is wanted: of very many the usual ones, and some."""
+        """The things or values of a type; of very many, the usual ones and the first few."""
         index = self.things.get(type_name)
         if index is None:
             return
@@ -198,7 +198,7 @@ class EffectNames:
         yield from self._scored((*fitting, *more), cursor, around, prior=prior)
 
     def _labels(self, cursor: EffectCursor, around: SharesHere) -> Iterator[Candidate]:
-        """The labels of arguments, where one may begin."""
+        """The argument labels, where one may begin."""
         last = cursor.tokens[-1].type if cursor.tokens else ""
         if not cursor.callee or last not in ("LPAR", "COMMA"):
             return
@@ -214,7 +214,7 @@ class EffectNames:
     def _variables(
         self, cursor: EffectCursor, around: SharesHere, share: float
     ) -> Iterator[Candidate]:
-        """The variables of the text, the latest first."""
+        """The variables of the text, latest first."""
         known = cursor.known
         weights: dict[str, float] = {}
         weight = 1.0
@@ -259,7 +259,7 @@ class EffectNames:
         return found
 
     def _keywords(self, cursor: EffectCursor, around: SharesHere) -> Iterator[Candidate]:
-        """The words of the language that may stand here."""
+        """The language's keywords allowed here."""
         accepted = cursor.accepted
         starts = bool(MARKS.intersection(accepted)) and cursor.is_first
         for text in accepted:
@@ -290,7 +290,7 @@ def _event(word: GameWord, around: SharesHere) -> Candidate:
 
 
 def _plain(snippet: str) -> str:
-    """A snippet as people read it: its first line, without stops."""
+    """A snippet for display: its first line, without tab stops."""
     text = snippet.split("\n")[0]
     for part in text.split("${")[1:]:
         stop = part.split("}")[0]
@@ -299,26 +299,26 @@ def _plain(snippet: str) -> str:
 
 
 def _usual(cursor: EffectCursor, around: SharesHere) -> AbstractSet[str]:
-    """The names that stand near, and those that have stood in such a place."""
+    """The names nearby, and those seen in this context."""
     return around.near.known | around.words()
 
 
 def _fitting(
     index: WordIndex, cursor: EffectCursor, usual: AbstractSet[str] | None
 ) -> Sequence[GameWord]:
-    """Those words that may fit what is written of one; where nothing is, the `usual` ones, or all."""
+    """The words that may match the typed prefix; if it is empty, the `usual` ones, or all if None."""
     if cursor.word:
         return index.begun_with(cursor.word)
     return index.words if usual is None else index.among(usual)
 
 
 def _known(wanted: Type | None) -> Type | None:
-    """The type that is wanted; None where a value of any type may stand."""
+    """The wanted type; None if any type is allowed."""
     return None if wanted is None or is_unknown(wanted) else wanted
 
 
 def fit(wanted: Type | None, types: Iterable[Type]) -> float:
-    """How well any of some types fits what is wanted."""
+    """The score factor of the best-fitting type."""
     found, wanted = list(types), _known(wanted)
     if wanted is None or not found:
         return OPEN

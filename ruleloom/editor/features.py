@@ -1,8 +1,8 @@
-"""The requests of the protocol and the commands, each with who answers it.
+"""The handlers of protocol requests and commands.
 
-What a command finds out is shown as findings on the lines that it is about, until the text changes.
-Hundreds of names are sent on a keystroke, so that each says as little as it may: what is the same for
-all of them is said once, and what a name means when the client comes to show it, where it can do so.
+The results of a command are published as diagnostics on the lines concerned, until the text changes.
+A keystroke sends hundreds of completion items, so each is kept minimal: common fields are sent once as
+defaults, and documentation only on resolve, if the client supports these.
 """
 
 from __future__ import annotations
@@ -60,8 +60,7 @@ INFORMATION = lsp.DiagnosticSeverity.Information
 Handler = Callable[[DocumentPlace], object]
 Commanded = Callable[..., Awaitable[object]]
 
-# How names are drawn in lists of completions and in outlines; what is not named is a reference, or
-# an object.
+# The LSP kinds of completions and symbols by sort; other sorts are `Reference` or `Object`.
 COMPLETIONS = by_member(
     {
         "Function": "operation query measure rule",
@@ -95,11 +94,11 @@ SYMBOLS = by_member(
 
 
 class RefusedRequest(JsonRpcInvalidParams):
-    """A request that is refused, though nothing is at fault; the answer says why."""
+    """A request refused without an internal error; the response has the reason."""
 
 
 class Features:
-    """Answers for one server."""
+    """A server's handlers."""
 
     def __init__(self, server: LanguageServer, session: EditorSession) -> None:
         self.server, self.session = server, session
@@ -107,7 +106,7 @@ class Features:
 
     @property
     def answers(self) -> Mapping[str, tuple[Handler, object]]:
-        """Who answers each request about a document, and what the server says of it beforehand."""
+        """The handler of each document request, and its registration options."""
         kinds = [
             lsp.CodeActionKind.QuickFix,
             lsp.CodeActionKind.SourceFixAll,
@@ -167,7 +166,7 @@ class Features:
 
     @property
     def commands(self) -> Mapping[str, Commanded]:
-        """Who does what each command asks for."""
+        """The handler of each command."""
         return {
             RUN: self.run,
             STEP: self.step,
@@ -179,7 +178,7 @@ class Features:
     # ------------------------------------------------------------------ writing
 
     def completion(self, at: DocumentPlace) -> lsp.CompletionList:
-        """The completions at a place, as far as the client can take them."""
+        """The completions at a place, in the client's supported form."""
         self._offered = offer = at.completer.complete(at.lines.text, at.offset)
         snippets, once, later = _taken(self.server.client_capabilities)
         where = at.lines.range(offer.start, offer.end)
@@ -195,14 +194,14 @@ class Features:
         return lsp.CompletionList(not offer.is_complete, items, defaults)
 
     def resolve(self, item: lsp.CompletionItem) -> lsp.CompletionItem:
-        """A name with its meaning, if it was among those offered last."""
+        """An item with its documentation, if it was offered last."""
         for one in self._offered.candidates if self._offered is not None else ():
             if one.label == item.label:
                 item.documentation = one.english or None
         return item
 
     def code_action(self, at: DocumentPlace) -> list[lsp.CodeAction]:
-        """The code actions for a range and the findings that touch it, or stand on its lines."""
+        """The code actions for a range and the findings on its lines."""
         end, snapshot = _end_of(at), at.project.snapshot
         shown = snapshot.shown.get(at.path, at.path)
         first, last = at.lines.position(at.offset).line + 1, at.lines.position(end).line + 1
@@ -232,12 +231,12 @@ class Features:
         )
 
     def edit(self, edits: FileEdits, project: Project) -> lsp.WorkspaceEdit:
-        """Edits of files as the client takes them."""
+        """Edits of files as an LSP workspace edit."""
         texts = {path: project.text(path) for path in edits if project.is_known(path)}
         return self.session.documents.edit(edits, texts)
 
     def prepare_rename(self, at: DocumentPlace) -> lsp.PrepareRenamePlaceholder:
-        """The name that can be renamed here."""
+        """The renamable name's range."""
         try:
             name = renamable(at.project, at.path, at.offset)
         except RenameRefused as refused:
@@ -246,7 +245,7 @@ class Features:
         return lsp.PrepareRenamePlaceholder(at.lines.range(name.end - len(short), name.end), short)
 
     async def rename(self, at: DocumentPlace) -> lsp.WorkspaceEdit:
-        """Another name, everywhere."""
+        """The edits of a rename."""
         workspace, new = self.session.workspace, at.params.new_name
         try:
             edits = await self.session.in_worker(
@@ -259,7 +258,7 @@ class Features:
     # ------------------------------------------------------------------ reading
 
     async def hover(self, at: DocumentPlace) -> lsp.Hover | None:
-        """The hover text of a word."""
+        """The hover of a word."""
         texts = await self.session.rules_texts(at.path)
         site = reference_of(at.project.group.packs[0])
         return hover(at.project, at.path, at.offset, texts, site)
@@ -270,7 +269,7 @@ class Features:
         return self.locations(at.project, references(at.project, at.path, at.offset, declared))
 
     def highlight(self, at: DocumentPlace) -> list[lsp.DocumentHighlight] | None:
-        """The places of the name under the cursor in its file."""
+        """The occurrences in the file of the name here."""
         names = at.project.names(at.path)
         name = names.at(at.offset)
         if name is None:
@@ -279,7 +278,7 @@ class Features:
         return [lsp.DocumentHighlight(at.lines.range(one.start, one.end)) for one in same]
 
     def locations(self, project: Project, spots: Iterable[Spot]) -> list[lsp.Location]:
-        """Stretches of files as the client takes them."""
+        """Ranges of files as LSP locations."""
         uri = self.session.documents.uri
         return [
             lsp.Location(uri(path), project.lines(path).range(start, end))
@@ -287,7 +286,7 @@ class Features:
         ]
 
     def workspace_symbol(self, params: lsp.WorkspaceSymbolParams) -> list[lsp.WorkspaceSymbol]:
-        """The items of all packs that are known, first those of the packs that are written here."""
+        """The symbols of all known packs that match a query, those of editable packs first."""
         found: list[lsp.WorkspaceSymbol] = []
         for own, project in product((True, False), self.session.projects()):
             for path, one in workspace_symbols(project, params.query, own):
@@ -307,7 +306,7 @@ class Features:
         return [lsp.FoldingRange(first, last) for first, last in sorted(ranges) if first < last]
 
     def selection(self, at: DocumentPlace) -> list[lsp.SelectionRange]:
-        """The selections around each position, from small to large."""
+        """The nested selection ranges by position, smallest first."""
         answers: list[lsp.SelectionRange] = []
         for position in at.params.positions:
             offset = at.lines.offset(position)
@@ -320,7 +319,7 @@ class Features:
     # ------------------------------------------------------------------ beside the text
 
     def semantic_tokens(self, at: DocumentPlace) -> lsp.SemanticTokens:
-        """The colours of effect text."""
+        """The semantic tokens."""
         data: list[int] = []
         before = lsp.Position(0, 0)
         for token in effect_tokens(at.project.names(at.path)):
@@ -335,8 +334,7 @@ class Features:
         return lsp.SemanticTokens(data)
 
     def links(self, at: DocumentPlace) -> list[lsp.DocumentLink]:
-        """The manifests of the packs that a manifest requires, and where the reference tells of each
-        item."""
+        """Links from a manifest to those of the required packs, and from each item to the reference."""
         found = (*self._manifests(at), *_in_reference(at))
         return [
             lsp.DocumentLink(at.lines.range(start, end), target, about)
@@ -357,7 +355,7 @@ class Features:
                         yield *span, uri, "the pack's manifest"
 
     def zip_content(self, params: lsp.TextDocumentContentParams) -> lsp.TextDocumentContentResult:
-        """The text of a file in a zip, which can only be read."""
+        """The text of a file in a zip, read-only."""
         path = path_of(params.uri)
         for project in self.session.projects():
             text = project.snapshot.text_of(path) if IN_ZIP in path else None
@@ -368,7 +366,7 @@ class Features:
     # ------------------------------------------------------------------ commands
 
     async def run(self, path: str, case: str | None = None) -> str:
-        """Run the cases of a file, or one of them; each result is shown on its line."""
+        """Run the cases of a file, or one of them; each result is shown in its line."""
 
         async def work(project: Project, result: CompileResult) -> str:
             found = await self.session.in_worker(lambda: run_cases(project, result, path, case))
@@ -389,7 +387,7 @@ class Features:
         return await self._with_reasons(path, work)
 
     async def step(self, path: str, case: str) -> str:
-        """The table as text after each step of a case."""
+        """The table, as text, at each step of a case."""
 
         async def work(project: Project, result: CompileResult) -> str:
             told = await self.session.in_worker(lambda: stepped(project, result, path, case))
@@ -399,7 +397,7 @@ class Features:
         return await self._with_reasons(path, work)
 
     async def explain(self, path: str, id: str) -> str:
-        """The rules text of an item, shown where it stands."""
+        """The rules text of an item, shown at its id, too."""
         project = await self.session.settled(path)
         if project is None:
             return NO_PACK
@@ -409,14 +407,14 @@ class Features:
         return told
 
     async def uses(self, path: str, offset: int) -> Sequence[lsp.Location]:
-        """The uses of a name, its declaration not counted."""
+        """The uses of a name, excluding its declaration."""
         project = await self.session.project(path)
         if project is None:
             return []
         return self.locations(project, references(project, path, offset, declared=False))
 
     async def write_case(self, path: str, id: str) -> str:
-        """Write a scenario for an item, as an edit that the client makes."""
+        """Generate a scenario for an item, as a client edit."""
 
         async def work(project: Project, result: CompileResult) -> str:
             edits = await self.session.in_worker(lambda: new_case(project, result, id))
@@ -430,8 +428,8 @@ class Features:
     async def _with_reasons(
         self, path: str, work: Callable[[Project, CompileResult], Awaitable[str]]
     ) -> str:
-        """The answer of a command that needs the packs of a file with the reasons of refusals; a
-        refusal is shown as a warning, too."""
+        """The response of a command that needs a compilation with reasons of refusals; a refusal is
+        also shown as a warning."""
         project = await self.session.settled(path)
         if project is None:
             return NO_PACK
@@ -443,7 +441,7 @@ class Features:
             return refused.reason
 
     def _show(self, project: Project, path: str, wanted: str, told: str, code: str) -> None:
-        """Show a text at the id of the item or case that has the wanted one."""
+        """Publish a text at the item or case with the wanted id."""
         ids = (node.get("id") for node in nodes_in(project.names(path).root))
         id = next((one for one in ids if one is not None and one.text == wanted), None)
         if id is not None:
@@ -452,8 +450,8 @@ class Features:
 
 
 def _taken(said: lsp.ClientCapabilities) -> tuple[bool, bool, bool]:
-    """Whether a client takes snippets, takes the range to replace once for all completions, and asks for
-    what a name means when it shows it."""
+    """Does a client support snippets, one edit range for all completions, and documentation on
+    resolve?"""
     about = said.text_document.completion if said.text_document else None
     item = about.completion_item if about else None
     common = about.completion_list.item_defaults if about and about.completion_list else None
@@ -463,7 +461,7 @@ def _taken(said: lsp.ClientCapabilities) -> tuple[bool, bool, bool]:
 
 
 def _item(one: Candidate, snippets: bool, resolves: bool) -> lsp.CompletionItem:
-    """A completion for a client that takes snippets, and asks later what a name means, or not."""
+    """The completion item for a client that may support `snippets` and late documentation."""
     is_snippet = one.is_snippet and snippets
     text = one.text if is_snippet or not one.is_snippet else one.label
     sort = one.sort.partition(" of ")[0].removeprefix("local ")
@@ -479,7 +477,7 @@ def _item(one: Candidate, snippets: bool, resolves: bool) -> lsp.CompletionItem:
 
 
 def _end_of(at: DocumentPlace) -> int:
-    """The end of the range of a request."""
+    """The end of a request's range."""
     return at.lines.offset(at.params.range.end)
 
 
@@ -488,7 +486,7 @@ def _edit(at: DocumentPlace, edit: FileEdit) -> lsp.TextEdit:
 
 
 def _symbol(one: Symbol, at: DocumentPlace) -> lsp.DocumentSymbol:
-    """An item, with its parts."""
+    """An item's LSP symbol."""
     start, end = min(one.start, one.name_start), max(one.end, one.name_end)
     return lsp.DocumentSymbol(
         name=one.name or "item",
@@ -501,7 +499,7 @@ def _symbol(one: Symbol, at: DocumentPlace) -> lsp.DocumentSymbol:
 
 
 def _in_reference(at: DocumentPlace) -> Iterator[tuple[int, int, str, str]]:
-    """A link at the name of each item, where the reference is known."""
+    """A link at each declared name that has a reference entry."""
     site = reference_of(at.project.group.packs[0])
     for one in at.project.names(at.path).occurrences if site else ():
         link = link_in(site, one.meaning) if one.declares else ""

@@ -1,6 +1,6 @@
-"""The server: which requests and notices of a client are heard, and who answers them.
+"""The language server: its handlers for requests and notifications, and its transport.
 
-It reads and writes its two streams, or one connection on the loopback address, and nothing else.
+I/O is limited to two streams, or one connection on the loopback address.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from ruleloom.editor.project import ZIP_SCHEME, PackGroup, Snapshot, Workspace
 
 HOST = "127.0.0.1"
 TURN = 0.001
-"""Seconds after which the thread that compiles gives way to the one that answers."""
-# The requests that wait until the texts as they are now have been compiled.
+"""Seconds after which the compiling thread yields to the answering one."""
+# The requests that wait until the current texts are compiled.
 SETTLED = (
     lsp.TEXT_DOCUMENT_CODE_ACTION,
     lsp.TEXT_DOCUMENT_PREPARE_RENAME,
@@ -43,7 +43,7 @@ class RuleloomServer(LanguageServer):
         self._told: dict[PackGroup, dict[str, list[lsp.Diagnostic]]] = {}
 
     def publish(self, group: PackGroup, snapshot: Snapshot) -> None:
-        """Show the findings about some packs, and take back those of files that have none now."""
+        """Publish the diagnostics of a group, and clear files that no longer have any."""
         documents, workspace = self.session.documents, self.session.workspace
         known, shown = dict(self._told.get(group, {})), self.session.shown_for(group)
         found: dict[str, list[lsp.Diagnostic]] = {}
@@ -63,13 +63,13 @@ class RuleloomServer(LanguageServer):
         self._told[group] = {path: told for path, told in known.items() if told}
 
     def report(self, fault: BaseException) -> None:
-        """Write a fault of ours to the client's log."""
+        """Log an internal error at the client."""
         told = "".join(traceback.format_exception(fault))
         self.window_log_message(lsp.LogMessageParams(lsp.MessageType.Error, told))
 
 
 def make_server(workspace: Workspace | None = None) -> RuleloomServer:
-    """A server with all its features; a `workspace` of one's own says what is checked together."""
+    """A server with all features; a given `workspace` decides which packs are grouped."""
     server = RuleloomServer(workspace)
     features = server.features
     _hear_documents(server)
@@ -110,7 +110,7 @@ def _hear_documents(server: RuleloomServer) -> None:
 
 
 def _answer(server: RuleloomServer, method: str, handler: Handler, options: object) -> None:
-    """Answer a request about a document; None in a file of no pack."""
+    """Register a document request; None for a file in no pack."""
 
     @server.feature(method, options)
     async def answered(params: Any) -> object:
@@ -120,21 +120,21 @@ def _answer(server: RuleloomServer, method: str, handler: Handler, options: obje
 
 
 def _is_fault(record: logging.LogRecord) -> bool:
-    """Is a line of pygls' log about a fault, and not about a request that was refused?"""
+    """Is a log record of pygls about an error other than a refused request?"""
     raised = record.exc_info[1] if record.exc_info else None
     return not isinstance(raised, RefusedRequest)
 
 
 def serve(port: int | None) -> None:
-    """Serve one client: on standard input and output, or on a port of the loopback address."""
+    """Serve one client, on standard input and output or on a port of the loopback address."""
     logging.basicConfig(level=logging.ERROR)
-    # The answer has the reason; pygls would write a traceback besides.
+    # The response has the reason; pygls would also log a traceback.
     logging.getLogger("pygls.protocol.json_rpc").addFilter(_is_fault)
     server = make_server()
     sys.setswitchinterval(TURN)
     server.session.collector.start()
     if port is None:
-        # Copies, which the server closes at the end; what anybody prints goes elsewhere.
+        # Duplicates, which the server closes at the end; stray prints go to standard error.
         reads, writes = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
         with redirect_stdout(sys.stderr):
             server.start_io(reads, writes)

@@ -1,10 +1,9 @@
-"""What a name means: its declaration and its uses, another name for it everywhere at once, and the text
-for hovering, as Markdown.
+"""Navigation: declarations and references of names, renaming, signature help, and hover text as Markdown.
 
-An item of a pack on which others may build keeps its old name under `renamed_from`. What would break
-anything is refused: the changed texts are compiled, and have to be as sound as before. A number that
-the rules compute is told part by part as `ruleloom why` does. Before any game has begun, it is that of
-a thing which an item makes: the item at the place, or the first one of the packs.
+A renamed item keeps its old name under `renamed_from`, as other packs may depend on it. A harmful rename
+is refused: the edited texts are compiled and must have no new errors. A computed number is broken down
+as by `ruleloom why`, before any game has begun, for a thing that an item creates: the item at the
+cursor, or the first one of the last pack.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ from ruleloom.runtime.program.program import Entity
 
 
 class Spot(NamedTuple):
-    """A stretch of a file."""
+    """A range of a file."""
 
     path: str
     start: int
@@ -56,7 +55,7 @@ class Spot(NamedTuple):
 
 
 def name_at(project: Project, path: str, offset: int) -> Occurrence | None:
-    """The name at a place; in a text that does not parse, what its word may mean."""
+    """The name at an offset, else the first known word of that spelling."""
     names = project.names(path)
     found = names.at(offset)
     if found is not None:
@@ -70,7 +69,7 @@ def name_at(project: Project, path: str, offset: int) -> Occurrence | None:
 
 
 def word_at(text: str, offset: int) -> tuple[int, int]:
-    """From where to where a word around an offset goes."""
+    """The start and end of the word around an offset."""
     start = end = min(offset, len(text))
     while start > 0 and (text[start - 1].isalnum() or text[start - 1] in "_-"):
         start -= 1
@@ -86,7 +85,7 @@ def definitions(project: Project, path: str, offset: int) -> list[Spot]:
 
 
 def declarations(project: Project, target: Meaning, path: str = "") -> Iterator[Spot]:
-    """The declarations of something; of a variable of a text, the first place that names it."""
+    """The declarations of a meaning; for a local variable, its first occurrence in the file."""
     if target.table == "local":
         found = [one for one in project.names(path).occurrences if one.meaning == target]
         yield from (Spot(path, one.start, one.end) for one in found[:1])
@@ -99,7 +98,7 @@ def declarations(project: Project, target: Meaning, path: str = "") -> Iterator[
 
 
 def references(project: Project, path: str, offset: int, declared: bool = True) -> list[Spot]:
-    """Every place at which what stands here is named, the one where it is declared included."""
+    """Every occurrence of the name at an offset, with its declaration if `declared`."""
     name = name_at(project, path, offset)
     if name is None:
         return []
@@ -115,11 +114,11 @@ RENAMED = ("local", "item", "menu")
 
 
 class RenameRefused(Exception):
-    """This cannot be renamed, or not like that; the message says why."""
+    """A rename is not possible, for the reason in the message."""
 
 
 def renamable(project: Project, path: str, offset: int) -> Occurrence:
-    """The name at a place that can be renamed. Raises RenameRefused."""
+    """The renamable name at an offset. Raises RenameRefused."""
     name = name_at(project, path, offset)
     if name is None:
         raise RenameRefused("there is no name here")
@@ -139,7 +138,7 @@ def renamable(project: Project, path: str, offset: int) -> Occurrence:
 
 
 def rename(workspace: Workspace, project: Project, path: str, offset: int, new: str) -> FileEdits:
-    """The edits that give what stands at a place another name. Raises RenameRefused."""
+    """The edits, by file, that rename the name at an offset. Raises RenameRefused."""
     name = renamable(project, path, offset)
     is_item = name.meaning.table == "item"
     _check_new(new, project, name.meaning)
@@ -163,7 +162,7 @@ def rename(workspace: Workspace, project: Project, path: str, offset: int, new: 
 
 
 def _beside(workspace: Workspace, project: Project) -> Iterator[Project]:
-    """The other packs that are checked together with these, as they are now."""
+    """The current projects of other groups that share packs with this one."""
     for group in workspace.groups_beside(project.group):
         snapshot = workspace.known.get(group) or workspace.check(group)
         if snapshot is not None:
@@ -187,8 +186,8 @@ def _check_new(new: str, project: Project, target: Meaning) -> None:
 
 
 def _edit(text: str, one: Occurrence, old: str, new: str, is_item: bool) -> FileEdit:
-    """The edit of one place, which may be a full id, or the name as effect text writes it, or the name
-    of one of several things that an item makes."""
+    """The edit of one occurrence: a full id, a name spelled as in effect text, or one of several
+    things' numbered names."""
     written = text[one.start : one.end]
     name = written.rpartition("/")[2]
     head = written[: len(written) - len(name)]
@@ -200,7 +199,7 @@ def _edit(text: str, one: Occurrence, old: str, new: str, is_item: bool) -> File
 
 
 def _keep_old(project: Project, target: Meaning, new: str) -> Iterator[tuple[str, FileEdit]]:
-    """The line that keeps the old name, in the item itself."""
+    """The edit that keeps the old name in the item itself."""
     for spot in declarations(project, target):
         names = project.names(spot.path)
         item = names.item_at(spot.start)
@@ -221,14 +220,14 @@ def _keep_old(project: Project, target: Meaning, new: str) -> Iterator[tuple[str
 
 
 def _more_old(had: YamlNode, old: str, new: str) -> FileEdit:
-    """One more old name; the new one is none any more."""
+    """The edit that adds `old`, and drops `new`."""
     known = [str(one.value) for one in (had.items or [had])]
     kept = [one for one in (*known, old) if one != new]
     return FileEdit(had.start, had.end, f"[{', '.join(kept)}]" if len(kept) != 1 else kept[0])
 
 
 def _refuse_harm(workspace: Workspace, project: Project, edits: FileEdits) -> None:
-    """Compile the changed texts; whatever gets worse is a reason not to rename."""
+    """Compile the edited texts. Raises RenameRefused on added errors."""
     texts = {**workspace.texts}
     for path, many in edits.items():
         if project.is_known(path):
@@ -257,8 +256,8 @@ def hover(
     texts: Mapping[str, str] | None = None,
     site: str = "",
 ) -> lsp.Hover | None:
-    """What there is to say about a place; `texts` are the rules texts of items, where known, and
-    `site` is where the reference of the game is."""
+    """The hover for an offset, None without one; `texts` are the known rules texts by item id, and
+    `site` is the URL of the game's reference."""
     text = project.text(path)
     start, end = word_at(text, offset)
     said = _odds(project, path, offset)
@@ -280,7 +279,7 @@ def hover(
 
 
 def plain(text: str) -> str:
-    """Text of a pack as it may stand in Markdown."""
+    """Text of a pack escaped for Markdown."""
     return text.translate(ESCAPED)
 
 
@@ -311,14 +310,14 @@ def _of_name(
 
 
 def _item_at(project: Project, path: str, offset: int) -> Item | None:
-    """The item around a place, as it was compiled."""
+    """The compiled item around an offset."""
     names = project.names(path)
     around = names.item_at(offset)
     return project.item(Meaning("item", names.id_of(around))) if around is not None else None
 
 
 def _of_word(project: Project, name: Occurrence, item: Item | None) -> Iterator[str]:
-    """How a name is written in effect text, and its English."""
+    """A name's signature in effect text, and its English."""
     slug = item.slug if item is not None else name.meaning.name.rpartition(".")[2]
     for word in project.snapshot.kept.words.all_of(slug):
         is_it = word.id == item.id if item is not None else ":" not in word.id
@@ -344,7 +343,7 @@ def _of_item(project: Project, item: Item, texts: Mapping[str, str]) -> Iterator
 
 
 def _changes(project: Project, item: Item) -> Iterator[str]:
-    """The changes of an item by patches, step by step."""
+    """The changes of an item by patches, in order."""
     for (id, field), history in project.snapshot.kept.content.history.items():
         for one in history if id == item.id else ():
             yield f"- patched by `{one.by}`: {plain(field)} {_change(one.old, one.new)}"
@@ -358,7 +357,7 @@ def _change(old: object, new: object) -> str:
 
 
 def signature_help(project: Project, path: str, offset: int) -> lsp.SignatureHelp | None:
-    """The call in which a place stands, with the argument that is due; None outside of any."""
+    """The signature of the call around an offset, with the active argument, if any."""
     cursor = effect_cursor(project.snapshot.kept.bodies, yaml_cursor(project.text(path), offset))
     if cursor is None or not cursor.callee:
         return None
@@ -404,7 +403,7 @@ def _of_field(project: Project, cursor: YamlCursor) -> str:
 
 
 def _of_value(project: Project, path: str, offset: int, cursor: YamlCursor) -> str:
-    """The printed value of the field at a place, and its value after each patch, a line each."""
+    """The printed value of the field at an offset, then the value after each patch, by line."""
     item = _item_at(project, path, offset)
     field = str(cursor.path[0]) if cursor.path else cursor.word
     history = project.snapshot.kept.content.history.get((item.id, field), ()) if item else ()
@@ -421,8 +420,8 @@ def _brief(value: object) -> str:
 
 
 def number_parts(project: Project, number: Item, around: Item | None) -> str:
-    """The parts of a number for the thing that the item `around` makes, or for an example; empty
-    where there is none, or where the number needs more than that."""
+    """The breakdown of a number for the thing that the item `around` creates, or for an example;
+    empty if it needs a game or other arguments."""
     kept = project.snapshot.kept
     functions = kept.program.functions if kept.program is not None else ()
     function = next((one for one in functions if one.id == number.id), None)
@@ -442,7 +441,7 @@ def number_parts(project: Project, number: Item, around: Item | None) -> str:
     )
     try:
         found = normalised(reckoning.function(function.id, args, DEPTH))
-    except (RuntimeFault, TypeError, RecursionError):  # it needs what is only there in a game
+    except (RuntimeFault, TypeError, RecursionError):  # it needs the state of a game
         return ""
     lines = derivation_text(found, number.pack, False, width=WIDTH)
     more = ["..."] if len(lines) > MOST_LINES else []
@@ -450,7 +449,7 @@ def number_parts(project: Project, number: Item, around: Item | None) -> str:
 
 
 def _thing(kept: GameAnalysis, entity: Entity, around: Item | None) -> int:
-    """The thing that an item makes, or the first of the pack that comes last."""
+    """The index of an item's thing, else of the first in the last pack."""
     made = kept.made(around) if around is not None else ()
     last = kept.content.packs[-1].id
     own = (number for number, place in enumerate(entity.places) if place.pack == last)
@@ -458,7 +457,7 @@ def _thing(kept: GameAnalysis, entity: Entity, around: Item | None) -> int:
 
 
 def _odds(project: Project, path: str, offset: int) -> tuple[int, int, str] | None:
-    """The odds of the roll or the condition at a place, with from where to where it goes."""
+    """The odds, as Markdown, of the roll or condition at an offset, and its span."""
     text = project.names(path).text_at(offset)
     if text is None:
         return None

@@ -1,24 +1,23 @@
-"""Everything that an editor may ask of some packs, by path and offset, and what its client has open:
-texts, their URIs and positions, and findings as it takes them.
+"""The editor's model of packs: queries by path and offset, and the client's open documents with their
+URIs, positions and diagnostics.
 
-A file belongs to the pack in whose folder it lies. A `ruleloom.toml` in that folder or above may say
-which packs are checked together:
+A file belongs to the pack whose folder contains it. A `ruleloom.toml` in that folder or above may
+group packs that are checked together:
 
     reference = "site"
 
     [[together]]
     packs = ["house-rules", "campaign"]
 
-`reference` is where the reference of the game is, as `ruleloom docs` writes it: a folder beside the
-table, or an address of the web. A file in no pack is read as if it belonged to the game whose kinds it
-uses.
+`reference` locates the reference of the game that `ruleloom docs` writes: a folder relative to the
+TOML file, or a URL. A file in no pack is treated as part of the game whose kinds it uses.
 
-A `Project` belongs to one state of the packs and keeps what it has worked out. Texts are those of the
-editor where it has any, else those that were compiled; names are those of the last sound state where
-the present one has mistakes, so that half a line takes nothing away. Positions of the protocol are
-lines and UTF-16 units from 0. Only line feeds end a line, as in the compiler; texts are kept with line
-feeds alone, and editors add carriage returns by themselves. A position behind the end of its line is at
-its end, one behind the last line at the end of the text.
+A `Project` belongs to one state of the packs and caches its results. Texts are the editor's open ones,
+else the compiled ones; names come from the last sound state where the current one has errors, so that
+an unfinished line loses nothing. Protocol positions are zero-based lines and UTF-16 code units. Only
+line feeds end a line, as in the compiler; texts are stored with line feeds only, and editors restore
+carriage returns themselves. A position past the end of its line is clamped to that end, one past the
+last line to the end of the text.
 """
 
 from __future__ import annotations
@@ -65,14 +64,14 @@ from ruleloom.runtime.program.values import Type
 
 @dataclass(frozen=True, eq=False)
 class Snapshot:
-    """Two states of some packs: `result` is the present one, `kept` the last sound one."""
+    """Two states of some packs: `result` is the current one, `kept` the last sound one."""
 
     result: CompileResult
     kept: GameAnalysis
 
     @classmethod
     def after(cls, result: CompileResult, before: Snapshot | None) -> Snapshot | None:
-        """The next snapshot; None as long as nothing could be read."""
+        """The next snapshot; None before any readable content."""
         if result.content is None:
             return None if before is None else cls(result, before.kept)
         if result.program is None and before is not None and before.kept.program is not None:
@@ -86,23 +85,23 @@ class Snapshot:
 
     @cached_property
     def files(self) -> Mapping[str, str]:
-        """The real path of each file, by how it is shown; of one in a zip, `ZIP!/NAME`.
+        """The real path of each file, by shown path; `ZIP!/NAME` for one in a zip.
 
-        Also of a file that is new, and has had mistakes since it was made.
+        Includes a new file that has had errors since its creation.
         """
         new = self.now.files.keys() - self.kept.files.keys()
         return {**self.kept.files, **dict(real_paths(self.now, new))} if new else self.kept.files
 
     @cached_property
     def shown(self) -> Mapping[str, str]:
-        """How each file is shown, by its real path."""
+        """Each file's shown path, by real path."""
         if self.files is self.kept.files:
             return self.kept.shown
         return {path: shown for shown, path in self.files.items()}
 
     @cached_property
     def states(self) -> tuple[GameAnalysis, ...]:
-        """The states that know the names of texts: the present one, and the last sound one."""
+        """The states that resolve names: the current one, then the last sound one."""
         result, kept = self.result, self.kept
         if result.content is None or result.content is kept.content:
             return (kept,)
@@ -110,21 +109,21 @@ class Snapshot:
 
     @property
     def now(self) -> Content:
-        """The present content, sound or not, where it could be read."""
+        """The current content, else the last sound one."""
         return self.result.content or self.kept.content
 
     def real_path(self, shown: str) -> str:
-        """The real path of a file that is shown as `shown`."""
+        """The real path of a file, by its shown path."""
         loose = shown if os.path.lexists(shown) else BUILTIN / shown
         return self.files.get(shown) or os.path.realpath(loose)
 
     def text_of(self, path: str) -> str | None:
-        """The text of a file as it was compiled."""
+        """The compiled text of a file."""
         return self.result.sources.get(self.shown.get(path, ""))
 
 
 def unread(result: CompileResult) -> Snapshot:
-    """The snapshot of packs that could never be read: their findings alone."""
+    """The snapshot of packs that could never be read, with findings alone."""
     return Snapshot(result, GameAnalysis(Content("", (), (), {}, {}, {}, {}), None))
 
 
@@ -134,7 +133,7 @@ LARGEST_TABLE = 65_536
 
 
 class PackGroup(NamedTuple):
-    """Packs that are checked together, and a file in none of them."""
+    """Packs checked together, and loose files."""
 
     packs: tuple[str, ...]
     loose: tuple[str, ...] = ()
@@ -142,14 +141,14 @@ class PackGroup(NamedTuple):
 
 @dataclass
 class Workspace:
-    """The open texts by real path, and what is known of each group of packs."""
+    """The open texts by real path, and the last snapshot of each group."""
 
     compiler: Compiler = field(default_factory=lambda: Compiler(most_results=0, uses=True))
     texts: dict[str, str] = field(default_factory=dict)
     known: dict[PackGroup, Snapshot] = field(default_factory=dict)
 
     def group_of(self, path: str) -> PackGroup | None:
-        """The packs that a file is checked with; None if it is none of ours."""
+        """The group that a file is checked with; None for other files."""
         if not path.endswith(ENDINGS):
             return None
         pack = pack_above(path)
@@ -159,7 +158,7 @@ class Workspace:
         return PackGroup((game,), (path,)) if game else None
 
     def open_groups(self) -> dict[PackGroup, list[str]]:
-        """The groups of all open files, with these files."""
+        """The groups of open files, each with these."""
         found: dict[PackGroup, list[str]] = {}
         for path in self.texts:
             group = self.group_of(path)
@@ -168,8 +167,8 @@ class Workspace:
         return found
 
     def groups_beside(self, group: PackGroup) -> list[PackGroup]:
-        """The other groups in which a pack of a group is checked: as a table says, or as one that an
-        open pack requires."""
+        """The other groups that contain a pack of this group: by `ruleloom.toml`, or because an open
+        pack requires it."""
         rows = [
             PackGroup(packs) for pack in group.packs for packs in _tables(pack) if pack in packs
         ]
@@ -190,10 +189,10 @@ class Workspace:
         rules: bool = False,
         wanted: Callable[[], bool] | None = None,
     ) -> CompileResult:
-        """The result for a group, with the open texts or with others: on request with the `reasons`
-        of refusals, which only cases need, or with the texts of the `rules`.
+        """The compilation of a group with the open texts or the given `texts`; optionally with the
+        `reasons` of refusals, which only cases need, or the texts of the `rules`.
 
-        Raises Stopped once it is not `wanted` any more.
+        Raises Stopped once `wanted` returns False.
         """
         unsaved = dict(self.texts if texts is None else texts)
         result = self.compiler.compile(
@@ -207,11 +206,11 @@ class Workspace:
         return with_requirements(with_driver(result))
 
     def check(self, group: PackGroup) -> Snapshot | None:
-        """Compile a group anew, and keep what is known of it now."""
+        """Recompile a group and store its snapshot."""
         return self.keep(group, self.compiled(group))
 
     def keep(self, group: PackGroup, result: CompileResult) -> Snapshot | None:
-        """Take over a result."""
+        """Store a result."""
         snapshot = Snapshot.after(result, self.known.get(group))
         if snapshot is not None:
             self.known[group] = snapshot
@@ -219,7 +218,7 @@ class Workspace:
 
 
 def pack_above(path: str) -> str | None:
-    """The folder of the pack in which a file lies."""
+    """The folder of the pack around a file."""
     for folder in list(Path(path).parents)[:MAX_CLIMB]:
         if (folder / MANIFEST).is_file():
             return str(folder)
@@ -227,12 +226,12 @@ def pack_above(path: str) -> str | None:
 
 
 def _together(pack: str) -> tuple[str, ...]:
-    """The packs that are checked together with one, itself included: the first ones of its table."""
+    """The packs checked with a pack, itself included: the first matching row of its table."""
     return next((packs for packs in _tables(pack) if pack in packs), (pack,))
 
 
 def _tables(pack: str) -> Iterator[tuple[str, ...]]:
-    """The packs of each `[[together]]` of the table that is nearest to a pack, as real paths."""
+    """The packs of each `[[together]]` in the nearest `ruleloom.toml`, as real paths."""
     folder, data = _table_above(pack)
     rows = data.get("together")
     for row in rows if isinstance(rows, list) else []:
@@ -242,7 +241,7 @@ def _tables(pack: str) -> Iterator[tuple[str, ...]]:
 
 
 def reference_of(pack: str) -> str:
-    """The address of the reference in the table that is nearest to a pack; empty without one."""
+    """The URL of the reference in the `ruleloom.toml` nearest to a pack; empty without one."""
     folder, data = _table_above(pack)
     said = data.get("reference")
     if not isinstance(said, str) or not said:
@@ -251,8 +250,8 @@ def reference_of(pack: str) -> str:
 
 
 def _table_above(pack: str) -> tuple[Path, Mapping[str, object]]:
-    """The folder and the data of the table that is nearest to a pack; no data without a table, or of
-    one that cannot be read."""
+    """The folder and data of the `ruleloom.toml` nearest to a pack; no data if it is missing or
+    unreadable."""
     for folder in [Path(pack), *Path(pack).parents][:MAX_CLIMB]:
         if (folder / TABLE).is_file():
             try:
@@ -264,7 +263,7 @@ def _table_above(pack: str) -> tuple[Path, Mapping[str, object]]:
 
 
 def game_of_text(text: str) -> str | None:
-    """The shipped game whose kinds a text uses most; None if it uses none."""
+    """The shipped game whose kinds a text uses most; None without any."""
     used = Counter(KIND_LINE.findall(text))
     if not used:
         return None
@@ -275,7 +274,7 @@ def game_of_text(text: str) -> str | None:
 
 @cache
 def _own_kinds() -> Mapping[str, frozenset[str]]:
-    """The kinds that each shipped game has for itself."""
+    """Each shipped game's own kinds."""
     common = frozenset(schemas_of(SCHEMAS).kinds)
     games = [game for game in shipped_packs(BUILTIN) if (SCHEMAS / game).is_dir()]
     return {game: frozenset(schemas_of(SCHEMAS, game).kinds) - common for game in games}
@@ -289,7 +288,7 @@ UNNECESSARY = frozenset(["unused-name", "unused-item", "unreachable"])
 
 
 class TextLines:
-    """The lines of one text."""
+    """A text's lines."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -321,14 +320,14 @@ class TextLines:
         return lsp.Range(self.position(start), self.position(end))
 
     def range_of(self, place: Place) -> lsp.Range:
-        """The range of a place; of an empty one, the sign behind it."""
+        """The range of a place; at least one character."""
         start, end = self._at(place.line, place.column), self._at(place.end_line, place.end_column)
         if start == end and self.text[end : end + 1] not in ("", "\n"):
             end += 1
         return self.range(start, end)
 
     def _at(self, line: int, column: int) -> int:
-        """The offset of a line and a column of characters, both from 1."""
+        """The offset of a line and character column, both from 1."""
         if line > len(self._starts):
             return len(self.text)
         start = self._starts[max(line, 1) - 1]
@@ -337,12 +336,12 @@ class TextLines:
     def finding(
         self, start: int, end: int, message: str, severity: lsp.DiagnosticSeverity, code: str
     ) -> lsp.Diagnostic:
-        """What a command has found out, to be shown beside findings."""
+        """A diagnostic that carries the result of a command."""
         return lsp.Diagnostic(self.range(start, end), message, severity, code, source=SOURCE)
 
 
 def changed(text: str, changes: Sequence[lsp.TextDocumentContentChangeEvent]) -> str:
-    """A text after changes, one after the other."""
+    """A text after a sequence of changes."""
     for change in changes:
         if isinstance(change, lsp.TextDocumentContentChangePartial):
             lines = TextLines(text)
@@ -355,14 +354,14 @@ def changed(text: str, changes: Sequence[lsp.TextDocumentContentChangeEvent]) ->
 
 @dataclass
 class Documents:
-    """The open documents by real path: text, version and the URI that the client knows."""
+    """The open documents by real path: text, version and the client's URI."""
 
     texts: dict[str, str]
     uris: dict[str, str] = field(default_factory=dict)
     versions: dict[str, int] = field(default_factory=dict)
 
     def open(self, document: lsp.TextDocumentItem) -> str:
-        """Take in a document; return its path."""
+        """Open a document; return its path."""
         path = path_of(document.uri)
         self.texts[path] = _plain(document.text)
         self.uris[path], self.versions[path] = document.uri, document.version
@@ -381,14 +380,14 @@ class Documents:
         return path
 
     def close(self, uri: str) -> str:
-        """Forget a document; return its path."""
+        """Close a document; return its path."""
         path = path_of(uri)
         self.texts.pop(path, None)
         self.versions.pop(path, None)
         return path
 
     def uri(self, path: str) -> str:
-        """The URI of a file, as the client knows it if it has opened it."""
+        """The URI of a file: the client's own if it has opened the file."""
         if path in self.uris:
             return self.uris[path]
         if IN_ZIP in path:
@@ -396,7 +395,7 @@ class Documents:
         return from_fs_path(path) or path
 
     def edit(self, edits: FileEdits, texts: Mapping[str, str]) -> lsp.WorkspaceEdit:
-        """Edits of files, in the versions that are open; files that are not in `texts` are made."""
+        """The workspace edit for the open versions of files; files not in `texts` are created."""
         changes: list[lsp.TextDocumentEdit | lsp.CreateFile | lsp.RenameFile | lsp.DeleteFile] = []
         for path, many in edits.items():
             uri, lines = self.uri(path), TextLines(texts.get(path, ""))
@@ -412,7 +411,7 @@ class Documents:
     def diagnostics(
         self, found: Sequence[Diagnostic], snapshot: Snapshot
     ) -> Iterator[tuple[str, lsp.Diagnostic]]:
-        """Findings as the client takes them, each with the real path of its file."""
+        """Findings as LSP diagnostics, each with the real path of its file."""
         sources = snapshot.result.sources
 
         @cache
@@ -444,7 +443,7 @@ class Documents:
 
 
 def path_of(uri: str) -> str:
-    """The real path that a URI stands for; of a text without a file, a path of its own."""
+    """The real path of a URI; for a document without a file, a synthetic path."""
     if uri.startswith(f"{ZIP_SCHEME}:"):
         return unquote(uri.partition(":")[2])
     path = to_fs_path(uri) if urlsplit(uri).scheme in ("", "file") else None
@@ -458,7 +457,7 @@ def _plain(text: str) -> str:
 
 
 class Project:
-    """Some packs in one state, and the texts that are open now."""
+    """One state of a group of packs, with the open texts."""
 
     def __init__(
         self,
@@ -467,7 +466,7 @@ class Project:
         texts: Mapping[str, str],
         before: Project | None = None,
     ) -> None:
-        """Take over from the project `before` the names of files that must still be the same."""
+        """Reuse the file analyses of the project `before` if its names are still valid."""
         self.snapshot, self.group, self.texts = snapshot, group, texts
         self._files: dict[str, SourceFile] = {}
         if before is not None and (
@@ -477,30 +476,30 @@ class Project:
 
     @cached_property
     def _declared(self) -> object:
-        """All names: while they stay the same, the names of an unchanged file do, too."""
+        """All declared names: if equal, unchanged files resolve equally."""
         symbols = self.snapshot.kept.symbols
         ids = frozenset(self.snapshot.kept.items)
         return ids, frozenset(symbols.places), frozenset(self.snapshot.shown)
 
     @property
     def paths(self) -> list[str]:
-        """The files of all packs."""
+        """All packs' files."""
         return [
             *self.snapshot.shown,
             *(path for path in self.texts if path not in self.snapshot.shown),
         ]
 
     def text(self, path: str) -> str:
-        """The text of a file as it stands."""
+        """A file's current text."""
         found = self.texts.get(path)
         return found if found is not None else self.snapshot.text_of(path) or ""
 
     def lines(self, path: str) -> TextLines:
-        """The lines of that text."""
+        """A file's current lines."""
         return TextLines(self.text(path))
 
     def names(self, path: str) -> SourceFile:
-        """The items and names of a file."""
+        """A file's items and names."""
         text = self.text(path)
         known = self._files.get(path)
         if known is None or known.text != text:
@@ -509,15 +508,15 @@ class Project:
         return known
 
     def known_at(self, path: str, offset: int) -> Mapping[str, Type]:
-        """The variables of an effect text that are known at a place, with their types."""
+        """The types of the variables in scope after the line of an offset, by name."""
         text = self.text(path)
-        # Behind its line a name is known that is given there.
+        # A name bound on this line is in scope only after it.
         below = f"{text[: line_end(text, offset)]}\n{_margin_of(text, offset)}"
         cursor = effect_cursor(self.snapshot.kept.bodies, yaml_cursor(below, len(below)))
         return cursor.known.variables if cursor is not None else {}
 
     def everywhere(self, target: Meaning) -> Iterator[tuple[str, Occurrence]]:
-        """Every place at which something is named, with the file."""
+        """Every occurrence of a meaning, each with its file."""
         for path in self.paths:
             if _may_name(self.text(path), target):
                 for one in self.names(path).occurrences:
@@ -526,24 +525,24 @@ class Project:
 
     @cached_property
     def uses(self) -> Mapping[Meaning, int]:
-        """The number of uses of each thing, its declaration not counted."""
+        """The number of uses of each meaning, excluding its declaration."""
         found: Counter[Meaning] = Counter()
         for path in self.paths:
             found.update(one.meaning for one in self.names(path).occurrences if not one.declares)
         return found
 
     def item(self, target: Meaning) -> Item | None:
-        """The item that a name means."""
+        """The item meant, if any."""
         if target.table != "item":
             return None
         return self.snapshot.kept.items.get(target.name)
 
     def is_known(self, path: str) -> bool:
-        """Is there such a file?"""
+        """Is this file known?"""
         return path in self.texts or path in self.snapshot.shown
 
     def is_writable(self, path: str) -> bool:
-        """Can a file be changed here? One in a zip cannot, nor one of a pack that is only required."""
+        """Is a file editable? Files in zips and in packs that are only required are not."""
         if IN_ZIP in path:
             return False
         folders = (f"{os.path.realpath(pack)}{os.sep}" for pack in self.group.packs)
@@ -551,7 +550,7 @@ class Project:
 
 
 def _margin_of(text: str, offset: int) -> str:
-    """The indentation of the line around an offset, and four more where the line opens a block."""
+    """The indentation of the line around an offset, plus four spaces if the line opens a block."""
     start = text.rfind("\n", 0, offset) + 1
     line = text[start:].partition("\n")[0]
     margin = line[: len(line) - len(line.lstrip(" "))]
@@ -559,7 +558,7 @@ def _margin_of(text: str, offset: int) -> str:
 
 
 def _may_name(text: str, target: Meaning) -> bool:
-    """Does the name stand in a text at all? Most files are left alone by this."""
+    """May a text contain the name? A cheap filter that skips most files."""
     word = target.name.rpartition("/")[2] if target.table == "item" else target.name
     word = word.rpartition(":")[2].rpartition(".")[2]
     return word in text or word.replace("-", "_") in text or target.table == "item"

@@ -1,12 +1,12 @@
-"""Scenarios run from an editor, and one written for an item from what it does when it is tried.
+"""Scenarios run from an editor, and scenarios generated for an item by trying it.
 
-In goes the path of a file of cases and, perhaps, the id of one; out come findings, or the table after each
-step. The machine that plays is the real one, and nothing of it is kept.
+The input is the path of a case file and optionally the id of a case; the result is findings, or the
+table after each step. The cases run on the real runtime, and no state is kept.
 
-A power or flow is tried in a game that has just begun. A power that has to be told something is given
-the player who acts, small numbers, values of enums, and things that the packs bring or the case does,
-until it can be used and something happens. If somebody is asked, the case claims what is offered; else
-it claims the lines of the log. The case says what is so today: its author decides whether it should be.
+A power or flow is tried in a newly started game. Required parameters of a power are filled with the
+acting player, small numbers, enum values, and things from the packs or added by the case, until it can
+be used and something happens. If a player is prompted, the case claims the options; otherwise it
+claims the log lines. The case records current behaviour: its author decides whether that is right.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ AFTER_STEP = "after step "
 
 
 class RunFinding(NamedTuple):
-    """The result of a case, at a stretch of its file."""
+    """The result of a case, at a range of its file."""
 
     case: str
     start: int
@@ -63,7 +63,7 @@ class RunFinding(NamedTuple):
 def run_cases(
     project: Project, result: CompileResult, path: str, wanted: str | None = None
 ) -> list[RunFinding]:
-    """Run the cases of a file, or the one that is wanted, by a result compiled with its reasons.
+    """Run the cases of a file, or the `wanted` one; `result` must be compiled with reasons.
 
     Raises Refused.
     """
@@ -77,7 +77,7 @@ def run_cases(
 def _prepared(
     project: Project, result: CompileResult, path: str
 ) -> tuple[tuple[Case, ...], Runner]:
-    """The cases of a file, and what runs them."""
+    """The cases of a file, and their runner."""
     if result.program is None or result.content is None:
         raise Refused("the packs have mistakes; a case can be run once they are mended")
     report = Report()
@@ -90,7 +90,7 @@ def _prepared(
 
 
 def _finding(result: Result) -> RunFinding:
-    """The result at its place: the first claim that does not hold, or the name of the case."""
+    """The result at its place: the first failed claim, else the name of the case."""
     case = result.case.node
     assert case is not None
     named = case.get("id") or case
@@ -103,7 +103,7 @@ def _finding(result: Result) -> RunFinding:
 
 
 def _claim_place(case: YamlNode, message: str) -> tuple[int, int] | None:
-    """The place of the claim that a message begins with, as in `numbers: bare: pi: wanted 80`."""
+    """The range of the claim that a message names, as in `numbers: bare: pi: wanted 80`."""
     body = case.get("example") or case
     node = body.get("then")
     if message.startswith(AFTER_STEP):
@@ -115,13 +115,13 @@ def _claim_place(case: YamlNode, message: str) -> tuple[int, int] | None:
     if node is None:
         return None
     words = message.split(": ")
-    # A claim may leave out the heading under which it stands, such as `numbers`.
+    # A message may omit the heading of the claim, such as `numbers`.
     tried = (_innermost(one, words) for one in (node, *node.entries.values()))
     return next((place for place in tried if place is not None), None)
 
 
 def _innermost(node: YamlNode, words: Sequence[str]) -> tuple[int, int] | None:
-    """The deepest entry that some words lead to; None if they lead nowhere."""
+    """The range of the deepest entry reached by keys; None if none match."""
     place: tuple[int, int] | None = None
     for said in words:
         keys = {one.replace("-", "_"): one for one in node.key_spans or {}}
@@ -137,8 +137,8 @@ def _innermost(node: YamlNode, words: Sequence[str]) -> tuple[int, int] | None:
 
 
 class CaseMoment(NamedTuple):
-    """The table before a case or after one of its steps; `table` is None where it ends too early,
-    which the heading tells."""
+    """The table before a case or after one of its steps; `table` is None at an early end, which the
+    heading explains."""
 
     heading: str
     happened: list[str]
@@ -146,7 +146,7 @@ class CaseMoment(NamedTuple):
 
 
 def stepped(project: Project, result: CompileResult, path: str, wanted: str) -> str:
-    """The table as text before the first step of a case and after each. Raises Refused."""
+    """The table as text, before a case's first step and after each. Raises Refused."""
     blocks = []
     for moment in case_moments(project, result, path, wanted):
         lines = [f"== {moment.heading}", *(f"   {line}" for line in moment.happened)]
@@ -163,7 +163,7 @@ def stepped(project: Project, result: CompileResult, path: str, wanted: str) -> 
 def case_moments(
     project: Project, result: CompileResult, path: str, wanted: str
 ) -> list[CaseMoment]:
-    """The table before the first step of a case and after each, and where it ends too early. Raises
+    """The moments before the first step of a case and after each, and any early end. Raises
     Refused."""
     cases, runner = _prepared(project, result, path)
     case = next((one for one in cases if one.id == wanted), None)
@@ -217,7 +217,7 @@ def _step_text(case: Case, number: int) -> str:
 MOST_LINES, MOST_OFFERED = 12, 12
 MOST_TRIES = 8
 _Argument: TypeAlias = tuple[str, str]
-"""An argument, with the kind of the thing that the case must bring."""
+"""An argument, and the kind of its added thing, or empty."""
 SIMPLE: Mapping[str, tuple[str, ...]] = {
     "Player": ("me",),
     "Int": ("1", "2", "6"),
@@ -231,14 +231,14 @@ CASE_LINE = re.compile(r"^( *)- (?:id|\{)", re.MULTILINE)
 
 
 def _tries(item: Item, symbols: Symbols) -> Iterator[str]:
-    """Ways to use an item, each as a case up to its claims: the things that it brings, and the step.
+    """Candidate uses of an item, each as a case without claims: added things, and the step.
 
-    Raises Refused where something is needed that nobody can name.
+    Raises Refused if a required parameter has no candidate arguments.
     """
     power = symbols.powers.get(item.slug) if item.kind == "power" else None
     needed = (one for one in (power.params if power is not None else ()) if one.default is None)
     choices = [_values(one, symbols) for one in needed]
-    # The first of each, the second of each, and so on, before they are mixed.
+    # First the first of each, then the second of each, and so on, before mixed combinations.
     alike = [
         tuple(many[min(number, len(many) - 1)] for many in choices)
         for number in range(max(map(len, choices), default=0))
@@ -255,7 +255,7 @@ def _tries(item: Item, symbols: Symbols) -> Iterator[str]:
 
 
 def _values(param: ParamSymbol, symbols: Symbols) -> list[_Argument]:
-    """The arguments for a parameter."""
+    """Candidate arguments."""
     type_ = param.type
     known = [*SIMPLE.get(type_.name, symbols.enums.get(type_.name, ()))[:3]]
     made = symbols.made.get(type_.name)
@@ -284,13 +284,13 @@ def new_case(project: Project, result: CompileResult, id: str) -> FileEdits:
     case = _named(f"{item.name}-as-it-is", body)
     runner, cases = _runner(content, program, case)
     ran = runner.run(cases[0]) if cases else None
-    if ran is None or ran.status != PASSED:  # one that does not pass is not written
+    if ran is None or ran.status != PASSED:  # only a passing case is written
         raise Refused(f"no case comes out of it: {ran.message if ran else 'it cannot be read'}")
     return _added(project, item, case)
 
 
 def _first_that_works(content: Content, program: Program, item: Item, symbols: Symbols) -> str:
-    """The claims of the first way to use an item in which something happens."""
+    """The case of an item's first use that has an effect. Raises Refused."""
     refused: Refused | None = None
     for head in _tries(item, symbols):
         try:
@@ -301,7 +301,7 @@ def _first_that_works(content: Content, program: Program, item: Item, symbols: S
 
 
 def _effect(content: Content, program: Program, head: str) -> str:
-    """The case of an effect, with claims of what happens as far as it gets."""
+    """The case with claims on the first prompt, else on the log."""
     tried = _named("tried", f"{head}\nthen: {{asked: {{of: anybody}}}}")
     runner, cases = _runner(content, program, tried)
     if runner.attempts is None or not cases or not cases[0].texts:
@@ -328,14 +328,14 @@ def _named(name: str, body: str) -> str:
 
 
 def _runner(content: Content, program: Program, case: str) -> tuple[Runner, Sequence[Case]]:
-    """What runs a case that is written out, and the case as it is read."""
+    """The runner of a case given as text, and the parsed case."""
     source = Source.from_text(f"{HEAD}{indent(case, '  ')}", "case.yaml")
     cases = read_cases(source, Report()) or ()
     return Runner(program, cases, content=content), cases
 
 
 def _added(project: Project, item: Item, case: str) -> FileEdits:
-    """The edit that puts a case at the end of the pack's own cases, or in a new file."""
+    """The edit that appends a case to the pack's own, or adds a new file."""
     folder = Path(project.snapshot.real_path(item.source.path)).parent
     files = {}
     for path in project.paths:

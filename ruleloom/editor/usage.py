@@ -1,9 +1,8 @@
-"""The candidates of completion with their order, and what is usual at a place, by which they are sorted.
+"""Completion candidates and their ranking, by usage statistics for the context of the cursor.
 
-Names are counted by their surroundings, over all texts of some packs; those of variables count as one
-word, `LOCAL`, besides by themselves, since each text has its own. Names written just before or behind a
-place are likely to be written again, and of names in an order, such as the clauses of a ledger, the one
-that comes next.
+Names are counted by context over all texts of some packs; a variable counts both under its name and as
+the one word `LOCAL`, since each text has its own variables. Names just before or after the cursor are
+likely to recur, and so is the next of names in a sequence, such as the clauses of a ledger.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ HOLE = re.compile(r"\{([^{}:]*)(?::[^{}]*)?\}")
 
 
 class Candidate(NamedTuple):
-    """One thing to write: `insert` is a snippet where `is_snippet`, `score` how likely it is."""
+    """A completion candidate: `insert` is a snippet if `is_snippet`, `score` its likelihood."""
 
     label: str
     sort: str
@@ -42,12 +41,12 @@ class Candidate(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The text that is inserted."""
+        """The inserted text."""
         return self.insert or self.label
 
 
 class Completions(Frozen):
-    """The candidates at a place, the likeliest first, and the stretch of the word."""
+    """The candidates, most likely first, and the range of the word to replace."""
 
     start: int
     end: int
@@ -56,7 +55,7 @@ class Completions(Frozen):
 
 
 def offered(start: int, end: int, word: str, found: Iterable[Candidate]) -> Completions:
-    """The candidates for what stands of a word, each label once, the likeliest first."""
+    """The candidates that match a prefix of a word, one per label, most likely first."""
     best: dict[str, Candidate] = {}
     for one in found:
         known = best.get(one.label)
@@ -69,8 +68,8 @@ def offered(start: int, end: int, word: str, found: Iterable[Candidate]) -> Comp
 
 
 def match(word: str, label: str) -> int:
-    """How well a label fits what is written: 3 as its beginning, 2 but for capitals, 1 within a name
-    of several words, 0 not at all."""
+    """The rank of a match: 3 if the label starts with the word, 2 if only without case, 1 within a
+    later part, 0 if not at all."""
     if label.startswith(word):
         return 3
     found = _begun_with(word).search(label)
@@ -81,7 +80,7 @@ def match(word: str, label: str) -> int:
 
 @lru_cache(maxsize=64)
 def _begun_with(word: str) -> re.Pattern[str]:
-    """The pattern of names that begin with a word, or have a part that does; `-` and `_` are the same."""
+    """The pattern of names of which any part begins with a word; `-` and `_` are equivalent."""
     letters = ("[-_]" if sign in "-_" else re.escape(sign) for sign in word)
     return re.compile(f"(?:^|[-_/:]){''.join(letters)}", re.IGNORECASE)
 
@@ -94,7 +93,7 @@ def spoken(english: str) -> str:
 
 
 def call_snippet(name: str, params: Iterable[ParamSymbol]) -> str:
-    """A call with a stop for each argument."""
+    """A call with tab stops as arguments."""
     stops = ", ".join(f"${{{number}:{one.name}}}" for number, one in enumerate(params, 1))
     return f"{name}({stops})"
 
@@ -112,7 +111,7 @@ def _parts_of(name: str) -> tuple[str, ...]:
 
 
 class Nearness:
-    """The words around a place."""
+    """Words around a cursor."""
 
     def __init__(self, text: str, offset: int) -> None:
         self.text = text[max(0, offset - REACH) : offset]
@@ -120,22 +119,22 @@ class Nearness:
 
     @cached_property
     def words(self) -> Mapping[str, float]:
-        """The words before the place as names are compared, the nearer the more they count."""
+        """The weights of the words before the cursor, by slug; nearer words weigh more."""
         return _nearest_most(reversed(WORD.findall(self.text)))
 
     @cached_property
     def words_behind(self) -> Mapping[str, float]:
-        """The same of the words behind the place."""
+        """The same for words after the cursor."""
         return _nearest_most(WORD.findall(self.text_behind))
 
     @cached_property
     def known(self) -> frozenset[str]:
-        """All words around the place."""
+        """All words around a cursor."""
         return frozenset([*self.words, *self.words_behind])
 
     @cached_property
     def followers(self) -> Mapping[str, float]:
-        """The share of each word among those that follow the word before the place."""
+        """The share of each word that follows the word before the cursor."""
         before = [slug_of(word) for word in WORD.findall(self.text)]
         behind = [slug_of(word) for word in WORD.findall(self.text_behind)]
         if not before:
@@ -148,7 +147,7 @@ class Nearness:
 
     @cached_property
     def parts(self) -> Mapping[str, float]:
-        """The parts of those words: what a case is called tells what it is about."""
+        """The weights of the parts of those words: a case's name hints at it."""
         found: dict[str, float] = {}
         for number, part in enumerate(reversed(PART.findall(self.text.lower()))):
             if len(part) > SHORT:
@@ -156,7 +155,7 @@ class Nearness:
         return found
 
     def of(self, name: str, id: str = "") -> float:
-        """The weight of a name that stands near, or whose item does."""
+        """The weight of a name by nearby words, parts and items."""
         slug, score = slug_of(name), 0.0
         if slug in self.known:
             score += FROM_WORD * self.words.get(slug, 0.0)
@@ -171,7 +170,7 @@ class Nearness:
         return score
 
     def following(self, names: Sequence[str]) -> Mapping[str, float]:
-        """Of names of several parts those near the one that was written last, in their order."""
+        """The weights of dotted names by distance in their order from the one written last."""
         if not names or "." not in names[0]:
             return {}
         at = {name: number for number, name in enumerate(names)}
@@ -187,7 +186,7 @@ class Nearness:
 
 
 def _nearest_most(words: Iterable[str]) -> dict[str, float]:
-    """Words as names are compared, with weights that fall from the first to the last."""
+    """The weights of words by slug, falling from the first to the last."""
     found: dict[str, float] = {}
     for number, word in enumerate(words):
         found.setdefault(slug_of(word), 1 / (1 + number / 8))
@@ -198,8 +197,8 @@ NOWHERE = Nearness("", 0)
 
 
 LOCAL = "<local>"
-# How much each kind of surroundings says, from the narrowest to the widest, and how many times it
-# has to have been seen for half of that.
+# The weight of each context, from narrowest to widest, and the number of occurrences at which a
+# context gets half its weight.
 SHARES = (0.6, 0.3, 0.15, 0.1)
 TRUSTED_AFTER = 3
 
@@ -209,18 +208,18 @@ Fields = tuple[str, ...]
 
 @dataclass
 class Shares:
-    """Counts of words by what stands around them."""
+    """Counts of words by context."""
 
     seen: dict[Around, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
 
     def add(self, around: Sequence[Around], words: Iterable[str], count: int = 1) -> None:
-        """Count a word, or take it out again with a negative count."""
+        """Count words by context; a negative count removes them."""
         for word in words:
             for one in around:
                 self.seen[one][word] += count
 
     def here(self, around: Sequence[Around]) -> SharesHere:
-        """The shares of words in these surroundings, given from the narrowest to the widest."""
+        """The shares of words in these contexts, given from narrowest to widest."""
         known: list[tuple[float, Counter[str]]] = []
         for weight, one in zip(SHARES, around, strict=False):
             counts = self.seen.get(one)
@@ -231,13 +230,13 @@ class Shares:
 
 
 class SharesHere(Frozen):
-    """The counts of some surroundings, each with what one of them weighs."""
+    """The counts of some contexts, each with the weight per occurrence."""
 
     known: tuple[tuple[float, Counter[str]], ...] = ()
     near: Nearness = NOWHERE
 
     def share(self, word: str) -> float:
-        """The share of a word."""
+        """A word's share."""
         total = 0.0
         for weight, counts in self.known:
             if word in counts:
@@ -245,7 +244,7 @@ class SharesHere(Frozen):
         return total
 
     def words(self) -> frozenset[str]:
-        """Every word that has stood here."""
+        """Each word seen in them."""
         return frozenset(
             word for _, counts in self.known for word, count in counts.items() if count
         )
@@ -253,17 +252,17 @@ class SharesHere(Frozen):
 
 @dataclass
 class Usage:
-    """The usual names in effect texts, values and keys of items in some packs."""
+    """Counts of the names in effect texts, values and keys of some packs."""
 
     effects: Shares = field(default_factory=Shares)
     values: Shares = field(default_factory=Shares)
     keys: Shares = field(default_factory=Shares)
     globals: Collection[str] = ()
-    """The names of the game: what is none of them is a variable."""
+    """The names of the game; any other name is a variable."""
 
     @classmethod
     def of(cls, content: Content, globals: Collection[str]) -> Usage:
-        """Count what stands in all items and cases."""
+        """Count all items and cases."""
         usage = cls(globals=globals)
         manifests = [pack.manifest for pack in content.packs]
         for item in (*manifests, *content.items):
@@ -291,7 +290,7 @@ class Usage:
 
 
 def settled(schemas: SchemaStore, kind: str, path: Fields) -> Fields:
-    """A path with `*` for those keys that authors make up."""
+    """A path with `*` for the keys that authors choose."""
     known = schemas.names_in(kind)
     return tuple(step if step in known else "*" for step in path)
 
@@ -299,15 +298,14 @@ def settled(schemas: SchemaStore, kind: str, path: Fields) -> Fields:
 def value_around(
     schemas: SchemaStore, kind: str, path: Fields, sort: str = "value"
 ) -> list[Around]:
-    """The surroundings of a value, or of a `key` of a map: the field itself, then any field of that
-    name."""
+    """The contexts of a value, or of a `key` of a map: the field itself, then any field so named."""
     last = path[-1:] if path[-1:] != ("*",) else path[-2:]
     return [(sort, kind, *path), (sort, kind, *settled(schemas, kind, path)), (sort, *last)]
 
 
 def key_around(schemas: SchemaStore, kind: str, path: Fields, keys: Sequence[str]) -> list[Around]:
-    """The surroundings of a key: what stands behind the last of the `keys` before it, then the same
-    as of any key of the map."""
+    """The contexts of a key, narrowest first: the last of the `keys` before it, then those of any key
+    of the map."""
     last = keys[-1] if keys else ""
     return [
         ("next", kind, *settled(schemas, kind, path), last),
@@ -319,12 +317,12 @@ def key_around(schemas: SchemaStore, kind: str, path: Fields, keys: Sequence[str
 
 
 def outcomes(word: str, globals: Collection[str]) -> tuple[str, ...]:
-    """A word, counted as itself and, where it is no name of the game, as a variable."""
+    """A word as counted: by its name and, unless the game has it, as a variable."""
     return (word,) if word in globals else (word, LOCAL)
 
 
 def words_of(tokens: Sequence[Tok]) -> Iterator[tuple[list[Around], str]]:
-    """The words of a text, each with its surroundings."""
+    """The words of a text, each with its contexts."""
     reading = TextReading()
     for token in tokens:
         if token.type == "NAME" or str(token.value).isalpha():

@@ -1,1 +1,1 @@
-"""The reference of a game: a site of static pages, made from the game itself."""
+"""The reference of a game: a static site generated from the compiled game."""

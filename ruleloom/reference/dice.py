@@ -1,4 +1,4 @@
-"""The exact odds of a few dice, and how odds read: their average, their percentages, value by value."""
+"""The exact odds of dice rolls, and their averages, percentages and grouped values as text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Odds = Mapping[Value, Fraction]
 
 
 def dice_odds(count: int, sides: int, each: bool = False) -> dict[Value, Fraction]:
-    """The odds of the sum of some dice, or of the highest of them, from the lowest on."""
+    """The odds of the sum of some dice, or of the highest die if `each`, ascending."""
     faces = range(1, sides + 1)
     ways = {face: face**count - (face - 1) ** count for face in faces} if each else {0: 1}
     for _ in range(0 if each else count):
@@ -30,13 +30,13 @@ def is_yes_or_no(odds: Odds) -> bool:
 
 
 def mean_text(odds: Odds) -> str:
-    """The average of some odds; empty for those of a condition."""
+    """The average as text; empty for the odds of a condition."""
     mean = sum((Fraction(value) * chance for value, chance in odds.items()), Fraction(0))
     return "" if is_yes_or_no(odds) else number_text(mean)
 
 
 def points(odds: Odds, most: int) -> list[tuple[str, Fraction]]:
-    """Each value with its chance; of more than `most` those side by side together."""
+    """Each value with its chance; beyond `most`, neighbours form a range."""
     if is_yes_or_no(odds):
         return [(word, odds.get(word == "yes", Fraction(0))) for word in ("yes", "no")]
     values = sorted(odds)
@@ -50,6 +50,6 @@ def points(odds: Odds, most: int) -> list[tuple[str, Fraction]]:
 
 
 def percent(chance: Fraction) -> str:
-    """A chance in percent with one decimal; what may happen is never 0 %."""
+    """A chance in percent with one decimal; a positive one is never 0 %."""
     tenths = round(chance * 1000)
     return "<0.1%" if chance and not tenths else f"{tenths // 10}.{tenths % 10}%"

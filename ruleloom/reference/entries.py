@@ -1,5 +1,5 @@
-"""The entry of each item on the site: its texts, its printed fields, who refers to it, and the exact odds
-of its rolls whose dice are the same in every play."""
+"""The entry of each item on the site: its texts, printed fields, incoming references, and the exact odds
+of its rolls with constant dice."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ from ruleloom.reference.gathered import (
 )
 from ruleloom.runtime.program.program import Stat
 
-# Beyond this a table tells nobody anything.
+# The limits above which a table of odds is unreadable.
 MOST_DICE, MOST_ROWS, LARGEST_POOL = 20, 60, 8
 
 
 def odds_of(rolls: Iterable[RollHook]) -> Iterator[PageRow]:
-    """The odds of those rolls whose dice are known, each result with that of so much or more; of equal
-    ones of a name once."""
+    """The odds of rolls with known dice, each value with its chance and that of at least it, once
+    per name and dice."""
     for name, count, sides, each in dict.fromkeys(
         (one.name, one.many or 0, one.sides or 0, one.dice) for one in rolls
     ):
@@ -53,8 +53,8 @@ def odds_of(rolls: Iterable[RollHook]) -> Iterator[PageRow]:
 
 
 def pools_of(rolls: Iterable[RollHook]) -> Iterator[PageRow]:
-    """The chances of the highest of so many dice, face by face, for rolls of which play says how many
-    dice there are."""
+    """The chances of each highest face, by number of dice, for rolls whose number of dice depends on
+    play."""
     pools = ((one.name, one.sides or 0) for one in rolls if one.dice and one.many is None)
     for name, sides in dict.fromkeys(pools):
         if 1 < sides <= MOST_DICE:
@@ -68,7 +68,7 @@ def _percent(chance: Fraction) -> str:
     return said.replace(".0%", "%")
 
 
-# Told of elsewhere on the entry.
+# Fields shown elsewhere in the entry.
 APART = frozenset({"kind", "id", "title", "clauses", "clause", "renamed_from"})
 PROSE = frozenset({"text", "english", "gloss", "help", "about"})
 LONGEST_LINE = 100
@@ -76,7 +76,7 @@ MOST_PROVED = 6
 
 
 def entries_of(made: Gathered) -> Mapping[str, list[WordRow]]:
-    """All about each item, by kind, in the order of the files."""
+    """The entries of all items, by kind, in file order."""
     fields = {id: tuple(_fields(made, item)) for id, item in made.items.items()}
     users = _users(made, fields)
     stats = {stat.id: stat for stat in made.program.stats}
@@ -111,7 +111,7 @@ def entries_of(made: Gathered) -> Mapping[str, list[WordRow]]:
 
 
 def _proved_odds(cases: Iterable[CaseEntry]) -> Iterator[tuple[CaseEntry, str]]:
-    """The odds that cases claim: `ruleloom test` works them out exactly."""
+    """The odds claimed by cases; `ruleloom test` computes them exactly."""
     for case in cases:
         odds = case.case.then.get("odds")
         if isinstance(odds, Mapping):
@@ -119,14 +119,14 @@ def _proved_odds(cases: Iterable[CaseEntry]) -> Iterator[tuple[CaseEntry, str]]:
 
 
 def _cases(made: Gathered, item: Item) -> list[CaseEntry]:
-    """The cases that prove what it carries out, if they name it; then all others that name it."""
+    """The cases that name an item, those that prove one of its clauses first."""
     named = made.cases_of.get(item_link(item.id), [])
     own = set(clauses_of(item))
     return sorted(named, key=lambda case: own.isdisjoint(case.case.clauses))
 
 
 def _users(made: Gathered, fields: Mapping[str, Sequence[WordRow]]) -> Mapping[str, list[str]]:
-    """Who names each item, by id."""
+    """Referring ids, by item id."""
     ids = {item_link(id): id for id in made.items}
     found: dict[str, list[str]] = defaultdict(list)
     for id, own in fields.items():
@@ -148,17 +148,17 @@ def _fields(made: Gathered, item: Item) -> Iterator[WordRow]:
             continue
         field = known.get(name)
         title, help = (field.title or name, field.help) if field is not None else (name, "")
-        # The form is prose, code (of several lines), or value.
+        # The form is `prose`, `code` (several lines) or `value`.
         yield WordRow(name=name, title=title, help=help, value=value, form=form)
 
 
 def _told(text: str, card: str) -> bool:
-    """Whether a card says a text already, be it with a capital or a full stop more."""
+    """Does a card contain a text already, ignoring case and a final full stop?"""
     return " ".join(text.rstrip(".").lower().split()) in " ".join(card.lower().split())
 
 
 def _shown(made: Gathered, name: str, node: YamlNode, effect: bool) -> tuple[list[Piece], str]:
-    """A value with its names linked, and whether it is prose, code or a plain value."""
+    """A value with its names linked, and its form: `prose`, `code` or `value`."""
     data: Any = to_data(node)
     if name in PROSE and isinstance(data, str):
         return [Piece(data)], "prose"
@@ -173,7 +173,7 @@ def _shown(made: Gathered, name: str, node: YamlNode, effect: bool) -> tuple[lis
 
 
 def _lines(made: Gathered, data: dict[str, Any] | list[Any]) -> list[Piece]:
-    """A long list or table, an entry a line."""
+    """A long list or mapping, by line."""
     value = made.names.value
     is_table = isinstance(data, dict)
     entries = data.items() if isinstance(data, dict) else (("", one) for one in data)
@@ -185,7 +185,7 @@ def _lines(made: Gathered, data: dict[str, Any] | list[Any]) -> list[Piece]:
 
 
 def _patches(made: Gathered, item: Item) -> Iterator[PageRow]:
-    """Who has changed which of its fields."""
+    """The patches of an item's fields."""
     for (id, field), changes in made.content.history.items():
         for one in changes if id == item.id else ():
             yield {"by": made.mention(one.by), "text": _change(field, one)}
@@ -200,6 +200,6 @@ def _change(field: str, one: Change) -> str:
 
 
 def _modifiers(made: Gathered, stat: Stat | None) -> Iterator[PageRow]:
-    """The modifiers of a number, or the restrictions of a rule, each with its line."""
+    """The modifiers of a number, or the restrictions of a rule, with source lines."""
     for one in stat.modifiers if stat is not None else ():
         yield {"by": made.mention(one.item), "text": made.line_at(one.via[0])}

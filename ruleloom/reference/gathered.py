@@ -1,11 +1,11 @@
-"""The material of all pages of a site, gathered once: items, names with their places, cases, hooks.
+"""The data for all pages of a site, gathered once: items, names with their links, cases, hooks.
 
-An item stands on the page of its kind, at an anchor that is its whole id; all else that has a name stands
-on the page of its sort, at `SORT-NAME`. So links from outside last as long as the ids do, and whoever
-wants to link to a name need not have built the site.
+An item is on the page of its kind, with its full id as the anchor; any other name is on the page of its
+sort, at `SORT-NAME`. So external links stay valid as long as the ids do, and a link to a name can be
+made without building the site.
 
-A text of a game (an effect, a case, a value that is printed) becomes pieces, of which those that are
-names have a link. Words in quotes and comments are left alone, and so is what has no place.
+A text of a game (an effect, a case, a printed value) is split into pieces, and those that are names have
+a link. Quoted words, comments, and names without a page are not linked.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.yaml.node import written
 from ruleloom.runtime.program.program import Origin, Program
 
-# The page that tells of each sort of name.
+# The page of each sort of name.
 PAGES: Final = {
     "operation": "events",
     "event": "events",
@@ -51,14 +51,14 @@ PAGES: Final = {
     "claim": "cases",
     "statement": "effects",
 }
-# What may stand in an anchor and in a link alike; any other sign is written by its number.
+# The complement of the characters kept in anchors and links; any other is written by its code point.
 PLAIN = re.compile(r"[^A-Za-z0-9:/._-]")
-# The same for the name of a file: small letters, as some disks hold `A` and `a` to be one.
+# The same for file names: lower case only, as some file systems ignore case.
 PLAIN_IN_FILES = re.compile(r"[^a-z0-9.-]")
 
 
 def spelled_out(text: str, strange: re.Pattern[str] = PLAIN) -> str:
-    """A text as it stands in an anchor, other signs by their numbers."""
+    """A text as an anchor: `strange` characters become `_` and hex."""
     return strange.sub(lambda sign: f"_{ord(sign[0]):x}", text)
 
 
@@ -68,22 +68,22 @@ def anchor_of(sort: str, name: str) -> str:
 
 
 def link_to(sort: str, name: str) -> str:
-    """The page and the anchor of a name that is no item."""
+    """The page and anchor of a name other than an item."""
     return f"{PAGES[sort]}.html#{anchor_of(sort, name)}"
 
 
 def page_of_kind(kind: str) -> str:
-    """The page with all items of a kind."""
+    """The page of all items of a kind."""
     return f"kind-{kind}.html"
 
 
 def item_link(id: str) -> str:
-    """The page and the anchor of an item, by its id `pack:kind/name`."""
+    """The page and anchor of an item, by its id `pack:kind/name`."""
     return f"{page_of_kind(id.partition(':')[2].partition('/')[0])}#{spelled_out(id)}"
 
 
 CLAUSE = ":clause/"
-# Under which sort the site knows what is no item.
+# The sort on the site for each table of meanings other than items.
 SORTS = {"moment": "operation", "enum": "type"} | {
     sort: sort
     for sort in ("operation", "query", "type", "value", "field", "zone", "variable", "kind")
@@ -91,31 +91,30 @@ SORTS = {"moment": "operation", "enum": "type"} | {
 
 
 def link_of(meaning: Meaning) -> str:
-    """The page and the anchor of what a name means; empty for what has none, such as a variable of a
-    text."""
+    """The link to a meaning: its page and anchor; empty if it has none, such as a local variable."""
     name, sort = meaning.name, SORTS.get(meaning.table, "")
     if meaning.table == "item":
         is_clause = CLAUSE in name
         return link_to("clause", name.partition(CLAUSE)[2]) if is_clause else item_link(name)
-    if sort == "field":  # the site knows it by the thing that has it
+    if sort == "field":  # on the site, fields are qualified by their owner
         return link_to(sort, name) if "." in name else ""
     return link_to(sort, name.rpartition(".")[2]) if sort else ""
 
 
 def page_of_cases(pack: str, path: str) -> str:
-    """The page with the cases of one file of a pack."""
+    """The page of the cases of one file of a pack."""
     parts = [spelled_out(part, PLAIN_IN_FILES) for part in (pack, *path.split("/"))]
     return f"cases-{'~'.join(parts)}.html"
 
 
 def case_link(pack: str, path: str, id: str) -> str:
-    """The page and the anchor of a case."""
+    """The page and anchor of a case."""
     return f"{page_of_cases(pack, path)}#{anchor_of('case', id)}"
 
 
 NOT_ITEMS = frozenset({*KINDS_WITHOUT_ID, "pack", "clause"})  # clauses have a page of their own
-# Told apart in this order: a comment, words in quotes, a field with prose, the id of an item, and a
-# word with what says that it is used or called.
+# In order of precedence: a comment, a quoted string, a prose field, the id of an item, and a word
+# with the signs of its use or call.
 TOKEN = re.compile(
     r"""(?<!\S)\#[^\n]*
     |"[^"\n]*"
@@ -128,18 +127,18 @@ TOKEN = re.compile(
 
 
 class Piece(NamedTuple):
-    """A stretch of text, and what it links to, if anything."""
+    """A segment of text and its link; empty for none."""
 
     text: str
     href: str = ""
 
 
 PageRow = Mapping[str, Any]
-"""A row as only the template of its page reads it."""
+"""The data of a row, for its page's template."""
 
 
 class WordRow(SimpleNamespace):
-    """A row about a name, with what the page or the line of its sort tells of it."""
+    """The row of a name, with the attributes that the template of its sort reads."""
 
 
 class KnownNames:
@@ -187,7 +186,7 @@ class KnownNames:
         return [*found, Piece(text[begun:])] if begun < len(text) else found
 
     def _token(self, token: re.Match[str]) -> tuple[str, int, int]:
-        """The place of what a token names, and where that name stands."""
+        """The link of a token's name, empty without one, and its span."""
         if token["id"]:
             href = item_link(token["id"]) if token["id"] in self.items else ""
             return href, *token.span("id")
@@ -203,24 +202,24 @@ class KnownNames:
         return href, *token.span("word")
 
     def typed(self, text: str) -> list[Piece]:
-        """A text about types, with those of the game linked and nothing else."""
+        """A text with the names of the game's types linked and nothing else."""
         parts = re.split(r"([A-Za-z][A-Za-z0-9]*)", text)
         return [Piece(part, self.types.get(part, "")) for part in parts if part]
 
     def signature(self, one: Signature) -> list[Piece]:
-        """How a call is written, with what it gives: its name and its types are linked."""
+        """The signature of a callable, with its name and types linked."""
         whole, named = call_text(one), self.powers if one.kind == "power" else self.called
         sort = SORTS.get(one.kind, "")
         href = link_to(sort, one.name) if sort else named.get(one.name)
         return [Piece(one.name, href or ""), *self.typed(whole[len(one.name) :])]
 
     def value(self, data: Any) -> list[Piece]:
-        """A plain value as it would be written, with its names linked."""
+        """A plain value as YAML, with its names linked."""
         return self.pieces(written(data))
 
 
 def _links(*tables: Words) -> dict[str, str]:
-    """The links of the words that have a place; of the same name the last."""
+    """The links of the words that have one, by name; a later table wins."""
     links = ((word.name, _link(word)) for table in tables for word in table.values())
     return {name: link for name, link in links if link}
 
@@ -232,7 +231,7 @@ def _link(word: GameWord) -> str:
 
 
 class MenuHook(NamedTuple):
-    """A menu that ways can join: what it tells of, and the ways that it has."""
+    """A menu that ways can extend: its parameters' names, and its own ways."""
 
     item: Item
     name: str
@@ -241,13 +240,13 @@ class MenuHook(NamedTuple):
 
     @property
     def called(self) -> str:
-        """How the head of the menu reads."""
+        """The menu's head as written."""
         return f"{self.name}({self.told})" if self.told else self.name
 
 
 class RollHook(NamedTuple):
-    """A roll that others can answer: a number, or dice by themselves; how many dice of how many sides,
-    where these are the same in every play."""
+    """A roll that other items can answer: `dice` for separate dice, else a sum; the number of dice and
+    their sides, if constant."""
 
     item: Item
     name: str
@@ -257,7 +256,7 @@ class RollHook(NamedTuple):
 
 
 def rolls(nodes: Iterable[Node], settings: Mapping[str, object] | None = None) -> list[RollHook]:
-    """The rolls of all texts, with their dice as far as these settings tell."""
+    """The rolls of all texts by name, with their dice by these settings."""
     found = []
     for one in nodes:
         if isinstance(one.part, ast.RollStmt):
@@ -268,7 +267,7 @@ def rolls(nodes: Iterable[Node], settings: Mapping[str, object] | None = None) -
 
 
 def number_of(said: int | ast.Expr, settings: Mapping[str, object]) -> int | None:
-    """A number that is written, or set; None if play tells."""
+    """A literal's or setting's value; None if it varies."""
     value: object = said
     if isinstance(said, ast.NumberLiteral):
         value = said.value
@@ -278,7 +277,7 @@ def number_of(said: int | ast.Expr, settings: Mapping[str, object]) -> int | Non
 
 
 def menus(nodes: Iterable[Node]) -> list[MenuHook]:
-    """The menus of all texts, by how they read."""
+    """The menus of all texts, sorted by head."""
     found = []
     for one in nodes:
         if isinstance(one.part, ast.ChooseOneStmt) and one.part.menu is not None:
@@ -289,17 +288,17 @@ def menus(nodes: Iterable[Node]) -> list[MenuHook]:
 
 
 def open_bounds(moment: Signature) -> list[str]:
-    """Within what the open value of a moment is kept."""
+    """The bounds of a moment's open value, in words."""
     bounds = (("at least", moment.open_least), ("at most", moment.open_most))
     return [f"{word} {bound[1]}" for word, bound in bounds if bound is not None]
 
 
-# What a case of each shape is called, in the order in which people learn them.
+# The shapes of cases, in teaching order.
 SHAPES = ("steps", "attempt", "odds", "things", "refusal")
 
 
 class CaseEntry(NamedTuple):
-    """One case: what it is, its text with names linked, and where the site shows it."""
+    """One case: its data, its link, its text with names linked, and its raw text."""
 
     case: Case
     href: str
@@ -308,12 +307,12 @@ class CaseEntry(NamedTuple):
 
     @property
     def title(self) -> str:
-        """Its title in words: its id is a sentence."""
+        """The title, else the id as words."""
         return self.case.title or self.case.id.replace("-", " ").replace("_", " ")
 
     @property
     def shape(self) -> str:
-        """Which sort of case it is; empty where no machine can run it."""
+        """The shape of the case; empty if it cannot be run."""
         if self.case.steps is None or self.case.fault:
             return ""
         if self.case.then.get("legal") is False:
@@ -334,11 +333,11 @@ class CaseFile(NamedTuple):
 
 
 def case_files(content: Content, names: KnownNames) -> Iterator[CaseFile]:
-    """The files of cases of all packs, in their order."""
+    """The case files of all packs, in order."""
     for shown in content.scenarios:
         pack, path = content.files[shown]
         source = content.sources[shown]
-        tree = content.cases.get(source.path)  # only of packs that were named
+        tree = content.cases.get(source.path)  # parsed only for the packs named on compilation
         cases = (read_cases(source, Report(), content) if tree is None else cases_in(tree)) or ()
         lines = source.text.splitlines()
         texts = _texts(lines, [case.line for case in cases])
@@ -350,7 +349,7 @@ def case_files(content: Content, names: KnownNames) -> Iterator[CaseFile]:
 
 
 def _texts(lines: Sequence[str], starts: Sequence[int]) -> Iterator[str]:
-    """The lines of each case, without remarks that stand before the next."""
+    """The text of each case, dedented, without comments before the next."""
     for start, end in zip(starts, (*starts[1:], len(lines) + 1), strict=True):
         own = list(lines[start - 1 : end - 1])
         while len(own) > 1 and (not own[-1].strip() or own[-1].lstrip().startswith("#")):
@@ -359,7 +358,7 @@ def _texts(lines: Sequence[str], starts: Sequence[int]) -> Iterator[str]:
 
 
 def _about(lines: Sequence[str]) -> str:
-    """The remark at the top of a file."""
+    """The comment that opens a file."""
     found = []
     for line in lines:
         if not line.startswith("#"):
@@ -368,13 +367,13 @@ def _about(lines: Sequence[str]) -> str:
     return " ".join(found)
 
 
-# What stands before an ability in the line of an item.
+# The text before an ability in the line of an item.
 LEAD = re.compile(r"^\s*(?:abilities:\s*)?")
 LONGEST_LINE = 120
 
 
 class Gathered:
-    """A game with the packs on top of it: items, names, cases and texts."""
+    """The gathered data of a game: items, names, cases and texts."""
 
     def __init__(self, content: Content, program: Program) -> None:
         self.content, self.program = content, program
@@ -386,18 +385,18 @@ class Gathered:
 
     @cached_property
     def files(self) -> Sequence[CaseFile]:
-        """The files of cases, in their order."""
+        """The case files, in order."""
         return tuple(case_files(self.content, self.names))
 
     @cached_property
     def users(self) -> Mapping[str, Sequence[Piece]]:
-        """The items whose effects or abilities use a name."""
+        """The items whose texts use a name, by name."""
         return self._linked(
             (node.part.id, node.item.id) for node in self.nodes if isinstance(node.part, ast.Name)
         )
 
     def _linked(self, pairs: Iterable[tuple[str, str]]) -> dict[str, list[Piece]]:
-        """The links to items by the names that they are paired with."""
+        """Links to items by name, from pairs of name and item id."""
         found: dict[str, dict[str, None]] = defaultdict(dict)
         for name, id in pairs:
             found[name][id] = None
@@ -409,22 +408,22 @@ class Gathered:
         return self.names.items
 
     def mention(self, id: str) -> Piece:
-        """The link to an item, or the name of one that is not there."""
+        """A link to an item; plain text for an unknown id."""
         item = self.items.get(id)
         return Piece(id) if item is None else Piece(title_of(item), item_link(id))
 
     @cached_property
     def cases_of(self) -> Mapping[str, list[CaseEntry]]:
-        """The cases by the links of the names in them."""
+        """The cases that mention a name, by its link."""
         return self._cases_by(lambda case: hrefs_of(case.text))
 
     @cached_property
     def cases_of_clause(self) -> Mapping[str, list[CaseEntry]]:
-        """The cases that prove a clause."""
+        """The cases for each clause."""
         return self._cases_by(lambda case: set(case.case.clauses))
 
     def _cases_by(self, names: Callable[[CaseEntry], set[str]]) -> Mapping[str, list[CaseEntry]]:
-        """The cases of all files by each of their names."""
+        """The cases of all files, by each of `names`."""
         found: dict[str, list[CaseEntry]] = defaultdict(list)
         for case in (case for file in self.files for case in file.cases):
             for name in names(case):
@@ -433,16 +432,16 @@ class Gathered:
 
     @cached_property
     def items_of_clause(self) -> Mapping[str, list[Piece]]:
-        """The items that carry out a clause."""
+        """The items that fulfil a clause."""
         return self._linked(
             (clause, id) for id, item in self.items.items() for clause in clauses_of(item)
         )
 
     @cached_property
     def done_by(self) -> Mapping[str, list[Piece]]:
-        """The items whose texts carry out an operation, or announce a moment.
+        """The items whose texts perform an operation or announce a moment.
 
-        A program has no row for a moment that nothing answers, so the texts are read.
+        A program has no row for a moment that nothing answers, so texts are searched.
         """
         done = self._linked(
             (node.part.name.id, node.item.id)
@@ -457,13 +456,13 @@ class Gathered:
 
     @cached_property
     def answered_by(self) -> Mapping[str, list[Piece]]:
-        """The items that answer an event, or replace it."""
+        """The items that answer or replace an event."""
         triggers = ((one.event, one.id) for one in self.program.triggers)
         instead = ((one.operation, one.routine) for one in self.program.replacements)
         return self._linked((name, id.partition("#")[0]) for name, id in (*triggers, *instead))
 
     def line_at(self, origin: Origin) -> str:
-        """The line that stands at a place, without what only frames it in YAML."""
+        """The source line at an origin, without its YAML framing, shortened."""
         shown = self._files.get((origin.pack, origin.path), "")
         lines = self.content.sources[shown].text.splitlines() if shown else []
         line = lines[origin.line - 1] if origin.line <= len(lines) else ""
@@ -472,21 +471,21 @@ class Gathered:
 
     @cached_property
     def _files(self) -> Mapping[tuple[str, str], str]:
-        """By pack and path, how files are shown."""
+        """Shown paths, by pack and path."""
         return {place: shown for shown, place in self.content.files.items()}
 
     def links(self, ids: Iterable[str]) -> list[Piece]:
-        """The links to those items that the site shows."""
+        """Links to those items that are shown."""
         return [self.mention(id) for id in ids if id in self.items]
 
 
 def title_of(item: Item) -> str:
-    """The title of an item, or else its name as effect text writes it."""
+    """The title of an item, else its name."""
     return str(item.data("title") or item.name)
 
 
 def clauses_of(item: Item) -> list[str]:
-    """The clauses that an item carries out."""
+    """The clauses that an item implements."""
     listed, one = item.data("clauses"), item.data("clause")
     found = [*(listed if isinstance(listed, list) else []), *([one] if one else [])]
     return [str(clause) for clause in found]

@@ -1,7 +1,7 @@
-"""The site of a game: every page of it, by the name of its file, with how cases and effect text are
-written, each with the shortest example of the game's own.
+"""The site of a game: its pages by file name, with guides to cases and effect text whose examples are
+short ones from the game itself.
 
-Everything that is put into a template is made safe to show, then escaped; nothing of a pack is read as one.
+Every value in a template is sanitized, then escaped; no text of a pack is parsed as a template.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.scenarios.notation import Notation
 
 SCENARIOS = "scenarios.schema.json"
-# An example is to be short, and yet show something.
+# The bounds for examples: short, but not trivial.
 LEAST_LINES, LONGEST_VALUE = 3, 120
-# What the game's own notation says of a key, in words.
+# The English for each property of a key in the game's notation.
 NOTED = {
     "zone": "what lies in ",
     "token": "tokens, each a ",
@@ -64,7 +64,7 @@ NOTED = {
 
 
 def guide_of(made: Gathered) -> PageRow:
-    """How to write a case for this game."""
+    """The rows of the guide to cases."""
     cases = [case for file in made.files for case in file.cases if case.shape]
     notation = Notation(made.program)
     return {
@@ -80,7 +80,7 @@ def guide_of(made: Gathered) -> PageRow:
 
 
 def _shapes(cases: Sequence[CaseEntry]) -> Iterator[tuple[str, CaseEntry, int]]:
-    """Of each shape that the game uses a short case with what most of them have, and how many."""
+    """Each shape that the game uses, with a short typical case and the number of cases."""
     for shape in SHAPES:
         of_it = [case for case in cases if case.shape == shape]
         telling = [one for one in of_it if one.raw.count("\n") >= LEAST_LINES] or of_it
@@ -108,7 +108,7 @@ def _answered(case: CaseEntry) -> set[str]:
 
 
 def _parts(case: CaseEntry) -> set[str]:
-    """The keys that a case has, at the top, under `given` and `then`, and in its steps."""
+    """The keys under `given` and `then` and in the steps of a case, with their section."""
     steps = (one for one in case.case.steps or () if isinstance(one, Mapping))
     found = {f"when.{key}" for step in steps for key in step}
     found |= {f"given.{key}" for key in case.case.given} | {f"then.{key}" for key in case.case.then}
@@ -121,8 +121,8 @@ def _keys(
     part: str,
     own: Mapping[str, Mapping[str, Any]],
 ) -> list[PageRow]:
-    """The keys that cases use or the game has, those used most first: what each says, how often it is
-    used, and the shortest example."""
+    """The keys that cases use or the game declares, most used first: the help, the number of uses and
+    a short example of each."""
     described = _described(made, part, "In a case that tries effect text: " if own else "")
     used: Counter[str] = Counter(key for case in cases for key in getattr(case.case, part))
     rows = []
@@ -137,7 +137,7 @@ def _keys(
 
 
 def _described(made: Gathered, part: str, tried: str) -> Mapping[str, str]:
-    """The descriptions in the schema of the keys that all games share, most usual cases first."""
+    """The schema's descriptions of the keys that all games share; those of played cases win."""
     store = made.content.schemas
     forms = store.files.get(SCENARIOS, {}).get("$defs", {})
     found: dict[str, str] = {}
@@ -152,7 +152,7 @@ def _described(made: Gathered, part: str, tried: str) -> Mapping[str, str]:
 
 
 def _help(made: Gathered, own: Mapping[str, Any] | None, described: str) -> Sequence[Piece]:
-    """The help of a key: from the game's notation, or else from the schema of all games."""
+    """The help of a key: from the game's notation, else from the common schema."""
     if not own:
         return (Piece(described),)
     found: list[Piece] = []
@@ -166,18 +166,18 @@ def _help(made: Gathered, own: Mapping[str, Any] | None, described: str) -> Sequ
 
 
 def _shortest(values: Sequence[tuple[CaseEntry, Any]]) -> tuple[CaseEntry | None, Any]:
-    """The case with the shortest value that is not empty, and that value; none where all are."""
+    """The case with the median of values that fit a line, else the shortest; None if empty."""
     found = [(len(written(value)), number) for number, (_, value) in enumerate(values) if value]
     if not found:
         return None, None
-    # Very short values show little; of those that fit a line the middle one is a usual one.
+    # The shortest values are trivial; the median of those that fit a line is typical.
     fitting = sorted(one for one in found if one[0] <= LONGEST_VALUE) or [min(found)]
     return values[fitting[len(fitting) // 2][1]]
 
 
 def _steps(made: Gathered, notation: Notation, cases: Sequence[CaseEntry]) -> Iterator[PageRow]:
-    """The kinds of steps of the game's notation: the head, the other keys with the prompts that each
-    answers, and a step of some case."""
+    """The step forms of the game's notation: the head, the other keys with the prompts that each
+    answers, and an example step."""
     for form in notation.forms.values():
         notes = ["ends the turn"] if form.closing else []
         notes += [f"answers `{form.together}` for several players at once"] if form.together else []
@@ -191,21 +191,21 @@ def _steps(made: Gathered, notation: Notation, cases: Sequence[CaseEntry]) -> It
 
 
 def _step_of(key: str, word: str, case: CaseEntry) -> Any:
-    """The first step of a case that is of one kind."""
+    """A case's first step with a key and word."""
     for step in case.case.steps or ():
         if isinstance(step, Mapping) and key in step and word in ("*", str(step[key])):
             return step
     return None
 
 
-# A line that is much shorter shows nothing; brackets that are left open go on in the next.
+# The minimum length of an example line; a line with open brackets continues on the next.
 LEAST_SIGNS = 12
 BRACKETS = (("(", ")"), ("[", "]"), ("{", "}"))
 
 
 def statements_of(made: Gathered) -> Mapping[str, Sequence[PageRow]]:
-    """The statements of effects, and those of abilities, each as it is written and with a line that
-    does so; a game need not use all of them."""
+    """The statements of effects and of abilities, each with its syntax and an example line, which is
+    empty if the game does not use it."""
     shortest = _shortest_lines(made.items.values())
     found: dict[str, list[PageRow]] = {"effects": [], "abilities": []}
     for one in statements():
@@ -217,7 +217,7 @@ def statements_of(made: Gathered) -> Mapping[str, Sequence[PageRow]]:
 
 
 def _shortest_lines(items: Iterable[Item]) -> dict[str, tuple[str, Item]]:
-    """By its first word, the shortest line of effect text that stands for itself."""
+    """The shortest complete line of effect text, and its item, by first word."""
     found: dict[str, tuple[str, Item]] = {}
     for item in items:
         for line in _lines(item):
@@ -240,7 +240,7 @@ TEMPLATES = Path(__file__).resolve().parent / "templates"
 
 
 def page(template: str, **values: Any) -> str:
-    """The text of one page, or of another file of the site."""
+    """The rendered text of a page, or of another file."""
     return _environment().get_template(f"{template}.j2").render(values)
 
 
@@ -254,20 +254,20 @@ def _environment() -> Environment:
 
 
 def _safe(value: object) -> object:
-    """A printed value without signs that would deceive the eye; markup is of our own."""
+    """A printed value without deceptive characters; markup is trusted."""
     if not isinstance(value, str) or hasattr(value, "__html__"):
         return value
     return "\n".join(map(safe_text, value.split("\n")))
 
 
 LONGEST_SNIPPET = 160
-# Kinds whose names come first in search, and in the menu among what people play with.
+# The kinds under the menu headings of rules and of numbers; all others count as things in play.
 RULES = ("power", "flow", "trigger", "rule", "requirement", "fusion", "way", "lasting", "standing")
 NUMBERS = ("stat", "measure", "table", "bonus", "keyword", "tag", "setting", "switch")
 
 
 class PageLink(Frozen):
-    """A page as the menu shows it."""
+    """The menu entry of a page."""
 
     file: str
     title: str
@@ -276,7 +276,7 @@ class PageLink(Frozen):
 
 
 class Site(NamedTuple):
-    """The title and the menu of all pages, and what each pack is."""
+    """The title and menu of all pages, and descriptions of packs."""
 
     title: str
     packs: Sequence[PageRow]
@@ -285,7 +285,7 @@ class Site(NamedTuple):
 
 
 class _SiteParts(Gathered):
-    """A game with all that several pages tell: the entries of its items, its kinds and prompts."""
+    """A gathered game with rows that several pages share: its item entries, kinds and prompts."""
 
     def __init__(self, content: Content, program: Program) -> None:
         super().__init__(content, program)
@@ -295,7 +295,7 @@ class _SiteParts(Gathered):
 
 @collector_resting()
 def site_of(content: Content, program: Program) -> Mapping[str, str]:
-    """Every file of the site, by name."""
+    """The site's texts, by file name."""
     made = _SiteParts(content, program)
     about = [_about(made, pack) for pack in content.packs]
     title = " with ".join(dict.fromkeys(one["title"] for one in about))
@@ -311,7 +311,7 @@ def site_of(content: Content, program: Program) -> Mapping[str, str]:
 
 
 def _pages(made: _SiteParts, site: Site) -> Iterator[tuple[str, str]]:
-    """All pages, by file."""
+    """Pages by file name."""
     rows: Mapping[str, Mapping[str, Any]] = {
         "index": {},
         "events": {
@@ -388,7 +388,7 @@ def _menu(made: _SiteParts) -> Iterator[tuple[str, Sequence[PageLink]]]:
 
 
 def _title(made: Gathered, kind: str) -> str:
-    """The title of the page of a kind: an NPC is written as the game writes it."""
+    """The title of a kind's page, with the game's own capitals, as in NPC."""
     symbols = made.symbols
     noun = symbols.nouns.get(symbols.kinds.get(kind, ""), ("", ""))[0]
     name = noun if noun.lower() == kind else kind
@@ -396,7 +396,7 @@ def _title(made: Gathered, kind: str) -> str:
 
 
 def _about(made: _SiteParts, pack: Pack) -> PageRow:
-    """The title, version and text of a pack, and its items if it lies on top."""
+    """The title, version and text of a pack, and its items if not the first."""
     title, text = (str(pack.manifest.data(name) or "") for name in ("title", "about"))
     of_it = (one for many in made.entries.values() for one in many if one.item.pack == pack.id)
     brought = [] if pack is made.content.packs[0] else [*of_it]
@@ -404,14 +404,14 @@ def _about(made: _SiteParts, pack: Pack) -> PageRow:
 
 
 def _clauses(made: Gathered) -> list[tuple[str, str, Sequence[Any], Sequence[Any]]]:
-    """Each clause with what it says, the items that carry it out, and the cases that prove it."""
+    """Each clause with its text, the items that implement it, and the cases that prove it."""
     items, cases, texts = made.items_of_clause, made.cases_of_clause, clauses(made.content)
     names = sorted({*items, *cases, *texts})
     return [(name, texts.get(name, ""), items.get(name, ()), cases.get(name, ())) for name in names]
 
 
 def _index(made: _SiteParts) -> Iterator[tuple[str, str, str, str]]:
-    """The entries of search: a name, its sort, its link, and the beginning of its text."""
+    """The search entries: a name, its sort, its link, and the start of its text."""
     for kind, of_it in made.entries.items():
         for one in of_it:
             text = one.card or one.full
@@ -425,7 +425,7 @@ def _index(made: _SiteParts) -> Iterator[tuple[str, str, str, str]]:
 
 
 def _vocabulary_index(symbols: Symbols) -> Iterator[tuple[str, str, str, str]]:
-    """The entries of search for the vocabulary."""
+    """The search entries of the vocabulary."""
     for event in symbols.operations.values():
         yield _found(event.name, event.kind, link_to("operation", event.name), event.english)
     for value, enum in symbols.values.items():

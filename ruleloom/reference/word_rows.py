@@ -1,5 +1,5 @@
-"""The words of a game's vocabulary and its kinds of items, as rows of tables: events, values, things,
-numbers, settings, the fields of each kind with an example, and the prompts that scenarios answer."""
+"""Table rows for the words of a game's vocabulary and its kinds: events, values, things, numbers,
+settings, the fields of each kind with an example, and the prompts that scenarios answer."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from ruleloom.runtime.program.values import Type
 
 
 def events_of(made: Gathered, moments: bool) -> list[WordRow]:
-    """The moments of a game, or its other operations."""
+    """A game's moments, or its other operations."""
     kept = {one.operation for one in made.program.always}
     return [
         _event(made, one, kept)
@@ -42,7 +42,7 @@ def events_of(made: Gathered, moments: bool) -> list[WordRow]:
 
 
 def _event(made: Gathered, one: Signature, kept: Collection[str] = ()) -> WordRow:
-    """An operation, moment or query: how it is written, what it means, when it comes, who answers."""
+    """The row of an operation, moment or query: its signature, English, notes, causes and answers."""
     notes = []
     if one.open:
         notes.append(", ".join([f"answers may change {one.open}", *open_bounds(one)]))
@@ -64,7 +64,7 @@ def _event(made: Gathered, one: Signature, kept: Collection[str] = ()) -> WordRo
 
 
 def other_events(made: Gathered) -> list[WordRow]:
-    """The events that are no operations, such as `touched`."""
+    """Events that are not operations, such as `touched`."""
     symbols = made.symbols
     names = (one for one in symbols.events if one.isidentifier() and one not in symbols.operations)
     return [
@@ -75,7 +75,7 @@ def other_events(made: Gathered) -> list[WordRow]:
 
 
 def rolls_of(made: Gathered) -> Iterator[WordRow]:
-    """The names of all rolls, each with every item in which it stands."""
+    """The rows of all rolls by name, each with the items that roll it."""
     for name, group in groupby(rolls(made.nodes), attrgetter("name")):
         many = list(group)
         about = "dice by themselves" if many[0].dice else "a number"
@@ -84,12 +84,12 @@ def rolls_of(made: Gathered) -> Iterator[WordRow]:
 
 
 def menus_of(made: Gathered) -> list[tuple[MenuHook, Piece]]:
-    """The menus that ways can join, each with the item in which it stands."""
+    """The menus that ways can extend, each with its item."""
     return [(menu, made.mention(menu.item.id)) for menu in menus(made.nodes)]
 
 
 def things_of(made: Gathered) -> Iterator[WordRow]:
-    """The sorts of things of a game, with their fields, and the kinds of items that make them."""
+    """A game's entities, with their fields and the kinds of items that create them."""
     symbols = made.symbols
     for one in symbols.entities.values():
         kinds = tuple(kind for kind, entity in symbols.kinds.items() if entity == one.name)
@@ -102,7 +102,7 @@ def things_of(made: Gathered) -> Iterator[WordRow]:
 def _value(
     made: Gathered, name: str, type_: str, notes: Iterable[str], english: str = ""
 ) -> WordRow:
-    """A name with its type and what it is."""
+    """A name with its type and notes."""
     typed = made.names.typed(type_)
     return WordRow(name=name, type=typed, notes=[*notes], english=english)
 
@@ -122,7 +122,7 @@ def _field(made: Gathered, one: FieldSymbol) -> WordRow:
 
 
 def _printed_as(made: Gathered, one: FieldSymbol) -> str:
-    """The description of a field in the schema of the kind whose items print it."""
+    """The description of a printed field in its kind's schema, or empty."""
     if not one.static:
         return ""
     store = made.content.schemas
@@ -133,7 +133,7 @@ def _printed_as(made: Gathered, one: FieldSymbol) -> str:
 
 
 def zones_of(made: Gathered) -> Iterator[WordRow]:
-    """The places in which things lie."""
+    """The rows of a game's zones."""
     for one in made.symbols.zones.values():
         notes = ["one for each player" if one.per_player else "one for all"]
         notes += [f"seen by {one.seen_by}", *([f"one at each {one.at}"] if one.at else [])]
@@ -141,7 +141,7 @@ def zones_of(made: Gathered) -> Iterator[WordRow]:
 
 
 def variables_of(made: Gathered) -> Iterator[WordRow]:
-    """The variables of the game."""
+    """The game's variables."""
     lives = {"game": "until it is changed", "turn": "until the next turn"}
     for one in made.program.scope:
         notes = filter(None, (lives.get(one.life, one.life), _allowed(one.low, one.high)))
@@ -149,12 +149,12 @@ def variables_of(made: Gathered) -> Iterator[WordRow]:
 
 
 def queries_of(made: Gathered) -> list[WordRow]:
-    """The queries of a game besides its own measures."""
+    """The queries of a game, without its measures."""
     return [_event(made, one) for one in made.symbols.callables.values() if one.kind == "query"]
 
 
 def settings_of(made: Gathered) -> Iterator[WordRow]:
-    """The settings and switches of a game: the value in force, what it may be, and who set it."""
+    """The settings and switches of a game: the current value, allowed ones, and who set it."""
     items = {one.slug: one for one in made.items.values() if one.kind in ("setting", "switch")}
     for one in made.program.settings:
         item = items.get(one.name)
@@ -174,7 +174,7 @@ def settings_of(made: Gathered) -> Iterator[WordRow]:
 
 
 def _set_by(made: Gathered, item: Item) -> Iterator[str]:
-    """The patches of a setting with what they change, and the packs that set it."""
+    """The patches of a setting with their changes, and the packs that set it."""
     for change in made.content.history.get((item.id, "value"), ()):
         yield f"{change.by}: {change.old}, now {change.new}"
     for pack in made.content.packs:
@@ -194,7 +194,7 @@ def _allowed(low: Any, high: Any) -> str:
 
 
 def numbers_of(made: Gathered, entries: Mapping[str, Sequence[WordRow]]) -> Iterator[WordRow]:
-    """The stats, measures, tables and rules of a game, each with all that changes it."""
+    """The stats, measures, tables and rules of a game, each with its item's entry."""
     signatures = {one.id: one for one in made.symbols.callables.values()}
     for kind in ("stat", "measure", "table", "rule"):
         for entry in entries.get(kind, ()):
@@ -204,7 +204,7 @@ def numbers_of(made: Gathered, entries: Mapping[str, Sequence[WordRow]]) -> Iter
                 yield WordRow(entry=entry, called=made.names.signature(one), english=english)
 
 
-# Kinds that stand once in a pack, and have pages elsewhere.
+# Kinds without a row: their items have no ids, or are packs and extensions.
 LEFT_OUT = frozenset({*KINDS_WITHOUT_ID, "pack", "extension"})
 DEEPEST = 3
 EFFECT_TEXT = "effect text"
@@ -218,7 +218,7 @@ TYPES = {
 
 
 def kinds_of(made: Gathered) -> list[WordRow]:
-    """The kinds of a game: its own first, then those of every game."""
+    """The kinds of a game: its own first, then common ones."""
     store = made.content.schemas
     own = [kind for kind in made.symbols.kinds if kind in store.kinds]
     common = [kind for kind in COMMON_KINDS if kind in store.kinds and kind not in LEFT_OUT]
@@ -226,7 +226,7 @@ def kinds_of(made: Gathered) -> list[WordRow]:
 
 
 def _kind(made: Gathered, store: SchemaStore, kind: str) -> WordRow:
-    """A kind of item: its fields, what it makes, and an item to copy from."""
+    """A kind's row: its fields, its entity, and an example item."""
     schema = store.schema(kind)
     items = [item for item in made.items.values() if item.kind == kind]
     shown = example_of(items)
@@ -243,8 +243,8 @@ def _kind(made: Gathered, store: SchemaStore, kind: str) -> WordRow:
 
 
 def example_of(items: Sequence[Item]) -> Item | None:
-    """The item that shows most in few lines: with an effect if any has one, and with most of the
-    fields that at least a third of the items have."""
+    """The best short example: with an effect if any item has one, then with most fields that a
+    third of the items have."""
     telling = [one for one in items if USUAL.keys() & one.fields.keys()] or items
     counts = Counter(field for one in telling for field in one.fields)
     usual = {field for field, count in counts.items() if count * 3 >= len(telling)}
@@ -256,8 +256,8 @@ def example_of(items: Sequence[Item]) -> Item | None:
 
 
 def _text_of(item: Item) -> str:
-    """An item as its author wrote it, at the left edge; one on a single line, a field a line, each
-    value with its quotes and all."""
+    """The source text of an item, dedented; a flow mapping is split into one field per line, with
+    each value as written."""
     node = item.node
     if not node.raw.startswith("{"):
         return dedent(" " * (node.place.column - 1) + node.raw).rstrip()
@@ -269,7 +269,7 @@ def _text_of(item: Item) -> str:
 
 
 def _rows(store: SchemaStore, kind: str, path: tuple[Step, ...] = ()) -> Iterator[WordRow]:
-    """The fields of a kind, each with those within it."""
+    """The fields of a kind, each with inner ones."""
     depth = sum(isinstance(step, str) for step in path)
     for field in fields_in(store, kind, path):
         if depth or field.name not in ("kind", LIKE):
@@ -285,7 +285,7 @@ def _allowed_values(field: FieldHelp, form: str) -> str:
     """The allowed values of a field, in a few words."""
     if form in ("block", "abilities"):
         return EFFECT_TEXT
-    # Beside a form, a single value would pass for the only one.
+    # Beside a type, a single value would look like the only one allowed.
     is_beside = field.types and (len(field.values) == 1 or "boolean" in field.types)
     if field.values and not is_beside:
         return " | ".join(field.values)
@@ -305,7 +305,7 @@ YES_OR_NO, CHANCE = "yes or no", "chance decides"
 
 
 def prompts_of(made: Gathered) -> list[WordRow]:
-    """All prompts of a game by name, each with the items that ask and what may be answered."""
+    """All prompts of a game by name, each with the items that ask and the answers."""
     found: dict[str, list[WordRow]] = defaultdict(list)
     for routine in made.program.routines:
         item = made.mention(routine.id.partition("#")[0])
@@ -318,7 +318,7 @@ def prompts_of(made: Gathered) -> list[WordRow]:
 
 
 def _asking(made: Gathered, one: AskedRow) -> WordRow:
-    """The answers of a prompt at one place, and its words."""
+    """A prompt's possible answers, and its question."""
 
     def row(answers: str, words: str = "", type_: str = "", options: Sequence[str] = ()) -> WordRow:
         options = made.symbols.enums.get(Type.parse(type_).name, ()) if type_ else options

@@ -1,1 +1,1 @@
-"""The workbench: the files of packs in an editor in the browser, and beside it what they make."""
+"""The workbench: a browser editor for the files of packs, with a live preview of their items."""

@@ -1,10 +1,9 @@
-"""The addresses of the workbench. They are for the host at the server's own machine: with the token
-of a seat, or from elsewhere in the network, there is nothing here.
+"""The HTTP and WebSocket routes of the workbench, for the host on the server's own machine only: a
+request with a seat's token, or from elsewhere in the network, is refused.
 
-One of them is the language server over a WebSocket. One message of its protocol is one text, sent in
-pieces that are small enough for a socket of the table: each begins with `+` if there is more to come,
-and with `.` if not. The first message is the token. Only the requests that a page needs are passed on,
-and only about files of the packs.
+One route is the language server over a WebSocket. A protocol message is sent in pieces that fit the
+socket's size limit, each prefixed with `+` if more follow and with `.` if not. The first message is the
+token. Only the requests that the page needs are forwarded, and only about files of the packs.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ from ruleloom.workbench.work_files import (
     work_packs,
 )
 
-MOST_OPEN = 4  # workbenches of one server
+MOST_OPEN = 4  # workbenches per server
 LARGEST = 4 * 1024 * 1024
 CROWDED, NOT_UNDERSTOOD = 4503, 4400
 METHODS = frozenset([
@@ -58,21 +57,21 @@ log = logging.getLogger("ruleloom.web")
 
 
 class BenchWorkspace(Workspace):
-    """Texts that are checked with the packs with which they are served."""
+    """A workspace that checks files with the packs served with them."""
 
     def __init__(self, files: WorkFiles) -> None:
         super().__init__()
         self._files = files
 
     def group_of(self, path: str) -> PackGroup | None:
-        """The packs that a file is checked with; None if it is in none that may be written."""
+        """The group of packs that a file is checked with; None outside all editable packs."""
         pack = self._files.pack_of(path)
         return None if pack is None else PackGroup(pack.together)
 
 
 class LanguageSocket:
-    """One open workbench: its language server, and what is asked beside the protocol, by requests
-    whose names begin with `bench/`."""
+    """One open workbench: its language server, and the workbench's own requests, whose methods
+    start with `bench/`."""
 
     def __init__(self, ws: WebSocket, files: WorkFiles, store: TableStore) -> None:
         self.ws, self.files = ws, files
@@ -82,17 +81,17 @@ class LanguageSocket:
         self._tasks: set[asyncio.Task[None]] = set()
         self.server.protocol.set_writer(self, include_headers=False)
 
-    # What pygls asks of a writer.
+    # The writer interface of pygls.
 
     def write(self, data: bytes) -> None:
-        """Send a message, after those that wait already."""
+        """Queue a message for sending."""
         self._waiting.put_nowait(data.decode())
 
     def close(self) -> None:
-        """Nothing: the socket is closed where it was opened."""
+        """Do nothing: the socket is closed by its opener."""
 
     async def run(self) -> None:
-        """Serve until the page is closed, or says what cannot be understood."""
+        """Serve until the page closes or sends an invalid message."""
         sending = asyncio.create_task(self._send_all())
         try:
             while (text := await _whole(self.ws)) is not None:
@@ -113,7 +112,7 @@ class LanguageSocket:
                 return
 
     def _take(self, text: str) -> None:
-        """Pass a message on; ValueError for one that is none or that no page of ours sends."""
+        """Dispatch a message. Raises ValueError for one that is malformed or not allowed."""
         try:
             data: dict[str, Any] = table_of(text)
         except BadInput:
@@ -157,15 +156,14 @@ class LanguageSocket:
             answer["error"] = {"code": FAILED, "message": str(refused)}
         except RuntimeFault as fault:
             answer["error"] = {"code": FAILED, "message": fault.told}
-        except Exception:  # the page goes on, and the log of the server tells the fault
+        except Exception:  # the page goes on, and the fault is logged
             log.exception("the workbench could not answer %s", name)
             answer["error"] = {"code": FAILED, "message": "this could not be worked out"}
         self._waiting.put_nowait(encoded(answer).decode())
 
 
 async def _whole(ws: WebSocket) -> str | None:
-    """The next message, from its pieces; None once the page is closed, ValueError for one that is too
-    large."""
+    """The next message, from its pieces; None once the page is closed. Raises ValueError if it is invalid."""
     found: list[str] = []
     size = 0
     while True:
@@ -181,7 +179,7 @@ async def _whole(ws: WebSocket) -> str | None:
             return "".join(found)
 
 
-# A text of the largest size, each sign of it escaped.
+# A text of the maximum size, with each character escaped.
 LARGEST_TEXT, LARGEST_BODY = 2 * 1024 * 1024, 12 * 1024 * 1024
 PAGE = '<div id="page">'
 
@@ -190,7 +188,7 @@ FileWork = Callable[[WorkFiles, Fields], object]
 
 @dataclass
 class Workbench:
-    """The workbench of one server, whose host's page leads to it from now on."""
+    """The workbench of one server; the host's page then links to it."""
 
     service: Service
     files: WorkFiles = field(init=False)
@@ -201,7 +199,7 @@ class Workbench:
         self.service.workbench = True
 
     def addition(self) -> Addition:
-        """The routes of the workbench, and the sizes of their bodies."""
+        """The routes of the workbench, and their body limits."""
         routes: list[BaseRoute] = [
             Route("/bench", self._page),
             WebSocketRoute("/api/bench/socket", self._socket),
@@ -214,7 +212,7 @@ class Workbench:
         return Addition(tuple(routes), large)
 
     async def _page(self, request: Request) -> Response:
-        """The page, with a name of its own for the styles that the editor makes."""
+        """The page, with a fresh nonce for the styles of the editor."""
         if not is_here(request):
             return JSONResponse({"error": told("nothing_here")}, 404)
         nonce = request.scope[STYLE_NONCE] = secrets.token_urlsafe(16)
@@ -234,7 +232,7 @@ class Workbench:
         return handle
 
     async def _socket(self, ws: WebSocket) -> None:
-        """The language server, for one page."""
+        """The page's language server socket."""
 
         def host_here(token: str | None) -> bool:
             if not is_here(ws):

@@ -1,7 +1,7 @@
-"""What the page of the workbench asks about the text at a place, beside the protocol of editors: the card
-of an item and its form, edits by the form, the scenarios about it, a table at which it is played.
+"""The workbench's own requests, outside the language server protocol: the card and form of an item,
+edits by the form, the scenarios about it, and a table to play it.
 
-All of it is worked out in the thread that compiles for this page, and nothing is written.
+All work runs in the session's compile thread, and no file is written.
 """
 
 from __future__ import annotations
@@ -43,18 +43,17 @@ from ruleloom.web.table_store import TableStore
 from ruleloom.workbench.form import form_of, order_of, remove_value, set_value
 
 MOST_CURVES, MOST_POINTS, MOST_SHEETS = 40, 60, 3
-# Fields that stand elsewhere on the card, or are no print of it.
+# Fields that appear elsewhere on the card, or are not printed.
 NOT_PRINTED = ("kind", "id", "title", "text", "renamed_from", "cases")
 
 
 def item_card(
     project: Project, path: str, offset: int, texts: Mapping[str, str], is_fresh: bool
 ) -> Json | None:
-    """The item around an offset, or the nearest before it; None where there is none.
+    """The card of the item at or near an offset; None without one.
 
-    `texts` are the rules texts of items, and `is_fresh` says whether they are those of now. In the card,
-    `id` is the full name, empty for an item without, and `sound` says whether the packs are without
-    mistakes.
+    `texts` are the rules texts by item id, current if `is_fresh`. In the card, `id` is the full id,
+    empty for an item without one, and `sound` is true if the packs have no errors.
     """
     names = project.names(path)
     item = names.item_near(offset)
@@ -82,7 +81,7 @@ def item_card(
 
 
 def _fields(item: YamlNode, effects: set[tuple[str, ...]]) -> Iterator[Json]:
-    """The fields that are printed as they are: neither effect text nor what stands elsewhere."""
+    """The fields printed verbatim: no effect text, and none shown elsewhere on the card."""
     for name, node in item.entries.items():
         is_effect = any(path[:1] == (name,) for path in effects)
         if name in NOT_PRINTED or is_effect or node.kind == "null":
@@ -95,11 +94,11 @@ def _fields(item: YamlNode, effects: set[tuple[str, ...]]) -> Iterator[Json]:
 
 
 def _curves(texts: list[TextOf]) -> Iterator[Json]:
-    """The odds of each roll, and of each expression about what was rolled."""
+    """The odds of each roll, and of each expression over rolled numbers."""
     for text in texts:
         told: list[ast.Span] = []
         for node, odds, _ in odds_in(text.tree, walk(text.tree), ast.RollStmt, ast.Binary):
-            # Of an expression the whole is shown, and none of its parts.
+            # Only the outermost expression is shown.
             inside = any(span[0] <= node.span[0] and node.span[1] <= span[1] for span in told)
             if not inside:
                 told.append(node.span)
@@ -116,7 +115,7 @@ def _curves(texts: list[TextOf]) -> Iterator[Json]:
 
 
 def _sheets(project: Project, id: str) -> Iterator[Json]:
-    """The sheets of the things that an item makes."""
+    """The sheets of an item's things."""
     kept = project.snapshot.kept
     item, program = kept.content.by_id.get(id), kept.program
     if item is None or program is None:
@@ -126,13 +125,13 @@ def _sheets(project: Project, id: str) -> Iterator[Json]:
     for sheet in program.sheets:
         numbers = [number for name, number in kept.made(item) if name == sheet.entity]
         for number in numbers[:MOST_SHEETS]:
-            # One that needs what exists only in a game in play is left out.
+            # A sheet that needs the state of a game in play is left out.
             with suppress(RuntimeFault, TypeError, Refused):
                 yield _sheet(page_of(linked, world, sheet, number, lambda *_: printed))
 
 
 def _sheet(page: SheetPage) -> Json:
-    """A sheet, block by block; a line has a label, a value, a note and a text."""
+    """A sheet as JSON; a line has a label, a value, a note and a text."""
     blocks = [
         {
             "title": block.title,
@@ -166,17 +165,17 @@ Answer = Callable[[Fields], Awaitable[object]]
 
 
 class BesideText:
-    """Answers for one page."""
+    """A page's handlers."""
 
     def __init__(self, session: EditorSession, store: TableStore) -> None:
         self.session, self.store = session, store
-        # What was worked out for the last state of the packs.
+        # The cached results for one snapshot of the packs.
         self._texts: tuple[Snapshot, Mapping[str, str]] | None = None
         self._result: tuple[Snapshot, CompileResult] | None = None
 
     @property
     def answers(self) -> Mapping[str, Answer]:
-        """The answers by the names of the requests."""
+        """The handlers by request name."""
         return {
             "item": self._item,
             "cases": self._cases,
@@ -188,7 +187,7 @@ class BesideText:
         }
 
     async def _settled(self, fields: Fields) -> tuple[Project, str, int]:
-        """The packs as they are now, the path of the file that is meant, and the place in it."""
+        """The current project, the path of a request's file, and the offset in it."""
         path = _path(fields)
         project = await self.session.settled(path)
         if project is None:
@@ -198,14 +197,14 @@ class BesideText:
         return project, path, lines.offset(place)
 
     async def _with_reasons(self, project: Project) -> CompileResult:
-        """The packs compiled with the reasons of refusals, once for each of their states."""
+        """The compilation with the reasons of refusals, cached per snapshot."""
         if self._result is None or self._result[0] is not project.snapshot:
             self._result = project.snapshot, await self.session.with_reasons(project.group)
         return self._result[1]
 
     async def _item(self, fields: Fields) -> Json | None:
-        """The card. Texts of rules take longer than all else: without `fresh` the last ones known
-        stand there, and the answer says whether they are those of now."""
+        """The card of an item. Rules texts are slow to render: without `fresh` the card has the last
+        known ones, and says whether they are current."""
         project, path, offset = await self._settled(fields)
         is_new = self._texts is None or self._texts[0] is not project.snapshot
         if is_new and fields.flag("fresh"):
@@ -248,7 +247,7 @@ class BesideText:
         return _edit(text, remove_value(text, fields.number("number"), path))
 
     def _known(self, fields: Fields) -> tuple[Project, str, list[str | int]]:
-        """The packs as they were last known, the text as it stands now, and the path in it."""
+        """The last project, the current text of a file, and the path in an item."""
         file, path = _path(fields), fields.data.get("path")
         text = self.session.workspace.texts.get(file)
         project = next((one for one in self.session.projects() if one.is_known(file)), None)
@@ -278,7 +277,7 @@ def _path(fields: Fields) -> str:
 
 
 def _plain(value: object) -> Plain:
-    """A value of a form: a text, a number, yes or no, or a list or map of such."""
+    """A form value: a string, a number, a boolean, or a list or map of these."""
     parts = [*value.values()] if isinstance(value, dict) else value
     plain = all(isinstance(o, str | int) for o in (parts if isinstance(parts, list) else [parts]))
     if not plain or not isinstance(value, str | int | list | dict):
@@ -287,7 +286,7 @@ def _plain(value: object) -> Plain:
 
 
 def _edit(text: str, edit: tuple[int, int, str]) -> Json:
-    """An edit of the text, from and to in UTF-16 units, as the page counts them."""
+    """An edit as JSON, with offsets in UTF-16 units, as the page counts them."""
     start, end = (len(text[:at].encode("utf-16-le")) // 2 for at in edit[:2])
     return {"start": start, "end": end, "text": edit[2]}
 
@@ -298,10 +297,10 @@ def _edit(text: str, edit: tuple[int, int, str]) -> Json:
 def cases_about(
     project: Project, result: CompileResult, documents: Documents, path: str, names: list[str]
 ) -> list[Json]:
-    """The cases of a file of cases, or those of the packs that speak of one of these names, each where
-    it stands, and whether it passes, with what was found instead.
+    """The cases of a case file, else the cases of the packs that mention one of these names: each with
+    its place, whether it passes, and the message if not.
 
-    Raises Refused where they cannot be run now.
+    Raises Refused if they cannot be run now.
     """
     if _holds_cases(project, path):
         return list(_cases_of(project, result, documents, path, None))
@@ -322,7 +321,7 @@ def _cases_of(
     path: str,
     names: list[str] | None,
 ) -> Iterator[Json]:
-    """The cases of a file, or those of them that speak of one of the names, as they have run."""
+    """The results of the cases of a file that mention one of the names, or of all if None."""
     nodes = _nodes(project, path)
     meant = {id for id, node in nodes.items() if _speaks(node, names)}
     for run in run_cases(project, result, path) if meant else ():
@@ -345,7 +344,7 @@ def _nodes(project: Project, path: str) -> dict[str, YamlNode]:
 
 
 def _speaks(node: YamlNode, names: list[str] | None) -> bool:
-    """Does a text name one of these, as a whole word? Any does where none is asked for."""
+    """Does a node name one of these, as a whole word? Always true if None is given."""
     if names is None:
         return True
     any_name = "|".join(re.escape(name) for name in names if name)
@@ -353,8 +352,8 @@ def _speaks(node: YamlNode, names: list[str] | None) -> bool:
 
 
 def moments_shown(project: Project, result: CompileResult, path: str, case: str) -> list[Json]:
-    """The board before a case and after each of its steps, for the player who is to act, on nobody's turn
-    for the first player; None where it ends early. Refused where it cannot be run now."""
+    """The board before a case and after each step, as seen by the acting player, else by the first; the
+    board is None at an early end. Raises Refused if it cannot be run now."""
     moments = case_moments(project, result, path, case)
     left = len(moments) - MOST_MOMENTS
     if left > 0:
@@ -377,10 +376,10 @@ def _moment(moment: CaseMoment) -> Json:
 
 
 def play_from_here(store: TableStore, kept: GameAnalysis, id: str) -> Json:
-    """Open a table for the person at the workbench, with bots for the others it needs: the link to the
-    first seat, and what is being written, which lies in its hand.
+    """Open a table with the user in the first seat and bots in the others: the link to that seat, and
+    the title of the edited thing in its hand.
 
-    Where a game has no hand for it, the table begins as any other, with the pack in play.
+    If the game has no hand for the thing, the table starts as usual with the pack in play.
     """
     program, item = kept.program, kept.items.get(id)
     assert program is not None, "only sound packs are played"
@@ -400,13 +399,13 @@ def play_from_here(store: TableStore, kept: GameAnalysis, id: str) -> Json:
 
 
 def _best(linked: Linked, seat: int) -> str:
-    """The best bot that can play this game."""
+    """The best bot for a seat, or `HUMAN`."""
     return next((kind for kind in BOTS if can_play(kind, linked, seat)), HUMAN)
 
 
 def with_in_hand(linked: Linked, entity: str, number: int) -> World | None:
-    """The world before set-up, but with this thing in the hand of the first player; None where the
-    game has no hand for it: a zone of things of its kind that each player has, and only its owner sees."""
+    """The world before set-up, with this thing in the first player's hand; None if the game has no hand
+    for it: a zone per player, visible only to its owner, of things of this entity."""
     world = list(linked.driver.start(empty_world(linked.layout)))
     zones = [zone for zone in linked.program.zones if zone.of == entity]
     hands = [o for o in zones if o.per_player and o.seen_by == "owner" and not o.at]

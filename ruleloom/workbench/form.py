@@ -1,9 +1,8 @@
-"""The form of an item: its fields as the schema of its kind has them, with what stands in them.
+"""The form of an item: the fields of its kind's schema, with their values.
 
-A form holds nothing of its own: each change of it is an edit of one value in the text, which leaves
-everything else as it was written, comments too, and each change of the text makes the form anew. An
-edit is made, read again and held against what was wanted before it is given: what cannot be written
-is refused, never written wrongly.
+A form has no state: a change of it is an edit of one value in the text, which preserves all else,
+including comments, and a change of the text rebuilds the form. Each edit is applied, parsed again and
+compared with the intended data before it is returned: a value that does not round-trip is refused.
 """
 
 from __future__ import annotations
@@ -35,18 +34,18 @@ from ruleloom.web.pages import told
 Path = Sequence[str | int]
 
 DEEPEST, MOST_ENTRIES = 6, 40
-# A name that no schema has.
+# A property name that occurs in no schema.
 ANY_NAME = "?"
 PLAIN = frozenset(["text", "int", "bool"])
-# How a field is filled in.
+# The input controls of fields.
 TEXT, EFFECT, NUMBER, EITHER, YES_NO, CHOICE, LIST, GROUP, OTHER = (
     *("text", "effect", "number", "either", "yes_no", "choice", "list", "group", "other"),
 )
 
 
 def form_of(project: Project, path: str, offset: int) -> Json | None:
-    """The form of the item around an offset, by the text as it stands: its number in the file, and its
-    fields. None where there is none, or where no schema says what it holds."""
+    """The form of the item at or near an offset in the current text: its index in the file, its kind and
+    its fields. None without an item, or if its kind has no schema."""
     names, store = project.names(path), project.snapshot.kept.schemas
     item = names.item_near(offset)
     name = names.kind_of(item) if item is not None and item.get("kind") is not None else ""
@@ -57,20 +56,20 @@ def form_of(project: Project, path: str, offset: int) -> Json | None:
 
 
 def order_of(project: Project, kind: str, path: Path) -> list[str]:
-    """The names of the fields of a map, in the order of the schema."""
+    """The field names of a map, in schema order."""
     return [one.name for one in fields_in(project.snapshot.kept.schemas, kind, path)]
 
 
 class _Form(NamedTuple):
-    """The form of one kind of items, in one text."""
+    """The form of one kind of item, in one text."""
 
     store: SchemaStore
     kind: str
     text: str
 
     def fields(self, node: YamlNode | None, path: tuple[str | int, ...]) -> Iterator[Json]:
-        """The fields of a map: those of its schema, and those without one that stand there, of which
-        the checker complains."""
+        """The fields of a map: those of its schema, then unknown ones in the text, which the checker
+        reports."""
         known = fields_in(self.store, self.kind, path)
         there = {} if node is None else node.entries
         names = {one.name for one in known}
@@ -82,9 +81,9 @@ class _Form(NamedTuple):
     def _field(
         self, about: FieldHelp, node: YamlNode | None, path: tuple[str | int, ...], by: str = ""
     ) -> Json:
-        """A field: how it is filled in (`by`), what stands there (None for nothing), on which line, and
-        the fields in it, of a group. `more` says by what a group takes entries of any name, and is
-        empty for one that takes none."""
+        """A field: its control (`by`), its value (None if absent), its zero-based line (`at`, -1 if
+        absent), and a group's inner fields. `more` is the control for a group's entries of any name;
+        empty if it takes none."""
         by = by or self._filled_in(about, node, path)
         is_group = by == GROUP
         value = to_data(node) if node is not None and by not in (OTHER, GROUP) else None
@@ -109,7 +108,7 @@ class _Form(NamedTuple):
             yield from self.fields(node, path)
             return
         for number, entry in enumerate(node.items[: MOST_ENTRIES + 1]):
-            # The rest of very many is left to the text.
+            # The entries beyond the limit are edited in the text only.
             is_rest = number == MOST_ENTRIES
             name = f"{path[-1]} {number + 1}{f'-{len(node.items)}' if is_rest else ''}"
             about = FieldHelp(name, "", "", (), (), True)
@@ -118,7 +117,7 @@ class _Form(NamedTuple):
     def _filled_in(
         self, about: FieldHelp, node: YamlNode | None, path: tuple[str | int, ...]
     ) -> str:
-        """How a field is filled in: by what stands there, or else by its schema, or else by its value."""
+        """The control of a field, by its node's structure, else its schema, else its scalar value."""
         structure = _by_structure(node)
         if fields_on(path) in self.store.effect_fields(self.kind):
             return OTHER if structure else EFFECT
@@ -126,7 +125,7 @@ class _Form(NamedTuple):
         return structure or self._by_type(about, path) or by_value
 
     def _by_type(self, about: FieldHelp, path: tuple[str | int, ...]) -> str:
-        """How a field is filled in by the types that its schema names; empty where it leaves that open."""
+        """The control of a field by the types in its schema; empty if these do not decide it."""
         types = set(about.types)
         if types == {"array"}:
             inner = types_at(self.store, self.kind, (*path, 0))
@@ -136,7 +135,7 @@ class _Form(NamedTuple):
         return _by_schema(about)
 
     def _open_to(self, path: tuple[str | int, ...]) -> str:
-        """By what a map takes entries of any name: numbers, texts or either; empty where by nothing."""
+        """The control for a map's entries of any name: number, text or either; empty if closed."""
         found = schemas_at(self.store, self.kind, path)
         if not any(isinstance(one.get("additionalProperties"), dict) for _, one in found):
             return ""
@@ -147,7 +146,7 @@ class _Form(NamedTuple):
 
 
 def _by_schema(about: FieldHelp) -> str:
-    """How one value is filled in; empty where the schema leaves that open."""
+    """The control of a scalar by its schema; empty if undecided."""
     types = set(about.types)
     if "string" in types:
         return EITHER if "integer" in types else TEXT
@@ -157,7 +156,7 @@ def _by_schema(about: FieldHelp) -> str:
 
 
 def _by_structure(node: YamlNode | None) -> str:
-    """How a map or a list that stands there is filled in; empty for anything else."""
+    """The control of an existing map or list; empty for any other node."""
     if node is None or node.kind not in ("map", "list"):
         return ""
     kinds = {"map"} if node.kind == "map" else {one.kind for one in node.items}
@@ -171,7 +170,7 @@ STEP = "  "
 
 @contextmanager
 def _by_form() -> Iterator[None]:
-    """Refuse a change of something that is not there."""
+    """Refuse a change whose target does not exist."""
     try:
         yield
     except (LookupError, TypeError, ValueError):
@@ -181,10 +180,10 @@ def _by_form() -> Iterator[None]:
 def set_value(
     text: str, number: int, path: Path, value: Plain, order: Sequence[str] = ()
 ) -> FileEdit:
-    """The edit that sets a value of item `number`. A key that is not there is added, after those
-    that come before it in `order`; a position behind the end of a list adds to it.
+    """The edit that sets a value of item `number`. A missing key is added after those that precede
+    it in `order`; the index past the end of a list appends to it.
 
-    Refused where the value cannot be written so that it is read again as it was meant.
+    Raises Refused if the value cannot be written so that it parses as intended.
     """
     with _by_form():
         item = items_in(text)[number]
@@ -204,7 +203,7 @@ def set_value(
 
 
 def remove_value(text: str, number: int, path: Path) -> FileEdit:
-    """The edit that takes a field, or an entry of a list, out."""
+    """The edit that removes a field, or a list entry."""
     with _by_form():
         item = items_in(text)[number]
         edit = _removal(text, _at(item, path[:-1]), path[-1])
@@ -221,10 +220,10 @@ def _at(node: YamlNode, path: Path) -> YamlNode:
 
 
 def _replaced(text: str, parent: YamlNode, last: str | int, value: Plain) -> Iterator[FileEdit]:
-    """A value in the place of another."""
+    """Edits that replace a value."""
     there = _at(parent, (last,))
     line = text[_line_start(text, _begin(parent, last)) :].partition("\n")[0]
-    # A dash of a list counts as white space.
+    # A list dash counts as white space.
     margin = len(line) - len(line.lstrip(" -") if line.strip() != "-" else "")
     is_bare = there.start == there.end and text[there.start - 1 : there.start] == ":"
     for one in _written(value, " " * margin, there.style):
@@ -232,13 +231,13 @@ def _replaced(text: str, parent: YamlNode, last: str | int, value: Plain) -> Ite
 
 
 def _begin(parent: YamlNode, last: str | int) -> int:
-    """The start of a value with its key; in a list, of the value alone."""
+    """The start of a value's key; in a list, of the value."""
     spans = parent.key_spans or {}
     return spans[last][0] if isinstance(last, str) else _at(parent, (last,)).start
 
 
 def _written(value: Plain, margin: str, style: str | None) -> Iterator[str]:
-    """The ways to write a value behind its key."""
+    """YAML texts for a value after a key."""
     if isinstance(value, str) and ("\n" in value or style in ("|", ">")):
         lines = value.rstrip("\n").split("\n")
         yield "|\n" + "\n".join(f"{margin}{STEP}{line}".rstrip() for line in lines)
@@ -262,7 +261,7 @@ def _added_in_brackets(parent: YamlNode, last: str | int, value: Plain) -> Itera
 def _added_line(
     text: str, parent: YamlNode, last: str | int, value: Plain, order: Sequence[str]
 ) -> Iterator[FileEdit]:
-    """A new line for a key or an entry, behind the one that it follows."""
+    """The candidate edits that add a line for a key or an entry."""
     if isinstance(last, int):
         before = parent.items[-1]
         start = _line_start(text, before.start)
@@ -280,7 +279,7 @@ def _added_line(
 
 
 def _earlier_key(parent: YamlNode, key: str, order: Sequence[str]) -> str:
-    """The key that a new one follows: the last of those before it in order, else the last."""
+    """The key that a new one follows: the last before it in `order`, else the last."""
     known = list(parent.entries)
     place = order.index(key) if key in order else len(order)
     earlier = [one for one in known if one in order and order.index(one) < place]
@@ -298,7 +297,7 @@ def _removal(text: str, parent: YamlNode, last: str | int) -> FileEdit:
 
 
 def _cut_in_brackets(text: str, parent: YamlNode, start: int, end: int) -> FileEdit:
-    """Take an entry out with the comma behind it, or else with the one before it."""
+    """The edit that removes an entry with the comma after it, or before it."""
     behind = len(text[end : parent.end]) - len(text[end : parent.end].lstrip())
     if text[end + behind : end + behind + 1] == ",":
         stop = end + behind + 1
@@ -313,20 +312,20 @@ def _line_start(text: str, at: int) -> int:
 
 
 def _line_end(text: str, at: int) -> int:
-    """Behind the end of the line on which a value ends."""
+    """The offset after the line on which a value ends."""
     is_behind = at > 0 and text[at - 1] == "\n"
     return at if is_behind else min(line_end(text, at) + 1, len(text))
 
 
 def _reads_as(text: str, number: int, edit: FileEdit, wanted: Plain) -> bool:
-    """Is the edited text what was wanted, and all other items what they were?"""
+    """Does the edited text parse as wanted, with other items unchanged?"""
     old, new = items_in(text), items_in(edited(text, [edit]))
     meant = [to_data(one) if place != number else wanted for place, one in enumerate(old)]
     return bool(_plain_ends(meant) == _plain_ends([to_data(one) for one in new]))
 
 
 def _plain_ends(value: Any) -> Any:
-    """A value for comparison, with its types and without the line ends of texts of several lines."""
+    """A value for comparison, with scalar types and without trailing line feeds of strings."""
     if isinstance(value, dict):
         return {key: _plain_ends(one) for key, one in value.items()}
     if isinstance(value, list):
@@ -335,7 +334,7 @@ def _plain_ends(value: Any) -> Any:
 
 
 def _changed(data: Plain, path: Path, *value: Plain) -> Plain:
-    """The data with another value at a path; without one, with nothing there."""
+    """The data with a value replaced at a path, or removed if none."""
     *above, last = path
     changed: Plain = deepcopy(data)
     at: Any = changed

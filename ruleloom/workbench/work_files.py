@@ -1,8 +1,8 @@
-"""The files of the packs that are written in the browser, and nothing else on the disk.
+"""Access to the files of editable packs, and to no others on the disk.
 
-A file is named by the number of its pack and by its name in it. Its folders are opened one after the
-other, and no link is followed, so that nothing outside of the pack is read or written whatever
-another program does meanwhile. A file is written only if it is still what whoever writes has read.
+A file is identified by its pack's index and its path in the pack. Its folders are opened one by one
+without following links, so that nothing outside the pack is read or written whatever another program
+does meanwhile. A file is saved only if it has not changed since the client read it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from ruleloom.web.pages import told
 from ruleloom.web.requests import BadInput
 
 LONGEST_NAME, DEEPEST, MOST_LISTED = 200, 12, 2_000
-# What a name may hold between its slashes; one that begins with a dot is no part of a pack.
+# One path segment; files that start with a dot are not part of a pack.
 _PART = re.compile(r"[A-Za-z0-9_][A-Za-z0-9 ._-]{0,99}")
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -38,8 +38,7 @@ _PLAIN = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 class WorkPack(NamedTuple):
-    """A pack that may be written in: what it is called, its real folder, and the packs with which
-    it is compiled."""
+    """An editable pack: its name, its real folder, and the folders of packs compiled with it."""
 
     name: str
     folder: str
@@ -47,22 +46,22 @@ class WorkPack(NamedTuple):
 
 
 class FileText(NamedTuple):
-    """A text as it stands on the disk, and the mark by which it is known again."""
+    """The text of a file on the disk, and its mark, a content hash."""
 
     text: str
     mark: str
 
 
 class SaveResult(NamedTuple):
-    """A file after it was to be written: `theirs` is what stands there instead, where somebody else
-    has changed it since."""
+    """The result of a save: the file's mark, and `theirs`, the conflicting file if it has changed
+    since; None once saved."""
 
     mark: str
     theirs: FileText | None
 
 
 def work_packs(games: Iterable[Sequence[str]]) -> list[WorkPack]:
-    """The folders among the packs of these games. Shipped packs and zips are only read."""
+    """The editable packs of these games: not shipped ones, and no zips."""
     shipped = os.path.realpath(BUILTIN)
     found: dict[str, WorkPack] = {}
     for packs in games:
@@ -76,48 +75,48 @@ def work_packs(games: Iterable[Sequence[str]]) -> list[WorkPack]:
 
 
 class WorkFiles:
-    """The files of some packs. Refused, with the reason, for whatever is none of them."""
+    """The files of some packs. Raises BadInput for a file that is not one of them."""
 
     def __init__(self, packs: Sequence[WorkPack]) -> None:
         self.packs = tuple(packs)
         self._turn = threading.Lock()
 
     def pack(self, number: int) -> WorkPack:
-        """The pack of this number."""
+        """The pack at an index."""
         if not 0 <= number < len(self.packs):
             raise BadInput(told("no_such_file"))
         return self.packs[number]
 
     def pack_of(self, path: str) -> WorkPack | None:
-        """The pack in which a file of this real path would be."""
+        """The pack whose folder contains a real path."""
         return next((o for o in self.packs if path.startswith(f"{o.folder}{os.sep}")), None)
 
     def names(self, number: int) -> list[str]:
-        """The names of the files of a pack."""
+        """Paths of a pack's files."""
         folder = self.pack(number).folder
         place = next(iter(find_packs(folder, BUILTIN, Report())), None)
         files, _ = place.files(Report()) if place is not None else ([], True)
         return [one.inside for one in files][:MOST_LISTED]
 
     def read(self, number: int, name: str) -> FileText:
-        """A file as it stands."""
+        """A file's text."""
         with _opened(self.pack(number), name) as (folder, last):
             return _text_of(_bytes_at(folder, last))
 
     def save(self, number: int, name: str, text: str, mark: str) -> SaveResult:
-        """Write a file that still has this mark; one that has another is left alone."""
+        """Write a file if its mark is unchanged; otherwise return the current one."""
         data = _data_of(text)
         with self._turn, _opened(self.pack(number), name) as (folder, last):
             old = _bytes_at(folder, last)
             if _mark_of(old) != mark:
                 return SaveResult(mark, _text_of(old))
-            if b"\r\n" in old:  # as it was written before
+            if b"\r\n" in old:  # keep its line ends
                 data = data.replace(b"\n", b"\r\n")
             _replace(folder, last, data)
             return SaveResult(_mark_of(data), None)
 
     def create(self, number: int, name: str, text: str) -> FileText:
-        """Write a file that is not there yet."""
+        """Write a file that does not exist."""
         data = _data_of(text)
         with self._turn, _opened(self.pack(number), name) as (folder, last):
             try:
@@ -130,8 +129,8 @@ class WorkFiles:
             return _text_of(data)
 
     def diff(self, number: int, name: str, text: str) -> list[tuple[str, str]]:
-        """The difference between the file on the disk and this text: the sign of each line (`+`, `-`,
-        `@` or a space), and its text."""
+        """The unified diff from the file on the disk to a text: pairs of a line's sign (`+`, `-`, `@` or
+        a space) and its text."""
         old = self.read(number, name).text
         lines = unified_diff(old.splitlines(), text.splitlines(), lineterm="", n=3)
         return [(line[:1] or " ", line[1:]) for line in lines][2:]
@@ -142,7 +141,7 @@ class WorkFiles:
 
 @contextmanager
 def _opened(pack: WorkPack, name: str) -> Iterator[tuple[int, str]]:
-    """The folder in which a file lies, opened without following a link, and its name there."""
+    """A file's folder descriptor, opened without following links, and its base name."""
     parts = _parts(name)
     try:
         folder = os.open(pack.folder, _FOLDER)
@@ -163,7 +162,7 @@ def _opened(pack: WorkPack, name: str) -> Iterator[tuple[int, str]]:
 
 
 def _parts(name: str) -> list[str]:
-    """The folders and the file that a name is made of; Refused for a name that leads elsewhere."""
+    """The segments of a path. Raises BadInput for one that is not a plain path in a pack."""
     parts = name.split("/")
     plain = len(name) <= LONGEST_NAME and len(parts) <= DEEPEST
     plain = plain and all(_PART.fullmatch(part) and ".." not in part for part in parts)
@@ -173,7 +172,7 @@ def _parts(name: str) -> list[str]:
 
 
 def _bytes_at(folder: int, name: str) -> bytes:
-    """The content of an ordinary file; Refused for a link, a pipe, or one that is too large."""
+    """The content of a regular file. Raises BadInput for a link, a pipe or a large file."""
     try:
         handle = os.open(name, _PLAIN, dir_fd=folder)
     except FileNotFoundError:
@@ -211,7 +210,7 @@ def _mark_of(data: bytes) -> str:
 
 
 def _replace(folder: int, name: str, data: bytes) -> None:
-    """Put a whole new file in the place of another, so that nobody ever finds half of it."""
+    """Replace a file atomically."""
     mode = stat.S_IMODE(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
     aside = f".{secrets.token_hex(8)}.tmp"
     try:
@@ -229,7 +228,7 @@ def _replace(folder: int, name: str, data: bytes) -> None:
 
 
 def _fill(folder: int, name: str, data: bytes, mode: int) -> None:
-    """Write a file that is not there yet, to the disk itself."""
+    """Write a new file and flush it to the disk."""
     with os.fdopen(os.open(name, _NEW, mode, dir_fd=folder), "wb") as file:
         file.write(data)
         file.flush()
@@ -244,7 +243,7 @@ LONGEST = 40
 
 
 def starters(pack: WorkPack) -> list[str]:
-    """The kinds of which there is an example for the game of a pack."""
+    """The kinds with a starter example in the game of a pack."""
     game = game_named(Path(pack.folder))
     return kinds(game) if game in games() else []
 
@@ -252,7 +251,7 @@ def starters(pack: WorkPack) -> list[str]:
 def new_file(files: WorkFiles, number: int, kind: str, name: str) -> list[str]:
     """Write the file of a new item, and one with its scenarios; return their names.
 
-    Without a kind the file is empty. Refused for a name that is taken or none.
+    Without a kind the file is empty. Raises Refused for a taken or invalid name.
     """
     pack = files.pack(number)
     if not PACK_ID.fullmatch(name) or len(name) > LONGEST:
@@ -274,7 +273,7 @@ def _texts(pack: WorkPack, kind: str, name: str) -> dict[str, str]:
         raise BadInput(told("no_example", kind=kind))
     game = game_named(Path(pack.folder))
     found, schema = example(game, kind), file_name(game)
-    # By this line other editors find the schema, if the pack has one.
+    # This line lets other editors find the schema, if the pack has one.
     has_schema = (Path(pack.folder) / schema).is_file()
     lead = f"# yaml-language-server: $schema={schema}\n" if has_schema else ""
     texts = {f"{name}.yaml": lead + filled(found[kind], kind, name)}

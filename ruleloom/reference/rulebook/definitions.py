@@ -1,5 +1,5 @@
-"""The parts of the document: sections about items (steps of flows and powers, catalogues), definitions of
-the rules, words and numbers that a reader meets, and the things of the game."""
+"""The parts of the rulebook: sections on items (steps of flows and powers, catalogues), definitions of
+the rules, terms and numbers that texts use, and the things of the game."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ from ruleloom.reference.rulebook.document import (
 )
 from ruleloom.runtime.program.program import Program
 
-# The kinds of what is explained where it is not done.
+# The kinds of items explained by a definition, not by steps.
 DEFINED = ("measure", "stat", "rule", "table")
-# The most signs of keys and values that lie side by side.
+# The width in characters below which a table is laid out as two rows.
 WIDE = 60
 LIFTED = " This rule can be lifted."
-# The words that are explained, before what they mean.
+# The defined term, before its meaning.
 HEAD = re.compile(r".+?(?=: | if |[.])")
 IN_FORCE = "Where a rule can be read in several ways, this book follows the first of them."
 TO_AGREE = "These numbers can be changed, within the bounds given."
@@ -47,12 +47,12 @@ SOFT_RULES = "These hold wherever a text does not say that they are ignored."
 
 
 def anchor_of(item: Item) -> str:
-    """The anchor of an item, whatever its chapter."""
+    """The anchor of an item, in any chapter."""
     return f"{item.kind}-{item.name}" if item.id.count(":") else item.name
 
 
 def doing(telling: Telling, item: Item) -> Iterator[Block]:
-    """The effect of an item: its summary where its heading is shorter, its standing part, its steps."""
+    """The blocks of an item's effect: its summary if the heading is shorter, standing rules, steps."""
     remark = telling.remark(item)
     if remark:
         yield Prose(remark, soft=True)
@@ -77,7 +77,7 @@ def _steps(telling: Telling, item: Item) -> Iterator[Block]:
 
 
 def section(telling: Telling, id: str, below: Sequence[str]) -> Part:
-    """The section of a power, and a section below it for each one that only it needs."""
+    """The section of a power, with a subsection for each of the powers `below` it."""
     item = telling.items[id]
     inner = tuple(section(telling, one, ()) for one in below)
     blocks = tuple(doing(telling, item))
@@ -85,7 +85,7 @@ def section(telling: Telling, id: str, below: Sequence[str]) -> Part:
 
 
 def catalogue(telling: Telling, within: Mapping[str, Sequence[str]], kind: str) -> Entries:
-    """All items of a kind, each with the sections of powers that it alone uses (`within`)."""
+    """The catalogue of a kind's items, each with powers that it alone uses (`within`)."""
     items = telling.content.by_kind(kind)
     return Entries([_entry(telling, item, within.get(item.id, ())) for item in items])
 
@@ -106,7 +106,7 @@ def _listed(lines: Iterable[str]) -> Steps:
 
 
 def endings(telling: Telling) -> Iterator[Block]:
-    """A list of all endings; nothing where no text of a flow or power ends the game."""
+    """The list of endings; no blocks if no text ends the game."""
     found = telling.endings()
     if found:
         yield Prose("The game ends in one of these ways:")
@@ -114,7 +114,7 @@ def endings(telling: Telling) -> Iterator[Block]:
 
 
 def things_part(telling: Telling, program: Program) -> Part:
-    """The chapter of what there is, where it lies, and what to keep in mind."""
+    """The chapter on things, zones and variables."""
     things = Things(telling, program)
     numbers = things.numbers()
     sections = (
@@ -133,7 +133,7 @@ def things_part(telling: Telling, program: Program) -> Part:
 
 
 def variants_part(telling: Telling) -> Iterator[Part]:
-    """The readings of rules and the numbers that are for a group to decide."""
+    """The chapter on readings of rules and on settings, if any."""
     switches = [
         Definition(anchor_of(one.item), one.head, one.text, one.source) for one in readings(telling)
     ]
@@ -147,7 +147,7 @@ def variants_part(telling: Telling) -> Iterator[Part]:
 
 
 def rules_part(telling: Telling, known: set[str]) -> Iterator[Part]:
-    """The chapter of standing rules, triggers and rules that may be lifted."""
+    """The chapter on standing rules, triggers and soft rules, if any."""
     by_kind = telling.content.by_kind
     lists = (
         ("At all times", "at-all-times", map(StepLine, always_true(telling))),
@@ -180,7 +180,7 @@ def rules_part(telling: Telling, known: set[str]) -> Iterator[Part]:
 
 
 def _of_kind(telling: Telling, kind: str) -> Iterator[StepLine]:
-    """The lines of the items of a kind, each with its source."""
+    """The lines of all items of a kind, each with its source."""
     for item in telling.content.by_kind(kind):
         told, source = telling.told(item), telling.source(item)
         for line in (*told.passive, *told.steps):
@@ -200,14 +200,14 @@ def _definition(telling: Telling, item: Item) -> Definition:
 
 
 def _headed(telling: Telling, item: Item, text: str) -> Definition:
-    """A sentence about an item parted into the words it explains, and what these mean."""
+    """The definition in a sentence about an item, split into its term and its meaning."""
     found = HEAD.match(text)
     head = found[0] if found is not None else ""
     return Definition(anchor_of(item), head, text[len(head) :], telling.source(item))
 
 
 def terms_part(telling: Telling, kind: str, title: str, known: set[str]) -> Iterator[Part]:
-    """The definitions of the words or numbers in the texts, where these say more than the name."""
+    """The chapter that defines `known` items of a kind, unless it only repeats their names."""
     entries = []
     for item in telling.content.by_kind(kind):
         text = unmarked(telling.declaration(item)) if item.id in known else ""
@@ -217,7 +217,7 @@ def terms_part(telling: Telling, kind: str, title: str, known: set[str]) -> Iter
 
 
 def tables_part(telling: Telling) -> Iterator[Part]:
-    """Every table as a table."""
+    """The chapter of tables."""
     parts = []
     for item, title, rows in tables(telling):
         grid = Grid((), rows)
@@ -230,7 +230,7 @@ def tables_part(telling: Telling) -> Iterator[Part]:
 
 
 def demands_part(telling: Telling) -> Iterator[Part]:
-    """The requirements of content, which are checked before anybody plays."""
+    """The chapter on requirements, which the compiler checks, if any."""
     blocks: list[Block] = []
     for head, lines in demands(telling).items():
         blocks += [Prose(f"{head}:"), _listed(lines)]

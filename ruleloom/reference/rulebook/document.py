@@ -1,6 +1,6 @@
-"""A document: parts within parts, the blocks that each consists of, every place in it, and its index.
+"""A document: a tree of parts, the blocks of each, all anchored spots, and the index.
 
-Texts may hold marks; they become references once every part has its number.
+Texts may contain marks, which become cross-references once all parts are numbered.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from typing import ClassVar, NamedTuple
 from ruleloom.compiler.analysis.telling import StepLine, unmarked
 from ruleloom.runtime.dataclass import Frozen
 
-# So many blocks, or steps, make an entry long.
+# The number of blocks or steps from which on an entry is long.
 MANY = 4
-# Longer headings are sentences, which nobody looks up.
+# Longer headings are sentences, which do not belong in an index.
 MOST_WORDS = 6
 ARTICLE = re.compile("^(?:The|A|An) ")
 
 
 class Prose(Frozen):
-    """A paragraph; a `soft` one is set smaller, as a remark."""
+    """A paragraph; a `soft` one is set small, as a remark."""
 
     form: ClassVar[str] = "prose"
     text: str
@@ -28,7 +28,7 @@ class Prose(Frozen):
 
 
 class Steps(Frozen):
-    """Steps with numbers, or without if their order does not matter."""
+    """A list of steps, numbered unless their order does not matter."""
 
     form: ClassVar[str] = "steps"
     lines: Sequence[StepLine]
@@ -36,7 +36,7 @@ class Steps(Frozen):
 
 
 class Grid(Frozen):
-    """A table; the first cell of a row heads it, unless all are `plain`."""
+    """A table; the first cell of each row is its header unless `plain`."""
 
     form: ClassVar[str] = "grid"
     head: Sequence[str]
@@ -45,14 +45,14 @@ class Grid(Frozen):
 
 
 class Terms(Frozen):
-    """Words, each with what it means."""
+    """Terms with their meanings."""
 
     form: ClassVar[str] = "terms"
     rows: Sequence[tuple[str, str]]
 
 
 class CatalogueEntry(NamedTuple):
-    """An item of a catalogue: its printed values, what it says, and what it alone brings."""
+    """An item of a catalogue: its printed `facts`, its text, and powers it alone uses."""
 
     title: str
     anchor: str
@@ -69,7 +69,7 @@ class Entries(Frozen):
 
     @property
     def is_brief(self) -> bool:
-        """Are all of them so short that two stand beside each other?"""
+        """Are all entries short enough for two columns?"""
         return not any(
             len(entry.blocks) >= MANY or any(map(_is_long, entry.blocks)) for entry in self.entries
         )
@@ -85,7 +85,7 @@ def _is_long(block: Block) -> bool:
 
 
 class Definition(NamedTuple):
-    """Some words, and what they mean."""
+    """A term and its meaning."""
 
     anchor: str
     head: str
@@ -94,14 +94,14 @@ class Definition(NamedTuple):
 
 
 class Definitions(Frozen):
-    """Words that texts use, each to be found from there."""
+    """A list of definitions that texts link to."""
 
     form: ClassVar[str] = "definitions"
     entries: Sequence[Definition]
 
 
 class Detail(Frozen):
-    """A section below something else, under a heading without a number."""
+    """A subsection with an unnumbered heading."""
 
     form: ClassVar[str] = "detail"
     title: str
@@ -113,7 +113,7 @@ Block = Prose | Steps | Grid | Terms | Entries | Definitions | Detail
 
 
 class Part(NamedTuple):
-    """A chapter, or a section of one; `source` says which packs it comes from, if not the game."""
+    """A chapter, or a section of one; `source` names its packs, if other than the game."""
 
     title: str
     anchor: str
@@ -123,10 +123,10 @@ class Part(NamedTuple):
 
 
 class BookSpot(NamedTuple):
-    """A place of a document: what it is about, and the number of its part.
+    """A spot in a document: its heading, and the number of its part.
 
-    `said` is how a text refers to it: `4.2` is the second section of chapter 4. It is empty for what
-    stands among others, and None for what has no anchor of its own.
+    `said` is the text of a reference to it: `4.2` is the second section of chapter 4. It is empty for
+    an entry of a list, and None for a spot without its own anchor.
     """
 
     head: str
@@ -136,7 +136,7 @@ class BookSpot(NamedTuple):
 
 
 def spots_of(parts: Iterable[Part], above: str = "") -> Iterator[BookSpot]:
-    """Every place of some parts, in order."""
+    """All spots of some parts, in order."""
     for at, part in enumerate(parts, 1):
         number = f"{above}{at}"
         yield BookSpot(part.title, part.anchor, number, number)
@@ -164,11 +164,11 @@ Index = Sequence[tuple[str, Sequence[tuple[str, Sequence[BookSpot]]]]]
 
 
 def index_of(spots: Iterable[BookSpot]) -> Index:
-    """The entries of the index by their first letters."""
+    """The index entries by first letter."""
     found: dict[str, dict[str, BookSpot]] = {}
     for spot in spots:
         if spot.head and (spot.said is None or len(spot.head.split()) <= MOST_WORDS):
-            # `An Attack` stands under its second word.
+            # `An Attack` is sorted under its second word.
             words = ARTICLE.sub("", unmarked(spot.head))
             turned = words if words == unmarked(spot.head) else f"{words[:1].upper()}{words[1:]}"
             found.setdefault(turned, {})[spot.anchor] = spot
@@ -180,7 +180,7 @@ def index_of(spots: Iterable[BookSpot]) -> Index:
 
 
 class Document(Frozen):
-    """The whole of it, with the number of each part by its anchor."""
+    """A document; `numbers` are its part numbers by anchor."""
 
     title: str
     sources: Sequence[str]

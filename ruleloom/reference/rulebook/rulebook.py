@@ -1,9 +1,9 @@
-"""The game as one document, in the order in which it is learnt, with an index at the end.
+"""The rulebook: a game as one document, in teaching order, with an index at the end.
 
-What is done stands in the order of the flows, then come rules and words, tables, the items by kind, and
-what a group may decide otherwise. Each power is told once, below the only one that uses it or else where
-a reader first meets it; what grows large becomes a chapter of its own, unless the packs have planned the
-chapters. All of it comes from the compiled game.
+Actions come first, in the order of the flows, then rules and terms, tables, the items by kind, and
+variants. Each power is described once, below its only user or else where a reader first meets it; large
+groups of powers become chapters, unless the packs have planned the chapters. Everything comes from the
+compiled game.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ Uses = Mapping[str, Sequence[str]]
 
 
 class Tree(NamedTuple):
-    """Each node below the one without which it would never be used, all in the order of first use.
+    """A dominator tree of uses, in the order of first use.
 
-    `first_user` is who uses a node first as a reader goes from the root into each use in turn.
+    `first_user` is the node that first uses each node in a depth-first walk from the root.
     """
 
     order: tuple[str, ...]
@@ -58,7 +58,7 @@ class Tree(NamedTuple):
 
 
 def tree_of(uses: Uses, root: str) -> Tree:
-    """The tree of all that `root` uses."""
+    """The dominator tree of `uses`."""
     first_user, left = _visited(uses, root)
     order = (root, *first_user)
     users: dict[str, list[str]] = {node: [] for node in order}
@@ -73,8 +73,8 @@ def tree_of(uses: Uses, root: str) -> Tree:
 
 
 def _visited(uses: Uses, root: str) -> tuple[dict[str, str], list[str]]:
-    """Every node with its first user, in the order in which they are met; and the order in which
-    they are done with, all that they use included."""
+    """The first user of each node below the root, in preorder, and all nodes in postorder, from a
+    depth-first walk."""
     first_user: dict[str, str] = {}
     left: list[str] = []
     path = [(root, iter(uses.get(root, ())))]
@@ -91,11 +91,11 @@ def _visited(uses: Uses, root: str) -> tuple[dict[str, str], list[str]]:
 
 
 def _dominators(order: Sequence[str], users: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """For each node the nearest one that every way from the root leads through.
+    """Each node's immediate dominator: the nearest on all paths from the root.
 
-    In `order` each comes before what it uses, circles apart.
+    In `order` each precedes what it uses, except in cycles.
     """
-    # All such nodes, from the root to the node itself.
+    # All dominators, from the root to the node itself.
     ways: dict[str, tuple[str, ...]] = {order[0]: (order[0],)}
     changed = True
     while changed:
@@ -109,8 +109,8 @@ def _dominators(order: Sequence[str], users: Mapping[str, Sequence[str]]) -> dic
 
 
 class PlannedChapter(NamedTuple):
-    """A chapter that some pack has planned; `begins` is the flow or power whose steps it opens with,
-    or empty, `tells` are those that have a section in it."""
+    """A chapter planned by a pack; `begins` is the flow or power whose steps open it, or empty, and
+    `tells` are the items with a section in it."""
 
     name: str
     title: str
@@ -119,12 +119,12 @@ class PlannedChapter(NamedTuple):
     tells: Sequence[str]
 
 
-# The kinds of actions, which can have a chapter.
+# The kinds of actions, which may have a chapter.
 ACTING = ("flow", "power", "fusion")
 
 
 def planned_by(content: Content) -> tuple[Sequence[PlannedChapter], Mapping[str, str]]:
-    """The chapters that all packs have planned, in their order, and their headings of sections by id."""
+    """The chapters planned by all packs, in order, and their section headings by item id."""
     ids = {item.slug: item.id for kind in reversed(ACTING) for item in content.by_kind(kind)}
     chapters: list[PlannedChapter] = []
     headings: dict[str, str] = {}
@@ -145,42 +145,42 @@ def planned_by(content: Content) -> tuple[Sequence[PlannedChapter], Mapping[str,
 
 ROOT = "the whole game"
 ITEMS = "what items do"
-# What acts without being used, by kind.
+# The kinds of items that act without being used.
 ACTING_ALONE = ("trigger", "standing", "lasting")
-# A power that brings so many others with it has a chapter of its own.
+# The number of powers in a subtree above which its root becomes a chapter.
 LARGE = 9
 
 
 @dataclass(slots=True)
 class BookChapter:
-    """A chapter: `head` is a flow or power, or the name of what was planned, or `ITEMS`."""
+    """A chapter: `head` is a flow or power, the name of a planned chapter, or `ITEMS`."""
 
     head: str
     plan: PlannedChapter | None = None
     placed: dict[str, tuple[tuple[int, ...], tuple[str, ...]]] = field(default_factory=dict)
-    """The items with a section: the order of each, and the items below it that only it uses."""
+    """The items with a section: the sort key of each, and the items it alone uses below."""
 
     @property
     def begins(self) -> str:
-        """The flow or power whose steps it opens with."""
+        """The flow or power whose steps open it."""
         return self.plan.begins if self.plan is not None else self.head
 
     @property
     def sections(self) -> list[tuple[str, tuple[str, ...]]]:
-        """The items with a section, in order, each with the items below it."""
+        """The ids with a section, in order, each with those below it."""
         placed = sorted(self.placed.items(), key=lambda one: one[1][0])
         return [(node, below) for node, (_, below) in placed]
 
 
 class BookPlan(NamedTuple):
-    """The chapters in order; `within` has for an item what it alone uses."""
+    """The chapters in order; `within` has powers that an item alone uses."""
 
     chapters: Sequence[BookChapter]
     within: Mapping[str, tuple[str, ...]]
 
 
 def laid_out(telling: Telling, planned: Sequence[PlannedChapter]) -> BookPlan:
-    """The chapters of a game."""
+    """The plan of a game."""
     content = telling.content
     uses: dict[str, Sequence[str]] = {item.id: telling.uses(item) for item in content.items}
     groups = [kind for kind in (*telling.symbols.kinds, *ACTING_ALONE) if content.by_kind(kind)]
@@ -196,7 +196,7 @@ def laid_out(telling: Telling, planned: Sequence[PlannedChapter]) -> BookPlan:
 
 
 class _Placing:
-    """Finds the chapter of each node, and its place there."""
+    """Assigns chapters and sections to all nodes."""
 
     def __init__(
         self,
@@ -217,19 +217,19 @@ class _Placing:
         if not planned:
             self._add_large()
         self.begun = {plan.begins: plan.name for plan in planned if plan.begins}
-        # What stands below any of these gets a section of its own.
+        # A node directly below any of these gets its own section.
         self.shared = {ROOT, *self.chapters, *groups, *self.begun}
         self.chapters[ITEMS] = BookChapter(ITEMS)
-        # For each node its chapter, and its section there.
+        # The chapter and section of each node.
         self.home: dict[str, tuple[str, str]] = {}
 
     def _add_large(self) -> None:
-        """The chapters of powers that bring many others with them, in the order of the tree."""
+        """Add the chapters of powers with large subtrees, in tree order."""
         large = {*self._large()}
         self.chapters |= {id: BookChapter(id) for id in self.tree.order if id in large}
 
     def _large(self) -> Iterator[str]:
-        """The powers that become chapters, from the innermost out."""
+        """The powers that become chapters, innermost first."""
         left = dict.fromkeys(self.tree.order, 1)
         for node in reversed(self.tree.order[1:]):
             above = self.above[node]
@@ -239,12 +239,12 @@ class _Placing:
                 left[above] += left[node]
 
     def _may_begin(self, node: str, above: str) -> bool:
-        """Can this have a chapter of its own?"""
+        """May this node have its own chapter?"""
         taken = node in self.chapters or node in self.groups or {node, above} & self.items
         return not taken and self.telling.is_told(node)
 
     def layout(self) -> BookPlan:
-        """The chapters in the order in which their first words are needed, those of items last."""
+        """The plan, with its chapters in order, that of items last."""
         within: dict[str, tuple[str, ...]] = {}
         for number, node in enumerate(self.tree.order[1:]):
             self._settle(node, number)
@@ -254,7 +254,7 @@ class _Placing:
         return BookPlan(chapters, within)
 
     def _settle(self, node: str, number: int) -> None:
-        """Find the chapter and the section of a node."""
+        """Assign a node to a chapter and a section."""
         above = self.above[node]
         if node in self.chapters:
             self.home[node] = node, ""
@@ -268,7 +268,7 @@ class _Placing:
             self.home[node] = self.home[above]
 
     def _place(self, node: str, number: int) -> None:
-        """A section for a node: at its place in the plan, or else behind the one that first uses it."""
+        """Add the section of a node: at its planned place, else after that of its first user."""
         order: tuple[int, ...]
         plan = self.listed.get(node)
         if plan is not None:
@@ -299,7 +299,7 @@ FLOWS = {"set_up": "Setting up", "turn": "What happens in turn"}
 
 
 class TextPiece(NamedTuple):
-    """A stretch of text, and the place that it refers to behind it."""
+    """A segment of text, and the spot to refer to after it, if any."""
 
     text: str
     place: BookSpot | None
@@ -307,7 +307,7 @@ class TextPiece(NamedTuple):
 
 @collector_resting()
 def rulebook(content: Content, program: Program) -> str:
-    """The document of a compiled game."""
+    """A compiled game's HTML rulebook."""
     planned, headings = planned_by(content)
     telling = Telling(content, headings, named_in(content))
     parts = tuple(_parts(telling, program, laid_out(telling, planned)))
@@ -347,7 +347,7 @@ def _parts(telling: Telling, program: Program, layout: BookPlan) -> Iterator[Par
 
 
 def _chapter(telling: Telling, chapter: BookChapter) -> Part:
-    """The chapter of a flow, of a power that brings many others with it, or of what items do."""
+    """The part of a planned chapter, of a flow or power, or of the powers of items."""
     sections = tuple(section(telling, *one) for one in chapter.sections)
     if chapter.head == ITEMS:
         title = f"What {kinds_that_do(telling)} do"

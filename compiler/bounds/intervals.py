@@ -304,6 +304,8 @@ class _Left:
     high: int | Fraction | None
     out: set[Value] = field(default_factory=set)
     only: set[Value] | None = None
+    whole: bool = False
+    """Whether only whole numbers count."""
 
     def heed(self, op: str, values: tuple[Value, ...]) -> None:
         """Exclude values by a condition: a comparison with one value, or `in` some."""
@@ -326,9 +328,12 @@ class _Left:
                 one in self.out or not interval.lies_within(one, self.low, self.high)
                 for one in self.only
             )
-        if self.low is None or self.high is None or self.low < self.high:
+        if self.low is None or self.high is None:
             return False
-        return self.low > self.high or self.low in self.out
+        low, high = self.low, self.high
+        if self.whole and type(low) is type(high) is int:
+            low, high = low + (low in self.out), high - (high in self.out)
+        return low > high or (low == high and low in self.out)
 
 
 def _together(ctx: Context, parts: Sequence[Expr]) -> Verdict:
@@ -342,7 +347,8 @@ def comparisons(tests: Iterable[Expr]) -> frozenset[Expr]:
 
 
 def clash(ctx: Context | None, parts: Sequence[Expr]) -> bool:
-    """Whether conditions on one expression leave it no value. Without a context, its bounds are open."""
+    """Whether conditions on one expression leave it no value. Without a context, its bounds are open, and
+    it is whole."""
     left: dict[Expr, _Left] = {}
     denied = {part[1] for part in parts if part[0] == "not"}
     for part in parts:
@@ -352,7 +358,9 @@ def clash(ctx: Context | None, parts: Sequence[Expr]) -> bool:
         if found is not None:
             of, op, values = found
             if of not in left:
-                left[of] = _Left(*(bounds(ctx, of) if ctx is not None else ANY_NUMBER))
+                left[of] = (
+                    _Left(*ANY_NUMBER, whole=True) if ctx is None else _Left(*bounds(ctx, of))
+                )
             left[of].heed(op, values)
     return any(one.is_nothing for one in left.values())
 

@@ -96,7 +96,7 @@ def test_a_folder_in_the_place_of_a_file_is_refused(running):
     folder.mkdir(exist_ok=True)
     for path in ("read", "diff", "save"):
         found, answer = sent(running, path, pack=0, name="folder.yaml", text="x", mark="0")
-        assert (found, "no ordinary file" in answer["error"]) == (400, True)
+        assert (found, "not an ordinary file" in answer["error"]) == (400, True)
     folder.rmdir()
 
 

@@ -195,7 +195,7 @@ class StepSearch:
         return False
 
     def _past_the_end(self, table: RiggedTable, way: StepAttempt) -> Ways:
-        """The way if it may cross the end of the turn, being closing or complete; else the reason is noted."""
+        """The way if it may cross the end of the turn, as closing or complete; else its reason is noted."""
         missing = self._missing(way)
         if missing:
             reason = f"`{self.form.key_of(missing[0])}` is not asked here"

@@ -397,7 +397,7 @@ class CaseValues(Frozen):
     def named(
         self, node: YamlNode | None, known: Collection[str], nothing: str
     ) -> Iterator[tuple[str, YamlNode]]:
-        """The entries of a map whose keys are known; others are faults, `nothing` being the message with {}."""
+        """The entries of a map whose keys are known; others are faults, with `nothing` as the message."""
         for name, child, where in entries(node):
             if folded(name) in known:
                 yield folded(name), child

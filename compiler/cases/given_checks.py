@@ -182,7 +182,7 @@ class CaseGiven(CaseValues):
             self.tell_unknown(where, message, name or said, known)
 
     def _check_members(self, query: Signature, node: YamlNode, where: YamlNode) -> None:
-        """Check the things in a query's list: names, or a number of them for each value of an option field."""
+        """Check the things in a query's list: names, or their number for each value of an option field."""
         of, _, by = query.of.partition(".")
         entity, made = self.symbols.entities.get(of), self.names.game.made_in_play.get(of)
         if entity is not None:

@@ -302,7 +302,7 @@ class StepChecks(Frozen):
                 self.values.add(self._wrong_fact(form, one, said))
 
     def _wrong_fact(self, form: StepForm, choice: str, node: YamlNode) -> Fault:
-        """The fault of a step's answer to a choice: neither a value of the choice's type nor a word for one."""
+        """The fault of a step's answer: neither a value of the choice's type nor a word for one."""
         if node.kind == "map":
             return fault("type-mismatch", node, f"one answer to `{choice}` is wanted here")
         words = [*form.words.get(choice, ()), *self.words.same_as]

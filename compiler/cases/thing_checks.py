@@ -62,7 +62,7 @@ class TextChecks(Frozen):
     lowered: Lowered
 
     def check_step(self, node: YamlNode, odds: Sequence[YamlNode]) -> None:
-        """Check the text of a step, even if YAML has folded or escaped it, and the conditions of its `odds`."""
+        """Check the text of a step, even if YAML has folded or escaped it, and its `odds`."""
         report = Report()
         effect_text(node.source, node, report)
         if not any(one.code == "unmappable-text" for one in report.diagnostics()):

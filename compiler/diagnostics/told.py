@@ -134,8 +134,8 @@ class _Words:
 
     @cached_property
     def declared(self) -> Mapping[str, set[tuple[str, int]]]:
-        """The files and lines of the keys at the beginning of a line and of the ids of items, by slug; files of
-        cases declare nothing."""
+        """The files and lines that declare each slug: as a key at the beginning of a line, or as the id of an
+        item. Files of cases declare nothing."""
         found: dict[str, set[tuple[str, int]]] = defaultdict(set)
         for path, source in self.sources.items():
             if CASES.search(source.text) is not None:

@@ -146,7 +146,7 @@ class Targets:
         raise EditError(NOTHING, node.place, f"there is no `{wanted}` {why}", help)
 
     def _nearest(self, kind: str, name: str) -> Item | None:
-        """Return the item most likely meant: of a similar name in this kind, else of this name in any kind."""
+        """Return the item most likely meant: one of a similar name, else one of another kind."""
         names = nearest(name, [other for other_kind, other in self.known if other_kind == kind], 1)
         keys = [(kind, one) for one in names] + [key for key in self.known if key[1] == name]
         return self.known[keys[0]] if keys else None

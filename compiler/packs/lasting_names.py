@@ -80,8 +80,8 @@ class Names(Frozen):
 
     @property
     def fade(self) -> str:
-        """The operation that ends an effect early and reports its values, for an item with an `ended` text and
-        a `while` condition; else empty."""
+        """The operation that ends an effect early and reports its values, for an item with both an `ended` text
+        and a `while` condition; else empty."""
         fades = {"while", "ended"} <= self.item.fields.keys()
         return f"fade {self.item.slug}" if fades else ""
 
@@ -120,7 +120,7 @@ class Names(Frozen):
 
     @property
     def unit(self) -> str:
-        """The words after the number of times that it counts, if those are turns of its bearer; else empty."""
+        """The words after its number of times, if those are turns of its bearer; else empty."""
         with suppress(EffectSyntaxError):
             where = parse_occurrence(str(self.item.data("counts") or "")).where
             tests = conjuncts(where) if where is not None else []

@@ -99,12 +99,12 @@ class Case:
 
     @property
     def refused(self) -> bool:
-        """Does it claim that its things or texts do not compile, or its settings cannot be played?"""
+        """Does it claim that it does not compile, or cannot be played?"""
         return "refused" in self.then
 
     @property
     def illegal(self) -> bool:
-        """Does it claim that a step is refused, or that its things are illegal?"""
+        """Does it claim a refusal?"""
         return self.then.get("legal") is False
 
     @property
@@ -182,7 +182,7 @@ def with_new_case_names(
 
 
 def _own_names(node: YamlNode) -> Iterator[str]:
-    """The names of things, players and things made in play, over all cases of a file."""
+    """The names of all things and players of the cases of a file."""
     for key, child in node.entries.items():
         if key in ("things", "made"):
             yield from child.entries
@@ -339,7 +339,7 @@ def _is_sound(case: Case, report: Report) -> bool:
 
 
 def form_of(body: YamlNode) -> str:
-    """The form of a case, which says how it is run."""
+    """The form of a case."""
     when = body.get("when")
     if when is None:
         return BUILD

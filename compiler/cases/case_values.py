@@ -303,7 +303,7 @@ def scalar(node: YamlNode) -> str:
 
 
 def _as_meant(given: Mapping[str, YamlNode]) -> Mapping[str, YamlNode]:
-    """The entries of `given`, those that declare names under their right key even if it is misspelt."""
+    """The entries of `given`, with misspelt keys of names corrected."""
     left = tuple(part for part in BRINGING if part not in given)
     return {_meant(key, left): node for key, node in given.items()}
 
@@ -368,7 +368,7 @@ class CaseValues(Frozen):
     names: OwnNames
     words: NotationWords = field(default_factory=NotationWords)
     are_printed: bool = False
-    """Whether the values are printed on things, which can only refer to records of items."""
+    """Whether they are printed on things, which name only records."""
     found: list[Diagnostic] = field(default_factory=list)
 
     @property
@@ -397,7 +397,7 @@ class CaseValues(Frozen):
     def named(
         self, node: YamlNode | None, known: Collection[str], nothing: str
     ) -> Iterator[tuple[str, YamlNode]]:
-        """The entries of a map whose keys are known; others are faults, with `nothing` as the message."""
+        """The entries of a map whose keys are known; `nothing` is the message for others."""
         for name, child, where in entries(node):
             if folded(name) in known:
                 yield folded(name), child
@@ -418,13 +418,13 @@ class CaseValues(Frozen):
             seen.add(folded(scalar(one)))
 
     def by_player(self, node: YamlNode | None) -> Iterator[tuple[str, YamlNode]]:
-        """The entries of a map whose keys are players; other keys are faults."""
+        """The entries of a map of players; other keys are faults."""
         for player, child, where in entries(node):
             if self.hold(PLAYER, where):
                 yield player, child
 
     def no_item(self, where: YamlNode, message: str, word: str, known: Iterable[str]) -> Fault:
-        """The fault of an unknown name, or of an item that this pack removed; None if a patch explains it."""
+        """The fault of an unknown name or removed item; None if another check reports it."""
         became = self.names.game.what_became(word, where.place.path)
         if became is not None:
             return fault("unknown-name", where, became)
@@ -505,7 +505,7 @@ class CaseValues(Frozen):
         return self.no_item(where, message, word, self.candidates(type_))
 
     def candidates(self, type_: Type) -> Sequence[str]:
-        """The possible names of a type's values, for suggestions."""
+        """The names of a type's values."""
         if type_.name == "Bool":
             return ("yes", "no")
         if type_.name in self.words.tokens:

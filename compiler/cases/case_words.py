@@ -26,7 +26,7 @@ NONE = "none"
 
 
 def word(said: Any) -> str:
-    """A plain value as a word: `yes`, `no`, `none`, or its text."""
+    """A plain value as a word."""
     if isinstance(said, bool):
         return "yes" if said else "no"
     return NONE if said is None else str(said)
@@ -128,7 +128,7 @@ def as_list(said: Any) -> list[Any]:
 
 
 class StepForm(Frozen):
-    """One form of step in a notation."""
+    """One form of step."""
 
     key: str
     word: str
@@ -144,7 +144,7 @@ class StepForm(Frozen):
     together: str = ""  # the secret choice that it answers for several players at once
 
     def key_of(self, name: str) -> str:
-        """The key of the step that answers the choice of this name; the name itself without one."""
+        """The key that answers the choice of this name, or the name."""
         return next((key for key, choices in self.keys.items() if name in as_list(choices)), name)
 
 
@@ -287,7 +287,7 @@ class Prompts:
 def _of_one_each(
     words: Template, entities: Sequence[p.Entity], counted: Sequence[tuple[str, str]]
 ) -> Template:
-    """The words with each counted noun in the singular, as for the number 1: `{left} die`."""
+    """A text with its counted nouns in the singular: `{left} die`."""
     behind = [isinstance(one, tuple) for one in ("", *words)]
     pairs = zip(words, behind, strict=False)
     return tuple(

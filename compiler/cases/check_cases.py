@@ -164,7 +164,7 @@ class CaseChecks:
         claims.check(case.body.entries[THEN])
 
     def _check_texts(self, case: Case, texts: TextChecks) -> None:
-        """Check the texts of the steps, and the conditions of `odds` after the last one."""
+        """Check the texts of the steps, and the conditions of `odds`."""
         claimed = case.body.entries[THEN].get("odds")
         odds = [key_node(claimed, one) for one in claimed.entries] if claimed is not None else []
         steps = items_of(case.body.get("when"))
@@ -194,7 +194,7 @@ class CaseChecks:
         claims.check(case.body.entries[THEN])
 
     def _log_of(self, case: Case, values: CaseGiven) -> Callable[[], CaseLog]:
-        """A cached function that builds the log of one case, as few claims need it."""
+        """The log of one case, built when first needed."""
 
         def log() -> CaseLog:
             steps = items_of(case.body.get("when"))
@@ -260,7 +260,7 @@ class ClaimChecks:
         }
 
     def check(self, then: YamlNode | None) -> None:
-        """Check all claims of `then`, of a case or of one of its steps."""
+        """Check the claims of a case or of one of its steps."""
         words = self.words
         for name, node, where in entries(then):
             if words is not None and name in words.then:
@@ -394,7 +394,7 @@ class ClaimChecks:
         return wrong or self._wrong_value(field.type, node)
 
     def _of_thing(self, entities: Sequence[str]) -> list[str]:
-        """The names of fields and callables that a claim about a thing of these entities can use."""
+        """The fields and callables of a thing."""
         known = self.symbols.entities
         fields = [name for one in entities if one in known for name in known[one].fields]
         callables = self.symbols.callables.items()
@@ -454,14 +454,14 @@ class ClaimChecks:
                     self.values.hold(Type(kind), one)
 
     def _check_end(self, over: YamlNode) -> None:
-        """Check the players who have won, or the ranking."""
+        """Check the winners or the ranking."""
         for part in ("winner", "won", "ranking"):
             node = over.get(part)
             for one in _flat(node) if node is not None else ():
                 self.values.hold(PLAYER, one)
 
     def _check_odds(self, odds: YamlNode) -> None:
-        """Check that each claimed chance is a number."""
+        """Check the claimed chances."""
         for node in odds.entries.values():
             if number_in(scalar(node)) is None:
                 self.values.tell("type-mismatch", node, "a chance is wanted here", "`1/6`")
@@ -469,7 +469,7 @@ class ClaimChecks:
     # ----------------------------------------------------------- claims about a table in play
 
     def _check_own(self, words: NotationWords, entry: Mapping[str, Any], node: YamlNode) -> None:
-        """Check a claim that the game's own notation declares."""
+        """Check a claim of the game's notation."""
         if "measure" in entry:
             self._check_measure(words, entry["measure"], entry["for_each"], node)
         elif "first_true" in entry:
@@ -480,7 +480,7 @@ class ClaimChecks:
     def _check_measure(
         self, words: NotationWords, name: str, over: Sequence[str], node: YamlNode
     ) -> None:
-        """Check a number for each thing, or a list of one number for each step of a span."""
+        """Check a number for each thing, or one for each number of a span."""
         if node.kind != "map":
             self.values.tell("type-mismatch", node, "a number for each is wanted here")
         result = self.symbols.callables[name].result or Type("Int")

@@ -42,7 +42,7 @@ Laid = tuple[str, YamlNode | None]
 
 
 class CaseGiven(CaseValues):
-    """The checks of one case's `given`, and of all values in the case."""
+    """The checks of one case's `given` and values."""
 
     counts: Counter[str] = field(default_factory=Counter)  # of things made in play, by entity
 
@@ -71,7 +71,7 @@ class CaseGiven(CaseValues):
         return self.why_not_held(setting, node)
 
     def check_players(self, given: YamlNode) -> None:
-        """Check the players and `me`, the acting player."""
+        """Check the players and `me`."""
         self.check_repeated(given.get("players"))
         players = self.symbols.entities.get("Player")
         there = {scalar(node) for node in items_of(given.get("players"))}
@@ -240,7 +240,7 @@ class CaseGiven(CaseValues):
             self.hold(Type(of), one)
 
     def check_laid_once(self, zones: YamlNode | None) -> None:
-        """Report things that lie in zones more often than the game has copies."""
+        """Report things beyond the game's number of copies."""
         lying = Counter[tuple[str, str]]()
         for of, one in self._lying(zones):
             called = folded(COPY.sub("", scalar(one)))
@@ -282,7 +282,7 @@ class CaseGiven(CaseValues):
                 self._check_supply(given, entry, items_of(given.get(key)))
 
     def _check_given_to_play(self, name: str, node: YamlNode, where: YamlNode) -> None:
-        """Check the entries of `given` that any game has, apart from the position."""
+        """Check the entries of `given` besides the position."""
         if name == "dice":
             for one in node.items:
                 self.add(None if one.kind == "int" else self._wrong_any(one))

@@ -80,8 +80,7 @@ class CaseLog:
         self.known = WordList(self.free.words | log.told.union(*map(_told_by, self.lines)))
 
     def why_not(self, part: str) -> tuple[str, str, str | None] | None:
-        """The first word that the log cannot have, the reason, and a help; an empty word for the whole part;
-        None if it fits."""
+        """An impossible word (empty for the whole part), the reason, and a help; None if it fits."""
         strange = self.known.strange(part)
         if strange is not None:
             help = did_you_mean(strange, sorted(self.known.words))
@@ -135,9 +134,9 @@ class WordList:
 
 
 def fits(part: str, line: Line, free: WordList) -> bool:
-    """Can the part occur in this line, with words of `free` in its placeholders?
+    """Can the part occur in this line, with `free` words in its placeholders?
 
-    A reason alone does not match its own placeholder: it is matched by the texts of reasons.
+    The placeholder of a reason does not match a part by itself: the texts of reasons do.
     """
     for at, piece in enumerate(line):
         tails = (text[start:] for text in piece for start in range(len(text)))

@@ -39,8 +39,7 @@ ROLLED = (INT, DICE)  # types whose prompts may be answered by faces of dice
 
 
 class AnswerChecks:
-    """The checks of answers and of claims about prompts; `own` are the prompts of the case's texts, or
-    None if unknown."""
+    """The checks of answers and claims about prompts; `own` are those of its texts, None if unknown."""
 
     def __init__(self, values: CaseValues, own: Prompts | None) -> None:
         self.values, self.own = values, own
@@ -69,7 +68,7 @@ class AnswerChecks:
         return False
 
     def _asked(self, node: YamlNode | None) -> Iterator[tuple[str, YamlNode]]:
-        """The entries of a map whose keys are names of prompts; other keys are faults."""
+        """The entries of a map of prompts, reporting unknown ones."""
         for name, child, where in entries(node):
             if self.is_asked(name, where):
                 yield name, child
@@ -134,7 +133,7 @@ class AnswerChecks:
     # ---------------------------------------------------------------------- claims about prompts
 
     def check_whom(self, whom: YamlNode) -> None:
-        """Check claims of who is asked: prompts by name, each with one player or several in turn."""
+        """Check the players, one or several in turn, of each prompt."""
         for _, node in self._asked(whom):
             for one in each(node):
                 if scalar(one) != NOBODY:
@@ -150,7 +149,7 @@ class AnswerChecks:
         self.values.add(found)
 
     def check_offers(self, offers: YamlNode) -> None:
-        """Check claims of options: prompts by name, each with all its options."""
+        """Check the options of each prompt."""
         for name, node in self._asked(offers):
             self._check_offer(name, node)
 
@@ -175,7 +174,7 @@ class AnswerChecks:
                 self.values.add(replace(found, code="idle-claim"))
 
     def check_asked(self, asked: YamlNode) -> None:
-        """Check a claim about the prompt at the stop: its name, the player asked, its options."""
+        """Check a prompt's name, players and options."""
         name, of, offered = (asked.get(key) for key in ("name", "of", "offered"))
         if name is None or self.is_asked(scalar(name), name):
             if of is not None:
@@ -280,7 +279,7 @@ class StepChecks(Frozen):
         return replace(found, help=elsewhere) if elsewhere else found
 
     def _asked_elsewhere(self, key: str, name: str) -> str | None:
-        """The help for a name that another step answers; None if no step does."""
+        """The help for a name that another step answers."""
         key = "power" if "power" in self.words.keys else key
         for power in sorted(self.words.powers):
             form = self.words.form(key, power)

@@ -44,10 +44,7 @@ TAKEN, CALL_IT = "already means something in this game", "call the thing somethi
 
 @dataclass(slots=True)
 class Lowered:
-    """The lowered texts of a case: routines, for their prompts, and text literals.
-
-    If one is `broken`, its prompts are unknown.
-    """
+    """The lowered texts of a case and their literals; prompts are unknown if one is `broken`."""
 
     routines: list[Routine] = field(default_factory=list)
     texts: set[str] = field(default_factory=set)
@@ -75,7 +72,7 @@ class TextChecks(Frozen):
         self.values.found[known:] = moved
 
     def check_text(self, node: YamlNode, odds: Sequence[YamlNode] = ()) -> None:
-        """Check a text of statements, and the conditions of its `odds`."""
+        """Check a block of statements."""
         report, things = Report(), self.values.names.params
         bodies = self._bodies(report, self.game.build.content)
         read = bodies.read(node, parse_block, "", things)
@@ -148,7 +145,7 @@ class TextChecks(Frozen):
                 self.values.add(one)
 
     def _word_at(self, place: Place) -> str:
-        """The source text at a place on one line; empty if it spans lines or its file is unknown."""
+        """The source text at a place; empty if it spans lines."""
         source = self.game.build.content.sources.get(place.path)
         if source is None or not place.line == place.end_line <= len(source.line_starts):
             return ""

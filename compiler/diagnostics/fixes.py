@@ -48,7 +48,7 @@ def with_fixes(found: Sequence[Diagnostic], sources: Mapping[str, str]) -> dict[
 
 
 def apply_fixes(text: str, fixes: Sequence[Fix]) -> str:
-    """Return a file's text with its fixes applied; of two that overlap, only one."""
+    """Return a file's text with its fixes applied; of two that overlap, only the later one."""
     lines = text.split("\n")
     behind: dict[int, int] = {}
     for fix in sorted(set(fixes), reverse=True):

@@ -264,7 +264,7 @@ def github(diagnostics: Sequence[Diagnostic], sources: Sources, colour: bool = F
 
 
 def workflow_command(severity: str, properties: Mapping[str, str | int], message: str) -> str:
-    """Return one line that GitHub reads as an annotation, with characters that could end it escaped."""
+    """Return one line that GitHub reads as an annotation, escaped."""
     listed = ",".join(f"{name}={_encoded(str(value), ':,')}" for name, value in properties.items())
     return f"::{severity} {listed}::{_encoded(message, '')}\n"
 

@@ -80,7 +80,7 @@ class Poison:
 
 
 def slug_of(name: str) -> str:
-    """A name in the form of effect text, with `_` for `-`."""
+    """A name in the form of effect text."""
     return name.replace("-", "_")
 
 
@@ -263,7 +263,7 @@ class Content:
         return next(found, None)
 
     def rule_places(self) -> dict[str, Origin]:
-        """The place of the text of each rule, number and setting, in its item or a patch, by item id."""
+        """The place of each rule's, number's and setting's text, by item id."""
         return {item.id: self.origin(self._rule_place(item)) for item in self.items}
 
     def _rule_place(self, item: Item) -> Place:

@@ -181,7 +181,7 @@ class _Entity:
 
 @dataclass(eq=False)
 class _Extending:
-    """The vocabulary while extensions are merged into it."""
+    """The merging of extensions."""
 
     vocabulary: Item
     built_on: Mapping[str, frozenset[str]]
@@ -403,7 +403,7 @@ NAME = re.compile(r"(?:(?:([\w-]+):)?([\w-]+)/)?([\w-]+)")
 
 @dataclass(slots=True, eq=False)
 class Originals:
-    """The items that variants may refer to by `like`, by kind and name, each with its pack."""
+    """The possible bases of variants, by kind and name, each with its pack."""
 
     known: dict[tuple[str, str], tuple[str, YamlNode]] = field(default_factory=dict)
     renamed: dict[tuple[str, str], str] = field(default_factory=dict)
@@ -421,7 +421,7 @@ class Originals:
         return found
 
     def chain(self, node: YamlNode, poisoned: Poison, report: Report) -> list[YamlNode] | None:
-        """A variant, its base, the base's base, and so on; None after reporting an error."""
+        """A variant and its bases; None after reporting an error."""
         chain = [node]
         while (like := chain[-1].get(LIKE)) is not None:
             other = self._named(_text(node, "kind"), like, poisoned, report)

@@ -54,9 +54,9 @@ class Names(Frozen):
     lose = _Operation("lose")
     """The operation that ends an effect whose bearer is gone."""
     prolong = _Operation("prolong")
-    """The operation that adds to an effect's time, or subtracts from it."""
+    """The operation that changes an effect's time."""
     count = _Operation("count")
-    """The operation that counts an effect's time down by one."""
+    """The operation that counts time down."""
 
     @property
     def entity(self) -> str:
@@ -80,8 +80,8 @@ class Names(Frozen):
 
     @property
     def fade(self) -> str:
-        """The operation that ends an effect early and reports its values, for an item with both an `ended` text
-        and a `while` condition; else empty."""
+        """The operation that ends an effect early and reports its values, for `ended` and `while`; else
+        empty."""
         fades = {"while", "ended"} <= self.item.fields.keys()
         return f"fade {self.item.slug}" if fades else ""
 

@@ -194,8 +194,7 @@ def _pack_above(path: Path) -> PackFolder | None:
 
 
 def pack_of(folder: Path) -> Path | None:
-    """Return the folder of the pack that contains a folder, relative to the current folder; None if none
-    does."""
+    """Return the folder of the pack that contains a folder, a relative path; or None."""
     whole = folder.absolute()
     for place in [whole, *whole.parents][:MAX_CLIMB]:
         if (place / MANIFEST).is_file():

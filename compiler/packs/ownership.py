@@ -24,7 +24,7 @@ class Belonging(Frozen):
         return cls({path: pack for path, (pack, _) in content.files.items()}, below)
 
     def pack(self, place: Place) -> str:
-        """The id of the pack of a place; empty if unknown."""
+        """The pack of a place, or empty."""
         return self.packs.get(place.path, "")
 
     def is_later(self, place: Place, other: Place) -> bool:
@@ -60,7 +60,7 @@ class NewValues:
     def are_all_new(
         self, enum: str, values: Iterable[str], at: Place, belonging: Belonging
     ) -> bool:
-        """Were all of these values added by packs that the pack of a place does not build on?"""
+        """Are all of these values unknown to the pack of a place?"""
         added = self.places.get(enum, {})
         return all(one in added and not belonging.builds_on(at, added[one]) for one in values)
 

@@ -48,7 +48,7 @@ class PackFiles:
 
     @classmethod
     def read(cls, manifest: Manifest, unsaved: Unsaved = ALL_SAVED) -> PackFiles:
-        """Read all files of a pack, except its manifest, which has been read."""
+        """Read all files of a pack, its manifest from memory."""
         report = Report()
         found, complete = manifest.folder.files(report)
         own = {MANIFEST: manifest.item.source}

@@ -60,7 +60,7 @@ class _Reading(Frozen):
                 yield from self.of_entries(part, node, (file, properties[under.text]))
 
     def of_entries(self, part: str, node: YamlNode, found: Found) -> Iterator[Disagreement]:
-        """The disagreements about entries, each with all fields of a part, or a single value."""
+        """The disagreements about a part's entries."""
         short = node.get("value" if node.get("key") is not None else "short")
         static = entries_of(node.get("static"))
         for way in self.within(found):

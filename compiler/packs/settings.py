@@ -36,7 +36,7 @@ Renames = Mapping[tuple[str, str], Item]
 
 
 def renames_of(items: Iterable[Item], report: Report) -> Renames:
-    """Index all items by their old names, and report clashes."""
+    """Index items by their old names."""
     known = {(item.kind, item.name): item for item in items}
     found: dict[tuple[str, str], Item] = {}
     refused: set[tuple[str, str]] = set()

@@ -94,7 +94,7 @@ def apply_patches(
 
 @dataclass(slots=True, eq=False)
 class _Patching:
-    """The patches of a game while they are applied: the work on each item, and the errors found."""
+    """The application of a game's patches: the work on each item, and the errors."""
 
     targets: Targets
     order: Order
@@ -304,7 +304,7 @@ class _Patching:
 
     # What the schema leaves open (a setting's `value`) keeps its sort: texts that read it count on it.
     def _check_sorts(self, item: Item, fields: Mapping[str, YamlNode]) -> bool:
-        """Check that no patch changes the sort of a value, such as a number into a text."""
+        """Check that no patch turns, say, a number into a text."""
         for name, node in fields.items():
             old = item.fields.get(name)
             if old is None or not {old.kind, node.kind} <= SORTS.keys():

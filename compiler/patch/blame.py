@@ -28,18 +28,18 @@ WORD = re.compile(r"[A-Za-z_][\w-]*")
 
 Spot = tuple[str, int, int, str, str]
 Alone = Callable[[frozenset[str], Sequence[Item]], Collection[Spot]]
-"""The spots of the findings when only some packs are compiled, without some items."""
+"""The spots of the findings of some packs, without some items."""
 
 
 def spot_of(found: Diagnostic) -> Spot:
-    """The place and code of a finding, and the first name in its message, to tell apart two at one place."""
+    """The place, code and first name of a finding, as two may have one place."""
     name = WORD.match(found.message.partition("`")[2])
     about = name[0] if name is not None else ""
     return found.place.path, found.place.line, found.place.column, found.code, about
 
 
 def without(items: Iterable[Item]) -> dict[str, str]:
-    """The texts of the files of some items, with blanks in place of the items."""
+    """The texts of files with some items blanked out."""
     texts: dict[str, str] = {}
     for item in items:
         text, node = texts.get(item.source.path, item.source.text), item.node
@@ -133,7 +133,7 @@ class _Blame:
     # ------------------------------------------------------------------ what brings it
 
     def _cause(self, claim: _Claim) -> _Cause:
-        """The cause of a finding: the finding is gone without it."""
+        """The cause whose removal removes a finding."""
         found, packs, likely = claim.found, claim.packs, claim.likely
         if None in [*likely][:1]:
             return likely[None]
@@ -249,7 +249,7 @@ class _Blame:
     # ------------------------------------------------------------------ where it shows
 
     def _since(self, home: str, by: str) -> str:
-        """The note on the version in which a finding shows, and whether older ones are affected."""
+        """The note on the versions in which a finding shows."""
         game = self.content.pack(home)
         older = _oldest(self.content.pack(by), home)
         if older is None:
@@ -271,7 +271,7 @@ def _names_in(text: object) -> set[str]:
 
 
 def _oldest(pack: Pack, needed: str) -> Version | None:
-    """The oldest version of another pack that a pack allows; None if its manifest gives no lower bound."""
+    """The oldest version of another pack that a manifest allows, or None."""
     requires = pack.manifest.fields.get("requires")
     written = requires.get(needed) if requires is not None else None
     if written is None:

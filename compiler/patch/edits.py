@@ -48,7 +48,7 @@ class Edit:
 
     @property
     def meant(self) -> Any:
-        """The value for comparison, by `meaning`."""
+        """The value for comparison."""
         return meaning(self.value)
 
     @property
@@ -258,7 +258,7 @@ def _misfit(now: _Running, edit: Edit, wanted: str) -> EditError:
 
 
 def _number(now: _Running, edits: Sequence[Edit]) -> YamlNode:
-    """Return the node of the number after the last edit; EditError for one that no field may hold."""
+    """Return the node of the number after the last edit; EditError if invalid."""
     numbers = [edit for edit in edits if edit.op in ("add", "scale")]
     last, value = numbers[-1], now.data
     if value.denominator != 1 and not now.fractional:

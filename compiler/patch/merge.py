@@ -54,7 +54,7 @@ def merges_of(patch: Item) -> list[Merge]:
 
 
 def check_one_way(merges: Sequence[Merge]) -> None:
-    """Raise EditError if two patches declare different merges of one field."""
+    """Raise EditError for two ways to merge one field."""
     first = merges[0]
     second = next((one for one in merges if one.how != first.how), None)
     if second is not None:
@@ -110,7 +110,7 @@ def orders(edits: Sequence[Edit], order: Order) -> Iterator[tuple[Edit, ...]]:
 def merged(
     merge: Merge, base: YamlNode | None, edits: Sequence[Edit], order: Order, fractional: bool
 ) -> Outcome:
-    """The outcome of a merged field; EditError if it cannot be merged in this way."""
+    """The outcome of a merged field; EditError if it does not fit."""
     found: list[Outcome] = []
     for number, one in enumerate(orders(edits, order)):
         if number == MAX_ORDERS:

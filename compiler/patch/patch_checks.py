@@ -81,7 +81,7 @@ def check_twice(edits: Sequence[Edit], rows: bool = True) -> None:
 
 
 def check_needed(patch: Item, target: Item) -> None:
-    """Raise EditError for a patch that disables an item every game must have."""
+    """Raise EditError for disabling a required item."""
     if "disable" in patch.fields and target.kind in NEEDED_KINDS:
         message = f"a game cannot do without its {target.kind}"
         place = patch.node.key_place("disable")
@@ -182,7 +182,7 @@ def _check_exempt(
 
 
 def _others(aim: Aim, work: Work) -> dict[str, list[Edit]]:
-    """The edits by other patches of the fields that a class condition reads, by field."""
+    """The other patches' edits of fields that the condition reads."""
     reads = aim.condition.reads if aim.condition is not None else ()
     found = {
         name: [edit for edit in edits if edit.patch is not aim.patch]

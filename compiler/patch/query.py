@@ -57,7 +57,7 @@ class ItemCondition:
 
     kind: str
     names: Mapping[str, str]
-    """The fields by their names in effect text, with hyphens as underscores."""
+    """The fields by their names in effect text."""
     parts: tuple[tuple[Span, Ask], ...] = ()
     """The conjuncts of the condition, each with its span."""
     reads: set[str] = field(default_factory=set)
@@ -149,7 +149,7 @@ class ItemCondition:
         return ask
 
     def _side(self, node: ast.Expr, other: ast.Expr) -> Ask:
-        """The reader of one side of a comparison: a word, or an expression with a value."""
+        """One side of a comparison: a word, or an expression's value."""
         named = other.name if isinstance(other, ast.CallExpr) else other
         about = self.names.get(named.id) if isinstance(named, ast.Name) else None
         if isinstance(node, ast.TextLiteral):
@@ -247,7 +247,7 @@ def sort_of(value: Any) -> str:
 
 
 def phrase(value: Any) -> str:
-    """A value as a phrase for a message: a word or number in full, a list only as such."""
+    """A value in a message: a word or number in full, a list as such."""
     if value is None:
         return "nothing"
     if isinstance(value, bool):

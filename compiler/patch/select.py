@@ -122,7 +122,7 @@ class Targets:
     # ------------------------------------------------------------------ one item
 
     def named(self, node: YamlNode, patch: Item, why: str, kind: str = "") -> Item:
-        """The item of this id or old id; raises EditError if there is none, PatchLeftOut if that may be."""
+        """The item of this id or old id; raises EditError or PatchLeftOut if there is none."""
         wanted = str(node.value)
         pack, _, inside = wanted.rpartition(":")
         written_kind, _, name = inside.rpartition("/")
@@ -192,7 +192,7 @@ class Targets:
         return Aim(patch, left, True, asked, text, exempt)
 
     def _of_kind(self, kind: str, node: YamlNode) -> list[Item]:
-        """The items of a kind; EditError for an unknown one, or above the limit of items examined."""
+        """The items of a kind; EditError for an unknown one."""
         kinds = [one for one in self.store.kinds if one not in FIXED_KINDS]
         if kind not in kinds:
             self._check_new(kind)

@@ -193,7 +193,7 @@ def lines_at(node: YamlNode, report: Report, form: str = "block") -> Lines | Non
 
 
 def _check_clear(patch: Item, edits: Sequence[StepEdit]) -> None:
-    """Raise EditError for a patch with two changes of one step, or of the whole text and its steps."""
+    """Raise EditError for two changes at one place."""
     instead: dict[str, StepEdit] = {}
     for edit in edits:
         first = instead.setdefault(edit.step, edit) if edit.op in (REPLACE, REMOVE) else edit

@@ -112,7 +112,7 @@ class _Thread:
     plans: Mapping[str, StepPlan]
     lines: list[WovenLine] = field(default_factory=list)
     met: dict[str, StepEdit | None] = field(default_factory=dict)
-    """The steps of the text, each with the edit that added it, or None for the text's own."""
+    """The steps of the text, each with the edit that added it."""
     gone: dict[str, StepEdit] = field(default_factory=dict)
     """Steps inside a replaced or removed step, each with the edit of that step."""
     removed: list[tuple[int, StepEdit]] = field(default_factory=list)

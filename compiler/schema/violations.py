@@ -95,7 +95,7 @@ def violations(data: Plain, kind: str, store: SchemaStore) -> list[Violation]:
 
 
 def first_repeat(entries: Sequence[object]) -> tuple[int, int] | None:
-    """Return the indices of the first entry that occurs twice and of its repeat, or None."""
+    """Return the indices of the first repeated entry, or None."""
     seen: dict[str, int] = {}
     for index, entry in enumerate(entries):
         first = seen.setdefault(json.dumps(entry, sort_keys=True), index)
@@ -218,7 +218,7 @@ def _of_choices(node: YamlNode, name: str, choices: Sequence[object]) -> Diagnos
 
 
 def _no_branch(node: YamlNode, name: str, finding: Violation) -> Diagnostic:
-    """Return the diagnostic for a value that matches none of several schemas, by what all want."""
+    """Return the diagnostic for a value that matches no branch."""
     types: list[str] = []
     choices: list[object] = []
     for inner in finding.alternatives():

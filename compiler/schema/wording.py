@@ -186,7 +186,7 @@ class _Words:
     def lacking(
         self, place: Place, names: Sequence[str], owner: str, reason: str | None
     ) -> Diagnostic:
-        """Return the diagnostic for missing fields of a map, and the field that requires them, if any."""
+        """Return the diagnostic for missing fields, and the field that requires them."""
         because = f", as it has `{reason}`" if reason else ""
         what = "a field" if len(names) == 1 else "the fields"
         message = f"`{owner}` needs {what} {quoted_list(names)}{because}"
@@ -278,8 +278,7 @@ class _Words:
         return None
 
     def fits(self, path: Path, fallen: Mapping[str, YamlNode]) -> bool:
-        """Are these nodes valid entries of the section at a path? A section within a list entry never
-        matches."""
+        """Like `takes`, of nodes; sections within list entries never match."""
         entries = {key: to_data(one) for key, one in fallen.items()}
         return all(isinstance(step, str) for step in path) and self.takes(path, entries)
 
@@ -335,7 +334,7 @@ class _Words:
                 yield found, ((above,), (key,))
 
     def below_the_next_dash(self, by_path: ByPath) -> Slips:
-        """Yield the field that is missing here and comes first in the next item, whose kind does not have it."""
+        """Yield the field that is missing here and comes first in the next item, which cannot have it."""
         source, start = self.item.source, self.item.end
         found = NEXT_ITEM.match(source.text, start)
         if found is None or found["key"] not in self.missing_fields(self.item, by_path.get((), [])):
@@ -363,7 +362,7 @@ class _Words:
     def unknown_field(
         self, node: YamlNode, key: str, owner: str, allowed: list[str], missing: str | None
     ) -> Diagnostic:
-        """Return the diagnostic for an unknown field, with the one probably meant: the *missing* one, if any."""
+        """Return the diagnostic for an unknown field, with the one probably meant."""
         message = f"`{key}` is not a field of `{owner}`"
         is_open = node is self.item and may_be_variant(self.kind, self.store)
         help = did_you_mean(key, [missing] if missing else [])

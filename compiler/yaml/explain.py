@@ -120,7 +120,7 @@ def key_without_colon(failure: Failure) -> Fault:
 
 
 def _without_colon(line: Line) -> Fault:
-    """Return the fault of a line: its colon is missing, or the `|` above it."""
+    """Return the fault: a missing colon, or a missing `|` above."""
     above = head = line.above
     while head is not None and head.indent > line.indent:
         head = head.above

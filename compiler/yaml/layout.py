@@ -80,7 +80,7 @@ SLIPS: Mapping[str, tuple[str, str | None]] = {
 
 
 def slip(code: str, at: int, *words: str) -> Fault:
-    """Return the fault of the one sign at *at*, with *words* in the message from `SLIPS`."""
+    """Return the fault of the sign at *at*, worded by `SLIPS`."""
     message, help = SLIPS[code]
     return Fault(code, *one(at), message.format(*words), help and help.format(*words))
 

@@ -135,7 +135,7 @@ def _block(source: Source, node: YamlNode, text: str) -> EffectText | None:
 
 
 def _margin(source: Source, first_line: int, written: list[str]) -> int:
-    """Return the number of spaces that YAML has removed from each line of a block."""
+    """Return the number of spaces removed from each line of a block."""
     for line, value in enumerate(written, first_line):
         if value.strip(" "):
             found = source.line_text(line)

@@ -70,7 +70,7 @@ class Claims:
                 yield from getattr(self, f"wrong_{claim}")(said)
 
     def lines(self, reader: Viewer = None) -> list[str]:
-        """The lines of the log as `reader` sees them."""
+        """The log lines for a reader."""
         return [unmarked(line) for line in log(self.linked, self.events, reader)]
 
     def wrong_whom(self, whom: CaseData) -> Iterator[str]:
@@ -110,7 +110,7 @@ class Claims:
                 yield f"done: {name}: wanted {times}, found {done[name]}"
 
     def wrong_log(self, wanted: Sequence[str], reader: Viewer = None) -> Iterator[str]:
-        """The first claimed part that no line contains after the lines of the parts before it."""
+        """The first part missing from the lines after the last."""
         found = self.lines(reader)
         lines = iter(found)
         for part in wanted:
@@ -163,7 +163,7 @@ class Claims:
 
 
 def wrong_offer(where: str, wanted: Sequence[Any], game: Game) -> Iterator[str]:
-    """The mismatch between the options of a prompt and the claimed ones, if any."""
+    """The mismatch of a prompt's options with the claim, if any."""
     found = offered(game)
     if not same_names(written_out(wanted), found):
         some = found if len(found) <= MOST_SHOWN else [*found[:3], "...", found[-1]]
@@ -186,7 +186,7 @@ def end_claim(linked: Linked, outcome: Outcome | None, claim: str, said: Any) ->
 
 
 def _ranks(linked: Linked, outcome: Outcome | None) -> list[list[str]]:
-    """The sorted players of each rank, winners first; empty while the game is on, or if it is drawn."""
+    """The sorted players of each rank, winners first; empty before the end."""
     places = () if outcome is None else outcome.ranking or (outcome.winners,)
     names = linked.layout.players
     return [sorted(names[one] for one in rank) for rank in places if rank]

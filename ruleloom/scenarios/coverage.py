@@ -122,7 +122,7 @@ ALL = 100
 
 
 class Portion(Frozen):
-    """The covered count and the total."""
+    """A covered count of a total."""
 
     run: int
     all: int
@@ -157,7 +157,7 @@ class Coverage(Frozen):
 
     @property
     def whole(self) -> Portion:
-        """The total over all sorts."""
+        """The total."""
         shares = self.by_sort.values()
         return Portion(sum(one.run for one in shares), sum(one.all for one in shares))
 
@@ -234,7 +234,7 @@ def _shares(found: Iterable[tuple[str, bool]], names: Iterable[str] = ()) -> dic
 
 
 def _items_at(content: Content) -> Callable[[Origin], str]:
-    """A function from an origin to the id of the item whose text contains it."""
+    """The look-up of the item id at an origin."""
     starts = defaultdict[tuple[str, str], list[tuple[int, str]]](list)
     for item in content.items:
         starts[content.files[item.place.path]].append((item.node.place.line, item.id))
@@ -268,7 +268,7 @@ def texts_of(program: Program, content: Content, pack: str) -> Kept:
 
 
 def read(file: Path) -> Kept:
-    """The accepted lines, empty if there is no file. Raises ValueError for a file of another format."""
+    """The accepted lines, if any. Raises ValueError for a file of another format."""
     data: Any = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
     lines = data.values() if isinstance(data, Mapping) else [None]
     if not all(isinstance(one, list) and all(isinstance(x, str) for x in one) for one in lines):

@@ -32,7 +32,7 @@ class Watch:
         self._way: tuple[Linked, list[Event]] | None = None  # a case's last one is the longest
 
     def relink(self, linked: Linked) -> Linked:
-        """The linked game, instrumented if coverage is wanted."""
+        """The game, instrumented for coverage."""
         return watched(linked, self._found) if self.covers else linked
 
     def walk(self, events: Iterable[Event], linked: Linked) -> None:
@@ -50,7 +50,7 @@ class Watch:
                 before = event.name, row
 
     def end(self, case: str, passed: bool) -> None:
-        """Keep the marks and the log of the case if it passed, and reset for the next one."""
+        """End the case; keep its marks if it passed."""
         if passed:
             self.marks |= self._current
             self.marks.update(("value", what, value) for what, value in self._found.seen)
@@ -62,7 +62,7 @@ class Watch:
 
 
 def _taken(row: Row, to: int) -> Iterable[Mark]:
-    """The mark of the branch taken from a row, where `to` is the number of the next row."""
+    """The mark of the way from a row to the row number `to`."""
     if isinstance(row, JumpUnless):
         return (("condition", row.origin, to != row.to),)
     if isinstance(row, Modal):

@@ -58,7 +58,7 @@ class Notation(NotationWords):
         self.inside_powers: tuple[str, ...] = tuple(self.inside.get(self.inside_key, ()))
 
     def step(self, data: CaseData) -> ScenarioStep:
-        """The parsed step; StepNotUnderstood if the notation has no such form or key."""
+        """The parsed step of this data."""
         key = next((one for one in self.keys if one in data), "")
         word = data.get(key)
         form = self.form(key, str(word))
@@ -85,7 +85,7 @@ class Notation(NotationWords):
         return ScenarioStep(form, facts, zones, bool(data.get(self.inside_key, False)), ways)
 
     def parts_of(self, linked: Linked, entity: str, token: str) -> Mapping[str, str]:
-        """The field texts of a token such as `A2E@0/1`, by field name; StepNotUnderstood for a mismatch."""
+        """The field texts of a token such as `A2E@0/1`, by name."""
         pattern, fields = self.tokens[entity], linked.entities[entity].fields
         types = tuple((one.name, Type.parse(one.type).name) for one in fields)
         words = {**linked.layout.enums, "Player": linked.layout.players}

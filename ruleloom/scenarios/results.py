@@ -156,9 +156,8 @@ def recordings_in(folder: Path) -> list[Path]:
 
 
 def by_rules_of(recorded: Game, program: Program) -> Linked:
-    """The linked rules of a program, with the players and settings of a recorded game.
-
-    Raises Refused if the recorded game cannot be played by them.
+    """The rules of a program, linked for a recorded game; Refused if they do not suit its players or
+    settings.
     """
     played = recorded.linked.program
     if played.game != program.game:
@@ -171,7 +170,7 @@ def by_rules_of(recorded: Game, program: Program) -> Linked:
 
 
 def replayed(path: Path, shown: str, program: Program) -> Result:
-    """The result of one recorded game; no fault in it escapes as an exception."""
+    """The result of one recorded game; never raises."""
     case = Case(path.stem, (), {}, (), {}, shown, 1)
     try:
         recorded = journal.load(path, driver_of).game
@@ -188,7 +187,7 @@ def replayed(path: Path, shown: str, program: Program) -> Result:
 
 
 def told_of(found: Parting, answers: int) -> str:
-    """The one-line message about where and why a replay diverges from its recording."""
+    """The message about where and why it diverges."""
     if not found.number:
         return f"it begins otherwise: {found.why}"
     return f"it parts at answer {found.number} of {answers} ({found.answer}): {found.why}"

@@ -42,7 +42,7 @@ class Runner:
 
     @cached_property
     def attempts(self) -> Attempts | None:
-        """The cases with things or effect text, all compiled together; None without content."""
+        """The cases with things or effect text, compiled together."""
         if self.content is None:
             return None
         return Attempts.of(self.content, self.cases, self.watch)

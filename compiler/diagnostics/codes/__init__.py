@@ -63,7 +63,7 @@ def codes_on(page: str) -> Iterator[tuple[str, Code]]:
 
 
 def _files(text: str, games: Mapping[str, dict[str, str]]) -> dict[str, str]:
-    """The files of an example by name, those of its game included; a single one has an empty name."""
+    """The files of an example; a single one has an empty name."""
     game = GAME.search(text)
     return {**(games[game[1]] if game is not None else {}), **dict(FILE.findall(text))}
 

@@ -171,7 +171,7 @@ def _stats(trials: Trials, table: TrialTable) -> Mapping[tuple[str, str], Any]:
 
 
 def _few(drafts: Iterable[Draft]) -> list[Draft]:
-    """The smallest of the drafts with the same claims, limited in number and mixed by prompt and count."""
+    """The smallest drafts of each claim, mixed by prompt and count."""
     best: dict[str, Draft] = {}
     for draft in drafts:
         shows = repr((draft.about, draft.then, draft.says, draft.when[-1].get(DO)))
@@ -221,7 +221,7 @@ def _chosen(tried: Sequence[Draft], mutants: Sequence[Mutant], trials: Trials) -
 
 
 def _killing(smallest: Sequence[Draft], mutants: Sequence[Mutant]) -> list[Draft]:
-    """For each mutant that the cases chosen before miss, the smallest one that kills it."""
+    """For each mutant not killed so far, the smallest case that kills it."""
     chosen: list[Draft] = []
     for mutant in mutants:
         killing = [one for one in smallest if mutant in one.kills]

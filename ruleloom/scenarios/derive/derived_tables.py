@@ -55,11 +55,11 @@ class Draft:
 
     @property
     def size(self) -> int:
-        """The length of the case in characters."""
+        """Its length as text."""
         return len(repr((self.given, self.when, self.then)))
 
     def written(self, id: str, note: str = READ_IT) -> dict[str, Any]:
-        """The draft as a case's plain data."""
+        """The draft as a case."""
         body = {"given": self.given, "when": self.when, "then": self.then}
         return {"id": id, "note": note, **body}
 
@@ -95,13 +95,13 @@ class TrialTable:
 
     @property
     def made(self) -> str:
-        """The cache key of compilation, equal for tables that compile alike."""
+        """The key of tables that compile alike."""
         return repr(({key: one for key, one in self.given.items() if key != "state"}, self.when))
 
     def varied(
         self, says: str, given: CaseData, number: tuple[str, str] | None = None
     ) -> TrialTable:
-        """A variant of the table with some entries of `given` replaced."""
+        """A variant with other `given` entries."""
         base, given = self.base or self, {**self.given, **given}
         return replace(self, given=given, says=says, number=number, base=base, drafts=None)
 
@@ -203,7 +203,7 @@ def _argument(
 
 
 def _of_cases(item: Item, content: Content) -> list[TrialTable]:
-    """The tables of cases that name the item: its pack's first, then the shortest."""
+    """The tables of cases that name the item, its own pack's first."""
     folded = "[-_]".join(map(re.escape, re.split("[-_]", item.name)))
     name = re.compile(rf"(?<![\w-]){folded}\d*(?![\w-])")
     found = []
@@ -218,8 +218,7 @@ def _of_cases(item: Item, content: Content) -> list[TrialTable]:
 
 
 def _of_case(case: Case, name: re.Pattern[str]) -> TrialTable | None:
-    """The table of a case, with steps up to the first that names the item, or to the one before if that is
-    the last step and uses it."""
+    """The table of a case, with steps up to the first that names the item, or before its use in play."""
     steps = [step for step in case.steps or () if isinstance(step, Mapping)]
     naming = [number for number, step in enumerate(steps) if name.search(flow(step))]
     if not naming and not name.search(flow(dict(case.given))):
@@ -246,7 +245,7 @@ def variants_of(
 
 
 def _twice(table: TrialTable, item: Item) -> Iterator[TrialTable]:
-    """A variant with a second copy of the item for its owner."""
+    """Variants with a second copy."""
     things = table.given.get("things") or {}
     for name, thing in things.items():
         for key, value in thing.items() if isinstance(thing, Mapping) else ():
@@ -259,7 +258,7 @@ def _twice(table: TrialTable, item: Item) -> Iterator[TrialTable]:
 
 
 def _things(table: TrialTable, item: Item) -> Iterator[TrialTable]:
-    """Variants with one thing fewer, or another like it; the owner of the item is never copied or removed."""
+    """Variants with a thing removed or doubled, but not the owner."""
     both = {part: table.given.get(part) or {} for part in ("things", "state")}
     owned = both["things"].items()
     others = [name for name, one in owned if name in both["state"] and not _holds(one, item)]
@@ -316,7 +315,7 @@ def _others(
 
 
 def _tokens(table: TrialTable, notation: Notation, linked: Linked) -> Iterator[TrialTable]:
-    """Variants with a token fewer, one more, or a slightly different one."""
+    """Variants with a token removed, doubled or changed."""
     for key, entry in notation.given.items():
         tokens = table.given.get(key)
         if entry.get("token", "") not in notation.tokens or not isinstance(tokens, list):

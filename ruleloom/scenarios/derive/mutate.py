@@ -124,7 +124,7 @@ def mutants_of(item: Item, content: Content, symbols: Symbols) -> list[Mutant]:
 
 
 def used_powers(item: Item, content: Content) -> list[Item]:
-    """The powers used by an item's texts, directly or through other powers, to a depth of `DEEP`."""
+    """The powers that an item's texts use, to a depth of `DEEP`."""
     powers = {one.slug: one for one in content.by_kind("power")}
     found: dict[str, Item] = {}
     ring = [item]
@@ -205,7 +205,7 @@ def _within(node: Any, root: Any, text: str) -> Iterator[Change]:
 
 
 def _amounts(parsed: Any, text: str) -> Iterator[Change]:
-    """Changes that increase an amount in an ability by one."""
+    """Increments of amounts in abilities."""
     for node in walk(parsed):
         if isinstance(node, Modify | Keyword | When | Instead):
             part = {Modify: "value", Keyword: "args"}.get(type(node), "body")
@@ -225,7 +225,7 @@ def _words(text: str, node: Any) -> str:
 
 
 def _of_print(item: Item, symbols: Symbols) -> Iterator[Mutant]:
-    """Mutants of printed fields: another word of the enum, the other boolean, a number increased by one."""
+    """Mutants of printed fields: another enum word, boolean, or next number."""
     entity = symbols.kinds.get(item.kind)
     for name, node in item.fields.items():
         field = symbols.fields.get(name, {}).get(entity or "")
@@ -258,7 +258,7 @@ def other_values(
 
 
 def _with(item: Item, field: str, value: Any) -> Item | None:
-    """The item with another value of one field, parsed from its own source; None if that does not parse."""
+    """The item with another value of one field; None if it does not parse."""
     text = f"|\n{indent(value, '  ')}" if field in FORMS else flow(value)
     found = items_in(f"{field}: {text}\n", f"{item.source.path}#derived")
     if not found:

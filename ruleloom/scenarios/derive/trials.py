@@ -105,7 +105,7 @@ class Trials:
                 table.drafts = list(self._does(table) if table.does else self._plays(table))
 
     def make_ready(self, tables: Sequence[TrialTable]) -> None:
-        """Compile the things and texts of these tables together; `state` is not compiled."""
+        """Compile the things and texts of these tables, not their `state`."""
         wanted = {one.made: one for one in tables if one.does and one.made not in self._known}
         if wanted:
             data = [
@@ -263,7 +263,7 @@ def _plain(label: str) -> Any:
 def _changed(
     attempt: Attempt, before: State, after: State, stats: Sequence[str]
 ) -> dict[str, dict[str, Any]]:
-    """The changed fields of the case's things, and the values of these stats, which the item modifies."""
+    """The changed fields of the case's things, and these modified stats."""
     found: dict[str, dict[str, Any]] = {}
     asked = ((*key, value) for key, value in numbers_of(attempt, after, stats).items())
     for thing, name, value in (*_fields(attempt, before, after), *asked):
@@ -274,7 +274,7 @@ def _changed(
 def numbers_of(
     attempt: Attempt, state: State, stats: Sequence[str]
 ) -> dict[tuple[str, str], int | Fraction]:
-    """The values of these stats (`max_PI`, `fine(dodging)`) by thing and stat, where the thing has them."""
+    """The values of these stats (`max_PI`, `fine(dodging)`) by thing and stat."""
     numbers = ClaimedNumbers(attempt.symbols, attempt.words, state.world, state.scope)
     found = {}
     for key in product(attempt.made.things, stats):

@@ -1,4 +1,4 @@
-"""The initial position of a case played in steps, from its `given`, and the positions reached from it.
+"""The position of a case played in steps, from its `given`, and later points of play.
 
 Chance is rigged: the deck is stacked and the dice are fixed in advance.
 """
@@ -88,7 +88,7 @@ class RiggedTable(Frozen):
     path: tuple[PlayNode, ...] = ()
 
     def going_on(self, *nodes: PlayNode) -> RiggedTable:
-        """The table at the last of these nodes, with the others added to its path."""
+        """The table at the last node, with the others on its path."""
         return replace(self, node=nodes[-1], path=(*self.path, self.node, *nodes[:-1]))
 
     @property
@@ -124,7 +124,7 @@ def by_chance(table: RiggedTable, shown: Any) -> RiggedTable:
 
 
 def _rolled(table: RiggedTable, row: Roll) -> Any:
-    """The roll that the case fixes; StepNotUnderstood for none, or one that the dice cannot show."""
+    """The next fixed roll, if it is possible."""
     if not table.dice:
         raise StepNotUnderstood("a roll comes up that `dice` does not fix")
     if table.dice[0] not in table.node.options:

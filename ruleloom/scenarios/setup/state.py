@@ -54,8 +54,7 @@ class CaseNames:
         return cls(linked, made.things, made.mark)
 
     def number(self, entity: str, name: str) -> int | None:
-        """The index of a thing of this case (`hero`, `hero.lore`), of the game, or of a player; None if
-        unknown."""
+        """The index of a case's thing (`hero`, `hero.lore`), a game's, or a player; or None."""
         if entity == "Player":
             players = self.linked.layout.players
             return players.index(name) if name in players else None
@@ -90,7 +89,7 @@ class CaseNames:
         return self._named(type_, str(word))
 
     def _named(self, type_: Type, name: str) -> Any:
-        """The case's thing of this name, else the program's constant; StepNotUnderstood if neither exists."""
+        """The case's thing of this name, else the program's constant."""
         thing = self.number(type_.name, name)
         if thing is not None:
             return thing
@@ -213,8 +212,7 @@ class ClaimedNumbers:
         return self._computed(expr, (*first, *values), callee.result, asked)
 
     def _whose(self, entities: Collection[str], name: str, thing: str) -> tuple[str, int]:
-        """The entity and index of the named thing that has this field or parameter, else of the only one;
-        StepNotUnderstood if there is none, or several."""
+        """The entity and index of the named thing, else of the only one with this field or parameter."""
         found = [(entity, one) for entity in entities for one in self._fitting(entity, thing)]
         if len(found) == 1:
             return found[0]
@@ -313,7 +311,7 @@ class ZoneSetup:
                 self._set(column, after if player is None else with_entry(whole, player, after))
 
     def _lying_nowhere(self, kind: str, name: str) -> int:
-        """The first thing of this name that is in no zone yet, or only in a lazy pile."""
+        """The first thing of this name that can be placed."""
         names = self.linked.layout.names.get(kind, ())
         wanted = folded(self.words.marked(name))
         bare = (folded(one.partition("#")[0]) for one in names)  # without the copy number

@@ -63,7 +63,7 @@ class Made:
 
 @lru_cache(maxsize=1_024)
 def unmarked(text: str) -> str:
-    """The text without marks, so that things have their author's names."""
+    """The text with the author's names of things."""
     return MARK.sub("", text)
 
 
@@ -245,7 +245,7 @@ RULES = (
 
 
 def keep_apart(made: Iterable[Made]) -> None:
-    """Replace the cases' programs by ones in which each case finds only its own things."""
+    """Give cases programs in which each has only its own things."""
     programs: dict[int, tuple[Program, Program]] = {}
     for one in made:
         if one.program is not None:

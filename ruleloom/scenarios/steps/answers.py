@@ -73,7 +73,7 @@ class Answers:
         return value[0]
 
     def _secret(self, place: int, player: str) -> Any:
-        """Take a player's secret answer from one shared by all, a mapping by player, or a list of rounds."""
+        """Take a player's secret answer: shared, by player, or from rounds of these."""
         key, written, value = self.left[place]
         if not isinstance(value, list | Mapping):
             self._for_all.add(key)
@@ -163,7 +163,7 @@ def written_out(said: Sequence[Any]) -> Iterator[Any]:
 
 
 def answer_keys(game: Game, said: Any, words: CaseNames) -> tuple[str, ...]:
-    """The keys of the options that an answer names; StepNotUnderstood for a meaningless one."""
+    """The option keys that an answer names."""
     if isinstance(game.node.row, Roll):
         faces = _faces(game.node, said)
         return faces if isinstance(game.node.row, RollEach) else (str(sum(map(int, faces))),)
@@ -254,8 +254,7 @@ def usual_keys(game: Game, unused: Iterable[str] = ()) -> tuple[str, ...]:
 
 
 def without_asking(game: Game) -> Sequence[str] | None:
-    """The keys of the answer to an omitted prompt: the usual, the default, any text or the only option; else
-    None."""
+    """The keys of an omitted answer: the usual, the default, any text, the only one; else None."""
     prompt = game.prompt
     if prompt.usual is not None:
         return prompt.usual
@@ -295,7 +294,7 @@ def asked_instead(way: Sequence[Game], name: str) -> str:
 
 
 def on_offer(game: Game) -> str:
-    """The message part that lists the open prompt's options, if they are few."""
+    """The options as a message part, if they are few."""
     options = offered(game)
     return f"; on offer: {', '.join(options)}" if len(options) <= MOST_OFFERED else ""
 

@@ -218,7 +218,7 @@ def _wrong_requirements(then: CaseData, unmet: Sequence[Requirement], told: str)
 
 @dataclass
 class Attempt:
-    """One run of a case that tries effect text."""
+    """The run of one case."""
 
     case: Case
     made: Made
@@ -304,7 +304,7 @@ class Attempt:
         return start(self.linked, self.words, self.symbols, self.case.given)
 
     def _begin(self, state: State, step: CaseData) -> tuple[State, PlayNode]:
-        """The state and the first prompt of a step: of its text, or of the flow that it names."""
+        """The state and first prompt of a step, a text or a named flow."""
         linked = self.linked
         flow = _flows(linked).get(str(step[DO]).strip())
         if flow is None:
@@ -316,7 +316,7 @@ class Attempt:
         return state, begin(linked, state, trial_of(flow))
 
     def _answered(self, node: PlayNode, answers: Answers, last: bool) -> PlayNode:
-        """The node after the answers: the end, the prompt claimed by `asked`, or the refused one."""
+        """The node after the answers: the end, the claimed prompt, or a refused one."""
         game = game_at(node)
         self.way.clear()
         self.events += node.events
@@ -397,7 +397,7 @@ class TriedClaims(Claims):
             yield from _wrong_names(kind, names, sorted(titles))
 
     def wrong_over(self, over: CaseData) -> Iterator[str]:
-        """Mismatches in the outcome of the game."""
+        """Mismatches in the outcome."""
         if self.state.outcome is None:
             yield "over: the game goes on"
             return
@@ -407,7 +407,7 @@ class TriedClaims(Claims):
                 yield f"over: {claim}: wanted {shown(wanted)}, found {shown(found)}"
 
     def wrong_asked(self, asked: CaseData) -> Iterator[str]:
-        """Mismatches of the prompt at which the step stops."""
+        """Mismatches in the prompt at the stop."""
         stopped = self.attempt.stopped
         if stopped is None:
             passed = "name" in asked and self.asked_by_name[folded(asked["name"])]
@@ -482,7 +482,7 @@ class Settled:
         self.asked: set[str] = set()
 
     def fall(self, node: PlayNode) -> Iterable[tuple[Any, int]]:
-        """The weighted results of a roll: the fixed answer, else all faces fairly."""
+        """The results of a roll with weights: fixed or fair."""
         return self.answer(node) if folded(name_of(node)) in self.fixed else Fair(node)
 
     def answer(self, node: PlayNode) -> Iterable[tuple[Any, int]]:

@@ -77,7 +77,7 @@ def answer_text(wanted: Any) -> str:
 
 
 def _limit_words(node: PlayNode, row: Choose) -> str:
-    """The limit of a set choice, as a message part; empty if the rules have no text for it."""
+    """The message part on a set choice's limit, or empty."""
     if row.limit is None or row.limit[0] != "function":
         return ""
     linked, state, frame = node.linked, node.state, node.frame
@@ -195,7 +195,7 @@ class StepSearch:
         return False
 
     def _past_the_end(self, table: RiggedTable, way: StepAttempt) -> Ways:
-        """The way if it may cross the end of the turn, as closing or complete; else its reason is noted."""
+        """The way if it may cross the turn's end, as closing or complete."""
         missing = self._missing(way)
         if missing:
             reason = f"`{self.form.key_of(missing[0])}` is not asked here"
@@ -415,7 +415,7 @@ class StepSearch:
             self._note(way, BEFORE, f"{self._what()} is not on offer here")
 
     def _unsaid(self, node: PlayNode, row: Question) -> tuple[list[Any], int]:
-        """The values of a choice that the step does not mention, and 1 if they are a guess, else 0."""
+        """The values of an unmentioned choice, and 1 for a guess, else 0."""
         if row.name in self.form.absent:
             return self._matching(node, row, self.form.absent[row.name], StepAttempt()), 0
         if row.default is not None:

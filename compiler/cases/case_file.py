@@ -33,7 +33,7 @@ from ruleloom.compiler.yaml.reader import compose
 from ruleloom.runtime.dataclass import dataclass
 
 LIKE = "like"
-THINGS = "things"  # each is an item of its own: one that a case gives again replaces the other
+THINGS = "things"  # each is an item of its own: a repeated one replaces the other
 EXAMPLE_FIELDS = ("given", "when", "then")
 CASE_FIELDS = ("id", "title", "clauses", LIKE, *EXAMPLE_FIELDS)
 REMARKS = ("note", "why")

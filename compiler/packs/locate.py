@@ -194,7 +194,7 @@ def _pack_above(path: Path) -> PackFolder | None:
 
 
 def pack_of(folder: Path) -> Path | None:
-    """Return the folder of the pack that contains a folder, a relative path; or None."""
+    """Return the folder of the pack that a folder is or is in, from the current folder; or None."""
     whole = folder.absolute()
     for place in [whole, *whole.parents][:MAX_CLIMB]:
         if (place / MANIFEST).is_file():

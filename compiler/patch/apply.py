@@ -113,7 +113,7 @@ class _Patching:
     # ------------------------------------------------------------------ taking in
 
     def take(self, patch: Item) -> None:
-        """Take in one patch, if it is sound and there is something for it to change."""
+        """Take in one patch, unless it is faulty or has no target."""
         try:
             self._take(patch)
         except EditError as error:
@@ -302,7 +302,7 @@ class _Patching:
         self.merging.update(one.patch.name for one in merges)
         return merges[0]
 
-    # What the schema leaves open (a setting's `value`) keeps its sort: texts that read it count on it.
+    # A value that the schema leaves open (a setting's `value`) keeps its sort: texts depend on it.
     def _check_sorts(self, item: Item, fields: Mapping[str, YamlNode]) -> bool:
         """Check that no patch turns, say, a number into a text."""
         for name, node in fields.items():
@@ -311,7 +311,7 @@ class _Patching:
                 continue
             if item.kind == "setting" and name == "value":
                 sort, fits = settings.sort_of(item), settings.may_be(item, node)
-            else:  # whether a number may be a fraction is for the schema to say
+            else:  # a number may be a fraction if the schema allows it
                 numbers = settings.amount(old) is not None and settings.amount(node) is not None
                 sort, fits = old.kind, old.kind == node.kind or numbers
             if fits:

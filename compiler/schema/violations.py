@@ -95,7 +95,7 @@ def violations(data: Plain, kind: str, store: SchemaStore) -> list[Violation]:
 
 
 def first_repeat(entries: Sequence[object]) -> tuple[int, int] | None:
-    """Return the indices of the first repeated entry, or None."""
+    """Return the indices of the first two equal entries, or None."""
     seen: dict[str, int] = {}
     for index, entry in enumerate(entries):
         first = seen.setdefault(json.dumps(entry, sort_keys=True), index)

@@ -360,7 +360,7 @@ class ZoneSetup:
 
 
 def things_in(linked: Linked, world: World, entity: str) -> list[int]:
-    """Every entity of a kind that lies in some zone, as often as it lies there."""
+    """All things of an entity in zones, each as often as it lies there."""
     found: list[int] = []
     for zone in linked.program.zones:
         if zone.of == entity:

@@ -57,7 +57,7 @@ class Made:
         return self.mark in name.partition(".")[0]
 
     def holds(self, found: Diagnostic) -> bool:
-        """Does a diagnostic lie in an item of this case?"""
+        """Is a diagnostic in an item of this case?"""
         return any(found.place.path == item.source.path for item in self.items)
 
 

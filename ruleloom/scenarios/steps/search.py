@@ -41,12 +41,12 @@ from ruleloom.scenarios.setup.position import (
 
 # Ranks of reasons, from the least informative to the most.
 BEFORE = 0  # something else is asked first
-TOO_LATE = 1  # the turn is at its end
-SILENT = 2  # the step does not say what is asked
-BESIDE = 3  # a way that does not ask for what the step says is barred
-NOT_ASKED = 4  # nobody asks for what the step says
+TOO_LATE = 1  # the turn is ending
+SILENT = 2  # the step has no answer to a prompt
+BESIDE = 3  # a barred way that does not ask for a fact of the step
+NOT_ASKED = 4  # no prompt asks for a fact of the step
 CLOSED = 5  # the way to it is barred
-NO_SUCH = 6  # what the step names is not among the things to choose from
+NO_SUCH = 6  # the option that the step names does not exist
 BARRED = 7  # the rules say why it cannot be chosen
 
 SHOWN = 12

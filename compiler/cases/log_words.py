@@ -125,7 +125,7 @@ class WordList:
         for found in WORD.finditer(part, start, len(part) if end is None else end):
             word = found[0]
             if word in self.words or len(word) == 1 or not word.isalpha():
-                continue  # numbers, single letters and signs of things match everything
+                continue  # numbers, single letters and signs of things are not checked
             tail = found.start() == 0 and f"{word}\n" in self._lines
             head = found.end() == len(part) and f"\n{word}" in self._lines
             if not (tail or head):

@@ -24,7 +24,7 @@ class Fix:
 
 
 def fix_of(diagnostic: Diagnostic, sources: Mapping[str, str]) -> Fix | None:
-    """Return the fix of a mistake; None without a certain one."""
+    """Return the fix of a mistake; None if its author must decide."""
     help, place = diagnostic.help, diagnostic.place
     if not isinstance(help, Suggestion) or place.line != place.end_line:
         return None

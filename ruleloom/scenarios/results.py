@@ -49,8 +49,7 @@ class Result(Frozen):
     @classmethod
     def of_refusal(cls, case: Case, reason: str, reviewed: Mapping[str, str]) -> Result:
         """The result of a refused case, which passes if the reason is the stated one."""
-        # Only a case named by a ledger clause is the one that was reviewed, not a pack's case of
-        # the same id.
+        # Only the case of a ledger clause corresponds to the reviewed case of its id.
         approved = reviewed.get(case.id) if case.id in case.clauses else None
         wanted = case.then.get("reason", approved)
         if not reason:

@@ -171,7 +171,7 @@ def _stats(trials: Trials, table: TrialTable) -> Mapping[tuple[str, str], Any]:
 
 
 def _few(drafts: Iterable[Draft]) -> list[Draft]:
-    """The smallest drafts of each claim, mixed by prompt and count."""
+    """The smallest draft for each set of claims, mixed by prompt and count."""
     best: dict[str, Draft] = {}
     for draft in drafts:
         shows = repr((draft.about, draft.then, draft.says, draft.when[-1].get(DO)))

@@ -245,7 +245,7 @@ def variants_of(
 
 
 def _twice(table: TrialTable, item: Item) -> Iterator[TrialTable]:
-    """Variants with a second copy."""
+    """Variants with a second copy of the item."""
     things = table.given.get("things") or {}
     for name, thing in things.items():
         for key, value in thing.items() if isinstance(thing, Mapping) else ():

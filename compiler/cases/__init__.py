@@ -1,4 +1,4 @@
-"""Cases: read once into types, and held against the lowered game without being played.
+"""Cases: parsed once into types, and checked against the lowered game without being played.
 
-Whatever a case names must be there, and every value must be of the type that stands there.
+Whatever a case names must exist, and every value must have the type that its place requires.
 """

@@ -1,4 +1,4 @@
-"""One typed case of a file: with its places for the checks, as plain data for the runner."""
+"""One typed case of a file: with source nodes for the checks, and as plain data for the runner."""
 
 from __future__ import annotations
 
@@ -33,32 +33,32 @@ from ruleloom.compiler.yaml.reader import compose
 from ruleloom.runtime.dataclass import dataclass
 
 LIKE = "like"
-THINGS = "things"  # each is an item of its own: one that a case gives again is another
+THINGS = "things"  # each is an item of its own: a repeated one replaces the other
 EXAMPLE_FIELDS = ("given", "when", "then")
 CASE_FIELDS = ("id", "title", "clauses", LIKE, *EXAMPLE_FIELDS)
 REMARKS = ("note", "why")
-ABOUT = (*REMARKS, "section", "kind", "rule", "reading")  # what a clause says besides its example
-# Claims about things and texts, for which there is nothing in the notation of a game.
+ABOUT = (*REMARKS, "section", "kind", "rule", "reading")  # fields of a clause besides its example
+# Claims about things and texts, which no notation has.
 OF_THINGS = ("numbers", "unmet", "odds")
 ABOUT_THINGS = "`given: {things: ...}` makes something to claim that of; or `when: [{do: ...}]`"
-THEN = "then"  # what holds: of a case, or after one of its steps
+THEN = "then"  # claims: of a case, or after one of its steps
 DO = "do"  # the key of a step that runs effect text
 ANSWERS = "answers"
-NOT_UNDERSTOOD = "not understood"  # what begins the result of a case with a slip
+NOT_UNDERSTOOD = "not understood"  # the prefix of the result of a faulty case
 PROSE, BUILD, ATTEMPT, PLAYED = "prose", "build", "attempt", "played"
-NOWHERE = empty_map(Source("", ""), 0)  # of a case that stands in no file
+NOWHERE = empty_map(Source("", ""), 0)  # of a case without a file
 
 
 @dataclass(eq=False)
 class Case:
-    """A case: as plain data for its run, and the nodes where it stands for its checks.
+    """A case: as plain data for the runner, and as nodes for the checks.
 
-    `body` holds `given`, `when` and `then`; `form` says how it is run. What cannot stand so in any
-    game is among its `findings`, and the first mistake is its `fault`.
+    `body` holds `given`, `when` and `then`; `form` says how it is run. Mistakes in its form, whatever the
+    game, are its `findings`, and the first error is its `fault`.
     """
 
     id: str
-    clauses: tuple[str, ...]  # which it proves
+    clauses: tuple[str, ...]  # that it proves
     given: Mapping[str, Any]
     steps: tuple[Any, ...] | None  # None where `when` is prose
     then: Mapping[str, Any]
@@ -75,7 +75,7 @@ class Case:
 
     @classmethod
     def of(cls, node: YamlNode, body: YamlNode) -> Case:
-        """A case of a file, whose `body` may be the example of a clause."""
+        """The case of a node, whose `body` may be the example of a clause."""
         line, form = node.place.line, form_of(body)
         name = text_of(node.get("id")) or f"line {line}"
         usual = [name] if body is not node else []  # an example proves its own clause
@@ -99,17 +99,17 @@ class Case:
 
     @property
     def refused(self) -> bool:
-        """Does it claim that what it brings does not compile, or cannot be played?"""
+        """Does it claim that it does not compile, or cannot be played?"""
         return "refused" in self.then
 
     @property
     def illegal(self) -> bool:
-        """Does it claim that something is refused?"""
+        """Does it claim a refusal?"""
         return self.then.get("legal") is False
 
     @property
     def is_meant_illegal(self) -> bool:
-        """Does it claim that, or give a reason for it beside a misspelt claim?"""
+        """Does it claim that, or give a reason for it next to a misspelt claim?"""
         return self.illegal or "reason" in self.then
 
     @property
@@ -119,7 +119,7 @@ class Case:
 
 
 def _fault(findings: Iterable[Diagnostic]) -> str:
-    """The first mistake, for the result of a case; empty if there is none."""
+    """The first error as the result of a case; empty if there is none."""
     wrong = next((one for one in findings if one.severity == "error"), None)
     if wrong is None:
         return ""
@@ -128,18 +128,18 @@ def _fault(findings: Iterable[Diagnostic]) -> str:
 
 
 def _data(node: YamlNode | None, usual: Any) -> Any:
-    """A list or mapping as plain data; the usual one where it is left out, or is none."""
+    """A list or mapping as plain data; `usual` if it is missing or of another type."""
     found = None if node is None else to_data(node)
     return found if isinstance(found, type(usual)) else usual
 
 
 def reasons_in(cases: Iterable[Case]) -> dict[str, str]:
-    """The reason that each case of a refusal states, by the name of the case."""
+    """The stated reasons of refusals, by case id."""
     return {case.id: str(case.then["reason"]) for case in cases if "reason" in case.then}
 
 
 def chosen_in(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings and switches of a case."""
+    """The settings and switches of a case, by name."""
     return {
         str(name).replace("-", "_"): value
         for part in ("switches", "settings")
@@ -147,7 +147,7 @@ def chosen_in(given: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-# What holds no names of items: prose, effect text, and names of cases, players and clauses.
+# Fields without names of items: prose, effect text, and names of cases, players and clauses.
 SKIPPED = frozenset(
     [*("id", "title", "clauses", LIKE, DO, "log", "unlogged", "reason", "refused", "players", "me")]
 ) | (frozenset(ABOUT) - {"kind"})
@@ -158,7 +158,7 @@ NAME = re.compile(r"[\w.#-]+")
 def with_new_case_names(
     root: YamlNode, words: Mapping[tuple[str, str], Item], renames: Renames, report: Report
 ) -> YamlNode:
-    """The tree of a file of cases with new names for old ones, each with a notice."""
+    """The tree of a file of cases with old names of items replaced, each with a notice."""
     if not renames:
         return root
     meant = {word: item for (role, word), item in words.items() if role == VALUE}
@@ -182,7 +182,7 @@ def with_new_case_names(
 
 
 def _own_names(node: YamlNode) -> Iterator[str]:
-    """The things, players and what play has made of all cases of a file."""
+    """The names of all things and players of the cases of a file."""
     for key, child in node.entries.items():
         if key in ("things", "made"):
             yield from child.entries
@@ -195,7 +195,7 @@ def _own_names(node: YamlNode) -> Iterator[str]:
 
 
 def _renamed(node: YamlNode, now: Callable[[YamlNode], str]) -> YamlNode:
-    """A node with what its names are `now`."""
+    """A node with each name replaced by `now`."""
     if node.kind == "list":
         return replace(node, value=[_renamed(child, now) for child in node.items])
     if node.kind != "map":
@@ -214,26 +214,26 @@ def _renamed(node: YamlNode, now: Callable[[YamlNode], str]) -> YamlNode:
 CODE = "unreadable-case"
 TWICE = "duplicate-id"
 HARMLESS = ("idle-claim", "unknown-clause")
-CASE, GIVEN = "case", "given"  # what messages call them
+CASE, GIVEN = "case", "given"  # nouns in messages
 ALONE = ("refused", "odds")
 
 
 class FileOfCases(NamedTuple):
-    """The cases of a file, and all that is wrong with their form."""
+    """The cases of a file, and all findings about their form."""
 
     cases: tuple[Case, ...]
     found: tuple[Diagnostic, ...]
 
     @property
     def sound(self) -> Iterator[Case]:
-        """The cases that have a form in which they can be checked."""
+        """The cases whose form is sound enough for further checks."""
         for case in self.cases:
             if all(one.code == TWICE for one in case.findings if one.severity == "error"):
                 yield case
 
 
 def file_of_cases(root: YamlNode) -> FileOfCases:
-    """The cases of a file, each with what is wrong with its form."""
+    """The cases of a file, each with the findings about its form."""
     report = Report()
     _check_file(root, report)
     written, seen, by_id = _written(root), dict[str, YamlNode](), dict[str, YamlNode]()
@@ -247,9 +247,9 @@ def file_of_cases(root: YamlNode) -> FileOfCases:
 def read_cases(
     source: Source, report: Report, content: Content | None = None
 ) -> tuple[Case, ...] | None:
-    """The cases of a file, or None if it holds none; faults in the YAML go to the report.
+    """The cases of a file, or None if it has none; faults in the YAML go to the report.
 
-    With the content of the game, old names in them mean what the new ones do.
+    With the content of the game, old names of items are replaced by the new ones.
     """
     tree = compose(source, report)
     if tree is not None and content is not None:
@@ -258,20 +258,20 @@ def read_cases(
 
 
 def cases_in(tree: YamlNode) -> tuple[Case, ...] | None:
-    """The cases of a file whose tree is read already, or None if it holds none."""
+    """The cases of a parsed file, or None if it has none."""
     return file_of_cases(tree).cases if has_cases(tree) else None
 
 
 def has_cases(tree: YamlNode) -> bool:
-    """Does a file hold cases, or an empty list of them?"""
+    """Does a file have cases, or an empty list of them?"""
     cases = tree.get("cases")
     return bool(_written(tree)) or (cases is not None and cases.kind == "list")
 
 
 def with_findings(cases: Iterable[Case], found: Iterable[Diagnostic]) -> tuple[Case, ...]:
-    """The cases, each with the first mistake in it, if there is one, as what is wrong with its form.
+    """The cases, each with the first error of these findings as its fault, unless it has one.
 
-    What only claims nothing, or cites a clause that is not there, keeps no case from its run.
+    Idle claims and unknown clauses are no faults that keep a case from its run.
     """
     report = Report()
     report.take(one for one in found if one.code not in HARMLESS)
@@ -284,7 +284,7 @@ def with_findings(cases: Iterable[Case], found: Iterable[Diagnostic]) -> tuple[C
 
 
 def reviewed_reasons(folder: Path) -> dict[str, str]:
-    """The reasons stated by the scenarios in a pack's folder, but for those that cannot be read.
+    """The reasons stated by the scenarios in a pack's folder, without unreadable files.
 
     A clause of a ledger says only that a step is refused; the pack's case of the same name also
     states why.
@@ -301,19 +301,19 @@ def reviewed_reasons(folder: Path) -> dict[str, str]:
 
 
 def _written(root: YamlNode) -> list[YamlNode]:
-    """The cases of a file as they are written, without what one has from another."""
+    """The cases of a file as written, without inherited parts."""
     found = [node for node in root.items if _is_case(node)]
     return found or items_of(root.get("cases"))
 
 
 def _is_case(node: YamlNode) -> bool:
-    """Whether an entry of a list is a clause with an example, or a case by itself."""
+    """Whether an entry of a list is a clause with an example, or a case of its own."""
     keys = node.entries.keys()
     return "example" in keys or ("then" in keys and not keys.isdisjoint(("when", "given", LIKE)))
 
 
 def _case(alone: YamlNode, by_id: Mapping[str, YamlNode], seen: dict[str, YamlNode]) -> Case:
-    """One case with what it has from the one that it is like; `seen` are the sound ones before."""
+    """One case with the parts inherited by `like`; `seen` are the sound cases before it, by id."""
     report = Report()
     node = _whole(alone, by_id, report)
     example = node.get("example")
@@ -339,7 +339,7 @@ def _is_sound(case: Case, report: Report) -> bool:
 
 
 def form_of(body: YamlNode) -> str:
-    """How a case is run."""
+    """The form of a case."""
     when = body.get("when")
     if when is None:
         return BUILD
@@ -350,7 +350,7 @@ def form_of(body: YamlNode) -> str:
 
 
 def _looks_like_attempt(body: YamlNode) -> bool:
-    """Is a case without any `do:` written as one that tries effect text, with a slip in it?"""
+    """Does a case without any `do:` look like a faulty attempt to try effect text?"""
     given = entries_of(body.get("given"))
     steps = items_of(body.get("when"))
     return bool(steps) and ("things" in given or any("answers" in one.entries for one in steps))
@@ -369,7 +369,7 @@ def _check_file(root: YamlNode, report: Report) -> None:
 
 
 def _with_id(node: YamlNode, example: YamlNode) -> YamlNode:
-    """An example with the name of its clause, so that it is a case like any other."""
+    """An example with the id of its clause, so that it is a complete case."""
     own = {key: node.entries[key] for key in ("id",) if key in node.entries}
     spans = {key: (node.key_spans or {})[key] for key in own} | (example.key_spans or {})
     if example.kind != "map":
@@ -403,7 +403,7 @@ def _is_whole(case: Case, report: Report) -> bool:
 
 
 def _meant(key: str, body: YamlNode, fields: Sequence[str]) -> str | None:
-    """What was meant by a field that no case has: another one, or a part of the one before."""
+    """The help for an unknown field: a similar one, or that it is part of the field before."""
     keys = [*body.entries]
     help = did_you_mean(key, [one for one in fields if one not in keys])
     before = keys[max(keys.index(key) - 1, 0)]
@@ -422,7 +422,7 @@ def _schema_file() -> dict[str, Any]:
 
 @cache
 def schema_of(form: str) -> SchemaStore:
-    """The schema of one form of case, which is a part of that of a whole file."""
+    """The schema of one form of case, taken from that of a whole file."""
     file = _schema_file()
     return SchemaStore.of(
         {"scenarios.schema.json": file, f"{CASE}.schema.json": file["$defs"][form]}
@@ -430,7 +430,7 @@ def schema_of(form: str) -> SchemaStore:
 
 
 def has_given(node: YamlNode, report: Report) -> bool:
-    """Whether a mapping has a sound `given:` of a case that tries effect text."""
+    """Whether a mapping has a sound `given:` for a case that tries effect text."""
     file = _schema_file()
     given = {GIVEN: file["$defs"][ATTEMPT]["properties"][GIVEN]}
     given = {"properties": given, "required": [GIVEN], "additionalProperties": False}
@@ -446,7 +446,7 @@ def _fits(case: Case, report: Report) -> bool:
 
 
 def _check_claims(case: Case, report: Report) -> None:
-    """What a schema does not say well: which claims go together, and that there is one."""
+    """Check claims where a schema's messages are poor: their combinations, and that there is one."""
     then = case.body.entries["then"]
     claims = [key for key in then.entries if key not in REMARKS]
     if not claims and case.form != PROSE and not _plays(case):
@@ -481,7 +481,7 @@ def _check_reason(case: Case, then: Mapping[str, YamlNode], report: Report) -> N
 
 
 def _idle(node: YamlNode, remarks: Sequence[str] = ()) -> Iterator[Diagnostic]:
-    """A mapping of claims that has none in it: every claim names what it is of."""
+    """Findings about empty mappings of claims, at any depth."""
     for key, child in node.entries.items():
         if key in remarks or child.kind != "map":
             continue
@@ -496,7 +496,7 @@ def _idle(node: YamlNode, remarks: Sequence[str] = ()) -> Iterator[Diagnostic]:
 
 
 def _whole(alone: YamlNode, by_id: Mapping[str, YamlNode], report: Report) -> YamlNode:
-    """A case with what those give and do that it begins from, but for what it says itself."""
+    """A case merged with the cases that it begins from; its own entries win."""
     chain, like = [alone], alone.get(LIKE)
     while (base := by_id.get(text_of(chain[-1].get(LIKE)))) is not None and base not in chain:
         chain.append(base)
@@ -517,7 +517,7 @@ def _whole(alone: YamlNode, by_id: Mapping[str, YamlNode], report: Report) -> Ya
 
 
 def _merged(base: YamlNode, own: YamlNode) -> YamlNode:
-    """A map with what both say; where both say something of the same, the second."""
+    """Two maps merged recursively; where both have a value, the second wins."""
     if base.kind != "map" or own.kind != "map":
         return own
     entries = dict(base.entries)

@@ -1,7 +1,7 @@
 """The names and values that a case may write: those of its game, and of its own things and players.
 
-In goes a built game and one case; every value is held against the type that stands in its place, as
-those of items are. What is wrong is gathered, each at its own place.
+Values are checked against the type that their place requires, like those of items. All faults are
+collected, each at its own place.
 """
 
 from __future__ import annotations
@@ -55,15 +55,15 @@ BRINGING = ("players", "things", "made")
 
 
 class GameNames:
-    """What a game has, in the form in which cases look it up."""
+    """The names of a game, indexed for look-up by cases."""
 
     def __init__(self, build: Build) -> None:
         self.build = build
-        # Tables of their own: those of a build note each look-up for the next one.
+        # Separate tables: those of a build record each look-up for the next build.
         tables: dict[str, Any] = {
             k: StillTable(table) for k, table in build.symbols.tables().items()
         }
-        # What cases speak of is not used by the game, and what they set is not set by it.
+        # Uses and assignments in cases do not count as uses and assignments in the game.
         tables |= {name: StillTable() for name in ("open_sets", "open_loops")}
         written = Marks(build.symbols.written)
         self.symbols: Symbols = replace(
@@ -74,12 +74,12 @@ class GameNames:
         self._gone = {folded(item.name) for item in build.content.disabled}
 
     def prompts_in(self, routines: Iterable[Routine]) -> Prompts:
-        """What routines can ask."""
+        """The prompts of some routines."""
         return Prompts(routines, self.build.entities, words_of(self.build, "counted"))
 
     @cached_property
     def records(self) -> Mapping[str, Mapping[str, str]]:
-        """The things that items make, by entity: each folded name with the name."""
+        """The things made by items, by entity: each name by its folded name."""
         found = {}
         for entity in self.build.entities:
             names = (*entity.names, *(COPY.sub("", name) for name in entity.names))
@@ -88,7 +88,7 @@ class GameNames:
 
     @cached_property
     def entities_by_record(self) -> Mapping[str, tuple[str, ...]]:
-        """The entities of which a record of this folded name is one."""
+        """The entities that have a record of this folded name."""
         found: dict[str, tuple[str, ...]] = {}
         for entity, names in self.records.items():
             for name in names:
@@ -111,18 +111,18 @@ class GameNames:
 
     @cached_property
     def taken(self) -> frozenset[str]:
-        """What no thing of a case may be called."""
+        """The names that no thing of a case may have."""
         return taken_by(self.symbols)
 
     @cached_property
     def made_in_play(self) -> Mapping[str, EntitySymbol]:
-        """The entities of which play makes things."""
+        """The entities whose things are made in play, by name."""
         entities = self.symbols.entities.values()
         return {one.name: one for one in entities if one.present and not one.recorded}
 
     @cached_property
     def parts(self) -> Mapping[str, Mapping[str, EntitySymbol]]:
-        """The parts that a thing of each entity has, by the field under which they stand."""
+        """The part entities of each entity, by the field that lists the parts."""
         found = defaultdict[str, dict[str, EntitySymbol]](dict)
         for one in self.symbols.entities.values():
             if one.part is not None:
@@ -130,23 +130,22 @@ class GameNames:
         return found
 
     def pack_at(self, node: YamlNode) -> str:
-        """The pack in which a case stands; of a loose one, the last."""
+        """The pack whose folder has the case; the last pack for a loose file."""
         content = self.build.content
         return content.files.get(node.source.path, (content.packs[-1].id, ""))[0]
 
     def forgives(self, name: str) -> bool:
-        """Was a name taken away by a patch? Then another check tells it, or none."""
+        """Was a name removed by a patch? Then another check reports it, or none does."""
         return self.is_gone(name) or self.symbols.poisoned.may_declare(name)
 
     def is_gone(self, name: str) -> bool:
-        """Has a patch taken away what was called so?"""
+        """Has a patch removed an item of this name?"""
         return folded(name) in self._gone
 
     def what_became(self, name: str, path: str) -> str | None:
-        """The change that took away an item of this name; None where there was none.
+        """The message about the change that removed an item of this name; None without one.
 
-        What a patch takes out is told in the cases of that patch's pack: those of others hold
-        without it.
+        Removals are reported only in cases of the patch's own pack: cases of other packs hold without it.
         """
         content = self.build.content
         pack, _ = content.files.get(path, ("", ""))
@@ -159,16 +158,16 @@ class GameNames:
 
 
 class OwnNames:
-    """The names of one case; `usual` is the number of players where it names none."""
+    """The names of one case; `usual` is its number of players if it names none."""
 
     def __init__(self, game: GameNames, body: YamlNode, usual: int = 0) -> None:
         self.game, self.body = game, body
         self.given = _as_meant(entries_of(body.get("given")))
         self.players = _players(game, self.given, usual)
-        self.things: dict[str, str] = {}  # by folded name: their entity
+        self.things: dict[str, str] = {}  # the entity by folded name
         self.nodes: dict[str, YamlNode] = {}
-        self.made = defaultdict[str, set[str]](set)  # by entity, the folded names
-        self.own_texts: set[str] = set()  # what its effect texts say
+        self.made = defaultdict[str, set[str]](set)  # the folded names by entity
+        self.own_texts: set[str] = set()  # the texts in its effect texts
         self.entities_of = cache(self._entities_of)
         for name, node in entries_of(self.given.get("things")).items():
             made_of = game.symbols.kinds.get(text_of(node.get("kind")))
@@ -180,11 +179,11 @@ class OwnNames:
 
     @property
     def params(self) -> tuple[ParamSymbol, ...]:
-        """The things of the case as a text may name them."""
+        """The things of the case as parameters of its texts."""
         return tuple(ParamSymbol(name, Type(of)) for name, of in self.things.items())
 
     def _written(self, answers: YamlNode | None) -> Iterator[YamlNode]:
-        """The answers that are texts in people's own words."""
+        """The answers that are free text."""
         for one in items_of(answers) or ([answers] if answers is not None else []):
             for name, node in one.entries.items():
                 askings = self.game.prompts.of(name)
@@ -202,7 +201,7 @@ class OwnNames:
                     self.made[of] |= members
 
     def _entities_of(self, name: str) -> tuple[str, ...]:
-        """The entities of which a thing or player of this name is one."""
+        """The entities that have a thing or player of this name."""
         key = folded(name)
         found: tuple[str, ...] = ("Player",) if name in self.players else ()
         own = self.things.get(key.partition("#")[0]) or self.things.get(key.rstrip(DIGITS))
@@ -214,7 +213,7 @@ class OwnNames:
         return found + (records.get(key) or records.get(COPY.sub("", key), ()))
 
     def _parts(self, name: str) -> Iterator[str]:
-        """The entities of which `ann.bees` is one."""
+        """The part entities that `ann.bees` may belong to."""
         owner, dot, rest = name.rpartition(".")
         if not dot:
             return
@@ -233,11 +232,11 @@ class OwnNames:
         return rest.isdigit() and 1 <= int(rest) <= len(items_of(listed))
 
     def is_of(self, entity: str, name: str) -> bool:
-        """Is this the name of a thing of this entity, or may play give it to one?"""
+        """Is this the name of a thing of this entity, or can play give it to one?"""
         return entity in self.entities_of(name) or self.may_be_named(entity, name)
 
     def may_be_named(self, entity: str, name: str) -> bool:
-        """May something in play be called so, after a text that somebody writes?"""
+        """Can a thing get this name in play, by a text that a player writes?"""
         symbol = self.game.symbols.entities.get(entity)
         if symbol is None or not (symbol.named_by or entity in self.game.made_in_play):
             return False
@@ -252,14 +251,14 @@ class OwnNames:
 
     @cached_property
     def said(self) -> frozenset[str]:
-        """The words of texts that people write in the case."""
+        """The words of free texts in the case."""
         nodes = [self.given[part] for part in ("things", "state") if part in self.given]
         for step in items_of(self.body.get("when")):
             nodes += self._written(step.get("answers"))
         return frozenset(word for node in nodes for word in _words_in(node))
 
     def names_of(self, entity: str) -> list[str]:
-        """All names of things of an entity, for suggestions."""
+        """All names of an entity's things, for suggestions."""
         if entity == "Player":
             return list(self.players)
         own = [name for name, kind in self.things.items() if kind == entity]
@@ -272,19 +271,19 @@ class OwnNames:
         return [*self.players, *self.things, *made]
 
 
-# Fields of many kinds: no thing may be called so, nor by the game's own words.
+# Fields of many kinds: like the game's own words, they are no names for things.
 FIELDS = ("kind", "id", "title", "text", "abilities", "effect", "clauses")
 
 
 def taken_by(symbols: Symbols) -> frozenset[str]:
-    """The names that no thing of a case may have: names of cases are known by the word alone."""
+    """The names that no thing of a case may have, as cases identify names by the word alone."""
     words = (value for values in symbols.enums.values() for value in values)
     own = (symbols.kinds, symbols.fields, symbols.settings, symbols.callables)
     return frozenset((*FIELDS, *words, *chain(*own, symbols.keywords, symbols.bonuses)))
 
 
 def part_of(node: YamlNode, part: str) -> YamlNode:
-    """A word within a text or a key, to point at; the whole where it does not stand there so."""
+    """A word within a text or a key, as a node to point at; the whole node if it is not found there."""
     start = node.source.text.find(part, node.start, node.end)
     if not part or start < 0 or "\n" in node.raw:
         return node
@@ -292,19 +291,19 @@ def part_of(node: YamlNode, part: str) -> YamlNode:
 
 
 def entries(node: YamlNode | None) -> Iterator[tuple[str, YamlNode, YamlNode]]:
-    """Each field of a map that may be missing, with its key as a value of its own."""
+    """Each entry of a map, which may be None: name, value, and the key as a node."""
     if node is not None:
         for name, child in node.entries.items():
             yield name, child, key_node(node, name)
 
 
 def scalar(node: YamlNode) -> str:
-    """A plain value as a word."""
+    """The word of a scalar node."""
     return word(node.value)
 
 
 def _as_meant(given: Mapping[str, YamlNode]) -> Mapping[str, YamlNode]:
-    """The parts of `given` that bring names, also of a misspelt one."""
+    """The entries of `given`, with misspelt keys of names corrected."""
     left = tuple(part for part in BRINGING if part not in given)
     return {_meant(key, left): node for key, node in given.items()}
 
@@ -327,7 +326,7 @@ def _players(game: GameNames, given: Mapping[str, YamlNode], usual: int) -> tupl
 
 
 def _words_in(node: YamlNode) -> Iterable[str]:
-    """Every word of every text in a node."""
+    """Every text in a node, and each of its words."""
     for child in (*node.items, *node.entries.values()):
         yield from _words_in(child)
     if node.text is not None:
@@ -349,27 +348,27 @@ Fault = Diagnostic | None
 
 
 def fault(code: str, where: YamlNode, message: str, help: str | None = None) -> Diagnostic:
-    """A mistake in a case."""
+    """An error in a case."""
     return Diagnostic(where.place, "error", code, message, help)
 
 
 def unknown(where: YamlNode, message: str, word: str, known: Iterable[str]) -> Diagnostic:
-    """An unknown name, with the one that was meant, or all there are if they are few."""
+    """An unknown name, with the nearest one, or all known ones if they are few."""
     choices = list(dict.fromkeys(known))
     few = f"there are {quoted_list(choices)}" if 0 < len(choices) <= MOST_SHOWN else None
     return fault("unknown-name", where, message, did_you_mean(word, choices) or few)
 
 
 class CaseValues(Frozen):
-    """Values as one case may write them, and what was `found` wrong with them.
+    """Checks of the values of one case, which collect their faults in `found`.
 
-    `words` are those of a notation, which has patterns of things that are written like `A2E@0/1`.
+    `words` are those of a notation, with patterns of tokens such as `A2E@0/1`.
     """
 
     names: OwnNames
     words: NotationWords = field(default_factory=NotationWords)
     are_printed: bool = False
-    """Are they printed on things, which can only name what items make?"""
+    """Whether they are printed on things, which name only records."""
     found: list[Diagnostic] = field(default_factory=list)
 
     @property
@@ -378,27 +377,27 @@ class CaseValues(Frozen):
         return self.names.game.symbols
 
     def add(self, found: Fault) -> bool:
-        """Take in a mistake, and tell whether there is none."""
+        """Record a fault, if any, and return whether there is none."""
         if found is not None:
             self.found.append(found)
         return found is None
 
     def tell(self, code: str, where: YamlNode, message: str, help: str | None = None) -> None:
-        """Take in a mistake."""
+        """Record an error."""
         self.found.append(fault(code, where, message, help))
 
     def tell_unknown(self, where: YamlNode, message: str, word: str, known: Iterable[str]) -> None:
-        """Take in an unknown name."""
+        """Record an unknown name."""
         self.found.append(unknown(where, message, word, known))
 
     def hold(self, type_: Type, node: YamlNode) -> bool:
-        """Hold a value against a type, and tell whether it fits."""
+        """Check a value against a type, and return whether it fits."""
         return self.add(self.why_not(type_, node))
 
     def named(
         self, node: YamlNode | None, known: Collection[str], nothing: str
     ) -> Iterator[tuple[str, YamlNode]]:
-        """The entries of a map whose names are known; `nothing` tells of the others, as {}."""
+        """The entries of a map whose keys are known; `nothing` is the message for others."""
         for name, child, where in entries(node):
             if folded(name) in known:
                 yield folded(name), child
@@ -406,12 +405,12 @@ class CaseValues(Frozen):
                 self.tell_unknown(where, nothing.format(f"`{name}`"), name, known)
 
     def check_names(self, node: YamlNode, known: Collection[str], nothing: str) -> None:
-        """Hold the keys of a map against the names that are known."""
+        """Check that the keys of a map are known."""
         for _ in self.named(node, known, nothing):
             pass
 
     def check_repeated(self, node: YamlNode | None) -> None:
-        """Entries of a list that stand there before."""
+        """Check that a list has no repeated entries."""
         seen: set[str] = set()
         for one in items_of(node):
             if folded(scalar(one)) in seen:
@@ -419,13 +418,13 @@ class CaseValues(Frozen):
             seen.add(folded(scalar(one)))
 
     def by_player(self, node: YamlNode | None) -> Iterator[tuple[str, YamlNode]]:
-        """The entries of a map whose keys are players."""
+        """The entries of a map of players; other keys are faults."""
         for player, child, where in entries(node):
             if self.hold(PLAYER, where):
                 yield player, child
 
     def no_item(self, where: YamlNode, message: str, word: str, known: Iterable[str]) -> Fault:
-        """An unknown name, or the change to an item that had it, if this pack took it out."""
+        """The fault of an unknown name or removed item; None if another check reports it."""
         became = self.names.game.what_became(word, where.place.path)
         if became is not None:
             return fault("unknown-name", where, became)
@@ -434,7 +433,7 @@ class CaseValues(Frozen):
     # --------------------------------------------------------------------------- against types
 
     def why_not(self, type_: Type, node: YamlNode) -> Fault:
-        """The mistake in a value where one of this type is wanted."""
+        """The fault of a value where this type is wanted."""
         if type_.name in self.words.tokens:
             return self._why_no_token(type_, node)
         if is_unknown(type_) or (node.kind == "int" and type_.name == "Int"):
@@ -455,7 +454,7 @@ class CaseValues(Frozen):
         return next(filter(None, (self.why_not(type_.item, one) for one in node.items)), None)
 
     def why_not_word(self, type_: Type, where: YamlNode, word: str) -> Fault:
-        """The mistake in one word: a value by itself, or in the parentheses of a key."""
+        """The fault of one word: a value, or an argument in the parentheses of a key."""
         if type_.optional and word == NONE:
             return None
         match type_.name:
@@ -502,11 +501,11 @@ class CaseValues(Frozen):
             message = f"`{word}` is {self.noun(Type(other[0]))}, and no {noun}"
         renamed = (folded(old) for _, old in self.names.game.build.content.renamed)
         if self.are_printed and folded(word) in renamed:
-            return None  # what is printed on a thing keeps its old name, as it would on an item
+            return None  # a printed field keeps its old name, as it would on an item
         return self.no_item(where, message, word, self.candidates(type_))
 
     def candidates(self, type_: Type) -> Sequence[str]:
-        """The names that values of a type have."""
+        """The names of a type's values."""
         if type_.name == "Bool":
             return ("yes", "no")
         if type_.name in self.words.tokens:
@@ -514,13 +513,13 @@ class CaseValues(Frozen):
         return self._options(type_) or self.names.names_of(type_.name)
 
     def noun(self, type_: Type) -> str:
-        """The type of a value that is wanted, in words."""
+        """The phrase for a value of this type."""
         return WANTED.get(type_.name) or with_article(self.symbols.noun(type_))
 
     def why_not_held(
         self, held: FieldSymbol | ScopeSymbol | SettingSymbol, node: YamlNode
     ) -> Fault:
-        """The mistake in the value of a field, variable or setting, which may have bounds."""
+        """The fault in the value of a field, variable or setting, bounds included."""
         found, number = self.why_not(held.type, node), number_in(scalar(node))
         if found is not None or held.type.many or number is None:
             return found
@@ -529,7 +528,7 @@ class CaseValues(Frozen):
         return fault("out-of-bounds", node, f"`{held.name}` {reach_of(held.low, held.high)}")
 
     def why_no_key(self, field: FieldSymbol, words: Sequence[str], where: YamlNode) -> Fault:
-        """The mistake in the parentheses behind a field."""
+        """The fault in the parentheses behind a field."""
         if len(words) != bool(field.by):
             wanted = self.noun(Type(field.by)) if field.by else "nothing"
             code = "missing-argument" if field.by else "too-many-arguments"
@@ -565,7 +564,7 @@ class CaseValues(Frozen):
         return None
 
     def parts_of(self, entity: str, token: str) -> Mapping[str, str] | None:
-        """The texts of a token's fields, by name; None if it is not written as one."""
+        """The texts of a token's fields, by name; None if it does not match the pattern."""
         fields = self.symbols.entities[entity].fields.items()
         types = tuple((name, one.type.name) for name, one in fields)
         words = {**self.symbols.enums, PLAYER.name: self.names.players}
@@ -573,11 +572,11 @@ class CaseValues(Frozen):
 
     @property
     def written(self) -> list[str]:
-        """The tokens of the table, for suggestions."""
+        """The tokens in `given`, for suggestions."""
         keys = (key for key, entry in self.words.given.items() if "token" in entry)
         return [scalar(one) for key in keys for one in items_of(self.names.given.get(key))]
 
 
 def each(node: YamlNode) -> Sequence[YamlNode]:
-    """The entries of a list, or the one value that stands instead of it."""
+    """The items of a list, or the node itself if it is no list."""
     return node.items if node.kind == "list" else [node]

@@ -33,18 +33,18 @@ def word(said: Any) -> str:
 
 
 def folded(name: Any) -> str:
-    """A name with `-` and `_` alike; yes and no as words."""
+    """A name with `-` as `_`, and booleans as `yes` and `no`."""
     return word(name).replace("-", "_")
 
 
 def slug_of(routine: str) -> str:
-    """`orchard:power/pick_fruit` as `pick_fruit`; a routine of an ability by its item's name."""
+    """The slug of a routine: `orchard:power/pick_fruit` as `pick_fruit`, an ability's by its item's name."""
     return folded(routine.partition("#")[0].rsplit("/", 1)[-1].rsplit(":", 1)[-1])
 
 
 @lru_cache(maxsize=4_000)
 def number_in(text: str) -> int | Fraction | None:
-    """A number as people write it, `3`, `1/2` or `40 9/10`; None for anything else."""
+    """A number in the notation of cases, `3`, `1/2` or `40 9/10`; None for anything else."""
     mixed = WHOLE_AND_PART.fullmatch(text)
     try:
         if mixed is None:
@@ -56,7 +56,7 @@ def number_in(text: str) -> int | Fraction | None:
 
 
 def reach_of(low: int | Fraction | None, high: int | Fraction | None) -> str:
-    """What numbers bounds allow, in words: `lies between 1 and 3`, `is at most 9`."""
+    """The text of bounds: `lies between 1 and 3`, `is at most 9`."""
     if low is None or high is None:
         return f"is at least {low}" if high is None else f"is at most {high}"
     return f"lies between {low} and {high}"
@@ -64,13 +64,13 @@ def reach_of(low: int | Fraction | None, high: int | Fraction | None) -> str:
 
 @lru_cache(maxsize=2_000)
 def name_and_words(asked: str) -> tuple[str, tuple[str, ...]]:
-    """`ends(bleeding)` as a name and what stands in parentheses; of anything else no name."""
+    """The name and the words in parentheses of `ends(bleeding)`; an empty name for anything else."""
     call = read_call(asked)
     return (call.name, call.words) if call is not None else ("", ())
 
 
 def is_point(text: str) -> bool:
-    """Is it a point of a map, such as `2/-1`?"""
+    """Is it a map point, such as `2/-1`?"""
     try:
         parse_point(text)
     except ValueError:
@@ -84,9 +84,9 @@ def token_parts(
     words: Mapping[str, Iterable[str]],
     token: str,
 ) -> Mapping[str, str] | None:
-    """The texts of the fields of a token such as `A2E@0/1`, by name; None if it has another form.
+    """The field texts of a token such as `A2E@0/1`, by name; None if it does not match.
 
-    `types` are those of the fields, and `words` the values of a type.
+    `types` are the types of the fields, `words` the values by type.
     """
     own = tuple((of, tuple(words[of])) for _, of in types if of in words)
     found = _token_regex(pattern, types, own).fullmatch(token)
@@ -98,7 +98,7 @@ def _token_regex(
     pattern: str, types: tuple[tuple[str, str], ...], words: tuple[tuple[str, tuple[str, ...]], ...]
 ) -> re.Pattern[str]:
     types_of, words_of = dict(types), dict(words)
-    parts = HOLE.split(pattern)  # text and names of fields in turn
+    parts = HOLE.split(pattern)  # text and field names alternate
     written = (
         f"(?P<{part}>{_written(types_of[part], words_of)})" if number % 2 else re.escape(part)
         for number, part in enumerate(parts)
@@ -107,51 +107,51 @@ def _token_regex(
 
 
 def _written(type_: str, words: Mapping[str, Iterable[str]]) -> str:
-    """The texts that a field of a type can have, as a pattern."""
+    """The pattern of the texts that a field of a type can have."""
     if type_ in words:
         return "|".join(map(re.escape, words[type_]))
     return "-?[0-9]+" if type_ == "Int" else ".+?"
 
 
-# The key of a step that names the ways to go on, where nothing else tells two plays apart.
+# The key of a step that names the ways to take, where it could otherwise be played in two ways.
 WAY = "way"
-# The key of a step that says which of several responses comes first, where somebody decides that.
+# The key of a step that names which of several responses comes first, where a player decides that.
 FIRST = "first"
-# What `given` may say in a step of any game.
+# The keys of `given` in every game with steps.
 GIVEN_TO_PLAY = ("players", "fresh", "switches", "settings", "dice")
 Entries = Mapping[str, Mapping[str, Any]]
 
 
 def as_list(said: Any) -> list[Any]:
-    """A value as a list: the list itself, or one of a single value."""
+    """The list itself, or a list of a single value."""
     return said if isinstance(said, list) else [said]
 
 
 class StepForm(Frozen):
-    """One kind of step."""
+    """One form of step."""
 
     key: str
     word: str
-    powers: Sequence[str] = ()  # slugs of the routines it is played in
-    # The choice that a key of the step answers, or the choices, where the key takes a list.
+    powers: Sequence[str] = ()  # slugs of the routines that it is played in
+    # The choice that a key of the step answers; several if the key takes a list.
     keys: Mapping[str, str | list[str]] = field(default_factory=dict)
-    # By choice and word, the mode that the word stands for.
+    # The mode that a word denotes, by choice and word.
     words: Mapping[str, Mapping[str, Mapping[str, str]]] = field(default_factory=dict)
-    # By key, the zones in which the thing chosen must lie.
+    # The zones that must hold the chosen thing, by key.
     claims: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    absent: Mapping[str, Any] = field(default_factory=dict)  # answers where the step is silent
-    closing: bool = False  # it ends the turn, and takes up nothing on the way
+    absent: Mapping[str, Any] = field(default_factory=dict)  # answers where the step gives none
+    closing: bool = False  # it ends the turn, and enters nothing on the way
     together: str = ""  # the secret choice that it answers for several players at once
 
     def key_of(self, name: str) -> str:
-        """The key of the step that answers the choice of this name."""
+        """The key that answers the choice of this name, or the name."""
         return next((key for key, choices in self.keys.items() if name in as_list(choices)), name)
 
 
 class NotationWords:
-    """The words of a notation; a game may have none.
+    """The words of a notation, empty for a game without one.
 
-    `powers` can be steps without a word in the notation, with the keys that `keys_of` has for them.
+    `powers` can be steps without an entry in the notation; `keys_of` gives their keys.
     """
 
     def __init__(
@@ -182,7 +182,7 @@ class NotationWords:
         self._own: dict[tuple[str, str], StepForm] = {}
 
     def form(self, key: str, word: str) -> StepForm | None:
-        """The form of a step by its first key and that key's value: one of the notation, or a power."""
+        """The form of a step by its first key and its value: one of the notation, or a power; else None."""
         known = self.forms.get((key, "*")) or self.forms.get((key, word))
         own = folded(word)
         if known is not None or own not in self.powers:
@@ -192,7 +192,7 @@ class NotationWords:
         return self._own[key, own]
 
     def words_of(self, key: str) -> list[str]:
-        """What the notation has behind the first key of a step."""
+        """The notation's values for the first key of a step."""
         return [word for one, word in self.forms if one == key]
 
 
@@ -201,8 +201,7 @@ DONE = ("yes", "no", "do", "skip")
 
 
 class AskedRow(Frozen):
-    """One place at which a text asks: the name by which it is answered, its question if it has one,
-    and the labels of a menu."""
+    """A row that asks: the name of its answer, its question if any, and the labels of a menu."""
 
     name: str
     row: Any
@@ -211,13 +210,13 @@ class AskedRow(Frozen):
 
     @property
     def words(self) -> Words:
-        """The name as its author wrote it, perhaps with holes."""
+        """The name as written in the rules, perhaps with placeholders."""
         is_menu = isinstance(self.row, p.Modal)
         return (self.row.prompt or self.row.modes[0].label) if is_menu else self.name
 
 
 def asked(routine: p.Routine) -> Iterator[AskedRow]:
-    """All that a text asks players and chance."""
+    """The rows of a routine that ask players or chance."""
     for row in routine.rows:
         match row:
             case p.Modal():
@@ -231,7 +230,7 @@ def asked(routine: p.Routine) -> Iterator[AskedRow]:
 
 
 class PromptForm(Frozen):
-    """One way in which a prompt is asked: the type of its answer, or the labels to choose from."""
+    """One form of a prompt: the type of its answer, or the labels to choose from."""
 
     type: Type
     labels: tuple[str, ...] = ()
@@ -242,12 +241,12 @@ YES_OR_NO = PromptForm(BOOL, DONE)
 
 
 def is_text(asking: PromptForm) -> bool:
-    """Is it answered in people's own words?"""
+    """Is the answer free text?"""
     return asking.type.name == TEXT.name and not asking.labels
 
 
 class Prompts:
-    """All prompts of a game by their folded names; those with holes may also stand filled."""
+    """All prompts of a game by their folded names; placeholders in a name match any text."""
 
     def __init__(
         self,
@@ -258,7 +257,7 @@ class Prompts:
         found: dict[str, set[PromptForm]] = defaultdict(set)
         patterns: dict[str, set[PromptForm]] = defaultdict(set)
         self.by_question: dict[str, dict[str, None]] = defaultdict(dict)
-        """The names of choices by their questions."""
+        """The names of choices by their folded questions."""
         for routine in routines:
             for one in asked(routine):
                 found[folded(one.name)].add(_form(one))
@@ -274,7 +273,7 @@ class Prompts:
         self.labels = {slug(label): label for asking in askings for label in asking.labels}
 
     def of(self, name: str) -> set[PromptForm]:
-        """The ways in which a prompt of this name is asked; none if nothing is called so."""
+        """The forms of the prompts of this name; empty if there are none."""
         key = folded(name)
         known = self.by_name.get(key)
         if known is not None:
@@ -288,7 +287,7 @@ class Prompts:
 def _of_one_each(
     words: Template, entities: Sequence[p.Entity], counted: Sequence[tuple[str, str]]
 ) -> Template:
-    """A text as it stands where each of its numbers is 1: `{left} die`."""
+    """A text with its counted nouns in the singular: `{left} die`."""
     behind = [isinstance(one, tuple) for one in ("", *words)]
     pairs = zip(words, behind, strict=False)
     return tuple(
@@ -315,6 +314,6 @@ def _form(one: AskedRow) -> PromptForm:
     many, optional = type_.many, type_.optional or isinstance(one.row, p.Draw)
     if isinstance(one.row, p.Choose):
         many |= one.row.count != "one"
-        # Another may have to say that nothing fits, where that is hidden.
+        # Another player may have to answer that nothing fits, where that is hidden.
         optional = optional or one.row.or_none or one.row.by is not None
     return PromptForm(Type(type_.name, many, optional))

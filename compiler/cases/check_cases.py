@@ -1,7 +1,7 @@
-"""All cases of the packs that are checked: their form first, then the names and values in them.
+"""Checks of all cases of the packs: their form first, then the names and values in them.
 
-What goes in is a built game and the files of scenarios; what comes out are mistakes, which leave
-the game itself playable. Names are only looked at where the game is sound.
+A built game and the files of scenarios go in; mistakes come out, which leave the game itself
+playable. Names are only checked if the game is sound.
 """
 
 from __future__ import annotations
@@ -60,13 +60,13 @@ from ruleloom.compiler.yaml.node import YamlNode, empty_map, items_of, to_data
 from ruleloom.runtime.program.program import Zone
 from ruleloom.runtime.program.values import INT, PLAYER, Type
 
-USUAL_PLAYERS = 2  # of a case that is played in steps and names none
+USUAL_PLAYERS = 2  # of a case played in steps without `players`
 LOG = "log"
-OUTCOME = ("legal", "reason", "drawn")  # claims whose form says all
+OUTCOME = ("legal", "reason", "drawn")  # claims whose form needs no further check
 
 
 def check_cases(build: Build, report: Report) -> None:
-    """Complain about every case that cannot be run."""
+    """Report the mistakes in all cases."""
     content = build.content
     checks = CaseChecks(build) if content.cases and build.is_sound else None
     for path, root in content.cases.items():
@@ -87,13 +87,13 @@ def clauses_to_prove(content: Content, pack: str) -> tuple[str, ...]:
 
 
 def clauses_told(contents: Iterable[Content]) -> dict[str, tuple[Item, str]]:
-    """The clauses that packs have written down, each with its words and its place in the book."""
+    """The clauses declared by packs, each with its text and its place in the book."""
     ledgers = (Ledger(one).clauses for one in contents)
     return {id: (item, told(item)) for clauses in ledgers for id, item in clauses.items()}
 
 
 def _notation_of(build: Build) -> NotationWords:
-    """The words of the notation, and of the powers, triggers and ways that it has no word for."""
+    """The words of the notation, plus the powers, triggers and ways that it does not name."""
     data: dict[str, Any] = {}
     for item in build.content.by_kind("notation"):
         data |= {key: to_data(node) for key, node in item.fields.items() if key != "kind"}
@@ -106,7 +106,7 @@ def _notation_of(build: Build) -> NotationWords:
 
 
 class CaseChecks:
-    """The checks of cases of one game."""
+    """The checks of the cases of one game."""
 
     def __init__(self, build: Build) -> None:
         self.game = GameNames(build)
@@ -115,7 +115,7 @@ class CaseChecks:
 
     @cached_property
     def log(self) -> LogWords:
-        """The lines and words of the log of the game."""
+        """The possible lines and words of the game's log."""
         return LogWords(self.game)
 
     def faults(self, case: Case) -> Sequence[Diagnostic]:
@@ -133,14 +133,14 @@ class CaseChecks:
         return found
 
     def faults_of_given(self, given: YamlNode) -> Sequence[Diagnostic]:
-        """The mistakes in what is given to an effect text that stands elsewhere."""
+        """The mistakes in the `given` of an effect text outside any case."""
         nothing = empty_map(given.source, given.start)
         entries = {"given": given, THEN: nothing}
         body = YamlNode(given.source, "map", entries, given.start, given.end)
         return self.faults(replace(Case.of(body, body), form=ATTEMPT))
 
     def _check_tried(self, case: Case, given: YamlNode, values: CaseGiven) -> None:
-        """A case about things, or one that tries effect text."""
+        """Check a case about things, or one that tries effect text."""
         values.check_players(given)
         may_go_beyond = case.refused or (case.form == BUILD and case.is_meant_illegal)
         values.check_choices(given, may_go_beyond)
@@ -164,7 +164,7 @@ class CaseChecks:
         claims.check(case.body.entries[THEN])
 
     def _check_texts(self, case: Case, texts: TextChecks) -> None:
-        """The texts of steps, and the conditions after the last one."""
+        """Check the texts of the steps, and the conditions of `odds`."""
         claimed = case.body.entries[THEN].get("odds")
         odds = [key_node(claimed, one) for one in claimed.entries] if claimed is not None else []
         steps = items_of(case.body.get("when"))
@@ -176,7 +176,7 @@ class CaseChecks:
                 texts.check_step(text, asked)
 
     def _check_played(self, case: Case, given: YamlNode, values: CaseGiven) -> None:
-        """A case that is played in the steps of the notation."""
+        """Check a case that is played in steps of the notation."""
         if not case.illegal and "players" in given.entries:
             values.check_players(given)
         values.check_choices(given, case.is_meant_illegal)
@@ -194,7 +194,7 @@ class CaseChecks:
         claims.check(case.body.entries[THEN])
 
     def _log_of(self, case: Case, values: CaseGiven) -> Callable[[], CaseLog]:
-        """The log of one case, read when a claim is about it."""
+        """The log of one case, built when first needed."""
 
         def log() -> CaseLog:
             steps = items_of(case.body.get("when"))
@@ -211,7 +211,7 @@ Check = Callable[[YamlNode], object]
 
 
 class ClaimChecks:
-    """The claims of one case; `words` are those of the notation by which it is played, if it is."""
+    """The checks of one case's claims; `words` are its notation, None for a case about things or texts."""
 
     def __init__(
         self,
@@ -235,7 +235,7 @@ class ClaimChecks:
         }
 
     def _of_things(self, answers: AnswerChecks) -> Mapping[str, Check]:
-        """The claims about things and effect texts."""
+        """The checks of claims about things and effect texts."""
         return {
             "numbers": self._check_numbers,
             "unmet": self._check_requirements,
@@ -247,7 +247,7 @@ class ClaimChecks:
         }
 
     def _of_tables(self) -> Mapping[str, Check]:
-        """The claims about a table in play that every game with a notation has."""
+        """The checks of the built-in claims about a table in play."""
         lying = {zone.of for zone in self.symbols.zones.values()}
         nothing = "nothing called {} lies in zones"
         return {
@@ -260,7 +260,7 @@ class ClaimChecks:
         }
 
     def check(self, then: YamlNode | None) -> None:
-        """All of `then`, of a case or of one of its steps."""
+        """Check the claims of a case or of one of its steps."""
         words = self.words
         for name, node, where in entries(then):
             if words is not None and name in words.then:
@@ -279,7 +279,7 @@ class ClaimChecks:
                 self.values.tell_unknown(where, f"`then` has no `{name}`", name, known)
 
     def check_of_steps(self, claims: Iterable[YamlNode | None]) -> None:
-        """The claims of the steps of a case that is played; that one is refused is said of the whole."""
+        """Check the claims of a played case's steps; `legal` and `reason` belong to the whole case."""
         for then in filter(None, claims):
             if then.kind != "map":
                 self.values.tell("type-mismatch", then, "`then` is a mapping of claims")
@@ -296,7 +296,7 @@ class ClaimChecks:
         check_lines(self.values, self.log, told)
 
     def _check_secrets(self, unseen: YamlNode) -> None:
-        """For each player, things of a kind of which some lie where not all see them."""
+        """Check that each thing is of a kind that some zone hides from some player."""
         names = self.values.names
         kinds = sorted({zone.of for zone in self.symbols.zones.values() if zone.seen_by != "all"})
         known = [name for kind in kinds for name in names.names_of(kind)]
@@ -309,7 +309,7 @@ class ClaimChecks:
                     self.values.tell("idle-claim", one, message, help)
 
     def _check_sight(self, sees: YamlNode) -> None:
-        """What each player sees of zones: what lies there, or how much; and the lines that they read."""
+        """Check each player's view: things in zones or their number, and log lines."""
         for _, zones in self.values.by_player(sees):
             for name, node, at in entries(zones):
                 zone = self.symbols.zones.get(folded(name))
@@ -341,7 +341,7 @@ class ClaimChecks:
     # ---------------------------------------------------------- claims about things and texts
 
     def _check_numbers(self, numbers: YamlNode) -> None:
-        """Stats, measures, fields and variables, each with its value, or those of a thing."""
+        """Check claimed values of stats, measures, fields and variables, alone or by thing."""
         names = self.values.names
         for name, node, where in entries(numbers):
             if node.kind != "map":
@@ -394,7 +394,7 @@ class ClaimChecks:
         return wrong or self._wrong_value(field.type, node)
 
     def _of_thing(self, entities: Sequence[str]) -> list[str]:
-        """What there is to claim about a thing."""
+        """The fields and callables of a thing."""
         known = self.symbols.entities
         fields = [name for one in entities if one in known for name in known[one].fields]
         callables = self.symbols.callables.items()
@@ -422,7 +422,7 @@ class ClaimChecks:
         return self._wrong_value(callee.result, node)
 
     def _wrong_value(self, type_: Type, node: YamlNode) -> Fault:
-        """The mistake in a claimed value; `none` can be of any type."""
+        """The fault in a claimed value; `none` is allowed for any optional type."""
         if type_.name not in ("Int", "Fraction") or type_.many or node.kind != "text":
             return self.values.why_not(type_, node)
         word = scalar(node)
@@ -432,7 +432,7 @@ class ClaimChecks:
         return fault("type-mismatch", node, message, how_to_write_number(word))
 
     def _check_requirements(self, unmet: YamlNode) -> None:
-        """The ids of requirements."""
+        """Check the ids of requirements."""
         items = self.game.build.content.by_kind("requirement")
         known = {folded(one.name): one.name for one in items}
         for one in items_of(unmet):
@@ -441,7 +441,7 @@ class ClaimChecks:
                 self.values.tell_unknown(one, message, scalar(one), known.values())
 
     def _check_things(self, there: YamlNode) -> None:
-        """For each entity that play makes, what all are called."""
+        """Check the names of all things of each entity made in play."""
         made = self.game.made_in_play
         for kind, named, where in entries(there):
             if kind not in made:
@@ -454,14 +454,14 @@ class ClaimChecks:
                     self.values.hold(Type(kind), one)
 
     def _check_end(self, over: YamlNode) -> None:
-        """Who has won, or the order of all."""
+        """Check the winners or the ranking."""
         for part in ("winner", "won", "ranking"):
             node = over.get(part)
             for one in _flat(node) if node is not None else ():
                 self.values.hold(PLAYER, one)
 
     def _check_odds(self, odds: YamlNode) -> None:
-        """The chance of each condition."""
+        """Check the claimed chances."""
         for node in odds.entries.values():
             if number_in(scalar(node)) is None:
                 self.values.tell("type-mismatch", node, "a chance is wanted here", "`1/6`")
@@ -469,7 +469,7 @@ class ClaimChecks:
     # ----------------------------------------------------------- claims about a table in play
 
     def _check_own(self, words: NotationWords, entry: Mapping[str, Any], node: YamlNode) -> None:
-        """A claim of the game's own notation."""
+        """Check a claim of the game's notation."""
         if "measure" in entry:
             self._check_measure(words, entry["measure"], entry["for_each"], node)
         elif "first_true" in entry:
@@ -480,7 +480,7 @@ class ClaimChecks:
     def _check_measure(
         self, words: NotationWords, name: str, over: Sequence[str], node: YamlNode
     ) -> None:
-        """A number for each thing, or one for each number of a span."""
+        """Check a number for each thing, or one for each number of a span."""
         if node.kind != "map":
             self.values.tell("type-mismatch", node, "a number for each is wanted here")
         result = self.symbols.callables[name].result or Type("Int")
@@ -525,7 +525,7 @@ class ClaimChecks:
                 self.values.tell_unknown(one, message, word, known)
 
     def _may_be_shown(self, word: str, stem: str) -> bool:
-        """Is it a number, a point, or a thing as the table shows it?"""
+        """Is it a number, a point, or a token in the notation's pattern?"""
         is_token = any(self.values.parts_of(one, stem) for one in self.values.words.tokens)
         return is_token or number_in(word) is not None or "/" in word
 
@@ -538,7 +538,7 @@ class ClaimChecks:
                 self.values.tell("type-mismatch", said, "a whole number is wanted here")
 
     def _check_records(self, node: YamlNode) -> None:
-        """The names that items of each kind have made."""
+        """Check the names of records made by items of each kind."""
         kinds = {kind: entity for kind, entity in self.symbols.kinds.items() if entity}
         for kind, said, where in entries(node):
             if kind in kinds:
@@ -547,7 +547,7 @@ class ClaimChecks:
                 self.values.tell_unknown(where, f"there is no kind `{kind}`", kind, kinds)
 
     def _check_printed(self, node: YamlNode) -> None:
-        """The printed values of things, by field."""
+        """Check the printed values of things, by field."""
         printed = {
             name: [one for one in of.values() if one.static]
             for name, of in self.symbols.fields.items()

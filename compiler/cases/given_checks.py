@@ -1,7 +1,7 @@
-"""Holds `given` of a case against its game: settings, players, state, what play has made, what lies where.
+"""Checks of a case's `given`: settings, players, state, things made in play, and contents of zones.
 
-What there is of a thing bounds what can lie there: `max` of an entity, the copies that items make,
-and in a notation the `supply` of what is written as tokens.
+The number of things is bounded by an entity's `max`, by the copies that items make, and for a
+notation's tokens by their `supply`.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of
 from ruleloom.runtime.program.program import Zone
 from ruleloom.runtime.program.values import BOOL, PLAYER, Type
 
-CHANGES = ("base", "set", "del")  # what a map of points may say of a table
+CHANGES = ("base", "set", "del")  # the keys of a map of points that modify a table
 
 Laid = tuple[str, YamlNode | None]
-"""The name of a thing that lies somewhere, and where the case says so; a table has no place."""
+"""A thing's name, and its node in the case; a table's entries have no node."""
 
 
 class CaseGiven(CaseValues):
-    """What one case gives, and all values that it writes."""
+    """The checks of one case's `given` and values."""
 
     counts: Counter[str] = field(default_factory=Counter)  # of things made in play, by entity
 
     def check_choices(self, given: YamlNode, may_go_beyond: bool) -> None:
-        """The settings and switches; a case of a refusal may go beyond them."""
+        """Check settings and switches; with `may_go_beyond`, their bounds are ignored."""
         settings = self.symbols.settings
         for part in ("settings", "switches"):
             for name, node, where in entries(given.get(part)):
@@ -71,7 +71,7 @@ class CaseGiven(CaseValues):
         return self.why_not_held(setting, node)
 
     def check_players(self, given: YamlNode) -> None:
-        """The players, and who acts."""
+        """Check the players and `me`."""
         self.check_repeated(given.get("players"))
         players = self.symbols.entities.get("Player")
         there = {scalar(node) for node in items_of(given.get("players"))}
@@ -84,7 +84,7 @@ class CaseGiven(CaseValues):
     # -------------------------------------------------------------------------------------- state
 
     def check_state(self, given: YamlNode) -> None:
-        """The fields of things, and the variables of the game."""
+        """Check the fields of things, and the variables of the game."""
         names = self.names
         for name, node, where in entries(given.get("state")):
             variable, entities = self.symbols.scope.get(folded(name)), names.entities_of(name)
@@ -116,7 +116,7 @@ class CaseGiven(CaseValues):
         return self.why_no_key(fields[0], words, where) or self.why_not_held(fields[0], node)
 
     def _changing(self, entities: Sequence[str]) -> list[str]:
-        """The fields of things that change in play."""
+        """The names of the fields that change in play."""
         known = self.symbols.entities
         fields = (pair for one in entities if one in known for pair in known[one].fields.items())
         return [name for name, field in fields if not field.static]
@@ -124,7 +124,7 @@ class CaseGiven(CaseValues):
     # ------------------------------------------------------------------------------- made in play
 
     def check_made(self, given: YamlNode) -> None:
-        """The things that play would have made, and that there are not too many of them."""
+        """Check the things made in play, and their number."""
         known = self.names.game.made_in_play
         for kind, named, where in entries(given.get("made")):
             entity = known.get(kind)
@@ -138,7 +138,7 @@ class CaseGiven(CaseValues):
                     self._check_made_thing(entity, name, fields, at)
 
     def _count(self, entity: EntitySymbol, more: int, where: YamlNode) -> None:
-        """Count things of an entity; the first beyond the most that there can be is one too many."""
+        """Count things of an entity, and report the first one beyond its maximum."""
         before = self.counts[entity.name]
         self.counts[entity.name] += more
         if before <= entity.most < self.counts[entity.name]:
@@ -182,7 +182,7 @@ class CaseGiven(CaseValues):
             self.tell_unknown(where, message, name or said, known)
 
     def _check_members(self, query: Signature, node: YamlNode, where: YamlNode) -> None:
-        """The things a query finds: by name, or a number of them for each value of their sort."""
+        """Check the things in a query's list: names, or their number for each value of an option field."""
         of, _, by = query.of.partition(".")
         entity, made = self.symbols.entities.get(of), self.names.game.made_in_play.get(of)
         if entity is not None:
@@ -194,7 +194,7 @@ class CaseGiven(CaseValues):
             self._check_found(made, members)
 
     def _check_found(self, made: EntitySymbol | None, node: YamlNode) -> None:
-        """A number of things, or a list of their names; what play has `made` is counted."""
+        """Check a number of things or a list of their names; things made in play are counted."""
         if node.kind not in ("int", "list") or any(one.kind == "int" for one in node.items):
             message = "a list of names or a number is wanted here"
             self.tell("type-mismatch", node, message, how_to_write(node, ("integer",)))
@@ -206,7 +206,7 @@ class CaseGiven(CaseValues):
                 self._count(made, one.value if isinstance(one.value, int) else 1, one)
 
     def _check_sorts(self, entity: EntitySymbol, node: YamlNode) -> None:
-        """The keys of a map are values by which things of an entity are told apart."""
+        """Check that each key of a map is a value of exactly one changing field of the entity."""
         changing = [one for one in entity.fields.values() if not one.static]
         sorts = [word for one in changing for word in self.symbols.options_of(one.type)]
         for value, _, at in entries(node):
@@ -217,13 +217,13 @@ class CaseGiven(CaseValues):
     # ----------------------------------------------------------------------------------- in zones
 
     def check_zones(self, zones: YamlNode | None) -> None:
-        """The contents of zones, as given or as claimed."""
+        """Check the contents of zones, as given or as claimed."""
         known = {name: zone for name, zone in self.symbols.zones.items() if not zone.at}
         for name, node in self.named(zones, known, "there is no zone {}"):
             self.check_zone(known[name], node)
 
     def check_zone(self, zone: Zone, node: YamlNode) -> None:
-        """A list of what lies there, of each player where each has one."""
+        """Check a list of things, by player for a zone that each player has."""
         if not zone.per_player:
             self._check_list(zone.of, node)
         elif node.kind != "map":
@@ -240,19 +240,19 @@ class CaseGiven(CaseValues):
             self.hold(Type(of), one)
 
     def check_laid_once(self, zones: YamlNode | None) -> None:
-        """What lies in zones more often than the game has it."""
+        """Report things beyond the game's number of copies."""
         lying = Counter[tuple[str, str]]()
         for of, one in self._lying(zones):
             called = folded(COPY.sub("", scalar(one)))
             has = sum(1 for copy in self._copies(of) if copy == called)
             lying[of, called] += 1
-            # Of its own things, a case may have several; other names are told elsewhere.
+            # A case may have several of its own things; unknown names are reported elsewhere.
             if has and called not in self.names.things and lying[of, called] == has + 1:
                 lie = f"there is no other `{scalar(one)}` that could lie there"
                 self.tell("repeated-entry", one, f"{lie}: the game has {has}")
 
     def _lying(self, zones: YamlNode | None) -> Iterator[tuple[str, YamlNode]]:
-        """What lies in zones that are no maps, each with its entity."""
+        """The things in zones other than maps, each with its entity."""
         for name, node, _ in entries(zones):
             zone = self.symbols.zones.get(folded(name))
             if zone is not None and not zone.at:
@@ -266,7 +266,7 @@ class CaseGiven(CaseValues):
     # ------------------------------------------------------------------------------ by a notation
 
     def check_position(self, given: YamlNode, fresh: bool) -> None:
-        """The position of a case that is played in steps: set-up places that of a `fresh` game."""
+        """Check the position of a case played in steps; a `fresh` game gets its position from set-up."""
         for name, node, where in entries(given):
             entry = self.words.given.get(name)
             if entry is None:
@@ -282,7 +282,7 @@ class CaseGiven(CaseValues):
                 self._check_supply(given, entry, items_of(given.get(key)))
 
     def _check_given_to_play(self, name: str, node: YamlNode, where: YamlNode) -> None:
-        """What a case gives in any game, beside the position."""
+        """Check the entries of `given` besides the position."""
         if name == "dice":
             for one in node.items:
                 self.add(None if one.kind == "int" else self._wrong_any(one))
@@ -293,13 +293,13 @@ class CaseGiven(CaseValues):
             self.tell_unknown(where, message, name, [*self.words.given, *GIVEN_TO_PLAY])
 
     def _is_placed(self, entry: Mapping[str, Any], node: YamlNode) -> bool:
-        """Is it what set-up places in a new game? Only piles can be stacked."""
+        """Does set-up place this in a new game? Only piles can be stacked."""
         zone = self.symbols.zones.get(entry.get("zone", ""))
         placed = (zone is not None and not zone.lazy) or "token" in entry
         return placed or ("scope" in entry and scalar(node) != NONE)
 
     def check_part(self, entry: Mapping[str, Any], node: YamlNode, claimed: bool = False) -> None:
-        """A part of a position, as given or as claimed."""
+        """Check one entry of a position, as given or as claimed."""
         if "zone" in entry:
             zone = self.symbols.zones[entry["zone"]]
             if zone.at:
@@ -318,7 +318,7 @@ class CaseGiven(CaseValues):
             self.hold(self.symbols.settings[entry["setting"]].type, node)
 
     def check_map(self, zone: Zone, node: YamlNode, claimed: bool = False) -> None:
-        """What lies on points: a table by name, points with names, or what changes a table."""
+        """Check a zone on points: the name of a table, names by point, or the changes to a table."""
         if node.kind != "map":
             if scalar(node) not in self.words.tables:
                 message = f"there is no table `{scalar(node)}`"
@@ -329,7 +329,7 @@ class CaseGiven(CaseValues):
             self._check_changes(zone, node)
 
     def _check_changes(self, zone: Zone, node: YamlNode) -> None:
-        """What changes a table: its base, points with other names, and points without any."""
+        """Check the changes to a table: its base, points to set and points to empty."""
         for name, part in self.named(node, CHANGES, "a change of the table has no {}"):
             if name == "base" and part.kind != "map":
                 self.check_map(zone, part)
@@ -343,7 +343,7 @@ class CaseGiven(CaseValues):
                 self.tell("type-mismatch", part, f"{what} wanted here")
 
     def _check_points(self, zone: Zone, node: YamlNode, claimed: bool) -> None:
-        """What lies on each point; that nothing does can only be claimed."""
+        """Check the names on points; `none` can only be claimed."""
         for point, held, where in entries(node):
             found = self.why_not(Type(zone.at), where)
             if found is not None:
@@ -356,7 +356,7 @@ class CaseGiven(CaseValues):
                 self.tell("type-mismatch", where, message)
 
     def _wrong_any(self, node: YamlNode) -> Fault:
-        """A name of anything that chance may take."""
+        """The fault of a name that chance cannot pick."""
         word, game = folded(scalar(node)), self.names.game
         there = word in game.entities_by_record or word in self.symbols.values
         if there or self.names.entities_of(word):
@@ -365,7 +365,7 @@ class CaseGiven(CaseValues):
         return unknown(node, f"there is nothing called `{scalar(node)}`", word, names)
 
     def _check_two_places(self, given: YamlNode, fresh: bool) -> None:
-        """What is laid out twice, the usual table among it; set-up lays out a `fresh` game, but for piles."""
+        """Report things laid out twice, the usual table included; of a `fresh` game only its piles."""
         zones = self.symbols.zones
         laid = [
             (zones[entry["zone"]].of, one)
@@ -383,7 +383,7 @@ class CaseGiven(CaseValues):
     def _check_supply(
         self, given: YamlNode, entry: Mapping[str, Any], listed: Sequence[YamlNode]
     ) -> None:
-        """The first token of each sort beyond the most that there can be."""
+        """Report the first token of each sort beyond its supply."""
         entity = self.symbols.entities[entry["token"]]
         if len(listed) > entity.most:
             message = f"there are at most {entity.most} {entity.plural}, and not {len(listed)}"
@@ -407,7 +407,7 @@ class CaseGiven(CaseValues):
     def _by_sort(
         self, entity: str, listed: Sequence[YamlNode], by: Sequence[str]
     ) -> dict[tuple[str, ...], list[YamlNode]]:
-        """Tokens by the parts that tell their sorts apart."""
+        """The tokens grouped by the fields that define their sort."""
         sorts: dict[tuple[str, ...], list[YamlNode]] = {}
         for one in listed:
             parts = self.parts_of(entity, scalar(one))
@@ -428,12 +428,12 @@ class CaseGiven(CaseValues):
 
 
 def _lists_for(query: Signature, entity: EntitySymbol) -> bool:
-    """Does a query list what belongs to a thing of an entity?"""
+    """Does a query list the things that belong to one of this entity?"""
     return bool(query.of) and [one.type.name for one in query.params] == [entity.name]
 
 
 def _laid(words: NotationWords, at: str, node: YamlNode | None) -> Iterator[Laid]:
-    """What lies in a zone; on points, what the usual table has there as well."""
+    """The things in a zone; on points, those of the usual table included."""
     if at:
         yield from _on_points(words, node)
         return

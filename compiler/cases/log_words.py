@@ -1,7 +1,7 @@
 """The lines that the log of a game can have, for claims about them.
 
-What goes in is a built game; what comes out says whether a part of a line can ever be told: every
-word of it by some text of the rules, or by what may stand in the holes of one.
+A built game determines whether a part of a line can ever be logged: each word must be in a text of
+the rules, or in a value that may fill a placeholder of one.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from ruleloom.runtime.program.texts import of_one, optional_parts, settled
 WORD = re.compile(r"[^\W_]+")
 HOLE = re.compile(r"\{[^{}]*\}")
 MOST_VARIANTS = 16  # of a text with optional parts
-ANYTHING = "\0"  # what stands for a reason of the machine
-# What the machine says by itself, whatever the game.
+ANYTHING = "\0"  # placeholder of a reason that the machine composes
+# Lines that the machine logs in every game.
 ALWAYS = (
     *("{} rolls {} for {}", "{} rolls in secret for {}", '{}: "{}"', "{}: {}", "to {}: {}"),
     *("{} is drawn", "{} draws {}", "{} is taken from {}", "{} takes {} from {}"),
@@ -36,12 +36,12 @@ ALWAYS = (
 )
 COMMON = "a an and none something hidden that is gone yes no the game true false"
 
-# A line in pieces: what may stand there as it is, or nothing for a hole.
+# The pieces of a line: the possible texts of each, or none for a placeholder.
 Line = tuple[tuple[str, ...], ...]
 
 
 class LogWords:
-    """The lines that a game can write into its log, with holes for what changes."""
+    """The lines that a game can log, with placeholders for values."""
 
     def __init__(self, game: GameNames) -> None:
         build = game.build
@@ -55,7 +55,7 @@ class LogWords:
         self.told = frozenset(word for line in self.lines for word in _told_by(line))
 
     def line(self, text: str) -> Line:
-        """A text in pieces; what stands behind a hole may count one thing, or several."""
+        """The pieces of a text; a piece after a placeholder may be in the singular or the plural."""
         pieces: list[tuple[str, ...]] = []
         for number, piece in enumerate(HOLE.split(text)):
             if number:
@@ -68,7 +68,7 @@ class LogWords:
 
 
 class CaseLog:
-    """The log of one case, with the texts of its steps and the names that it brings."""
+    """The log of one case, with the texts of its steps and its own names."""
 
     def __init__(
         self, log: LogWords, texts: Iterable[str], players: Iterable[str], nodes: Iterable[YamlNode]
@@ -80,7 +80,7 @@ class CaseLog:
         self.known = WordList(self.free.words | log.told.union(*map(_told_by, self.lines)))
 
     def why_not(self, part: str) -> tuple[str, str, str | None] | None:
-        """The word that the log never has, the reason, and a help; no word where it is the whole part."""
+        """An impossible word (empty for the whole part), the reason, and a help; None if it fits."""
         strange = self.known.strange(part)
         if strange is not None:
             help = did_you_mean(strange, sorted(self.known.words))
@@ -88,14 +88,14 @@ class CaseLog:
                 help = f"`counted: {{{strange}s: {strange}}}` in an extension"
             return strange, f"nothing in the game says `{strange}` in the log", help
         lines = (*self.lines, *self.log.lines)
-        own = self.free.strange(part)  # a word that no hole can have, but only a text
+        own = self.free.strange(part)  # a word that only a text can have, not a value
         if own is None or any(fits(part, line, self.free) for line in lines if _has(line, own)):
             return None
         return "", f"the log can never say `{part}`", _nearest(part, lines)
 
 
 def check_lines(values: CaseValues, log: Callable[[], CaseLog], told: YamlNode) -> None:
-    """Parts of lines: those that the log can never have would claim nothing."""
+    """Check parts of log lines: one that the log can never have claims nothing."""
     for one in told.items:
         wrong = log().why_not(scalar(one))
         if wrong is not None:
@@ -114,18 +114,18 @@ def _told_by(line: Line) -> set[str]:
 
 
 class WordList:
-    """Words, and whether one stands among them, whole or cut off at an end of a part."""
+    """A set of words, which a word of a part matches whole, or cut off at an end of the part."""
 
     def __init__(self, words: Iterable[str]) -> None:
         self.words = frozenset(words)
         self._lines = "\n".join(("", *self.words, ""))
 
     def strange(self, part: str, start: int = 0, end: int | None = None) -> str | None:
-        """The first word between two places of a part that is none of these."""
+        """The first word between two offsets of a part that is not in the set."""
         for found in WORD.finditer(part, start, len(part) if end is None else end):
             word = found[0]
             if word in self.words or len(word) == 1 or not word.isalpha():
-                continue  # a number, a letter and the sign of a thing are not held against anything
+                continue  # numbers, single letters and signs of things are not checked
             tail = found.start() == 0 and f"{word}\n" in self._lines
             head = found.end() == len(part) and f"\n{word}" in self._lines
             if not (tail or head):
@@ -134,9 +134,9 @@ class WordList:
 
 
 def fits(part: str, line: Line, free: WordList) -> bool:
-    """Can a part of a line stand in this one, with such words in its holes?
+    """Can the part occur in this line, with `free` words in its placeholders?
 
-    A reason by itself is held against the texts that it can be made of.
+    The placeholder of a reason does not match a part by itself: the texts of reasons do.
     """
     for at, piece in enumerate(line):
         tails = (text[start:] for text in piece for start in range(len(text)))
@@ -168,14 +168,14 @@ def _goes_on(part: str, done: int, line: Line, at: int, free: WordList) -> bool:
 
 
 def _may_begin(part: str, at: int, line: Line, piece: int) -> bool:
-    """Can the text of a piece begin here? This is a quick test, and most often it cannot."""
+    """Can the text of a piece begin at this offset? A quick pre-check, which mostly fails."""
     if at == len(part) or piece == len(line) or not line[piece] or line[piece] == (ANYTHING,):
         return True
     return any(part.startswith(one, at) or one.startswith(part[at:]) for one in line[piece])
 
 
 def _nearest(part: str, lines: Iterable[Line]) -> str | None:
-    """The line that has most of the words of a part."""
+    """The help with the line that shares most words with a part."""
     wanted = set(_words([part]))
     shared = {line: len(wanted & _told_by(line)) for line in lines}
     best = max(shared, key=lambda line: (shared[line], -len(line)), default=())
@@ -196,7 +196,7 @@ def _words(texts: Iterable[str]) -> Iterator[str]:
 
 
 def _texts_in(node: YamlNode) -> Iterator[str]:
-    """Every text in a node, keys among them."""
+    """Every text in a node, keys included."""
     for name, child in node.entries.items():
         yield name
         yield from _texts_in(child)
@@ -207,7 +207,7 @@ def _texts_in(node: YamlNode) -> Iterator[str]:
 
 
 def _of_operations(game: GameNames) -> Iterator[str]:
-    """The lines of operations, once with and once without each of their optional parts."""
+    """The log lines of operations, in variants with and without their optional parts."""
     for item in game.build.content.by_kind("vocabulary"):
         operations = item.fields.get("operations")
         for node in operations.entries.values() if operations is not None else ():
@@ -230,7 +230,7 @@ def _as_chosen(text: str, parts: Mapping[int, str]) -> str:
 
 
 def _said(row: p.Row) -> Iterator[str]:
-    """The texts of a row for the log."""
+    """The log texts of a row."""
     match row:
         case p.Say() | p.Tell():
             yield _with_holes(row.text)
@@ -253,7 +253,7 @@ def _words_of_things(entity: p.Entity) -> Iterator[str]:
 
 
 def _values(game: GameNames) -> Iterator[str]:
-    """What may stand in the holes: what values, things and rolls are called, and what tables say."""
+    """The texts that may fill placeholders: names of values, things and rolls, and entries of tables."""
     for enum, values in game.symbols.enums.items():
         yield enum
         yield from values
@@ -261,7 +261,7 @@ def _values(game: GameNames) -> Iterator[str]:
         for part in ("words", "rolls", "zones"):
             node = item.fields.get(part)
             yield from _texts_in(node) if node is not None else ()
-    # Of such words the machine makes the reason why something comes to nothing.
+    # The machine composes reasons, such as that of a fizzled effect, from these words.
     callables = (callee.english for callee in game.symbols.callables.values())
     yield from (*callables, *(one.english for one in game.build.scope))
     for item in game.build.content.by_kind("table"):

@@ -1,4 +1,4 @@
-"""Holds the steps of a case against its game: answers by the names of prompts, and steps of a notation."""
+"""Checks of a case's steps against its game: answers by name of prompt, and steps of a notation."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ from ruleloom.runtime.program.texts import slug
 from ruleloom.runtime.program.values import DICE, INT, PLAYER, Type
 
 NOBODY = "nobody"
-ROLLED = (INT, DICE)  # what is rolled may be answered by its faces
+ROLLED = (INT, DICE)  # types whose prompts may be answered by faces of dice
 
 
 class AnswerChecks:
-    """What a case says of prompts; `own` are those of its own texts, None where nobody knows them."""
+    """The checks of answers and claims about prompts; `own` are those of its texts, None if unknown."""
 
     def __init__(self, values: CaseValues, own: Prompts | None) -> None:
         self.values, self.own = values, own
         self.prompts = values.names.game.prompts
 
     def askings(self, name: str) -> set[PromptForm] | None:
-        """How a prompt of this name is asked; None where its answer can be anything."""
+        """The forms of the prompts of this name; None where any answer is possible."""
         return self.prompts.of(name) | self.own.of(name) if self.own is not None else None
 
     @property
@@ -54,7 +54,7 @@ class AnswerChecks:
         return [*(self.own.by_name if self.own is not None else ()), *self.prompts.by_name]
 
     def is_asked(self, name: str, where: YamlNode) -> bool:
-        """Whether a prompt may be called so, after a complaint if none is."""
+        """Whether a prompt of this name may exist; reports the name if none does."""
         askings = self.askings(name)
         if askings is None or askings:
             return True
@@ -68,19 +68,19 @@ class AnswerChecks:
         return False
 
     def _asked(self, node: YamlNode | None) -> Iterator[tuple[str, YamlNode]]:
-        """The entries of a map whose keys are names of prompts."""
+        """The entries of a map of prompts, reporting unknown ones."""
         for name, child, where in entries(node):
             if self.is_asked(name, where):
                 yield name, child
 
     def check_answers(self, answers: YamlNode | None) -> None:
-        """The answers of a step: a mapping, or a list in strict order."""
+        """Check the answers of a step: a mapping, or a list in strict order."""
         for one in each(answers) if answers is not None else ():
             for name, node in self._asked(one):
                 self._check_answer(name, node, one.kind == "map")
 
     def _check_answer(self, name: str, node: YamlNode, in_turn: bool = False) -> None:
-        """An answer, several `in_turn`, or one of each player."""
+        """Check an answer, several `in_turn`, or one for each player."""
         askings = self.askings(name)
         if askings is None:
             return
@@ -97,7 +97,7 @@ class AnswerChecks:
             self._check_of_each(name, askings, node)
 
     def _check_of_each(self, name: str, askings: Iterable[PromptForm], node: YamlNode) -> None:
-        """An answer of each player, which only secrets have."""
+        """Check the answers by player, which only secret prompts have."""
         if not any(one.secret for one in askings):
             message = f"`{name}` is not answered by several players at once"
             self.values.tell("type-mismatch", node, message, f"`{name}: ANSWER`")
@@ -106,7 +106,7 @@ class AnswerChecks:
             self._check_answer(name, said)
 
     def why_no_answer(self, name: str, askings: Iterable[PromptForm], node: YamlNode) -> Fault:
-        """The mistake in an answer that a prompt of this name gets, in whichever way it is asked."""
+        """The fault of an answer to a prompt of this name, if no form of the prompt takes it."""
         found = [self._why_not_asked(asking, node) for asking in askings]
         if None in found:
             return None
@@ -121,7 +121,7 @@ class AnswerChecks:
     def _why_not_asked(self, asking: PromptForm, node: YamlNode) -> Fault:
         word = scalar(node) if node.kind not in ("map", "list") else ""
         if not asking.labels:
-            # What has no name in the case may be written as the table shows it, `A2E@0/1`.
+            # Anything without a name in the case may be written as a token, `A2E@0/1`.
             is_shown = "@" in word and asking.type.name in self.values.symbols.entities
             return None if is_shown else self.values.why_not(asking.type, node)
         if node.kind in ("map", "list"):
@@ -133,14 +133,14 @@ class AnswerChecks:
     # ---------------------------------------------------------------------- claims about prompts
 
     def check_whom(self, whom: YamlNode) -> None:
-        """Prompts by name, each with a player or several in turn."""
+        """Check the players, one or several in turn, of each prompt."""
         for _, node in self._asked(whom):
             for one in each(node):
                 if scalar(one) != NOBODY:
                     self._check_players(one)
 
     def _check_players(self, node: YamlNode) -> None:
-        """One player, or several who are asked together."""
+        """Check one player, or several who are asked together."""
         words, players = scalar(node).split(", "), self.values.names.players
         faults = (self.values.why_not_word(PLAYER, node, word) for word in words)
         found = next(filter(None, faults), None)
@@ -149,12 +149,12 @@ class AnswerChecks:
         self.values.add(found)
 
     def check_offers(self, offers: YamlNode) -> None:
-        """Prompts by name, each with all that is on offer."""
+        """Check the options of each prompt."""
         for name, node in self._asked(offers):
             self._check_offer(name, node)
 
     def _check_offer(self, name: str, node: YamlNode) -> None:
-        """A list of options; `2 .. 30` stands for numbers."""
+        """Check a list of options; `2 .. 30` is a span of numbers."""
         askings = self.askings(name)
         for one in node.items if askings is not None else ():
             word = scalar(one)
@@ -164,7 +164,7 @@ class AnswerChecks:
                 self.values.add(self.why_no_answer(name, askings or (), one))
 
     def check_unasked(self, unasked: YamlNode) -> None:
-        """Names that nothing can ever be asked by: they would claim nothing."""
+        """Report names that no prompt can have, as the claim is then idle."""
         for one in unasked.items:
             name = scalar(one)
             askings = self.askings(name)
@@ -174,7 +174,7 @@ class AnswerChecks:
                 self.values.add(replace(found, code="idle-claim"))
 
     def check_asked(self, asked: YamlNode) -> None:
-        """The name of a prompt, whom it is asked, what is on offer."""
+        """Check a prompt's name, players and options."""
         name, of, offered = (asked.get(key) for key in ("name", "of", "offered"))
         if name is None or self.is_asked(scalar(name), name):
             if of is not None:
@@ -187,10 +187,10 @@ class AnswerChecks:
 
 
 class StepChecks(Frozen):
-    """The steps of a case that is played by the notation of its game.
+    """The checks of steps in the notation of a game.
 
-    What the reason of a refusal speaks of may be no option anywhere: these words are `free`. In a
-    clause of a ledger, whose reason stands elsewhere, it may be anything that is no thing.
+    Words in the reason of a refusal are `free`: they may be options nowhere. In a clause of a ledger,
+    whose reason is stated elsewhere, an enum's word is not checked.
     """
 
     values: CaseValues
@@ -200,11 +200,11 @@ class StepChecks(Frozen):
 
     @property
     def prompts(self) -> Prompts:
-        """What the game can ask."""
+        """The prompts of the game."""
         return self.values.names.game.prompts
 
     def check(self, step: YamlNode) -> None:
-        """One step."""
+        """Check one step."""
         key = next((one for one in self.words.keys if one in step.entries), None)
         first = next(iter(step.entries))
         misspelt = first not in self.words.keys and did_you_mean(first, self.words.keys)
@@ -301,7 +301,7 @@ class StepChecks(Frozen):
                 self.values.add(self._wrong_fact(form, one, said))
 
     def _wrong_fact(self, form: StepForm, choice: str, node: YamlNode) -> Fault:
-        """The mistake in an answer: a value of what the choice asks for, or a word for one."""
+        """The fault of a step's answer: neither a value of the choice's type nor a word for one."""
         if node.kind == "map":
             return fault("type-mismatch", node, f"one answer to `{choice}` is wanted here")
         words = [*form.words.get(choice, ()), *self.words.same_as]
@@ -322,7 +322,7 @@ class StepChecks(Frozen):
     def _wrong_answer(
         self, choice: str, types: Iterable[Type], node: YamlNode, words: Sequence[str]
     ) -> Fault:
-        """The mistake in a value that no prompt of one of these types may be answered with."""
+        """The fault of a value that is of none of these types."""
         items = {one.item for one in types}
         if self.is_ledger and all(one.name in self.values.symbols.enums for one in items):
             return None

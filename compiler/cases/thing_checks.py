@@ -1,7 +1,7 @@
-"""Holds the things that a case brings, and its effect texts, against its game, as those of items are.
+"""Checks of a case's things and effect texts against its game, by the same rules as those of items.
 
-A thing is checked field by field as the items of a pack. A text is checked with the things of the
-case as if they were given to it, and lowered: what it can ask is read off its rows.
+A thing is checked field by field like an item of a pack. A text is checked with the things of the
+case as parameters, and lowered: its prompts are read off its rows.
 """
 
 from __future__ import annotations
@@ -38,16 +38,13 @@ from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.program.program import Routine
 from ruleloom.runtime.program.values import BOOL, Type
 
-TOLD = "renamed"  # the warning that cases have, too
+TOLD = "renamed"  # a warning that is also reported in cases
 TAKEN, CALL_IT = "already means something in this game", "call the thing something else"
 
 
 @dataclass(slots=True)
 class Lowered:
-    """The texts of a case: what they ask, and what they say.
-
-    Of one that is `broken`, nobody knows.
-    """
+    """The lowered texts of a case and their literals; prompts are unknown if one is `broken`."""
 
     routines: list[Routine] = field(default_factory=list)
     texts: set[str] = field(default_factory=set)
@@ -55,15 +52,14 @@ class Lowered:
 
 
 class TextChecks(Frozen):
-    """The checks of the texts of one case; what they come to goes to `lowered`."""
+    """The checks of the texts of one case; results are added to `lowered`."""
 
     game: GameNames
     values: CaseValues
     lowered: Lowered
 
     def check_step(self, node: YamlNode, odds: Sequence[YamlNode]) -> None:
-        """The text of a step, which YAML may have rewritten on the way, with the conditions whose
-        `odds` are claimed."""
+        """Check the text of a step, even if YAML has folded or escaped it, and its `odds`."""
         report = Report()
         effect_text(node.source, node, report)
         if not any(one.code == "unmappable-text" for one in report.diagnostics()):
@@ -76,7 +72,7 @@ class TextChecks(Frozen):
         self.values.found[known:] = moved
 
     def check_text(self, node: YamlNode, odds: Sequence[YamlNode] = ()) -> None:
-        """A text of statements."""
+        """Check a block of statements."""
         report, things = Report(), self.values.names.params
         bodies = self._bodies(report, self.game.build.content)
         read = bodies.read(node, parse_block, "", things)
@@ -93,7 +89,7 @@ class TextChecks(Frozen):
         self._take(report)
 
     def check_odds(self, odds: Iterable[YamlNode]) -> None:
-        """Conditions after a step that only names a flow."""
+        """Check the conditions after a step that only names a flow."""
         report = Report()
         bodies = self._bodies(report, self.game.build.content)
         for one in odds:
@@ -103,7 +99,7 @@ class TextChecks(Frozen):
         self._take(report)
 
     def check_abilities(self, kind: str, name: str, thing: YamlNode) -> None:
-        """The abilities of a thing, given as an item."""
+        """Check the abilities of a thing, given as an item."""
         report, build = Report(), self.game.build
         item = Item(
             kind, name, self.game.pack_at(thing), thing.entries, thing.place, thing, thing.source
@@ -123,7 +119,7 @@ class TextChecks(Frozen):
     def _bodies(
         self, report: Report, content: Content, things: Mapping[str, str] | None = None
     ) -> Bodies:
-        """The checker of texts against the game, for this report; abilities may name `things`."""
+        """The text checker of the game with this report; with `things`, abilities can refer to them."""
         symbols = self.game.symbols
         if things is not None:
             own = {name: ((entity, 0),) for name, entity in things.items()}
@@ -136,7 +132,7 @@ class TextChecks(Frozen):
         return bodies
 
     def _take(self, report: Report) -> None:
-        """The mistakes; of a name that a patch has taken out of the game, what has become of it."""
+        """Add the errors of a report; a name that a patch has removed is reported with that patch."""
         self.lowered.broken |= report.has_errors
         for one in report.diagnostics():
             if one.severity != "error" and one.code != TOLD:
@@ -149,7 +145,7 @@ class TextChecks(Frozen):
                 self.values.add(one)
 
     def _word_at(self, place: Place) -> str:
-        """What stands at a place, if it is on one line of a file."""
+        """The source text at a place; empty if it spans lines."""
         source = self.game.build.content.sources.get(place.path)
         if source is None or not place.line == place.end_line <= len(source.line_starts):
             return ""
@@ -160,7 +156,7 @@ class TextChecks(Frozen):
 
 
 def check_things(values: CaseValues, texts: TextChecks, given: YamlNode) -> None:
-    """The things that a case brings, with their texts."""
+    """Check the things of a case, with their texts."""
     game, made = values.names.game, Counter[str]()
     kinds = game.symbols.kinds
     for name, node, where in entries(given.get("things")):
@@ -181,7 +177,7 @@ def check_things(values: CaseValues, texts: TextChecks, given: YamlNode) -> None
 
 
 def _check_number(values: CaseValues, entity: str, node: YamlNode, made: Counter[str]) -> None:
-    """The thing of which the case brings more than there can be, besides those of the game."""
+    """Report a thing that exceeds the maximum of its entity, those of the game included."""
     symbol, copies = values.symbols.entities.get(entity), node.get("copies")
     if symbol is None:
         return
@@ -201,8 +197,8 @@ def read_thing(
     store: SchemaStore,
     report: Report,
 ) -> tuple[str, YamlNode] | None:
-    """The kind of a thing, and the thing as an item: its key is its id, and its title too where it has
-    none; None after a complaint."""
+    """The kind of a thing, and the thing as an item with its key as the id and the default title; None
+    after reporting an error."""
     if "id" in node.entries:
         message = f"`{title}` has no `id`: its key is its id"
         report.error("unknown-field", node.key_place("id"), message)
@@ -248,7 +244,7 @@ def _check_field(values: CaseValues, field: FieldSymbol, node: YamlNode) -> None
 
 
 def _check_parts(values: CaseValues, entity: EntitySymbol, node: YamlNode) -> None:
-    """The entries that make parts of a thing."""
+    """Check the entries that make the parts of a thing."""
     part = entity.part
     assert part is not None
     keyed = entity.fields.get(part.key)

@@ -1,4 +1,4 @@
-"""Fix-its: a fix is offered only where exactly the word that the help is about stands at the place."""
+"""Fix-its: offered only where the source text at the place is exactly the word that the help replaces."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ QUOTES = ('"', "'")
 
 @dataclass(frozen=True, slots=True, order=True)
 class Fix:
-    """A stretch of one line, and the text to stand there instead."""
+    """A span within one line, and its replacement text."""
 
     place: Place
     text: str
 
 
 def fix_of(diagnostic: Diagnostic, sources: Mapping[str, str]) -> Fix | None:
-    """Return what mends a mistake; None if that is for its author to decide."""
+    """Return the fix of a mistake; None if its author must decide."""
     help, place = diagnostic.help, diagnostic.place
     if not isinstance(help, Suggestion) or place.line != place.end_line:
         return None
@@ -40,7 +40,7 @@ def fix_of(diagnostic: Diagnostic, sources: Mapping[str, str]) -> Fix | None:
 
 
 def with_fixes(found: Sequence[Diagnostic], sources: Mapping[str, str]) -> dict[str, str]:
-    """The changed texts of those files in which mistakes can be mended, by name."""
+    """The changed texts of the files that have fixes, by path."""
     fixes: dict[str, list[Fix]] = defaultdict(list)
     for fix in filter(None, (fix_of(one, sources) for one in found)):
         fixes[fix.place.path].append(fix)
@@ -48,7 +48,7 @@ def with_fixes(found: Sequence[Diagnostic], sources: Mapping[str, str]) -> dict[
 
 
 def apply_fixes(text: str, fixes: Sequence[Fix]) -> str:
-    """Return a file's text with its fixes made; of two that overlap only the first."""
+    """Return a file's text with its fixes applied; of two that overlap, only the later one."""
     lines = text.split("\n")
     behind: dict[int, int] = {}
     for fix in sorted(set(fixes), reverse=True):

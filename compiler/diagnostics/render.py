@@ -1,8 +1,8 @@
 """Renders diagnostics for people, editors, GitHub, GitLab, code scanners and test reports.
 
-`RENDERERS` has one function per format. Machines get every diagnostic, people the first fifty and a
-count, each in twelve lines at most. Nothing from a pack is shown raw: `safe_text` spells out what could
-steer a screen, and the carets stand under what is then shown.
+`RENDERERS` has one function per format. Machine formats have every diagnostic, those for people the
+first fifty and a count, each in at most twelve lines. No text of a pack is shown raw: `safe_text`
+escapes terminal control characters, and carets are aligned with the escaped text.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from ruleloom.runtime.program.safe_text import safe_text
 MOST_SHOWN = 50
 MOST_LINES = 12  # of one message
 WIDEST_LINE = 100
-LEAD = 30  # how much of a long line is shown before the place
+LEAD = 30  # the length of a long line's text before the place
 
 RED, YELLOW, BLUE, BOLD, PLAIN = "\x1b[31m", "\x1b[33m", "\x1b[34m", "\x1b[1m", "\x1b[0m"
 HUES = {"error": RED, "warning": YELLOW}
@@ -35,19 +35,19 @@ Sources = Mapping[str, str]
 
 
 def concise(diagnostics: Sequence[Diagnostic], sources: Sources, colour: bool = False) -> str:
-    """Return one line a diagnostic, as editors and people with many mistakes want them."""
+    """Return one line per diagnostic, for editors and long lists."""
     lines = [f"{headline(diagnostic, colour)}\n" for diagnostic in diagnostics[:MOST_SHOWN]]
     return "".join((*lines, *_remainder(diagnostics)))
 
 
 def text(diagnostics: Sequence[Diagnostic], sources: Sources, colour: bool = False) -> str:
-    """Return each diagnostic with the line it speaks of."""
+    """Return each diagnostic with an excerpt of its line."""
     blocks = [_block(diagnostic, sources, colour) for diagnostic in diagnostics[:MOST_SHOWN]]
     return "\n".join((*blocks, *_remainder(diagnostics)))
 
 
 def headline(diagnostic: Diagnostic, colour: bool = False) -> str:
-    """Return where and what, in one line."""
+    """Return the place, code and message in one line."""
     kind = f"{diagnostic.severity}[{diagnostic.code}]"
     message = safe_text(diagnostic.message)
     if colour:
@@ -56,13 +56,13 @@ def headline(diagnostic: Diagnostic, colour: bool = False) -> str:
 
 
 def sentence(diagnostic: Diagnostic) -> str:
-    """Return message and help as one line of text, for those who show nothing else."""
+    """Return message and help as one line of text, for formats that show nothing else."""
     help = "" if diagnostic.help is None else f" ({diagnostic.help})"
     return safe_text(diagnostic.message + help)
 
 
 def where(place: Place) -> str:
-    """Return a place as editors understand it: `file:line:column`."""
+    """Return a place in the form editors understand: `file:line:column`."""
     return f"{safe_text(place.path)}:{place.line}:{place.column}"
 
 
@@ -80,7 +80,7 @@ def _block(diagnostic: Diagnostic, sources: Sources, colour: bool) -> str:
 
 
 def _notes(notes: Sequence[Note], room: int, sources: Sources, colour: bool) -> list[str]:
-    """Return the notes in *room* lines: excerpts while they fit, a count of those left out."""
+    """Return the notes in *room* lines: with excerpts while they fit, and a count of those left out."""
     listed = notes if len(notes) <= room else notes[: room - 1]
     room -= len(listed) + (len(listed) < len(notes))
     lines = []
@@ -94,7 +94,7 @@ def _notes(notes: Sequence[Note], room: int, sources: Sources, colour: bool) -> 
 
 
 def _excerpt(place: Place, sources: Sources, sign: str, hue: str) -> list[str]:
-    """Return the line of *place* with signs under it, or nothing where the text is not at hand."""
+    """Return the line of *place* with signs below it; empty if its text is not available."""
     whole = sources.get(place.path)
     lines = [] if whole is None else whole.split("\n")
     if not 1 <= place.line <= len(lines):
@@ -115,8 +115,8 @@ def _excerpt(place: Place, sources: Sources, sign: str, hue: str) -> list[str]:
 
 
 def _cut(line: str, start: int, end: int) -> tuple[str, str, str]:
-    """Return a line before, within and behind the place; of a long line only the part near it."""
-    # Each is made safe from the start, as a tower of marks may go on from one part into the next.
+    """Return a line before, within and after the place; of a long line only the part near it."""
+    # Each is escaped from the start of the line, as combining marks may continue across parts.
     line = line.replace("\t", " ")
     before, upto, whole = (safe_text(part) for part in (line[:start], line[:end], line))
     marked, after = upto[len(before) :], whole[len(upto) :]
@@ -131,7 +131,7 @@ def _cut(line: str, start: int, end: int) -> tuple[str, str, str]:
 
 
 def width(shown: str) -> int:
-    """Return how many columns of a terminal a text takes."""
+    """Return the width of a text in terminal columns."""
     if shown.isascii():
         return len(shown)
     seen = [char for char in shown if unicodedata.category(char) not in ("Mn", "Me", "Cf")]
@@ -139,9 +139,9 @@ def width(shown: str) -> int:
 
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
-# The name under which GitHub looks for a fingerprint.
+# The key under which GitHub looks for a fingerprint.
 FINGERPRINT = "primaryLocationLineHash"
-# The usual name of the folder from which paths go.
+# The usual name of the base folder of relative paths.
 BASE = "%SRCROOT%"
 
 
@@ -151,8 +151,8 @@ def sarif(
     colour: bool = False,
     root: str = "",
 ) -> str:
-    """Return a SARIF log with one result for each diagnostic; `root` is the URI of the folder from
-    which paths go."""
+    """Return a SARIF log with one result per diagnostic; `root` is the URI of the folder that paths are
+    relative to."""
     used = sorted({diagnostic.code for diagnostic in diagnostics})
     results = []
     for diagnostic, known, nth in numbered(diagnostics, sources):
@@ -194,7 +194,7 @@ def _rule(code: str) -> dict[str, Any]:
 
 
 def _example(example: Example) -> str:
-    """An example as text: of several files each below its name."""
+    """The text of an example; each of several files follows its name."""
     if isinstance(example, Mapping):
         return "\n\n".join(f"{name}:\n{_example(text)}" for name, text in example.items())
     text = example.decode("utf-8", "backslashreplace") if isinstance(example, bytes) else example
@@ -230,12 +230,12 @@ Renderer = Callable[[Sequence[Diagnostic], Sources, bool], str]
 def render(
     diagnostics: Sequence[Diagnostic], sources: Sources, fmt: str, colour: bool = False
 ) -> str:
-    """Return *diagnostics* in the form *fmt*; *sources* holds the text of each file by its path."""
+    """Return *diagnostics* in the format *fmt*; *sources* maps each path to its text."""
     return RENDERERS[fmt](diagnostics, sources, colour)
 
 
 def as_json(diagnostics: Sequence[Diagnostic], sources: Sources, colour: bool = False) -> str:
-    """Return one JSON list of objects, in ASCII only, so that no terminal can be steered by it."""
+    """Return a JSON list of objects, in ASCII only, so that it cannot control a terminal."""
     objects = []
     for one in diagnostics:
         said = {
@@ -254,7 +254,7 @@ def _note(place: Place, message: str) -> dict[str, str | int]:
 
 
 def github(diagnostics: Sequence[Diagnostic], sources: Sources, colour: bool = False) -> str:
-    """Return one workflow command a diagnostic, which GitHub shows beside the changed line."""
+    """Return one workflow command per diagnostic, which GitHub shows next to the changed line."""
     names = ("file", "line", "col", "endLine", "endColumn", "title")
     lines = []
     for one in diagnostics:
@@ -264,13 +264,13 @@ def github(diagnostics: Sequence[Diagnostic], sources: Sources, colour: bool = F
 
 
 def workflow_command(severity: str, properties: Mapping[str, str | int], message: str) -> str:
-    """Return one line that GitHub reads as an annotation; what could end it is escaped."""
+    """Return one line that GitHub reads as an annotation, escaped."""
     listed = ",".join(f"{name}={_encoded(str(value), ':,')}" for name, value in properties.items())
     return f"::{severity} {listed}::{_encoded(message, '')}\n"
 
 
 def _encoded(value: str, also: str) -> str:
-    # GitHub decodes `%3A` and `%2C` in properties only; in a message they would stay as they are.
+    # GitHub decodes `%3A` and `%2C` in properties only; in a message they would remain.
     value = safe_text(value).replace("%", "%25")
     for char in "\r\n" + also:
         value = value.replace(char, f"%{ord(char):02X}")
@@ -296,7 +296,7 @@ def gitlab(diagnostics: Sequence[Diagnostic], sources: Sources, colour: bool = F
 
 
 def junit(diagnostics: Sequence[Diagnostic], sources: Sources, colour: bool = False) -> str:
-    """Return a JUnit report: each file is a test that errors fail; warnings are its output."""
+    """Return a JUnit report: each file is a test that fails by its errors; warnings are its output."""
     by_path: dict[str, list[Diagnostic]] = {path: [] for path in sources}
     for diagnostic in diagnostics:
         by_path.setdefault(diagnostic.place.path, []).append(diagnostic)
@@ -308,7 +308,7 @@ def junit(diagnostics: Sequence[Diagnostic], sources: Sources, colour: bool = Fa
     return "\n".join((*lines, "</testsuite>", ""))
 
 
-# Python's own function for this takes longer to load than a report to write.
+# Python's own escape function takes longer to import than a report takes to write.
 ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})
 
 

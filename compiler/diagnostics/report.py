@@ -1,6 +1,6 @@
 """Diagnostics as values with a place, and the report that collects, sorts and de-duplicates them.
 
-An assertion refuses a code that no page has. The fingerprint of a finding stays when lines move.
+A code without a documentation page fails an assertion. A fingerprint is stable when lines move.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MOST_ERRORS, MOST_WARNINGS = 500, 10_000
 
 
 class Note(Frozen):
-    """A second place that explains the first, such as where the name was set."""
+    """A second place that explains the diagnostic, such as where a name was declared."""
 
     place: Place
     message: str
@@ -30,7 +30,7 @@ class Note(Frozen):
 class Diagnostic(Frozen):
     """One mistake, in one message, at one place.
 
-    The `subject` is the field or value that cannot stand there, for passes that decide by it.
+    The `subject` is the offending field or value, for passes that decide by it.
     """
 
     place: Place
@@ -50,17 +50,17 @@ Notes = Iterable[Note]
 
 
 class ErrorLimit(Exception):
-    """The error limit was reached: the passes stop."""
+    """The error limit was reached, so that the passes stop."""
 
 
 class Stopped(Exception):
-    """The findings of the passes are not wanted any more."""
+    """The findings are no longer wanted, so that the passes stop."""
 
 
 class Report:
     """Collects the findings of all passes about a pack.
 
-    Where it is *limited*, it raises `ErrorLimit` once that has been reported.
+    A *limited* report raises `ErrorLimit` after reporting that its limit was reached.
     """
 
     __slots__ = ("_broken", "_found", "_left", "_wanted")
@@ -69,27 +69,27 @@ class Report:
         self._wanted = wanted
         self._found: dict[Diagnostic, None] = {}
         self._left = {"error": MOST_ERRORS, "warning": MOST_WARNINGS} if limited else None
-        # The errors of each file by line and column; the number keeps those at one place apart.
+        # The errors of each file by line and column; the number orders those at one place.
         self._broken: dict[str, list[tuple[int, int, int, Diagnostic]]] = {}
 
     def error(
         self, code: str, place: Place, message: str, help: str | None = None, notes: Notes = ()
     ) -> None:
-        """Report a mistake that must be mended before the pack can be played."""
+        """Report a mistake that must be fixed before the pack can be played."""
         self.add(Diagnostic(place, "error", code, message, help, tuple(notes)))
 
     def warning(
         self, code: str, place: Place, message: str, help: str | None = None, notes: Notes = ()
     ) -> None:
-        """Report something that can be played but is probably not meant."""
+        """Report a probable mistake that does not prevent play."""
         self.add(Diagnostic(place, "warning", code, message, help, tuple(notes)))
 
     def refuse(self, error: SourceError) -> None:
-        """Report a file that could not be read at all."""
+        """Report a file that could not be read."""
         self.error(error.code, error.place, error.message, error.help)
 
     def add(self, diagnostic: Diagnostic) -> None:
-        """Take in a finished diagnostic; an equal one is kept once."""
+        """Add a diagnostic, unless an equal one is present."""
         assert diagnostic.code in codes(), f"no such code: {diagnostic.code}"
         if self._left is not None and diagnostic not in self._found:
             self._count(diagnostic, self._left)
@@ -100,7 +100,7 @@ class Report:
             insort(broken, (place.line, place.column, len(broken), diagnostic))
 
     def take(self, findings: Iterable[Diagnostic]) -> None:
-        """Take in findings that were made elsewhere."""
+        """Add findings made elsewhere."""
         for diagnostic in findings:
             self.add(diagnostic)
 
@@ -125,21 +125,21 @@ class Report:
 
     @property
     def found(self) -> tuple[Diagnostic, ...]:
-        """All findings in the order in which they were made."""
+        """All findings in the order of reporting."""
         return tuple(self._found)
 
     @property
     def count(self) -> int:
-        """How many findings there are so far."""
+        """The number of findings so far."""
         return len(self._found)
 
     @property
     def has_errors(self) -> bool:
-        """Say whether anything must be mended."""
+        """Say whether there are errors."""
         return bool(self._broken)
 
     def has_errors_in(self, path: str) -> bool:
-        """Say whether anything must be mended in the file shown as *path*."""
+        """Say whether there are errors in the file shown as *path*."""
         return path in self._broken
 
     def errors_within(self, place: Place) -> list[Diagnostic]:
@@ -154,7 +154,7 @@ LENGTH = 16
 
 
 def fingerprint(diagnostic: Diagnostic, sources: Mapping[str, str]) -> str:
-    """Return the hash of a finding. One about a whole file is known by its code alone."""
+    """Return the hash of a finding's code and line; of its code alone if it is about a whole file."""
     place = diagnostic.place
     words = "" if place == Place.of_file(place.path) else line_of(place, sources)
     text = f"{diagnostic.code}\0{' '.join(words.split())}"
@@ -164,7 +164,7 @@ def fingerprint(diagnostic: Diagnostic, sources: Mapping[str, str]) -> str:
 def numbered(
     diagnostics: Sequence[Diagnostic], sources: Mapping[str, str]
 ) -> Iterator[tuple[Diagnostic, str, int]]:
-    """Yield each finding with its hash and its number, from 1, among those alike in its file."""
+    """Yield each finding with its hash and its number, from 1, among those of equal hash in its file."""
     seen: Counter[tuple[str, str]] = Counter()
     for diagnostic in diagnostics:
         known = fingerprint(diagnostic, sources)
@@ -173,6 +173,6 @@ def numbered(
 
 
 def line_of(place: Place, sources: Mapping[str, str]) -> str:
-    """Return the line that a place begins on; nothing where the text has no such line."""
+    """Return the line on which a place begins; empty if the text has no such line."""
     lines = sources.get(place.path, "").split("\n", place.line)
     return lines[place.line - 1] if place.line <= len(lines) else ""

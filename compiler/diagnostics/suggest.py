@@ -7,7 +7,7 @@ from functools import lru_cache
 
 
 class Suggestion(str):
-    """The help "did you mean `right`?" or a longer `text`, with the word that is wrong."""
+    """The help "did you mean `right`?", or a longer `text`, with the misspelt word."""
 
     wrong: str
     right: str
@@ -22,7 +22,7 @@ class Suggestion(str):
 
 
 def nearest(word: str, choices: Iterable[str], n: int = 3) -> list[str]:
-    """Return up to *n* of *choices* that *word* may be a slip for, the likeliest first."""
+    """Return up to *n* of *choices* that *word* may be a misspelling of, the likeliest first."""
     plain = _alike(word)
     wanted = _singular(plain)
     allowed = max(1, len(wanted) // 3)
@@ -34,15 +34,15 @@ def nearest(word: str, choices: Iterable[str], n: int = 3) -> list[str]:
             continue
         distance = edit_distance(wanted, offered, allowed)
         if distance and (wanted != plain) != (offered != whole):
-            # The `s` at the end may be no plural: `englis` is `english` without its last letter.
+            # The final `s` may be no plural: `englis` is `english` without its last letter.
             distance = min(distance, edit_distance(plain, whole, allowed))
         if distance <= allowed:
-            # Of two that differ in nothing but capitals, the one that is written alike comes first.
+            # Among choices that differ only in case, the one that matches exactly comes first.
             ranked.append((distance, edit_distance(word[:64], choice[:64]), choice))
             if len(ranked) >= n:
                 ranked.sort()
                 del ranked[n:]
-                # From here on only words as near as the last of these are of interest.
+                # From here on only choices as near as the last one kept matter.
                 allowed = ranked[-1][0]
     return [choice for _, _, choice in sorted(ranked)]
 
@@ -57,16 +57,16 @@ def _singular(word: str) -> str:
 
 
 def edit_distance(wrong: str, right: str, most: int = 100) -> int:
-    """Count the slips of the pen between two words: a letter too many, missing, wrong or swapped.
+    """Count the edits between two words: a letter too many, missing, wrong or swapped.
 
-    Where there are more than *most*, any number above it may come back.
+    Above *most*, any number greater than it may be returned.
     """
     shared = _beginning(wrong, right)
     wrong, right = wrong[shared:], right[shared:]
     shared = _beginning(wrong[::-1], right[::-1])
     wrong, right = wrong[: len(wrong) - shared], right[: len(right) - shared]
     if most == 1 and max(len(wrong), len(right)) > 2:
-        # One slip leaves no more than two swapped letters between equal parts.
+        # One edit leaves at most two swapped letters between equal parts.
         return 2
     before: list[int] = []
     above = list(range(len(right) + 1))
@@ -84,13 +84,13 @@ def edit_distance(wrong: str, right: str, most: int = 100) -> int:
 
 
 def _beginning(one: str, other: str) -> int:
-    """Count the letters with which both words begin."""
+    """Return the length of the common prefix."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((place for place, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 def quoted_list(words: Sequence[str], last: str = "and") -> str:
-    """Return *words* as a phrase: "`a`, `b` and `c`"; of many the first eight, "and 7 more"."""
+    """Return *words* as a phrase: "`a`, `b` and `c`"; beyond eight, "and 7 more"."""
     ticked = [f"`{word}`" for word in words[:CHOICES_SHOWN]]
     if len(words) > CHOICES_SHOWN:
         return f"{', '.join(ticked)} {last} {len(words) - CHOICES_SHOWN} more"
@@ -100,7 +100,7 @@ def quoted_list(words: Sequence[str], last: str = "and") -> str:
 
 
 def choices_text(word: str, choices: Sequence[str]) -> str:
-    """Return what was expected for *word*: all choices up to eight, else the nearest three."""
+    """Return the expected choices for *word*: all of them up to eight, else the nearest three."""
     if len(choices) == 1:
         return f"expected `{choices[0]}`"
     if len(choices) <= CHOICES_SHOWN:
@@ -112,21 +112,21 @@ def choices_text(word: str, choices: Sequence[str]) -> str:
 
 
 def did_you_mean(word: str, choices: Iterable[str]) -> str | None:
-    """Return the help "did you mean `x`?" where *word* is a slip for one of *choices*."""
+    """Return the help "did you mean `x`?" if *word* may be a misspelling of one of *choices*."""
     close = nearest(word, choices, 1)
     return Suggestion(word, close[0]) if close else None
 
 
 def offer(word: str, choices: Collection[str]) -> str | None:
-    """Return the help for an unknown *word*: the nearest choice, or else all of them."""
+    """Return the help for an unknown *word*: the nearest choice, else all of them."""
     help = did_you_mean(word, choices) or all_of(choices)
     return help or (choices_text(word, list(choices)) if choices else None)
 
 
 def all_of(words: Collection[str]) -> str | None:
-    """Return the help that lists all choices, if they are not too many.
+    """Return the help that lists all choices; None if there are none or too many.
 
-    A few stand in the order in which they are declared; of many, one looks for a letter.
+    A few are listed in the order of their declaration, many alphabetically.
     """
     if not 0 < len(words) <= MOST_LISTED:
         return None

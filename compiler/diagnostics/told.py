@@ -1,17 +1,17 @@
-"""The findings that are told: each unknown name once, at its cause, and no warning that is allowed.
+"""The findings to report: each unknown name once, at its cause, and no warning that is allowed.
 
-No name is missed twice: the first place notes the others. A declaration that nothing speaks
-of, while many places say nearly the same, is the one slip behind them: `misspelt_declarations` finds
-it, so that all can be checked as if it were mended. Both are decided by how the files are written, not
-by the meaning of the names.
+Of several places with the same unknown name, the first is reported with notes about the others. A
+declaration that is used nowhere, while many places use nearly the same name, is their common cause:
+`misspelt_declarations` finds it, so that checking can go on as if it were corrected. Both depend on
+how the files are written, not on the meaning of the names.
 
-An author allows a warning in a comment, and says why:
+An author allows a warning in a comment with a reason:
 
     # ruleloom: allow unused-item because the next card of the series uses it
 
 At the end of a line the comment applies to that line, on a line of its own to the next. Comments
-that give no reason, name no code or allow nothing are reported. Only warnings can be allowed: an
-error means that there is no program.
+that give no reason, name no code or allow nothing are reported. Only warnings can be allowed: with
+an error there is no program.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from ruleloom.compiler.diagnostics.suggest import Suggestion, did_you_mean, near
 from ruleloom.compiler.source.file import Place, Source
 from ruleloom.runtime.dataclass import Frozen
 
-# What misses a name that is declared elsewhere, for all.
+# Codes of uses of a name that is declared elsewhere.
 NAMES = ("name", "type", "operation", "power", "rule", "stat", "event", "bonus", "kind", "keyword")
 UNKNOWN = frozenset(f"unknown-{what}" for what in NAMES)
 NAME = re.compile(r"(?:List of )?[\"']?([A-Za-z][\w-]*)")
 WORD = re.compile(r"[A-Za-z_][\w-]*")
-# A key, the id of an item, or a word of a list on one line.
+# A key, the id of an item, or a word of an inline list.
 DECLARED = re.compile(
     r"^[ -]*(?P<key>[A-Za-z][\w-]*):|[{,] ?(?P<inner>[A-Za-z][\w-]*):"
     r"|\bid: *(?P<id>[A-Za-z][\w-]*)|(?<=[\[,]) ?(?P<value>[A-Za-z]\w*)(?=[,\]])",
@@ -47,7 +47,7 @@ Missed = Mapping[str, Sequence[Diagnostic]]
 
 
 def told_once(found: Sequence[Diagnostic]) -> list[Diagnostic]:
-    """The findings in their order, with each unknown name reported in one place."""
+    """The findings in order, with each unknown name reported at one place."""
     alike: dict[tuple[str, str], list[Diagnostic]] = defaultdict(list)
     for one in found:
         if one.code in UNKNOWN:
@@ -63,7 +63,7 @@ def told_once(found: Sequence[Diagnostic]) -> list[Diagnostic]:
 def misspelt_declarations(
     found: Sequence[Diagnostic], sources: Mapping[str, Source]
 ) -> list[Diagnostic]:
-    """A finding for each declaration that may be misspelt, as several places say it otherwise."""
+    """A finding for each declaration that may be misspelt, as several places use a similar name."""
     missed = _missed(found, sources)
     words = _Words(sources) if missed else None
     causes = [one for name in missed for one in words.causes(name, missed[name])] if words else []
@@ -71,7 +71,7 @@ def misspelt_declarations(
 
 
 def _missed(found: Sequence[Diagnostic], sources: Mapping[str, Source]) -> Missed:
-    """The findings by the name that they miss."""
+    """The errors about unknown names, by the name."""
     missed: dict[str, list[Diagnostic]] = defaultdict(list)
     for one in found:
         name = _missed_name(one, sources) if one.code in UNKNOWN else ""
@@ -81,7 +81,7 @@ def _missed(found: Sequence[Diagnostic], sources: Mapping[str, Source]) -> Misse
 
 
 def _missed_name(found: Diagnostic, sources: Mapping[str, Source]) -> str:
-    """The name that a finding misses: of several words at its place, the one to be mended."""
+    """The unknown name of a finding; of several words at its place, the misspelt one."""
     if isinstance(found.help, Suggestion):
         right = WORD.findall(found.help.right)
         for word in WORD.findall(found.help.wrong):
@@ -100,7 +100,7 @@ def _noted(several: Sequence[Diagnostic], says: str) -> Iterator[Note]:
 
 
 class _Words:
-    """All that was read, as words."""
+    """The words of all source files."""
 
     def __init__(self, sources: Mapping[str, Source]) -> None:
         self.sources = sources
@@ -109,7 +109,7 @@ class _Words:
             self.counts.update(WORD.findall(_slug(one.text)))
 
     def causes(self, name: str, several: Sequence[Diagnostic]) -> Iterator[Diagnostic]:
-        """Findings at declarations that may have been to be this name."""
+        """Findings at declarations that may be misspellings of this name."""
         times = self.counts[_slug(name)]
         missed = {(one.place.path, one.place.line) for one in several}
         if times < 2 or not self.declared.get(_slug(name), set()) <= missed:
@@ -123,7 +123,7 @@ class _Words:
 
     @cached_property
     def lonely(self) -> Mapping[str, Place]:
-        """The declared names that stand in one place only."""
+        """The declared names that occur only once."""
         found: dict[str, Place] = {}
         for source in self.sources.values():
             for match in DECLARED.finditer(source.text):
@@ -134,8 +134,8 @@ class _Words:
 
     @cached_property
     def declared(self) -> Mapping[str, set[tuple[str, int]]]:
-        """Files and lines of the keys at the beginning of a line and of the names of items, as
-        texts write them; what cases write declares nothing."""
+        """The files and lines that declare each slug: as a key at the beginning of a line, or as the id of an
+        item. Files of cases declare nothing."""
         found: dict[str, set[tuple[str, int]]] = defaultdict(set)
         for path, source in self.sources.items():
             if CASES.search(source.text) is not None:
@@ -156,7 +156,7 @@ FORM = "# ruleloom: allow {} because ..."
 
 
 class Allowance(Frozen):
-    """A suppression comment: its place, the line it applies to, its code if that can be read."""
+    """A suppression comment: its place, the line it applies to, and its code if readable."""
 
     place: Place
     line: int
@@ -168,15 +168,15 @@ class Allowance(Frozen):
 def suppress(
     diagnostics: Sequence[Diagnostic], sources: Mapping[str, str], partial: bool = False
 ) -> list[Diagnostic]:
-    """Return the diagnostics not suppressed, with those about the comments themselves, sorted; without
-    these of a `partial` run, which cannot tell unused comments."""
+    """Return the diagnostics not suppressed, with findings about the comments themselves, sorted; a
+    `partial` run has none of these, as it cannot tell unused comments."""
     texts = ((path, text) for path, text in sources.items() if MARK in text)
     allowances = [one for path, text in texts for one in allowances_in(path, text)]
     at = {(one.place.path, one.line, one.code) for one in allowances}
     left = [one for one in diagnostics if one.severity == "error" or _spot(one) not in at]
     if partial or not allowances:
         return left
-    # While there are errors, later passes have not looked: what they would warn of is not known.
+    # After errors, later passes have not run, so that their warnings are not known.
     complete = not any(one.severity == "error" for one in diagnostics)
     found = {_spot(one): one for one in diagnostics}
     complaints = (_complaint(one, found, complete) for one in allowances)
@@ -184,7 +184,7 @@ def suppress(
 
 
 def allowances_in(path: str, text: str) -> Iterator[Allowance]:
-    """Yield the comments of one file that speak to us."""
+    """Yield the suppression comments of one file."""
     waiting: list[tuple[Place, str]] = []
     for number, line in enumerate(map(str.rstrip, text.split("\n")), 1):
         found = COMMENT.search(line)
@@ -200,7 +200,7 @@ def allowances_in(path: str, text: str) -> Iterator[Allowance]:
 
 
 def _allowance(place: Place, line: int, rest: str) -> Allowance:
-    """Read the comment at *place* by the text behind `ruleloom:`."""
+    """Parse the comment at *place*; `rest` is the text after `ruleloom:`."""
     read = ALLOW.match(rest)
     if read is None:
         return Allowance(place, line, None, place, False)

@@ -1,7 +1,7 @@
 """Content: the items of all packs of one game, checked against the schemas and patched.
 
 An item is one mapping with a `kind:`: a card, a power, a setting. Everything here is frozen. The
-name of a broken item is in `Content.poisoned`, so that its uses are not reported, too.
+name of a broken item is in `Content.poisoned`, so that its uses are not reported as well.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ WORD = re.compile(r"[A-Za-z_]\w{0,63}")
 
 @dataclass(slots=True, eq=False)
 class Poison:
-    """The names that may have been declared, and the kinds of which there may be more items.
+    """The names that broken items may have declared, and the kinds that may have more items.
 
     With `anything`, a broken item may have any name and be of any kind.
     """
@@ -40,7 +40,7 @@ class Poison:
         return self.anything or bool(self.names) or bool(self.kinds)
 
     def mentions(self, name: str) -> bool:
-        """Does something broken speak of just this name?"""
+        """Is this name mentioned by something broken?"""
         return slug_of(name) in self.names
 
     def may_declare(self, name: str) -> bool:
@@ -48,7 +48,7 @@ class Poison:
         return self.anything or self.mentions(name)
 
     def may_hold(self, kind: str) -> bool:
-        """May there be more items of this kind than were found?"""
+        """May there be more items of this kind than were read?"""
         return self.anything or kind in self.kinds
 
     def add(self, *names: str) -> None:
@@ -56,20 +56,20 @@ class Poison:
         self.names.update(map(slug_of, names))
 
     def add_all(self, other: Poison) -> None:
-        """Poison what another has."""
+        """Add the names and kinds of another."""
         self.names |= other.names
         self.kinds |= other.kinds
         self.anything |= other.anything
 
     def add_file(self, text: str) -> None:
-        """Poison every word of a file that cannot be read: each may be the name of something."""
+        """Poison every word of an unreadable file, as each may be a declared name."""
         self.add(*WORD.findall(text), *WRITTEN_ID.findall(text))
         self.kinds.update(WRITTEN_KIND.findall(text))
 
     def add_item(self, node: YamlNode, kinds: Iterable[str], has_no_id: bool = False) -> None:
-        """Poison what a broken item of one of these kinds may have declared, itself included."""
+        """Poison the names that a broken item of one of these kinds may have declared, its own included."""
         named, kinds = node.get("id"), frozenset(kinds)
-        # Of an extension any line may be lost, and with it the name that it declares.
+        # In an extension any line may be lost, and with it any declared name.
         self.anything |= kinds == {"extension"}
         if named is not None and named.text is not None:
             self.add(re.sub(r"\W", "_", named.text))
@@ -80,7 +80,7 @@ class Poison:
 
 
 def slug_of(name: str) -> str:
-    """A name as effect texts write it."""
+    """A name in the form of effect text."""
     return name.replace("-", "_")
 
 
@@ -93,24 +93,24 @@ def _names_within(node: YamlNode) -> Iterator[str]:
             yield from _names_within(child)
 
 
-# Kinds every game has; its vocabulary adds the content kinds (`kinds:`).
+# Kinds of every game; its vocabulary adds the content kinds (`kinds:`).
 COMMON_KINDS = (
     *("pack", "vocabulary", "extension", "power", "rule", "measure", "stat", "bonus", "keyword"),
     *("standing", "table", "requirement", "sheet", "setting", "switch", "trigger", "fusion", "way"),
     *("lasting", "tag", "clause", "flow", "notation", "patch", "scenarios"),
 )
-# One of each a pack, so they need no `id`: they are called by their kind.
+# Kinds with one item per pack, which need no `id`: its name is the kind.
 KINDS_WITHOUT_ID = ("vocabulary", "notation", "scenarios")
 
-# The fields that say what a rule, a number or a setting is.
+# The fields with the value of a rule, a number or a setting.
 RULE_TEXTS = ("is", "holds", "value")
-# Those that hold what a table gives.
+# The fields with the values of a table.
 TABLE_VALUES = ("rows", "otherwise")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Item(Remade):
-    """One thing an author wrote, after patches. `place` is where its id stands."""
+    """One authored item, after patches; `place` is that of its id."""
 
     kind: str
     name: str
@@ -122,7 +122,7 @@ class Item(Remade):
     id: str = field(init=False)
     """`pack:kind/name`, stable and unique."""
     slug: str = field(init=False)
-    """The name as effect text writes it."""
+    """The name in the form of effect text."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "id", f"{self.pack}:{self.kind}/{self.name}")
@@ -130,16 +130,16 @@ class Item(Remade):
 
     @property
     def parts(self) -> tuple[object, ...]:
-        """The text of its author, its place, and the fields that patches left."""
+        """The author's text, its pack and place, and the patched fields."""
         return self.node, self.pack, self.place, self.fields
 
     def wrote(self, node: YamlNode) -> bool:
-        """Does this stand in the item itself, and not in what patched it?"""
+        """Is this node part of the item's own text, and not of a patch?"""
         is_inside = self.node.start <= node.start < self.node.end
         return is_inside and node.source.path == self.source.path
 
     def data(self, name: str) -> Any:
-        """The plain value of field `name`, or None where it is not written."""
+        """The plain value of field `name`, or None if it is missing."""
         node = self.fields.get(name)
         return None if node is None else to_data(node)
 
@@ -173,19 +173,19 @@ class Change(Frozen):
 
 
 Start = tuple[str, int, int]
-"""The beginning of something: a file, a line and a column."""
+"""The start of a place: path, line and column."""
 
 
 def start_of(place: Place) -> Start:
-    """The beginning of a place."""
+    """The start of a place."""
     return place.path, place.line, place.column
 
 
 class Begun(Frozen):
-    """The effect that begins in the place of a text that comes later, with these values.
+    """The effect that begins in place of a deferred text, with these values.
 
-    It lies `on_self`, or on the table; it belongs to the owner of the effect that it comes from
-    (`by_owner`), or to me.
+    It lies `on_self`, or on the table; its owner is the owner of the surrounding effect (`by_owner`), or
+    `me`.
     """
 
     name: str
@@ -196,10 +196,10 @@ class Begun(Frozen):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Content:
-    """All packs of one game, put together: required ones first, then by id.
+    """All packs of one game: required ones first, then by id.
 
-    Where it is not `complete`, something could not be read, and may have declared any name. `files`
-    has for each display path the pack and the path within it.
+    If it is not `complete`, something unreadable may have declared any name. `files` maps each display
+    path to the pack and the path within it.
     """
 
     game: str
@@ -211,23 +211,23 @@ class Content:
     files: Mapping[str, tuple[str, str]]
     scenarios: tuple[str, ...] = ()
     cases: Mapping[str, YamlNode] = field(default_factory=dict)
-    """The trees of those files of scenarios that lie in packs named in the command."""
+    """The trees of the files of scenarios in packs that the command names."""
     poisoned: Poison = field(default_factory=Poison)
     complete: bool = True
     disabled: tuple[Item, ...] = ()
     renamed: Mapping[tuple[str, str], Item] = field(default_factory=dict)
-    """The items that had other names before, by kind and old name."""
+    """The renamed items, by kind and old name."""
     old_words: Mapping[tuple[str, str], Item] = field(default_factory=dict)
-    """The same, by the role of a name in a text and the words that can mean nothing else there."""
+    """The same, by the role of a name in a text, for old names that are unambiguous in that role."""
     later: Mapping[Start, Begun] = field(default_factory=dict)
-    """The effect that begins in the place of each text that comes later, by its start."""
+    """The effect that begins in place of each deferred text, by the start of the text."""
     schemas: SchemaStore = field(default_factory=lambda: SchemaStore({}, ()))
-    """The schemas of the game, with all that packs add to its vocabulary."""
+    """The schemas of the game, including all additions of packs to its vocabulary."""
     kinds: Mapping[str, tuple[Item, ...]] = field(init=False)
     """The items of each kind, in the order of packs, files and lines."""
     by_id: Mapping[str, Item] = field(init=False)
     owners: Mapping[int, Item] = field(init=False)
-    """The item of each node, by `id`; only where names of texts depend on it."""
+    """The item of each node, by `id`; empty unless there are old words."""
 
     def __post_init__(self) -> None:
         kinds: dict[str, list[Item]] = {}
@@ -254,16 +254,16 @@ class Content:
         return {id for pack in self.packs for id in pack.needs}
 
     def pack(self, id: str) -> Pack:
-        """The pack called `id`; KeyError if it is not part of this content."""
+        """The pack of this id; KeyError if it is not part of this content."""
         return {pack.id: pack for pack in self.packs}[id]
 
     def item_at(self, place: Place) -> Item | None:
-        """The item in whose own text something stands."""
+        """The item whose own text contains a place, or None."""
         found = (item for item in self.items if place.begins_within(item.node.place))
         return next(found, None)
 
     def rule_places(self) -> dict[str, Origin]:
-        """The place of the text of each rule, number and setting: its item, or a patch."""
+        """The place of each rule's, number's and setting's text, by item id."""
         return {item.id: self.origin(self._rule_place(item)) for item in self.items}
 
     def _rule_place(self, item: Item) -> Place:
@@ -272,7 +272,7 @@ class Content:
         return next((one.place for one in nodes if not item.wrote(one)), item.place)
 
     def patched_fields(self) -> dict[tuple[Origin, str], Origin]:
-        """The place of the value of each patched field, by the place of its item and its name."""
+        """The place of each patched field's value, by the place of its item and the field's name."""
         return {
             (self.origin(item.place), name): self.origin(node.place)
             for id, name in self.history
@@ -282,8 +282,8 @@ class Content:
         }
 
     def patched_rows(self) -> dict[str, tuple[Origin | None, ...]]:
-        """The place of the value of each row of a patched table, in order, `otherwise` last; None for
-        a row that stands in the table itself."""
+        """The places of the rows of each patched table, in order, `otherwise` last; None for a row of the
+        table's own text."""
         found: dict[str, list[Origin | None]] = {}
         for item, _, node in self._rows_of_patched():
             place = None if item.wrote(node) else self.origin(node.place)
@@ -291,8 +291,7 @@ class Content:
         return {id: tuple(rows) for id, rows in found.items()}
 
     def patched_row_places(self) -> dict[Origin, tuple[tuple[str, str], ...]]:
-        """The changed fields by the places where rows have their values from: each a table and the
-        name of its field."""
+        """The changed fields of tables by the places of the rows' new values: pairs of table id and field."""
         found: dict[Origin, dict[tuple[str, str], None]] = {}
         for item, row, node in self._rows_of_patched():
             for one in (row, row.partition(".")[0]):  # a row, or all rows at once
@@ -301,7 +300,7 @@ class Content:
         return {place: tuple(fields) for place, fields in found.items()}
 
     def _rows_of_patched(self) -> Iterator[tuple[Item, str, YamlNode]]:
-        """Each row of tables that patches have changed, as a field, with what it gives."""
+        """The rows of patched tables, each as table, field and value."""
         changed = {id for id, name in self.history if name.partition(".")[0] in TABLE_VALUES}
         for item in self.by_kind("table"):
             if item.id in changed:
@@ -311,7 +310,7 @@ class Content:
                     yield item, "otherwise", other
 
     def origin(self, place: Place) -> Origin:
-        """A place as a program row keeps it: pack, path within the pack, line and column."""
+        """The origin of a place, for program rows: pack, path within the pack, line and column."""
         pack, path = self.files[place.path]
         return Origin(pack, path, place.line, place.column)
 

@@ -1,10 +1,10 @@
 """Merges the extensions of packs into the vocabulary of their game.
 
-Each part of the whole vocabulary keeps the file and line of its author. Refused here: a name that
-is there already, an extension of what is not there or of a pack that is not required, a static
-field that existing items could not have, and what a driver could not know of: it finds its columns
-by name, so that more fields, variables and entities do no harm, but the values of its enums, the
-places of its things, and the fields it changes are its own.
+Each part of the merged vocabulary keeps its file and line. Errors are: a name that exists already, an
+extension of an unknown name or of a pack that is not required, a static field without a value for
+existing items, and a change that a driver could not know of: drivers find columns by name, so that
+more fields, variables and entities do no harm, but the values of its enums, the zones of its things,
+and the fields it changes are its own.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ SECTIONS = (
     "moments",
     "deciders",
 )
-# What a vocabulary may hold by itself is all that it may hold together with what packs add.
+# The limits of a vocabulary apply to it merged with all extensions.
 MOST_NAMES = 500
 MOST_VALUES = 100
 MOST_EXTENSIONS = 200
@@ -58,9 +58,9 @@ BAD = "bad-extension"
 def with_extensions(
     items: Sequence[Item], manifests: Iterable[Manifest], kinds: Iterable[str], report: Report
 ) -> tuple[tuple[Item, ...], Poison]:
-    """Return the items with one vocabulary that has what extensions add, and the refused names.
+    """Return the items with one merged vocabulary, and the refused names.
 
-    `kinds` are those of the game without them. Without a vocabulary nothing changes.
+    `kinds` are those of the game without extensions. Without a vocabulary nothing changes.
     """
     extensions = [item for item in items if item.kind == KIND]
     vocabulary = next((item for item in items if item.kind == "vocabulary"), None)
@@ -73,7 +73,7 @@ def with_extensions(
     return tuple(whole if item is vocabulary else item for item in items), work.poisoned
 
 
-# Queries of these types alone, which read nothing on the table, are answered in every game.
+# Queries of these types alone, which read no columns, are answered in every game.
 SEATED = frozenset({"Int", "Player"})
 WORDS = ("english", "log", "noun")
 TYPE = re.compile(r"[A-Z][A-Za-z0-9]*")
@@ -81,12 +81,12 @@ FIELD = re.compile(r"\s*([a-z][a-z0-9_]*)")
 
 
 Problem = tuple[Place, str]
-"""The place of what cannot be added, and why it cannot."""
+"""The place of a refused addition, and the message."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _DriverLimits:
-    """The types, entities and fields that the driver of a game looks after; none without one."""
+    """The types, entities and fields that a game's driver handles; empty without a driver."""
 
     game: str
     types: frozenset[str]
@@ -95,7 +95,7 @@ class _DriverLimits:
 
     @classmethod
     def of(cls, vocabulary: Item) -> _DriverLimits:
-        """Read in the game's own vocabulary what its driver has to do with."""
+        """Read from the game's own vocabulary what its driver handles."""
         queries = entries_of(vocabulary.fields.get("queries")).values()
         operations = entries_of(vocabulary.fields.get("operations")).values()
         if not any(map(_looks, queries)) and all("sets" in one.entries for one in operations):
@@ -111,7 +111,7 @@ class _DriverLimits:
         return cls(vocabulary.pack, frozenset(types), frozenset(entities), frozenset(fields))
 
     def problem(self, section: str, name: str, node: YamlNode) -> Problem | None:
-        """Why a new zone or operation cannot be, or None."""
+        """The reason why a new zone or operation is refused, or None."""
         if section == "zones" and (of := node.get("of")) is not None and of.text in self.entities:
             what = f"the driver of `{self.game}` moves what is of the type `{of.text}`"
             return of.place, f"{what}, and would not know of `{name}`"
@@ -154,7 +154,7 @@ class _Entity:
     name: str
     node: YamlNode
     maps: dict[str, YamlNode]
-    """The printed fields (`static`) and the others, with what has been added."""
+    """The printed fields (`static`) and the others, additions included."""
     records: list[YamlNode] = field(default_factory=list)
 
     @property
@@ -164,7 +164,7 @@ class _Entity:
 
     @property
     def is_made(self) -> bool:
-        """Do items, or entries of them, make these?"""
+        """Are these made by items, or by entries of items?"""
         return "records" in self.node.entries or "part_of" in self.node.entries
 
     def whole(self) -> YamlNode:
@@ -181,7 +181,7 @@ class _Entity:
 
 @dataclass(eq=False)
 class _Extending:
-    """The vocabulary while packs add to it."""
+    """The merging of extensions."""
 
     vocabulary: Item
     built_on: Mapping[str, frozenset[str]]
@@ -193,7 +193,7 @@ class _Extending:
     more_values: dict[str, dict[str, YamlNode]] = field(default_factory=dict)
     entities: dict[str, _Entity] = field(default_factory=dict)
     packs: dict[str, str] = field(default_factory=dict)
-    """The pack of each enum and entity that is not the game's own."""
+    """The pack of each enum and entity that an extension declares."""
 
     def __post_init__(self) -> None:
         self.driver = _DriverLimits.of(self.vocabulary)
@@ -202,7 +202,7 @@ class _Extending:
         self.sections = {name: fields.get(name, empty) for name in SECTIONS}
 
     def take(self, extensions: list[Item]) -> None:
-        """Take in all extensions up to the limit; any may extend what any declares."""
+        """Merge all extensions up to the limit; each may extend what any declares."""
         if len(extensions) > MOST_EXTENSIONS:
             message = (
                 f"there are {len(extensions):,} extensions, and {MOST_EXTENSIONS} are the most"
@@ -231,7 +231,7 @@ class _Extending:
             help = "another name"
             if section == "deciders":
                 if child.text == known.entries[key].text:
-                    return False  # the same is said twice
+                    return False  # the same declaration twice
                 help = "take one of the two out"
             if section in ("enums", "entities"):
                 help = f"to add to it, name it under `extends:` of the extension: `extends: {{{key}: ...}}`"
@@ -325,7 +325,7 @@ class _Extending:
     def _has_a_value(
         self, entity: _Entity, printed: bool, key: str, child: YamlNode, place: Place
     ) -> bool:
-        """Does a new field have a value for the things there are, which know nothing of it?"""
+        """Does a new field have a value for existing things, which do not set it?"""
         if printed and not entity.is_made:
             message = f"nothing makes {entity.noun}, so nothing is printed on it"
             return self._wrong(place, message, key)
@@ -366,7 +366,7 @@ class _Extending:
         return self._refused(*names)
 
     def _too_many(self, place: Place, message: str, *names: str) -> bool:
-        """Say once what there are too many of, at the first that is."""
+        """Report once that a limit is exceeded, at the first addition beyond it."""
         if message in self.reported:
             return self._refused(*names)
         self.reported.add(message)
@@ -378,7 +378,7 @@ class _Extending:
 
 
 def _may_be_empty(field: YamlNode) -> bool:
-    """Tell whether a field needs no value: it may be none, is a list, or its type is unreadable."""
+    """Tell whether a field needs no value: it is optional or a list, or its type is unreadable."""
     written = field if field.kind == "text" else field.get("type")
     type_ = read_type(written.text or "") if written is not None else None
     return type_ is None or type_.optional or type_.many
@@ -391,7 +391,7 @@ def _names_in(more: YamlNode) -> Iterator[str]:
 
 
 def _longer(written: YamlNode, more: Iterable[YamlNode]) -> YamlNode:
-    """A list with more in it. The parts know themselves where they stand."""
+    """A list with more entries, which keep their places."""
     extra = [one for one in more if one is not written]
     return replace(written, kind="list", value=[*written.items, *extra])
 
@@ -403,14 +403,14 @@ NAME = re.compile(r"(?:(?:([\w-]+):)?([\w-]+)/)?([\w-]+)")
 
 @dataclass(slots=True, eq=False)
 class Originals:
-    """The items that others may be like, by kind and name, each with its pack."""
+    """The possible bases of variants, by kind and name, each with its pack."""
 
     known: dict[tuple[str, str], tuple[str, YamlNode]] = field(default_factory=dict)
     renamed: dict[tuple[str, str], str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, nodes: Iterable[tuple[str, YamlNode]]) -> Originals:
-        """Read the names of items as they are written; of two of one name the first counts."""
+        """Index items by their written names; the first of two namesakes counts."""
         found = cls()
         for pack, node in nodes:
             kind, name = _text(node, "kind"), _text(node, "id")
@@ -421,7 +421,7 @@ class Originals:
         return found
 
     def chain(self, node: YamlNode, poisoned: Poison, report: Report) -> list[YamlNode] | None:
-        """A variant, what it is like, and so on; None after a complaint."""
+        """A variant and its bases; None after reporting an error."""
         chain = [node]
         while (like := chain[-1].get(LIKE)) is not None:
             other = self._named(_text(node, "kind"), like, poisoned, report)
@@ -440,7 +440,7 @@ class Originals:
     def _named(
         self, kind: str, like: YamlNode, poisoned: Poison, report: Report
     ) -> YamlNode | None:
-        """The item that a variant is like; None after a complaint."""
+        """The base of a variant; None after reporting an error."""
         written = like.text or like.raw
         match = NAME.fullmatch(written)
         pack, of_kind, name = match.groups() if match is not None else (None, None, written)
@@ -460,7 +460,7 @@ class Originals:
 
 
 def whole(chain: Sequence[YamlNode]) -> YamlNode:
-    """A variant with all that it has from those it is like."""
+    """A variant with all inherited fields."""
     *variants, found = chain
     for one in reversed(variants):
         found = _joined(one, found, OWN)
@@ -473,7 +473,7 @@ def _text(node: YamlNode, key: str) -> str:
 
 
 def _refuse_circle(circle: Sequence[YamlNode], report: Report) -> None:
-    """Complain of items that are like one another, once for all of them."""
+    """Report items that inherit from each other in a cycle, once for all of them."""
     places = [one.entries[LIKE].place for one in circle]
     first = places.index(min(places))
     names = [_text(one, "id") for one in (*circle[first:], *circle[:first])]
@@ -483,7 +483,7 @@ def _refuse_circle(circle: Sequence[YamlNode], report: Report) -> None:
 
 
 def _joined(own: YamlNode, base: YamlNode, apart: Sequence[str] = ()) -> YamlNode:
-    """A map with the entries of both, but for the keys kept `apart`; the own ones come first."""
+    """A map with the entries of both, except the base's keys in `apart`; own values win."""
     entries: dict[str, YamlNode] = {}
     spans: dict[str, tuple[int, int]] = {}
     sources = {}

@@ -1,7 +1,7 @@
-"""The declarations of an item of the kind `lasting`: one reading of it, for all stages that ask.
+"""The names declared by an item of the kind `lasting`, the same for all stages.
 
-In go the fields of the item, as they stand; out come its names. The things that keep its effects have
-fields that no pack need declare: `lies_on`, `begun_by`, `time_left`, and one for each value it takes.
+The things that keep its effects have fields that no pack needs to declare: `lies_on`, `begun_by`,
+`time_left`, and one for each value it takes.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from ruleloom.runtime.dataclass import Frozen
 
 KIND = "lasting"
 BEARER, OWNER, TIME, THIS, SELF = "lies_on", "begun_by", "time_left", "this", "self"
-"""The fields of every effect that lasts, and the names for it and for its bearer in its texts."""
+"""The fields of every lasting effect, and the names for it and for its bearer in its texts."""
 OWNER_NAME, TIME_NAME = "owner", "time"
 EACH, LONGEST, ONCE = "each", "longest", "once"
 MOST_EACH, MOST, LONGEST_TIME = 20, 100, 1_000_000
-"""How many there are at most at once, where each counts and where nothing else says so."""
+"""Default limits: effects at once, if each counts and otherwise, and the longest time."""
 NEVER = "never"
-# What a value that an effect takes cannot be called, as every effect has that already.
+# Names that a value of an effect cannot have, as every effect uses them.
 TAKEN_NAMES = (SELF, THIS, OWNER_NAME, TIME_NAME, BEARER, OWNER, TIME, "by", "result")
 
 HOLE = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 
 
 class _Operation:
-    """The name of an operation upon the effects of an item."""
+    """The name of an operation on the effects of an item."""
 
     def __init__(self, does: str) -> None:
         self.does = does
@@ -42,52 +42,52 @@ class _Operation:
 
 
 class Names(Frozen):
-    """The names that one item brings. No author can write those with a space."""
+    """The names that one item declares; those with a space cannot clash with an author's."""
 
     item: Item
     begin = _Operation("begin")
-    """The operation that begins one."""
+    """The operation that begins an effect."""
     renew = _Operation("renew")
-    """The operation that puts a longer one in the place of one that is there."""
+    """The operation that replaces a shorter effect by a longer one."""
     end = _Operation("end")
-    """The operation that ends one."""
+    """The operation that ends an effect."""
     lose = _Operation("lose")
-    """The operation that ends one whose bearer is gone."""
+    """The operation that ends an effect whose bearer is gone."""
     prolong = _Operation("prolong")
-    """The operation that gives one more time, or less."""
+    """The operation that changes an effect's time."""
     count = _Operation("count")
-    """The operation that counts one down."""
+    """The operation that counts time down."""
 
     @property
     def entity(self) -> str:
-        """The type of the effects themselves: `HolyFire` of `holy-fire`."""
+        """The type of the effects: `HolyFire` of `holy-fire`."""
         return "".join(part[:1].upper() + part[1:] for part in self.item.slug.split("_"))
 
     @property
     def on(self) -> str:
-        """The type of what it lies on; empty for one that lies on the table."""
+        """The type of the bearer; empty for an effect on the table."""
         return str(self.item.data("on") or "")
 
     @property
     def query(self) -> str:
-        """The list of those on one bearer, or of all that lie on the table."""
+        """The list of the effects on one bearer, or of all effects on the table."""
         return self.item.slug
 
     @property
     def all(self) -> str:
-        """The list of all of them."""
+        """The list of all effects."""
         return f"all {self.item.slug}" if self.on else self.query
 
     @property
     def fade(self) -> str:
-        """The operation that ends one early and tells what it kept, where a text runs then and a
-        condition may end it; else empty."""
+        """The operation that ends an effect early and reports its values, for `ended` and `while`; else
+        empty."""
         fades = {"while", "ended"} <= self.item.fields.keys()
         return f"fade {self.item.slug}" if fades else ""
 
     @property
     def stacks(self) -> str:
-        """The effect of a second one on the same bearer."""
+        """How a second effect on the same bearer stacks."""
         return str(self.item.data("stacks") or (LONGEST if self.counts else ONCE))
 
     @property
@@ -97,21 +97,21 @@ class Names(Frozen):
 
     @property
     def is_later(self) -> bool:
-        """Was this made of a `next time` or `in 3 times`, which has no id?"""
+        """Was the item generated for a `next time` or `in 3 times`? Then it has no id."""
         return "id" not in self.item.fields
 
     @property
     def noun(self) -> str:
-        """The noun for one of them in a sentence."""
+        """The noun for one effect in a sentence."""
         return str(self.item.data("title") or self.item.name.replace("-", " ")).lower()
 
     @property
     def whole(self) -> str:
-        """One of them with its bearer, in the words of a log line."""
+        """One effect with its bearer, as a phrase for a log line."""
         return f"the {self.noun} on {{{SELF}}}" if self.on else f"the {self.noun}"
 
     def begins(self, known: Collection[str]) -> str:
-        """The line of the log when one begins; `known` are the names that it may fill in."""
+        """The log line of a beginning effect; `known` are the placeholders that it may use."""
         said = str(self.item.data("english") or "")
         if not said or not set(HOLE.findall(said)).issubset(known):
             said = f"{self.whole} begins"
@@ -120,7 +120,7 @@ class Names(Frozen):
 
     @property
     def unit(self) -> str:
-        """The words behind the number of times that it counts, if those are turns of its bearer."""
+        """The words after its number of times, if those are turns of its bearer; else empty."""
         with suppress(EffectSyntaxError):
             where = parse_occurrence(str(self.item.data("counts") or "")).where
             tests = conjuncts(where) if where is not None else []
@@ -133,5 +133,5 @@ class Names(Frozen):
 
 
 def told_id(ended: str) -> str:
-    """The id of the text `ended` of an effect where it answers what ended the effect."""
+    """The id of an effect's `ended` text when it responds to the end of the effect."""
     return f"{ended} told"

@@ -1,8 +1,8 @@
-"""Adds to the vocabulary what keeps effects that last: a kind of thing, lists of it, operations.
+"""Adds the storage of lasting effects to the vocabulary: an entity, lists of it, operations.
 
-In go all items; out come the same with a longer vocabulary, if any of them is of the kind `lasting`.
-The place of all that is added is that of the id of its item. What
-cannot be is left out, and `ruleloom.compiler.resolve.items` says why.
+The items are returned with an extended vocabulary if any of them is of the kind `lasting`. All
+additions have the place of their item's id. Impossible ones are left out, and reported by
+`ruleloom.compiler.resolve.items`.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from ruleloom.compiler.yaml.node import (
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.values import Type
 
-# What a value begins with of which nothing is known yet: the operation that begins an effect sets it.
+# Initial values of kept fields, until the operation that begins an effect sets them.
 BEGINNINGS: Mapping[str, Plain] = {"Int": 0, "Fraction": 0, "Bool": False, "Text": ""}
 WRITTEN: Mapping[str, str] = {"Int": "0", "Fraction": "0", "Bool": "no", "Text": '""'}
 TYPES = ("entities", "enums", "values")
@@ -58,17 +58,17 @@ _KINDS: Mapping[type, Kind] = {dict: "map", list: "list", str: "text", int: "int
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GeneratedSource(Source):
-    """A text without an author, all of which stands at one place of a file."""
+    """A generated text, all of which has one place in a file."""
 
     anchor: Place
 
     def place(self, start: int, end: int) -> Place:
-        """Return the place that stands for the whole text."""
+        """Return the place of the whole text."""
         return self.anchor
 
 
 def with_lasting(items: Sequence[Item]) -> tuple[Item, ...]:
-    """Return the items, the vocabulary among them with what keeps effects that last."""
+    """Return the items, with the storage of lasting effects added to the vocabulary."""
     lasting = [item for item in items if item.kind == KIND]
     if not lasting:
         return tuple(items)
@@ -76,7 +76,7 @@ def with_lasting(items: Sequence[Item]) -> tuple[Item, ...]:
 
 
 def _whole(vocabulary: Item, lasting: Sequence[Item]) -> Item:
-    """The vocabulary with what all of these need that can be declared."""
+    """The vocabulary with the additions of all declarable items."""
     node = vocabulary.node
     for item in lasting:
         if is_declarable(node, item):
@@ -85,7 +85,7 @@ def _whole(vocabulary: Item, lasting: Sequence[Item]) -> Item:
 
 
 def is_declarable(vocabulary: YamlNode, item: Item) -> bool:
-    """Can what an item needs be added: are its names free, and is there what it lies on?"""
+    """Can an item's additions be made: are its names free, and does the type of its bearer exist?"""
     names, params = Names(item), [one.name for one in taken(item)]
     new = (("entities", names.entity), ("queries", names.query), ("zones", names.query))
     is_taken = any(name in _section(vocabulary, section) for section, name in new)
@@ -99,7 +99,7 @@ def is_declarable(vocabulary: YamlNode, item: Item) -> bool:
 
 
 def _most(vocabulary: YamlNode, item: Item) -> int:
-    """How many can there be at once? Where one counts on each bearer, as many as there are bearers."""
+    """The most effects at once; where one counts on each bearer, the most bearers."""
     written, names = item.data("most"), Names(item)
     if isinstance(written, int) or names.stacks == EACH:
         return written if isinstance(written, int) else MOST_EACH
@@ -116,7 +116,7 @@ def _section(vocabulary: YamlNode, section: str) -> Mapping[str, YamlNode]:
 
 
 def _declaration(item: Item, most: int) -> dict[str, Map]:
-    """The additions of an item to each section of the vocabulary, as an extension would say it."""
+    """The additions of an item to each section of the vocabulary, in the form of an extension."""
     names = Names(item)
     values = {one.name: _taken(one.type) for one in taken(item)}
     kept: Map = {OWNER: {"type": "Player?"}}
@@ -129,13 +129,13 @@ def _declaration(item: Item, most: int) -> dict[str, Map]:
     return {
         "entities": {names.entity: thing},
         "queries": _queries(names, most),
-        # Whether anything begins, ends and reads one is said of the item, not of its parts.
+        # Whether effects are begun, ended and read is reported for the item, not for its parts.
         "operations": {name: {**one, "at_table": True} for name, one in operations.items()},
     }
 
 
 def _field(type_: Type) -> Map:
-    """The field that keeps a value: one without a natural beginning may be none before that."""
+    """The field for a value; without a natural initial value it is optional."""
     beginning = BEGINNINGS.get(type_.name)
     if type_.many or type_.optional or beginning is None:
         return {"type": str(type_ if type_.many else replace(type_, optional=True))}
@@ -143,7 +143,7 @@ def _field(type_: Type) -> Map:
 
 
 def _nothing(type_: Type) -> str:
-    """The content of the field of a value while no effect is there."""
+    """The text of a value's field while there is no effect."""
     if type_.many:
         return "[]"
     return "none" if type_.optional else WRITTEN.get(type_.name, "none")
@@ -161,8 +161,8 @@ def _queries(names: Names, most: int) -> Map:
 
 
 def _operations(names: Names, values: Mapping[str, Type]) -> dict[str, Map]:
-    """The operations that begin an effect and renew it, with bearer, values, time and owner; those that
-    end it; and those that count down and change its time."""
+    """The operations that begin and renew an effect, with bearer, values, time and owner; those that end it;
+    and those that count down and change its time."""
     bearer: Map = {SELF: names.on} if names.on else {}
     typed = {name: str(type_) for name, type_ in values.items()}
     known = {**bearer, **typed, TIME_NAME: "Int", OWNER_NAME: "Player"}
@@ -176,7 +176,7 @@ def _operations(names: Names, values: Mapping[str, Type]) -> dict[str, Map]:
     this = {THIS: names.entity}
     if names.stacks == LONGEST:
         found[names.renew] = {"params": {**known, **this}, "sets": _set(kept, THIS), **said}
-    # Nothing is left of one that is over, so that equal positions are equal.
+    # An ended effect keeps no values, so that equal positions are equal.
     left = {OWNER: "none", TIME: "0", **({BEARER: "none"} if names.on else {})}
     left |= {name: _nothing(type_) for name, type_ in values.items()}
     over = {"sets": _set(left, THIS), "english": f"the {names.noun} ends"}
@@ -204,7 +204,7 @@ def _set(fields: Map, of: str) -> Map:
 
 
 def taken(item: Item) -> tuple[ast.Param, ...]:
-    """Return the parameters that an item takes, as written; none if they cannot be read."""
+    """Return the declared parameters of an item; empty if they cannot be parsed."""
     try:
         return parse_params(text_of(item.fields.get("takes")))
     except EffectSyntaxError:
@@ -219,8 +219,8 @@ def _taken(one: ast.TypeName) -> Type:
 def _with_sections(
     vocabulary: YamlNode, item: Item, sections: Mapping[str, Mapping[str, Plain]]
 ) -> YamlNode:
-    """The vocabulary with more entries in some sections, all at the place of an item's id. A name
-    that is there already keeps its meaning."""
+    """The vocabulary with more entries in some sections, all at the place of an item's id. Existing names
+    are not replaced."""
     empty = empty_map(item.source, 0)
     whole: dict[str, YamlNode] = {}
     for section, more in sections.items():
@@ -231,7 +231,7 @@ def _with_sections(
 
 
 def _node(value: Plain, item: Item) -> YamlNode:
-    """A node with this value, whose text is that of a plain value, or of the keys of a map."""
+    """A node of this value, whose source text is the plain value, or the keys of the map."""
     kind = _KINDS[type(value)]
     text = "\n".join(value) if isinstance(value, dict) else "" if kind == "list" else str(value)
     source = GeneratedSource(item.source.path, text, item.place)

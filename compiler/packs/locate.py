@@ -1,7 +1,7 @@
-"""Finds the packs that a path or a name stands for.
+"""Finds the packs denoted by a path or a name.
 
 It may be a pack's folder, a zip of one, a folder of packs, a file or folder inside a pack, or the
-id of a shipped game. Zips in a folder are left alone: each is named by itself.
+id of a shipped game. Zips in a folder are ignored: each must be named.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from ruleloom.compiler.source.archive import Archive, is_archive, open_archive, 
 from ruleloom.compiler.source.file import Place, Source, SourceError
 from ruleloom.runtime.dataclass import Frozen
 
-# Beside this package, in a checkout and once installed.
+# Next to this package, in a checkout and once installed.
 HOME = Path(__file__).resolve().parent.parent.parent
 BUILTIN = HOME / "rulesets"
 SCHEMAS = HOME / "schemas"
 PACK_ID = re.compile(r"[a-z][a-z0-9_-]{0,63}")
-# How many folders above a file are looked into for its pack.
+# The most folders above a file that are searched for its pack.
 MAX_CLIMB = 16
 MINIMAL = (
     "write a `pack.yaml`: {kind: pack, id: my-pack, version: 0.1.0, game: the-game, edition: 1}"
@@ -41,7 +41,7 @@ MINIMAL = (
 
 
 class PackFolder(Frozen):
-    """A folder with a manifest, or a zip of one, and how an author is shown it."""
+    """A folder with a manifest, or a zip of one, and its display path."""
 
     path: Path
     shown: str
@@ -49,12 +49,12 @@ class PackFolder(Frozen):
 
     @property
     def manifest_shown(self) -> str:
-        """The manifest's name as an author is shown it."""
+        """The manifest's display path."""
         return shown_under(self.shown, MANIFEST)
 
     @property
     def key(self) -> str:
-        """The same for every way of writing the same folder."""
+        """The real path, the same for all spellings of a folder."""
         return os.path.realpath(self.path)
 
     def manifest(self, unsaved: Unsaved = ALL_SAVED) -> Source:
@@ -70,7 +70,7 @@ class PackFolder(Frozen):
 
 
 def shipped_packs(builtin: Path) -> list[str]:
-    """Return the ids of the packs that came with the compiler; each is the name of its folder."""
+    """Return the ids of the packs that ship with the compiler; each is the name of its folder."""
     try:
         names = sorted(entry.name for entry in os.scandir(builtin) if entry.is_dir())
     except OSError:
@@ -87,14 +87,15 @@ def shipped_pack(id: str, builtin: Path) -> PackFolder | None:
     if not _is_shipped(id, builtin):
         return None
     shown = shown_path(builtin / id)
-    # An author does not know where it lies, and is shown its id, unless something here has that name.
+    # An author does not know this folder, so that the id is displayed, unless a path here has that
+    # name.
     if Path(shown).is_absolute() and not os.path.lexists(id):
         shown = id
     return PackFolder(builtin / id, shown)
 
 
 def find_packs(argument: str | Path, builtin: Path, report: Report) -> list[PackFolder]:
-    """Return the packs that a path or a shipped pack's id means; none after a complaint."""
+    """Return the packs denoted by a path or a shipped pack's id; none after reporting an error."""
     text = os.fspath(argument)
     path = Path(text)
     here = Place.of_file(shown_path(path))
@@ -135,7 +136,7 @@ def _complain_missing(path: Path, text: str, builtin: Path, report: Report, here
 
 
 def _packs_in(folder: Path) -> list[PackFolder]:
-    """Return the pack that a folder is, or those that lie in it or in its folders."""
+    """Return the pack in a folder itself, or those in its subfolders."""
     found: list[PackFolder] = []
     waiting = [folder]
     seen = 0
@@ -153,20 +154,21 @@ def _packs_in(folder: Path) -> list[PackFolder]:
                     if entry.is_dir(follow_symlinks=False) and not entry.name.startswith("."):
                         deeper.append(Path(entry.path))
         except OSError:
-            continue  # `_complain_no_pack` or the pack's own walk says so where it matters
+            continue  # `_complain_no_pack` or the pack's own walk reports it where it matters
         waiting += deeper
     return sorted(found, key=lambda pack: pack.shown)
 
 
 def _pack_in_archive(path: Path, report: Report, here: Place) -> list[PackFolder]:
-    """Return the pack at the root of a zip or in its one top folder; none after a complaint."""
+    """Return the pack at the root of a zip or in its one top folder; none after reporting an error."""
     try:
         archive = open_archive(path, here.path, ENDINGS)
     except SourceError as error:
         report.refuse(error)
         return []
     tops = packs_in(archive, MANIFEST)
-    # Beside the pack's folder may stand what no pack could miss: a licence, what a system adds.
+    # Files that no pack needs may be next to the pack's folder: a licence, files that a system
+    # adds.
     beside = [name for name in archive.entries if not name.startswith((".", *tops))]
     if len(tops) == 1 and not any(name.endswith(ENDINGS) for name in beside):
         return [PackFolder(path, here.path, archive.beneath(tops[0]))]
@@ -192,7 +194,7 @@ def _pack_above(path: Path) -> PackFolder | None:
 
 
 def pack_of(folder: Path) -> Path | None:
-    """Return the folder of the pack that a folder is, or is in; from the current folder."""
+    """Return the folder of the pack that a folder is or is in, from the current folder; or None."""
     whole = folder.absolute()
     for place in [whole, *whole.parents][:MAX_CLIMB]:
         if (place / MANIFEST).is_file():
@@ -234,7 +236,7 @@ def _without_manifest(names: set[str]) -> str:
 
 
 def shown_path(path: Path) -> str:
-    """Return a path as its author would write it: from the present folder where it lies beneath."""
+    """Return a path for display: relative to the current folder if it is below it."""
     text = os.path.normpath(path) if os.fspath(path) else "."
     if path.is_absolute():
         inside = os.path.relpath(text)

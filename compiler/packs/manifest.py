@@ -1,8 +1,8 @@
-"""Reads the manifests of packs, pulls in what they require, and puts them in order.
+"""Reads the manifests of packs, adds the packs that they require, and sorts them.
 
-Required ones come first, otherwise they stand by id, so that the order in which packs are named
-never matters. Refused here, before any content is read: an unknown game, a missing or wrong
-version, packs that require one another, one id twice, two games at once. Version ranges are PEP 440
+Required packs come first, otherwise packs are sorted by id, so that the order in which they are named
+never matters. Errors found before any content is read: an unknown game, a missing or wrong version,
+packs that require one another, one id twice, two games at once. Version ranges are PEP 440
 specifiers (`>=1.0,<2`, `==1.2.*`), `*` for any, and the two short forms `^1.2` (below 2) and `~1.2`
 (below 1.3).
 """
@@ -30,13 +30,13 @@ from ruleloom.compiler.yaml.node import YamlNode, entries_of, fields_of
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.runtime.dataclass import dataclass
 
-# Longer ones would only serve to slow the comparison down.
+# Longer texts would only slow the comparison down.
 MAX_LENGTH = 100
 SHORT_FORM = re.compile(r"([\^~])\s*(\S+)")
 
 
 class RangeError(ValueError):
-    """A range cannot be read; `help` says what could be written in its stead."""
+    """An unreadable range; `help` suggests a readable one."""
 
     def __init__(self, message: str, help: str) -> None:
         super().__init__(message)
@@ -44,7 +44,7 @@ class RangeError(ValueError):
 
 
 def read_version(text: str) -> Version | None:
-    """Return the version written in `text`, or None if it is none."""
+    """Return the version written in `text`, or None if it is not one."""
     if len(text) > MAX_LENGTH:
         return None
     try:
@@ -54,7 +54,7 @@ def read_version(text: str) -> Version | None:
 
 
 def read_range(text: str) -> SpecifierSet:
-    """Return the versions that `text` allows; raise RangeError if it cannot be read."""
+    """Return the versions that `text` allows; raise RangeError if it cannot be parsed."""
     if len(text) > MAX_LENGTH:
         raise RangeError("this range is too long", "write `>=1.0`")
     if text.strip() == "*":
@@ -67,12 +67,12 @@ def read_range(text: str) -> SpecifierSet:
 
 
 def allows(allowed: SpecifierSet, version: Version) -> bool:
-    """Tell whether a version lies in a range. Previews count: an author who has one wants to use it."""
+    """Tell whether a version is in a range. Previews count: an author who has one wants to use it."""
     return allowed.contains(version, prereleases=True)
 
 
 def _long_form(part: str) -> str:
-    """Spell out `^1.2` and `~1.2` as PEP 440; leave everything else."""
+    """Spell out `^1.2` and `~1.2` as PEP 440; return other specifiers unchanged."""
     short = SHORT_FORM.fullmatch(part)
     if short is None or part.startswith("~="):
         if part.startswith("===") or not part:
@@ -83,7 +83,7 @@ def _long_form(part: str) -> str:
     if version is None:
         raise RangeError(f"`{written}` is not a version", f"write `{sign}1.2`")
     release = version.release
-    # The first version too late: `^` keeps all up to the first number that is not 0, `~` two.
+    # The upper bound: `^` keeps all numbers up to the first that is not 0, `~` keeps two.
     first = next((i for i, number in enumerate(release, 1) if number), len(release))
     kept = first if sign == "^" else min(2, len(release))
     ceiling = ".".join(map(str, [*release[: kept - 1], release[kept - 1] + 1]))
@@ -106,7 +106,7 @@ EDITIONS = (1,)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Manifest:
-    """One `pack.yaml`, checked by itself."""
+    """One `pack.yaml`, checked in isolation."""
 
     item: Item
     folder: PackFolder
@@ -119,7 +119,7 @@ class Manifest:
 
     @property
     def game(self) -> str:
-        """The game the pack is for."""
+        """The game of the pack."""
         return str(self.item.data("game"))
 
     @property
@@ -128,7 +128,7 @@ class Manifest:
         return entries_of(self.item.fields.get("requires"))
 
     def needs(self) -> dict[str, Place]:
-        """The ids of the packs required, its game among them, each with the place that says so."""
+        """The ids of the required packs, its game included, each with its place in the manifest."""
         needed = {} if self.game == self.id else {self.game: self.item.fields["game"].place}
         required = fields_of(self.item.fields.get("requires"))
         return needed | {id: place for id, _, place in required}
@@ -145,9 +145,9 @@ def gather(
     sources: dict[str, Source],
     unsaved: Unsaved = ALL_SAVED,
 ) -> tuple[Manifest, ...]:
-    """Return the manifests of these packs and all they require, in order; none after a complaint.
+    """Return the manifests of these packs and all required ones, sorted; none after reporting an error.
 
-    The text of each goes to `sources`, also that of a broken one.
+    The source of each is added to `sources`, even if it is broken.
     """
 
     def read(folder: PackFolder) -> Manifest | None:
@@ -174,7 +174,7 @@ def gather(
             sound = False
         else:
             known[manifest.id] = manifest
-    # A pack whose manifest is broken may be just the one that another one misses.
+    # A pack with a broken manifest may be the very one that another requires.
     if not sound or not _pull_in(known, builtin, read, report):
         return ()
     fitting = [_check_needs(manifest, known, report) for manifest in known.values()]
@@ -227,7 +227,7 @@ def _checked(node: YamlNode, source: Source, folder: PackFolder, report: Report)
 def _pull_in(known: dict[str, Manifest], builtin: Path, read: Read, report: Report) -> bool:
     waiting = list(known.values())
     sound = True
-    for manifest in waiting:  # which grows
+    for manifest in waiting:  # the list grows meanwhile
         for id, place in manifest.needs().items():
             if id in known:
                 continue
@@ -257,7 +257,7 @@ def _complain_missing(
 
 
 def _check_needs(manifest: Manifest, known: Mapping[str, Manifest], report: Report) -> bool:
-    """Check the versions a pack wants, and that nothing it builds on belongs to another game."""
+    """Check the versions that a pack requires, and that its game is a game."""
     sound = True
     game = known[manifest.game]
     if game.game != game.id:

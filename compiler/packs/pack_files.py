@@ -1,6 +1,6 @@
 """Reads all files that a compilation depends on, before anything is parsed.
 
-By the same schemas, inputs with an equal `key` compile to the same program.
+With the same schemas, inputs with an equal `key` compile to the same program.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from ruleloom.runtime.dataclass import dataclass
 
 
 class ReadFile(NamedTuple):
-    """One file of a pack: its name within the pack, the name an author is shown, its text."""
+    """One file of a pack: its name within the pack, its display path, and its source or the error."""
 
     inside: str
     shown: str
@@ -39,7 +39,7 @@ class ReadFile(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PackFiles:
-    """The files of one pack, the refusals, and whether every file was found."""
+    """The files of one pack, the findings of the walk, and whether every file was found."""
 
     manifest: Manifest
     files: tuple[ReadFile, ...]
@@ -48,7 +48,7 @@ class PackFiles:
 
     @classmethod
     def read(cls, manifest: Manifest, unsaved: Unsaved = ALL_SAVED) -> PackFiles:
-        """Read all files of a pack; its manifest has been read."""
+        """Read all files of a pack, its manifest from memory."""
         report = Report()
         found, complete = manifest.folder.files(report)
         own = {MANIFEST: manifest.item.source}
@@ -57,10 +57,11 @@ class PackFiles:
         return cls(manifest, files, report.found, complete)
 
     def digest(self) -> str:
-        """The hash of all files, by which a lock knows the pack."""
+        """The hash of all files, which identifies the pack in a lock."""
         digest = hashlib.sha256()
         for inside, _, source in self.files:
-            # Each part with its length in front, so that no two packs run together to the same.
+            # Each part is preceded by its length, so that different packs have different input to
+            # the hash.
             for part in (inside, source.text if isinstance(source, Source) else ""):
                 data = part.encode()
                 digest.update(b"%d:%b" % (len(data), data))
@@ -69,9 +70,9 @@ class PackFiles:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PackInputs:
-    """The files of all packs, those that are required first; `loose` ones lie in none of them.
+    """The files of all packs, required ones first; `loose` files are in no pack.
 
-    `named` are the ids of those packs that were asked for, and not only required.
+    `named` are the ids of the packs that were asked for, not only required.
     """
 
     packs: tuple[PackFiles, ...]
@@ -80,12 +81,12 @@ class PackInputs:
 
     @property
     def game(self) -> str:
-        """The game that all these packs are for."""
+        """The game of all these packs."""
         return self.packs[0].manifest.game
 
     @property
     def manifests(self) -> tuple[str, ...]:
-        """The paths of the manifests, as they are shown."""
+        """The display paths of the manifests."""
         return tuple(pack.manifest.item.place.path for pack in self.packs)
 
     @property
@@ -94,12 +95,12 @@ class PackInputs:
         return sum(len(source.text) for source in self.sources().values())
 
     def sources(self) -> dict[str, Source]:
-        """The texts of all files that could be read, by the paths that are shown."""
+        """The sources of all readable files, by display path."""
         sources = (file.source for file in self._files())
         return {one.path: one for one in sources if isinstance(one, Source)}
 
     def key(self) -> Hashable | None:
-        """Everything that matters of these inputs; None if a file or folder was refused."""
+        """The cache key of these inputs; None if a file or folder was refused."""
         if any(pack.refused or not pack.complete for pack in self.packs):
             return None
         if any(isinstance(file.source, SourceError) for file in self._files()):
@@ -110,19 +111,19 @@ class PackInputs:
         return known_by, texts, _texts(self.loose), self.named
 
     def lie_in(self, folder: Path) -> bool:
-        """Do all packs lie in this folder, and no file beside them?"""
+        """Are all packs in this folder, and no loose files outside it?"""
         inside = realpath(folder) + sep
         return not self.loose and all(
             pack.manifest.folder.key.startswith(inside) for pack in self.packs
         )
 
     def with_texts(self, texts: Mapping[str, str]) -> PackInputs:
-        """The same, with other texts in these files, by the names that are shown."""
+        """The inputs with other texts in these files, by display path."""
         packs = (replace(pack, files=_with(pack.files, texts)) for pack in self.packs)
         return replace(self, packs=tuple(packs), loose=_with(self.loose, texts))
 
     def only(self, packs: Collection[str]) -> PackInputs:
-        """The same without other packs, and what lies in none."""
+        """The inputs with these packs only, and without loose files."""
         kept = tuple(pack for pack in self.packs if pack.manifest.id in packs)
         return PackInputs(kept, (), self.named & frozenset(packs))
 
@@ -138,7 +139,7 @@ def read_inputs(
     named: frozenset[str],
     unsaved: Unsaved = ALL_SAVED,
 ) -> PackInputs:
-    """Read the files of these packs, and the loose ones that do not lie in any of them."""
+    """Read the files of these packs, and the loose files that are in none of them."""
     packs = tuple(PackFiles.read(manifest, unsaved) for manifest in manifests)
     others = tuple(_read_loose(loose, packs, unsaved)) if loose else ()
     return PackInputs(packs, others, named)
@@ -147,7 +148,7 @@ def read_inputs(
 def _read_loose(
     loose: Sequence[str | Path], packs: Sequence[PackFiles], unsaved: Unsaved
 ) -> Iterator[ReadFile]:
-    # Not `Path.resolve`, which raises where a link leads to itself.
+    # `Path.resolve` would raise where a link leads to itself.
     inside = [(pack.manifest.folder.key, file.inside) for pack in packs for file in pack.files]
     there = {realpath(Path(folder) / name) for folder, name in inside}
     names = {file.inside for file in packs[-1].files}
@@ -163,7 +164,7 @@ def _read_loose(
 def _never_saved(
     folder: PackFolder, found: Sequence[FoundFile], unsaved: Unsaved
 ) -> Iterator[FoundFile]:
-    """The files of a pack that so far are only in an editor."""
+    """The files of a pack that exist only in an editor so far."""
     if not unsaved or folder.archive is not None:
         return
     known = {realpath(file.path) for file in found}

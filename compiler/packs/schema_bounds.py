@@ -1,7 +1,7 @@
-"""Checks that the schemas of a game and its vocabulary have the same bounds for static fields.
+"""Checks that a game's schemas and its vocabulary have the same bounds for static fields.
 
-If one of them were changed without the other, the change would do nothing, or less than it says.
-Where only one gives a bound, that is the bound.
+If only one of them is changed, the change has no effect, or less than intended. A bound that only one
+of them gives applies as it stands.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ from ruleloom.compiler.yaml.node import YamlNode, entries_of
 from ruleloom.runtime.dataclass import Frozen
 
 BOUNDS = {"min": ("minimum", lt), "max": ("maximum", gt)}
-"""The word of a schema for each bound, and which of two bounds lies further out."""
+"""The schema keyword of each bound, and the test whether one bound is looser than another."""
 WAYS = ("anyOf", "oneOf", "allOf")
 WITHIN = ("additionalProperties", "items")
 
 
 Found = tuple[str, Schema]
-"""A schema, and the file it stands in."""
+"""A schema, and the name of its file."""
 Disagreement = tuple[YamlNode, str, int]
-"""A bound of a static field in the vocabulary, the field, and its bound in the schema."""
+"""A bound of a static field in the vocabulary, the field's name, and its bound in the schema."""
 
 
 def check_bounds(
     game: str, vocabulary: Mapping[str, YamlNode], store: SchemaStore, report: Report
 ) -> None:
-    """Report each bound of the patched vocabulary that differs from that of a schema."""
+    """Report each bound of the patched vocabulary that differs from a schema's."""
     reading = _Reading(store, entries_of(vocabulary.get("entities")))
     for kind, spec in entries_of(vocabulary.get("kinds")).items():
         makes = spec.get("makes")
@@ -47,7 +47,7 @@ class _Reading(Frozen):
     entities: dict[str, YamlNode]
 
     def of_entity(self, entity: str, found: Found) -> Iterator[Disagreement]:
-        """The disagreements about an entity itself, and about each of its parts."""
+        """The disagreements about an entity's own fields, and about its parts."""
         file, schema = found
         properties = schema.get("properties", {})
         for name, spec in entries_of(self.entities[entity].get("static")).items():
@@ -60,7 +60,7 @@ class _Reading(Frozen):
                 yield from self.of_entries(part, node, (file, properties[under.text]))
 
     def of_entries(self, part: str, node: YamlNode, found: Found) -> Iterator[Disagreement]:
-        """An entry has all its fields, or is one value alone."""
+        """The disagreements about a part's entries."""
         short = node.get("value" if node.get("key") is not None else "short")
         static = entries_of(node.get("static"))
         for way in self.within(found):
@@ -70,9 +70,9 @@ class _Reading(Frozen):
                 yield from self.of_field(short.text, static[short.text], way)
 
     def of_field(self, name: str, spec: YamlNode, found: Found) -> Iterator[Disagreement]:
-        """The bounds of one field: of its value, or of each value of a list or table.
+        """The disagreements about one field's bounds: of its value, or of each value of a list or table.
 
-        What holds where nothing is printed may lie further out than anything that is printed.
+        A default may be outside the bounds of printed values.
         """
         for bound, (keyword, outer) in BOUNDS.items():
             node, default = spec.get(bound), spec.get("default")

@@ -1,4 +1,4 @@
-"""What manifests and items say before any patch: old names, switches, settings, static fields."""
+"""Declarations of manifests and items before any patch: old names, switches, settings, static fields."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ RENAMED_FROM = "renamed_from"
 
 
 Renames = Mapping[tuple[str, str], Item]
-"""The items by kind and old name; nothing of an old name that was refused."""
+"""The items by kind and old name, without refused old names."""
 
 
 def renames_of(items: Iterable[Item], report: Report) -> Renames:
-    """Read the old names of all items."""
+    """Index items by their old names."""
     known = {(item.kind, item.name): item for item in items}
     found: dict[tuple[str, str], Item] = {}
     refused: set[tuple[str, str]] = set()
@@ -73,7 +73,7 @@ def _old_names(item: Item) -> list[YamlNode]:
 
 
 def notice(report: Report, place: Place, written: str, item: Item, wanted: str = "") -> None:
-    """Warn that a name is an old one; `wanted` is the right one where that is not the full id."""
+    """Warn about an old name; `wanted` is the new one if not the full id."""
     name = wanted or item.id
     message = f"`{written}` is now called `{name}`, and is taken as that"
     note = Note(item.fields[RENAMED_FROM].place, f"`{item.id}` was renamed here")
@@ -89,7 +89,7 @@ OPEN_TO_OWN = (VALUE, LASTING)
 _IN_PLACE_OF = {"before": ("power", "flow"), "after": ("power", "flow")} | dict.fromkeys(
     ("begin", "end", "prolong"), ("lasting",)
 )
-# By role, the kinds of the items whose names stand in it; a content item is a value.
+# The kinds of items whose names can have each role; a content item is a value.
 KINDS: Mapping[str, tuple[str, ...]] = {
     POWER: ("power",),
     REPLACED: ("power", "flow"),
@@ -100,12 +100,12 @@ KINDS: Mapping[str, tuple[str, ...]] = {
     LASTING: ("lasting",),
     VALUE: (*("rule", "stat", "measure", "table", "setting", "switch", "lasting", "bonus", "tag"),),
 }
-# In these roles names of the vocabulary may stand as well.
+# Roles that names of the vocabulary can have, too.
 _OF_VOCABULARY = (REPLACED, VALUE)
 
 
 def own_words(item: Item) -> list[str]:
-    """The words that a text of an item may mean by themselves; in a vocabulary any of it."""
+    """The words that an item's own texts may define; in a vocabulary all its words."""
     if item.kind in ("vocabulary", "extension"):
         return ANY_WORD.findall(item.node.raw)
     params = " ".join(str(item.data(field) or "") for field in ("takes", "gives", "of"))
@@ -114,8 +114,8 @@ def own_words(item: Item) -> list[str]:
 
 
 def old_words(renames: Renames, items: Iterable[Item]) -> dict[tuple[str, str], Item]:
-    """The items by what a text may write for them in a role, where it can mean nothing else there:
-    `before old_name` is all that an event is called by."""
+    """The items by role and old word, for words that are unambiguous in the role: an event's word is
+    `before old_name`."""
     if not renames:
         return {}
     taken: dict[tuple[str, str], str] = {}
@@ -135,7 +135,7 @@ def old_words(renames: Renames, items: Iterable[Item]) -> dict[tuple[str, str], 
 
 
 def _written(kind: str, word: str) -> Iterator[tuple[str, str]]:
-    """The words that a text may write for an item of this kind and name, each with its role."""
+    """The words in texts for an item of this kind and name, each with its role."""
     yield from ((role, word) for role, kinds in KINDS.items() if kind in kinds)
     if kind not in COMMON_KINDS:
         yield VALUE, word
@@ -153,7 +153,7 @@ def _declared(node: YamlNode) -> Iterator[str]:
 
 
 HOLE = re.compile(r"\{([A-Za-z_]\w*)(?=[}:])")
-# The fields with English in which settings may stand in braces.
+# The fields with English in which settings may be placeholders.
 _WORDED = frozenset({"english", "gloss", "called", "log"})
 _TAGGED = frozenset({"tags", "parent"})
 
@@ -161,7 +161,7 @@ _TAGGED = frozenset({"tags", "parent"})
 def with_new_names(
     items: Iterable[Item], words: Mapping[tuple[str, str], Item], report: Report
 ) -> tuple[Item, ...]:
-    """The items with new names for old tags, and for what stands in the holes of English."""
+    """The items with new names for old tags and for old placeholders in English."""
     if not words:
         return tuple(items)
     return tuple(_Fields(words, {*own_words(item)}, report).of(item) for item in items)
@@ -212,7 +212,7 @@ class _Fields(Frozen):
 
 FRACTIONAL = "fraction"
 FIELDS = {"switch": "switches", "setting": "settings"}  # of a manifest
-# For each sort: what a value must be, and how it is written.
+# For each sort: the description of its values, and how to write one.
 WANTED = {
     "int": ("a number", "a whole number"),
     FRACTIONAL: ("a number", "a number such as `3`, `1/2` or `0.5`"),
@@ -222,7 +222,7 @@ WANTED = {
 
 
 def sort_of(item: Item) -> str:
-    """The sort of a setting; the kind of its value in YAML where that is of none."""
+    """The sort of a setting, by its type or else by its value."""
     node, written = item.fields["value"], item.fields.get("type")
     if written is not None:
         return FRACTIONAL if written.text == str(FRACTION) else node.kind
@@ -230,7 +230,7 @@ def sort_of(item: Item) -> str:
 
 
 def amount(node: YamlNode) -> int | Fraction | None:
-    """The exact number that stands there, without quotes; None for anything else."""
+    """The exact number in an unquoted node; None for anything else."""
     if node.kind not in ("int", "text") or node.style is not None:
         return None
     try:
@@ -240,23 +240,23 @@ def amount(node: YamlNode) -> int | Fraction | None:
 
 
 def may_be(item: Item, node: YamlNode) -> bool:
-    """May this value stand in the place of a setting's own?"""
+    """May this value replace a setting's own?"""
     sort = sort_of(item)
     if sort == FRACTIONAL:
         return amount(node) is not None
     if sort == "text" and "type" not in item.fields and amount(node) is not None:
-        return False  # it would pass for a number
+        return False  # it would be taken for a number
     return node.kind == sort
 
 
 def in_place_of(item: Item, node: YamlNode) -> YamlNode:
-    """The value as the setting would have written it: 3 is a fraction where one stood."""
+    """The value in the setting's own form: 3 becomes a fraction for a fractional setting."""
     is_fraction = sort_of(item) == FRACTIONAL
     return replace(node, kind="text", value=str(node.value)) if is_fraction else node
 
 
 History = Mapping[tuple[str, str], tuple[Change, ...]]
-# Who has chosen what: the pack and the node it wrote.
+# A choice: the pack, and the node that it wrote.
 Choice = tuple[Pack, YamlNode]
 
 
@@ -271,13 +271,13 @@ class Choices(Frozen):
     report: Report
 
     def options(self) -> dict[str, str]:
-        """Return the options that packs choose, by the name of the switch in effect text."""
+        """Return the options that packs choose, by the slug of the switch."""
         return {slug: str(node.value) for slug, (_, node) in self._decided().items()}
 
     def applied(self, history: History) -> tuple[tuple[Item, ...], History]:
-        """Return the items with the settings that packs choose, the history with those changes.
+        """Return the items with the settings that packs choose, and the history with those changes.
 
-        A value chosen replaces the setting's own with its place, so that findings lead to the manifest.
+        A chosen value keeps its place in the manifest, so that findings point there.
         """
         chosen = self._decided()
         changed, result = dict(history), []
@@ -294,7 +294,7 @@ class Choices(Frozen):
         return tuple(result), changed
 
     def _decided(self) -> dict[str, Choice]:
-        """Return the choice that stands for each name; report where packs disagree."""
+        """Return the decisive choice for each name; report conflicting ones."""
         chosen: dict[str, Choice] = {}
         for slug, (first, *others) in self._setters().items():
             chosen[slug] = first
@@ -309,7 +309,7 @@ class Choices(Frozen):
         return chosen
 
     def _setters(self) -> dict[str, list[Choice]]:
-        """Return who sets what, without the packs overruled by one that builds on them."""
+        """Return the choices for each name, without those of packs that another chooser builds on."""
         known = {item.slug: item for item in self.items if item.kind == self.kind}
         built_on = closures({pack.id: pack.needs for pack in self.packs})
         setters: dict[str, list[Choice]] = {}
@@ -327,7 +327,7 @@ class Choices(Frozen):
         return setters
 
     def _is_sound(self, name: str, node: YamlNode, place: Place, known: Mapping[str, Item]) -> bool:
-        """Check that a manifest names something known; silent where that is poisoned."""
+        """Check that a manifest's name and value are valid; a poisoned name is not reported."""
         if self.poisoned.mentions(name):
             return False
         if slug_of(name) in known:
@@ -353,7 +353,7 @@ class Choices(Frozen):
 
 
 def _meant(node: YamlNode) -> object:
-    """A value as it counts: `1/4` and `0.25` are the same number."""
+    """A value for comparison: `1/4` and `0.25` are the same number."""
     number = amount(node)
     return node.value if number is None else number
 
@@ -363,18 +363,18 @@ FULL_ID = re.compile(r"(?:[a-z][a-z0-9_-]*:)?[a-z][a-z0-9_-]*/([A-Za-z][A-Za-z0-
 
 
 class Families(Frozen):
-    """Every tag of a game as effect text writes it, with its parent if it has one."""
+    """All tags of a game by slug, each with its parent's slug or an empty one."""
 
     parents: Mapping[str, str]
 
     @classmethod
     def of(cls, items: Iterable[Item]) -> Families:
-        """Read the tags among these items. Nothing is reported: they are checked later."""
+        """Read the tags among these items, which are checked later."""
         tags = [item for item in items if item.kind == TAG]
         return cls({item.slug: slug_of(str(item.data("parent") or "")) for item in tags})
 
     def widened(self, tags: Iterable[str]) -> tuple[str, ...]:
-        """These tags, each once, and all the wider ones that go with them."""
+        """These tags and all their ancestors, each once."""
         found: dict[str, None] = {}
         for tag in tags:
             while tag and tag not in found:
@@ -387,7 +387,7 @@ class PrintedField(Frozen):
     """The declaration of one field of a content kind: its type, its default, its words."""
 
     type: str = ""
-    """That of tags for those of an item, but not for a list that its game calls so."""
+    """`tag` for the tags of items, but not for a list that a game declares under that name."""
     default: YamlNode | None = None
     words: tuple[str, ...] = ()
 
@@ -397,7 +397,7 @@ NO_FIELD = PrintedField()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Printed:
-    """The declarations of the fields of the content kinds of a game."""
+    """The declarations of the fields of a game's content kinds."""
 
     vocabulary: Mapping[str, YamlNode]
     families: Families = field(default_factory=lambda: Families({}))
@@ -405,7 +405,7 @@ class Printed:
 
     @classmethod
     def of(cls, items: Iterable[Item]) -> Printed:
-        """Read the vocabulary among these items, if there is one, and the tags."""
+        """Read the vocabulary among these items, if any, and the tags."""
         items = tuple(items)
         vocabulary = next((item.fields for item in items if item.kind == "vocabulary"), {})
         return cls(vocabulary, Families.of(items))
@@ -417,7 +417,7 @@ class Printed:
         return self._found[kind, name]
 
     def value(self, item: Item, fields: Mapping[str, YamlNode], name: str) -> YamlNode | None:
-        """The value of a field: the written one, else the default of the vocabulary."""
+        """The value of a field: the written one, else the vocabulary's default."""
         node = fields.get(name)
         return node if node is not None else self.field(item.kind, name).default
 
@@ -450,12 +450,12 @@ def _at(node: YamlNode | None, *keys: str) -> YamlNode | None:
 
 
 def _type_in(written: Any) -> str:
-    """The name of the type itself: `Colour` of `List of Colour?`."""
+    """The name of the item type: `Colour` of `List of Colour?`."""
     return str(written or "").removeprefix("List of ").partition(" by ")[0].removesuffix("?")
 
 
 def value_of(node: YamlNode | None) -> Any:
-    """The value of a node: number, truth, folded word, tuple, dict by folded keys, or None."""
+    """The value of a node: number, boolean, folded word, tuple, dict by folded keys, or None."""
     if node is None or node.kind == "null":
         return None
     if node.kind == "list":
@@ -469,11 +469,11 @@ def value_of(node: YamlNode | None) -> Any:
 
 
 def folded(word: str) -> str:
-    """A word as effect text writes it, with `_` for `-` and without the pack and kind of an id."""
+    """A word in the form of effect text, with `_` for `-` and without the pack and kind of an id."""
     full = FULL_ID.fullmatch(word)
     return (full[1] if full else word).replace("-", "_")
 
 
 def is_number(value: Any) -> bool:
-    """Is this a number? A truth is none."""
+    """Is this a number, and not a boolean?"""
     return isinstance(value, int | Fraction) and not isinstance(value, bool)

@@ -1,9 +1,8 @@
 """Walks the folder or zip of a pack and finds its YAML files.
 
-Nothing is opened, followed or imported. Left alone: folders whose name starts with a dot, files of
-other kinds, and what Emacs puts beside a file while somebody changes it (`.#NAME`). Refused: a link
-to a folder, more than 20,000 entries or 64 MiB, a pack inside the pack, names that differ only in
-case.
+Nothing is opened, followed or imported. Ignored are folders whose name starts with a dot, files of
+other kinds, and Emacs's lock files (`.#NAME`). Errors are a link to a folder, more than 20,000 entries
+or 64 MiB, a pack inside the pack, and names that differ only in case.
 """
 
 from __future__ import annotations
@@ -29,13 +28,13 @@ MAX_FILES = 20_000
 MAX_BYTES = 64 * 1024 * 1024
 
 Unsaved = Mapping[str, str]
-"""Texts that stand in an editor in place of those on disk, by the real path of their file."""
+"""Texts in an editor that replace those on disk, by the real path of their file."""
 ALL_SAVED: Unsaved = {}
 
 
 class FoundFile(Frozen):
-    """A YAML file: where it is, its name within the pack, and the name an author is shown. Of a file
-    in an archive, `path` is that of the archive."""
+    """A YAML file: its path, its name within the pack, and its display path. For a file in an archive,
+    `path` is that of the archive."""
 
     path: str
     inside: str
@@ -43,7 +42,7 @@ class FoundFile(Frozen):
     archive: Archive | None = field(default=None, repr=False)
 
     def read(self, unsaved: Unsaved = ALL_SAVED) -> Source:
-        """Return its text, an unsaved one if there is one; raise SourceError if it cannot be read."""
+        """Return its source, an unsaved one if present; raise SourceError if it cannot be read."""
         if self.archive is not None:
             return self.archive.read(self.inside, self.shown)
         text = unsaved.get(os.path.realpath(self.path)) if unsaved else None
@@ -55,21 +54,21 @@ class FoundFile(Frozen):
 
 
 class _TooMuch(Exception):
-    """The folder is larger than a pack may be."""
+    """The folder exceeds the limits of a pack."""
 
 
 def readable(name: str) -> str:
-    """Return a file name as text; bytes that are no UTF-8 stand as `\\xe4`."""
+    """Return a file name as text; bytes that are not UTF-8 are escaped as `\\xe4`."""
     return name if name.isascii() else os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
 def unreadable_folder(error: OSError) -> str:
-    """Return the message for a folder that the system does not let us read."""
+    """Return the message for a folder that the system cannot read."""
     return f"this folder cannot be read: {(error.strerror or '').lower()}"
 
 
 def shown_under(shown_folder: str, inside: str) -> str:
-    """Return how a file within a folder is called when the folder is called `shown_folder`."""
+    """Return the display path of a file within a folder displayed as `shown_folder`."""
     if shown_folder in ("", "."):
         return inside
     return f"{shown_folder.rstrip('/')}/{inside}"
@@ -80,9 +79,9 @@ def _place(shown: str, inside: str) -> Place:
 
 
 def walk(folder: Path, shown: str, report: Report) -> tuple[list[FoundFile], bool]:
-    """Return the YAML files of the pack in `folder`, sorted by name, and whether those are all.
+    """Return the YAML files of the pack in `folder`, sorted by name, and whether the list is complete.
 
-    Refusals go to the report.
+    Errors go to the report.
     """
     walker = _Walker(shown, report)
     waiting = [(os.fspath(folder), "")]
@@ -117,7 +116,7 @@ def _is_miswritten(name: str) -> bool:
 
 
 def _refuse_nested(shown: str, folder: str, report: Report) -> None:
-    """Report a pack in a folder of the pack; the name of the folder ends in `/`."""
+    """Report a pack in a folder of the pack; the folder's name ends in `/`."""
     help = "move the inner folder out, beside the outer one"
     place = _place(shown, f"{folder}{MANIFEST}")
     report.error("nested-pack", place, "a pack lies inside another pack", help)
@@ -133,7 +132,7 @@ class _Walker:
     complete: bool = True
 
     def enter(self, folder: str, inside: str) -> list[tuple[str, str]]:
-        """Take in one folder; return the folders in it, each with its name within the pack."""
+        """Scan one folder; return the folders in it, each with its name within the pack."""
         deeper: list[tuple[str, str]] = []
         files: list[FoundFile] = []
         try:
@@ -156,7 +155,7 @@ class _Walker:
         return deeper
 
     def file(self, entry: os.DirEntry[str], name: str) -> Iterator[FoundFile]:
-        """Yield an entry that is no folder, if it is YAML; refuse what looks like it."""
+        """Yield an entry that is not a folder if it is YAML; report one that only looks like it."""
         if entry.name.startswith(LOCK):
             return
         if entry.name.endswith(ENDINGS):
@@ -176,7 +175,7 @@ class _Walker:
                 self.report.error(CLASH, _place(self.shown, name), message, CLASH_HELP, [note])
 
     def count(self, entry: os.DirEntry[str]) -> None:
-        """Count an entry against the limits; only YAML files, which are read, have a size."""
+        """Count an entry against the limits; only YAML files, which are read, count by size."""
         self.seen += 1
         if self.seen > MAX_FILES:
             raise _TooMuch(f"this folder holds more than {MAX_FILES:,} files")

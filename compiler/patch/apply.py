@@ -1,10 +1,9 @@
 """Applies patches: typed changes that one pack makes to the items of another.
 
-In go the items of all packs in their fixed order; out come the items as patched, without the
-disabled ones, and the history of every field that changed. The order in which packs are named never
-matters: two patches of one field must agree in either order, or say `after:` or `merge:`; otherwise
-both outcomes are shown and neither is chosen. A patch that matches nothing is an error unless it is
-`optional`.
+The items of all packs in their fixed order go in; the patched items come out, without the disabled
+ones, and with the history of each changed field. The order in which packs are named never matters:
+two patches of one field must commute, or declare `after:` or `merge:`; otherwise the conflict is
+reported with both outcomes. A patch that matches nothing is an error unless it is `optional`.
 """
 
 from __future__ import annotations
@@ -55,12 +54,12 @@ from ruleloom.compiler.yaml.node import YamlNode, to_data
 from ruleloom.runtime.dataclass import dataclass
 
 MAX_PATCHES = 2_000
-MAX_CHANGES = 50_000  # items that patches change, counted once for each patch
+MAX_CHANGES = 50_000  # changed items, counted once for each patch
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Patched:
-    """The items after patches; `disabled` ones are left out of `items`."""
+    """The items after patches; `disabled` ones are not in `items`."""
 
     items: tuple[Item, ...]
     history: Mapping[tuple[str, str], tuple[Change, ...]]
@@ -74,7 +73,7 @@ def apply_patches(
     report: Report,
     renames: Renames | None = None,
 ) -> Patched:
-    """Return the items with every patch applied; a faulty patch is reported and left out."""
+    """Return the items with every patch applied; a faulty patch is reported and skipped."""
     patches = [item for item in items if item.kind == "patch"]
     if not patches:
         return Patched(tuple(items), {})
@@ -95,7 +94,7 @@ def apply_patches(
 
 @dataclass(slots=True, eq=False)
 class _Patching:
-    """The patches of a game: what each item is to become, and what went wrong."""
+    """The application of a game's patches: the work on each item, and the errors."""
 
     targets: Targets
     order: Order
@@ -108,13 +107,13 @@ class _Patching:
     failures: list[tuple[EditError, Item]] = field(default_factory=list)
     history: dict[tuple[str, str], tuple[Change, ...]] = field(default_factory=dict)
     merging: set[str] = field(default_factory=set)
-    """The patches whose `merge:` put something together."""
+    """The names of the patches whose `merge:` has been used."""
     changes: int = 0
 
     # ------------------------------------------------------------------ taking in
 
     def take(self, patch: Item) -> None:
-        """Take in one patch, if it is sound and there is something for it to change."""
+        """Take in one patch, unless it is faulty or has no target."""
         try:
             self._take(patch)
         except EditError as error:
@@ -142,7 +141,7 @@ class _Patching:
             self.works.setdefault(item.id, Work(item)).take(aim, split[item.id], merges, steps)
 
     def _check_fit(self, aim: Aim, edits: Sequence[Edit], merges: Sequence[Merge]) -> None:
-        """Refuse a patch whose targets, all of one kind, do not have what it changes."""
+        """Raise EditError for a patch that changes fields its targets do not have."""
         for item in aim.items:
             patch_checks.check_needed(aim.patch, item)
         for item in aim.items:
@@ -183,10 +182,10 @@ class _Patching:
         return Patched(left, self.history, tuple(disabled))
 
     def _check_disabled(self, work: Work) -> None:
-        """Complain about patches that would change an item another patch takes out."""
+        """Report patches that would change an item that another patch disables."""
         for patch in work.changing():
-            # A patch of a class of items is for those that are left. An optional patch does
-            # nothing where its target is gone: the outcome is the same either way.
+            # A patch of a class of items is for the remaining ones. An optional patch does nothing
+            # where its target is gone: the outcome is the same either way.
             if patch.name in work.of_class or may_lack(patch, "target"):
                 continue
             if any(self.order.is_before(patch, other) for other in work.disabling):
@@ -202,7 +201,7 @@ class _Patching:
                 self.report.error("patch-conflict", patch.place, message, help, [note])
 
     def _check_merges(self) -> None:
-        """Complain about a patch that only says how to merge, and finds nothing to be merged."""
+        """Report a patch that only declares merges, where there is nothing to merge."""
         for aim in self.aims:
             patch = aim.patch
             if "merge" not in patch.fields or edits_of(patch) or patch.name in self.merging:
@@ -214,7 +213,7 @@ class _Patching:
                 self.report.error("patch-matches-nothing", place, message, help)
 
     def _patched(self, work: Work) -> Item:
-        """Return the item as patched; a field whose patches conflict stays as it was."""
+        """Return the item as patched; a field with conflicting patches is unchanged."""
         item = work.item
         fields, changes = self._fields(work)
         self._weave(work, fields, changes)
@@ -222,7 +221,7 @@ class _Patching:
         spans = {name: (old.key_spans or {}).get(name, (old.start, old.start)) for name in fields}
         place = old.start, old.end, old.style
         node = YamlNode(old.source, "map", fields, *place, spans, old.key_sources)
-        # What the schema finds wrong stands in a patch, since the item alone was sound.
+        # The item alone was sound, so that the schema's findings are in the patches.
         sound = check_item(node, item.kind, self.store, self.report)
         if not sound or not self._check_sorts(item, fields):
             return item
@@ -233,10 +232,10 @@ class _Patching:
         return replace(item, fields=fields, node=node)
 
     def _fields(self, work: Work) -> tuple[dict[str, YamlNode], dict[str, tuple[Change, ...]]]:
-        """The fields of an item as patched, and the changes of those whose edits succeed."""
+        """The patched fields of an item, and the history of those whose edits succeed."""
         fields = dict(work.item.fields)
         changes: dict[str, tuple[Change, ...]] = {}
-        for name in sorted(work.edits, key=is_row):  # whole fields first, then rows of them
+        for name in sorted(work.edits, key=is_row):  # whole fields before their rows
             try:
                 outcome = self._field(work, name, fields)
             except EditError as error:
@@ -252,7 +251,7 @@ class _Patching:
     def _weave(
         self, work: Work, fields: dict[str, YamlNode], changes: dict[str, tuple[Change, ...]]
     ) -> None:
-        """Put the lines of patches into the texts of an item, as its fields have them by now."""
+        """Insert the lines of patches into the patched texts of an item."""
         if not work.steps:
             return
         woven = weave(work.item, fields, work.steps, work.edits, self.order, self.store, self.known)
@@ -267,7 +266,7 @@ class _Patching:
             changes[name] = (*changes.get(name, ()), *more)
 
     def _field(self, work: Work, name: str, fields: Mapping[str, YamlNode]) -> Outcome | None:
-        """The outcome of one field; None if its patches do not fit together."""
+        """The outcome of one field; None if its patches conflict."""
         item, order = work.item, self.order
         edits = order.sorted(work.edits[name])
         whole = work.edits.get(root_of(name), []) if is_row(name) else []
@@ -288,10 +287,10 @@ class _Patching:
         return run(base, later_than_whole(whole, edits, order.position), order.is_free, fractional)
 
     def _merge(self, work: Work, name: str, found: Iterable[tuple[Edit, Edit]]) -> Merge | None:
-        """How to merge edits that clash; None if no patch says so for some of them.
+        """The merge for conflicting edits; None if no patch declares one for some of them.
 
-        A patch speaks for its own changes of the field, or, having none, for those of all others.
-        Raises EditError where two patches say it differently.
+        A patch declares it for its own changes of the field, or, having none, for those of all others.
+        Raises EditError if two patches declare different merges.
         """
         merges = work.merges.get(name, [])
         own = {edit.patch.name for edit in work.edits[name]}
@@ -303,16 +302,16 @@ class _Patching:
         self.merging.update(one.patch.name for one in merges)
         return merges[0]
 
-    # What the schema leaves open (a setting's `value`) keeps its sort: texts that read it count on it.
+    # A value that the schema leaves open (a setting's `value`) keeps its sort: texts depend on it.
     def _check_sorts(self, item: Item, fields: Mapping[str, YamlNode]) -> bool:
-        """Check that no patch turns a number into a text, or the like."""
+        """Check that no patch turns, say, a number into a text."""
         for name, node in fields.items():
             old = item.fields.get(name)
             if old is None or not {old.kind, node.kind} <= SORTS.keys():
                 continue
             if item.kind == "setting" and name == "value":
                 sort, fits = settings.sort_of(item), settings.may_be(item, node)
-            else:  # whether a number may be a fraction is for the schema to say
+            else:  # a number may be a fraction if the schema allows it
                 numbers = settings.amount(old) is not None and settings.amount(node) is not None
                 sort, fits = old.kind, old.kind == node.kind or numbers
             if fits:

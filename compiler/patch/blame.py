@@ -1,9 +1,9 @@
-"""Placement of findings: a mistake stands in the pack that made it, wherever it shows.
+"""Placement of findings: a mistake is reported in the pack that causes it, wherever it shows.
 
-A pack can break a text far from its own: it patches the item, disables what the text uses, or takes
-a name. In go the findings, the content, and the findings without the packs that build on another
-one; out come the findings. One that a pack brings to another's text is placed at what that pack
-changes, with a note where it shows.
+A pack can break a text of another one: it patches the item, disables what the text uses, or takes a
+name. The findings and the content go in, with the findings of fewer packs or items to compare; the
+findings come out. One caused by another pack is placed at that pack's change, with a note where it
+shows.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ from ruleloom.compiler.source.file import Place
 from ruleloom.runtime.dataclass import dataclass
 
 MOST_TRIED = 24
-"""After so many compilations the likeliest cause of a finding is taken."""
+"""After this many compilations the likeliest cause of a finding is taken."""
 WORD = re.compile(r"[A-Za-z_][\w-]*")
 
 Spot = tuple[str, int, int, str, str]
 Alone = Callable[[frozenset[str], Sequence[Item]], Collection[Spot]]
-"""The places of the findings of some packs alone, without some items."""
+"""The spots of the findings of some packs, without some items."""
 
 
 def spot_of(found: Diagnostic) -> Spot:
-    """Place and code of a finding; its first name tells two in one place apart."""
+    """The place, code and first name of a finding, as two may have one place."""
     name = WORD.match(found.message.partition("`")[2])
     about = name[0] if name is not None else ""
     return found.place.path, found.place.line, found.place.column, found.code, about
 
 
 def without(items: Iterable[Item]) -> dict[str, str]:
-    """The texts of files with blanks in place of some items."""
+    """The texts of files with some items blanked out."""
     texts: dict[str, str] = {}
     for item in items:
         text, node = texts.get(item.source.path, item.source.text), item.node
@@ -51,7 +51,7 @@ def without(items: Iterable[Item]) -> dict[str, str]:
 def with_blame(
     found: Sequence[Diagnostic], content: Content, alone: Alone
 ) -> tuple[Diagnostic, ...]:
-    """The findings, each in the pack that brings it."""
+    """The findings, each placed in the pack that causes it."""
     variants = [item for item in content.items if item.node.key_sources]
     blame = _Blame(content, Belonging.of(content), alone, variants)
     claims = {one: blame.claim(one) for one in found}
@@ -68,7 +68,7 @@ def with_blame(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Cause:
-    """The cause of a finding, and how to mend it there."""
+    """The likely cause of a finding, and the help for a fix there."""
 
     place: Place
     help: str | None = None
@@ -77,8 +77,8 @@ class _Cause:
 
 @dataclass(slots=True, eq=False)
 class _Claim:
-    """A finding that some packs bring to another one, and what in them is likely to: by the item to be
-    left out, the likeliest first; None for a sure cause."""
+    """A finding that some packs cause in another one, and its likely causes, the likeliest first, by the
+    item to leave out; None for a sure cause."""
 
     found: Diagnostic
     home: str
@@ -94,10 +94,10 @@ class _Blame:
     variants: Sequence[Item]
     known: dict[tuple[str, ...], Collection[Spot]] = field(default_factory=dict)
     named: dict[tuple[str, ...], dict[Item | None, _Cause]] = field(default_factory=dict)
-    """The likely causes of all findings, by the packs that bring them."""
+    """The likely causes of all findings, by the packs that cause them."""
 
     def claim(self, found: Diagnostic) -> _Claim | None:
-        """The claim that a finding is brought by a pack above that of its place; None if it is not."""
+        """The claim that a finding is caused by a pack above that of its place; None if it is not."""
         home = self.belonging.pack(found.place)
         above = [one for one, below in self.belonging.below.items() if home in below - {one}]
         takers = [one for one, _ in self._takers(found.place) if one.pack == home]
@@ -113,7 +113,7 @@ class _Blame:
         return claim
 
     def moved(self, claim: _Claim) -> Diagnostic:
-        """A finding where its cause stands, with a note where it shows."""
+        """A finding placed at its cause, with a note where it shows."""
         found, home, cause = claim.found, claim.home, self._cause(claim)
         notes = [one for one in found.notes if one.place != cause.place]
         by = self.belonging.pack(cause.place)
@@ -121,8 +121,7 @@ class _Blame:
         return replace(found, place=cause.place, help=cause.help, notes=(shown, *notes))
 
     def _is_in(self, packs: Sequence[str], found: Diagnostic, less: Sequence[Item] = ()) -> bool:
-        """Is something found with these packs and what they build on, and nothing else, nor some
-        items?"""
+        """Is the finding there with only these packs and those they build on, without the items of `less`?"""
         below = frozenset[str]().union(*(self.belonging.below[pack] for pack in packs))
         if below >= self.belonging.below.keys() and not less:
             return True
@@ -134,7 +133,7 @@ class _Blame:
     # ------------------------------------------------------------------ what brings it
 
     def _cause(self, claim: _Claim) -> _Cause:
-        """The cause without which a finding is gone."""
+        """The cause whose removal removes a finding."""
         found, packs, likely = claim.found, claim.packs, claim.likely
         if None in [*likely][:1]:
             return likely[None]
@@ -143,7 +142,7 @@ class _Blame:
             item = self._numbered(found, packs, items)
             if item in likely:
                 return likely[item]
-            if item is not None and not self._is_in(packs, found, [item]):  # nothing says how
+            if item is not None and not self._is_in(packs, found, [item]):  # not among the likely
                 speaks_of_it = not self._words(found).isdisjoint(_names_in(item.node.raw))
                 return _Cause(item.place, _kept_help(found) if speaks_of_it else None)
         for item, cause in likely.items():
@@ -158,8 +157,8 @@ class _Blame:
     def _numbered(
         self, found: Diagnostic, packs: Sequence[str], items: Sequence[Item]
     ) -> Item | None:
-        """The one of some items without which a finding is gone. Each has a number, and for each
-        binary digit all are left out whose number has it: so a few tries tell it of all findings."""
+        """The item without which a finding is gone: items are numbered, and for each binary digit those with
+        that digit set are left out, so that a few compilations serve all findings."""
         number = sum(
             1 << digit
             for digit in range(len(items).bit_length())
@@ -168,7 +167,7 @@ class _Blame:
         return items[number - 1] if 0 < number <= len(items) else None
 
     def _causes(self, found: Diagnostic, packs: Collection[str]) -> Iterator[_Cause]:
-        """The causes in these packs that a finding may have, the likeliest first."""
+        """The possible causes of a finding in these packs, the likeliest first."""
         words = self._words(found)
         for variant, name in self._takers(found.place):
             if variant.pack in packs:
@@ -183,13 +182,13 @@ class _Blame:
         yield from self._named(words, packs)
 
     def _words(self, found: Diagnostic) -> frozenset[str]:
-        """The names at the place of a finding."""
+        """The slugs in the text at the place of a finding."""
         source = self.content.sources.get(found.place.path)
         text = source.text_at(found.place) if source is not None else ""
         return frozenset(map(slug_of, WORD.findall(text)))
 
     def _takers(self, place: Place) -> Iterator[tuple[Item, str]]:
-        """The items that have a field from there, as they are like the item in which it stands."""
+        """The items with a field inherited from this place, each with the name of the field."""
         for item in self.variants:
             for name, node in item.fields.items():
                 if place.begins_within(node.place) and not item.wrote(node):
@@ -208,7 +207,7 @@ class _Blame:
     def _changing(
         self, item: Item, words: Collection[str], packs: Collection[str]
     ) -> Iterator[_Cause]:
-        """The changes of an item: first those that take out a name, and the last of a field."""
+        """The changes of an item: first those that remove a name, then each field's last change first."""
         found = [
             (name, change)
             for id, name in self.content.history
@@ -225,7 +224,7 @@ class _Blame:
             yield _Cause(self._place(change), help)
 
     def _named(self, words: Collection[str], packs: Collection[str]) -> Iterator[_Cause]:
-        """The items that a text names: patched ones, and those of these packs."""
+        """The named items: patched ones, and those of these packs."""
         for item in self.content.items:
             if item.slug not in words:
                 continue
@@ -242,7 +241,7 @@ class _Blame:
         return (one for one in changes if one.pack in packs)
 
     def _place(self, change: Change) -> Place:
-        """The line that makes a change."""
+        """The line of a change."""
         line = self.content.sources[change.path].line_text(change.line)
         start, end = len(line) - len(line.lstrip(" -")), len(line)
         return Place(change.path, change.line, start + 1, change.line, end + 1)
@@ -250,7 +249,7 @@ class _Blame:
     # ------------------------------------------------------------------ where it shows
 
     def _since(self, home: str, by: str) -> str:
-        """The version in which a finding shows, and whether it shows in others."""
+        """The note on the versions in which a finding shows."""
         game = self.content.pack(home)
         older = _oldest(self.content.pack(by), home)
         if older is None:
@@ -263,7 +262,7 @@ class _Blame:
 
 
 def _kept_help(found: Diagnostic) -> str | None:
-    """The help of a finding, unless it is about the word at its place."""
+    """The help of a finding, unless it corrects the word at its place."""
     return None if isinstance(found.help, Suggestion) else found.help
 
 
@@ -272,7 +271,7 @@ def _names_in(text: object) -> set[str]:
 
 
 def _oldest(pack: Pack, needed: str) -> Version | None:
-    """The oldest version of another pack that a pack takes, as far as its manifest says."""
+    """The oldest version of another pack that a manifest allows, or None."""
     requires = pack.manifest.fields.get("requires")
     written = requires.get(needed) if requires is not None else None
     if written is None:

@@ -1,8 +1,8 @@
 """The typed operations of patches: what each does to one field, and which of them commute.
 
 An `Edit` is one operation of one patch on one field, or on one row of it (`rows.IV` is the row `IV`
-of the map in `rows`). `run` applies edits in a given order and keeps the history; `agree` tells
-whether two of them give the same in either order. Numbers stay fractions until the last edit.
+of the map in `rows`). `run` applies edits in a given order and records the history; `agree` tells
+whether two of them commute. Numbers stay fractions until the last edit.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ruleloom.runtime.program.values import LARGEST, ROUND
 
 Outcome = tuple[YamlNode | None, tuple[Change, ...]]
 """The new value of a field, and its history."""
-# Tells of two patches that they stand in no order.
+# Whether neither of two patches is ordered before the other.
 Free = Callable[[Item, Item], bool]
 FIELD_OPS = ("set", "add", "scale", "append", "remove")
 COMMUTING = ("add", "scale", "append", "remove", "drop")
@@ -33,7 +33,7 @@ REPLACING = ("set", "replace-effect")
 
 @dataclass(frozen=True, eq=False)
 class Edit:
-    """One operation of one patch on one field; `key` is where the field's name stands."""
+    """One operation of one patch on one field; `key` is the place of the field's name."""
 
     patch: Item
     op: str
@@ -48,34 +48,34 @@ class Edit:
 
     @property
     def meant(self) -> Any:
-        """The value as it counts."""
+        """The value for comparison."""
         return meaning(self.value)
 
     @property
     def factor(self) -> tuple[Fraction, str]:
-        """The number that is added or multiplied by, and how what comes of it is rounded, if it is."""
+        """The addend or factor, and how the result is rounded; empty if it is not."""
         number, _, how = str(self.data).partition(" rounded ")
         return Fraction(number), how
 
     @property
     def word(self) -> str:
-        """The operation as its author wrote it: a row is dropped by `remove`."""
+        """The operation as written in the patch: a row is dropped by `remove`."""
         return "remove" if self.op == "drop" else self.op
 
 
 def meaning(node: YamlNode) -> Any:
-    """A value as it counts: `1/2` and `0.5` are the same number."""
+    """A value for comparison: `1/2` and `0.5` are the same number."""
     number = amount(node)
     return to_data(node) if number is None else number
 
 
 class PatchLeftOut(Exception):
-    """A patch that is left out: what is wrong with it was told before, or it may lack its target."""
+    """A skipped patch: its mistake has been reported, or its target may be missing."""
 
 
 @dataclass(eq=False)
 class EditError(PatchLeftOut):
-    """A patch, or an edit of its, that does not fit. `of_class`: it is for a class of items."""
+    """The error of a patch or of one of its edits; `of_class` if the patch is for a class of items."""
 
     code: str
     place: Place
@@ -85,19 +85,19 @@ class EditError(PatchLeftOut):
     of_class: bool = False
 
     def tell(self, report: Report) -> None:
-        """Report it."""
+        """Report the error."""
         report.error(self.code, self.place, self.message, self.help, self.notes)
 
 
 def edits_of(patch: Item) -> list[Edit]:
-    """Return the operations that a patch writes, in the order of its lines."""
+    """Return the edits of a patch, in source order."""
     edits: list[Edit] = []
     for op, node in patch.fields.items():
         if op in FIELD_OPS:
             edits += [
                 Edit(patch, op, name, value, key)
                 for name, value, key in fields_of(node)
-                if (op, name) != ("append", "effect")  # lines of a text, as those of steps are
+                if (op, name) != ("append", "effect")  # as lines of a text, these are step edits
             ]
         elif op == "replace-effect":
             edits.append(Edit(patch, op, "effect", node, patch.node.key_place(op)))
@@ -105,14 +105,14 @@ def edits_of(patch: Item) -> list[Edit]:
 
 
 def all_alike(edits: Sequence[Edit]) -> bool:
-    """Tell whether all edits do the same sort of thing, one whose order never matters."""
+    """Tell whether all edits are of one sort that commutes with itself."""
     rounded = {edit.data for edit in edits if edit.op == "scale" and edit.factor[1]}
     alike = len({edit.op for edit in edits}) == 1 and edits[0].op in COMMUTING
     return alike and (not rounded or len({edit.data for edit in edits}) == 1)
 
 
 def agree(a: Edit, b: Edit) -> bool:
-    """Tell whether two edits of one field give the same in either order."""
+    """Tell whether two edits of one field commute."""
     ops = {a.op, b.op}
     if all_alike((a, b)):
         return True
@@ -130,9 +130,9 @@ class _Running:
     elements: list[YamlNode]
     free: Free
     fractional: bool
-    """It may hold a fraction, or did hold one, so it need not become whole."""
+    """It may hold a fraction, or once did, so that its value need not be whole."""
     appended: list[tuple[Item, Any, int]] = field(default_factory=list)
-    """The values that each patch appended, and how often each is to be there by those in one order."""
+    """The values that each patch appended, and the number of copies needed for patches in a fixed order."""
     removed: list[Any] = field(default_factory=list)
 
 
@@ -142,11 +142,11 @@ def run(
     free: Free = lambda a, b: False,
     fractional: bool = False,
 ) -> Outcome:
-    """Return what a field becomes when `edits` are applied in this order, and its history.
+    """Return the value of a field after `edits` in this order, and its history.
 
-    `free` tells of two patches that they stand in no order: what both append is appended once.
-    `fractional` says that the field may hold a number that is not whole. Raises EditError where an
-    edit does not fit what it finds.
+    `free` tells whether two patches are unordered: a value that both append is appended once.
+    `fractional` says that the field may hold a number that is not whole. Raises EditError for an edit
+    that does not fit the value it finds.
     """
     data = None if base is None else to_data(base)
     now = _Running(data, base, list(base.items) if base else [], free, fractional)
@@ -212,7 +212,7 @@ def _not_there(edit: Edit, node: YamlNode, present: list[Any]) -> EditError:
 
 
 def _drop(now: _Running, edit: Edit) -> None:
-    """Take out the row that this field is; two patches may do so."""
+    """Remove the row that is this field; two patches may do so."""
     if now.data is None and not now.removed:
         root, _, row = edit.field.partition(".")
         message = f"`{root}` has no row `{row}`, so it cannot be removed"
@@ -235,7 +235,7 @@ _DO = {
 def _as_number(now: _Running, edit: Edit) -> Fraction:
     if isinstance(now.data, int | Fraction) and not isinstance(now.data, bool):
         return Fraction(now.data)
-    # A text such as `1/2`; a row may have it in quotes.
+    # The value may be a text such as `1/2`, in a row also with quotes.
     bare = replace(now.node, style=None) if now.node and is_row(edit.field) else now.node
     number = amount(bare) if bare is not None else None
     if number is None:
@@ -258,7 +258,7 @@ def _misfit(now: _Running, edit: Edit, wanted: str) -> EditError:
 
 
 def _number(now: _Running, edits: Sequence[Edit]) -> YamlNode:
-    """Return the node of a number after the last edit; refuse what no field may hold."""
+    """Return the node of the number after the last edit; EditError if invalid."""
     numbers = [edit for edit in edits if edit.op in ("add", "scale")]
     last, value = numbers[-1], now.data
     if value.denominator != 1 and not now.fractional:
@@ -275,7 +275,7 @@ def _number(now: _Running, edits: Sequence[Edit]) -> YamlNode:
 
 
 def _plain_number(data: Any) -> Any:
-    """Return plain data: a fraction becomes an int, or a text such as `7/2`."""
+    """Return plain data: a fraction as an int, or as a text such as `7/2`."""
     if not isinstance(data, Fraction):
         return data
     return int(data) if data.denominator == 1 else str(data)
@@ -302,23 +302,23 @@ Fields = Mapping[str, YamlNode]
 
 
 def root_of(field: str) -> str:
-    """The field of the item that an edit changes, or a row of which it changes."""
+    """The field of an edit, without the row."""
     return field.partition(DOT)[0]
 
 
 def is_row(field: str) -> bool:
-    """Does an edit name a row of a field?"""
+    """Does an edit's field name a row?"""
     return DOT in field
 
 
 def has_rows(store: SchemaStore, kind: str, field: str) -> bool:
-    """Is this field a map, of which patches can change one key?"""
+    """Is this field a map whose keys can be patched one by one?"""
     schema = store.schema(kind).get("properties", {}).get(field, {})
     return isinstance(schema.get("additionalProperties"), dict) or "properties" in schema
 
 
 def by_rows(edits: Iterable[Edit], target: Fields) -> list[Edit]:
-    """Edits as they are run: `remove` of a map takes out rows, each for itself."""
+    """The edits to run: `remove` on a map is split into one `drop` per row."""
     found: list[Edit] = []
     for edit in edits:
         base = target.get(edit.field)
@@ -332,7 +332,7 @@ def by_rows(edits: Iterable[Edit], target: Fields) -> list[Edit]:
 
 
 def put_value(fields: dict[str, YamlNode], field: str, value: YamlNode | None) -> None:
-    """Give a field or row its new value; without one, take the row out."""
+    """Set a field or row to its new value; remove a row whose value is None."""
     root, dot, row = field.partition(DOT)
     if not dot:
         fields |= {} if value is None else {field: value}
@@ -350,7 +350,7 @@ def put_value(fields: dict[str, YamlNode], field: str, value: YamlNode | None) -
 
 
 def with_help(error: EditError, field: str, fields: Fields) -> str | None:
-    """The help of a refusal; for a row that does not exist, the nearest one."""
+    """The help of an error; for a row that does not exist, the nearest one."""
     root, dot, row = field.partition(DOT)
     known = fields[root].entries if dot and root in fields else {}
     return (did_you_mean(row, known) if dot and row not in known else None) or error.help
@@ -359,6 +359,6 @@ def with_help(error: EditError, field: str, fields: Fields) -> str | None:
 def later_than_whole(
     whole: Sequence[Edit], rows: Sequence[Edit], position: Mapping[str, int]
 ) -> list[Edit]:
-    """The edits of a row behind the last one of its whole field, which overwrites any before."""
+    """The edits of a row that come after the last edit of the whole field, which overwrites earlier ones."""
     last = max((position[edit.patch.name] for edit in whole), default=-1)
     return [edit for edit in rows if position[edit.patch.name] > last]

@@ -1,8 +1,8 @@
-"""Conflicts between patches of one field: reported once for each pair, or settled by `merge:`.
+"""Conflicts between patches of one field: reported once per pair, or settled by `merge:`.
 
-Two edits fit together if they commute, if one comes `after:` the other, or if a later one settles
-the value. With `merge:`, every order that `after:` allows is tried, and the highest or lowest number,
-or the intersection or union of lists, is taken: the same in every order.
+Two edits do not conflict if they commute, if one comes `after:` the other, or if a later one sets
+the value. With `merge:`, every order that `after:` allows is run, and the highest or lowest number,
+or the intersection or union of lists, is taken, which does not depend on the order.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.yaml.node import Plain, YamlNode, entries_of, to_data
 from ruleloom.runtime.dataclass import dataclass
 
-# How many orders of the patches of one field are gone through.
+# The most orders of the patches of one field that are tried.
 MAX_ORDERS = 720
 NUMBERS, LISTS = ("highest", "lowest"), ("all", "common")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Merge:
-    """The way in which one patch puts together the values that others and it give a field."""
+    """A patch's declaration of how to merge the values that it and others give a field."""
 
     patch: Item
     field: str
@@ -48,13 +48,13 @@ class Merge:
 
 
 def merges_of(patch: Item) -> list[Merge]:
-    """The ways that a patch gives under `merge:`."""
+    """The merges under a patch's `merge:`."""
     ways = entries_of(patch.fields.get("merge"))
     return [Merge(patch, name, str(how.value), how) for name, how in ways.items()]
 
 
 def check_one_way(merges: Sequence[Merge]) -> None:
-    """Refuse what two patches say differently of one field."""
+    """Raise EditError for two ways to merge one field."""
     first = merges[0]
     second = next((one for one in merges if one.how != first.how), None)
     if second is not None:
@@ -66,7 +66,7 @@ def check_one_way(merges: Sequence[Merge]) -> None:
 
 @dataclass(slots=True, eq=False)
 class Work:
-    """The patches that disable an item, and what others change of it, field by field."""
+    """The patches that disable an item, and the edits of others by field."""
 
     item: Item
     disabling: list[Item] = field(default_factory=list)
@@ -74,12 +74,12 @@ class Work:
     merges: dict[str, list[Merge]] = field(default_factory=lambda: defaultdict(list))
     steps: list[StepEdit] = field(default_factory=list)
     of_class: set[str] = field(default_factory=set)
-    """The patches that are for a class of items, not for this one by name."""
+    """The names of the patches that are for a class of items, not for this one by id."""
 
     def take(
         self, aim: Aim, edits: Sequence[Edit], merges: Sequence[Merge], steps: Sequence[StepEdit]
     ) -> None:
-        """Take in what one patch wants."""
+        """Add the changes of one patch."""
         if "disable" in aim.patch.fields:
             self.disabling.append(aim.patch)
         for edit in edits:
@@ -91,14 +91,14 @@ class Work:
             self.of_class.add(aim.patch.name)
 
     def changing(self) -> list[Item]:
-        """The patches that change a field."""
+        """The patches that change a field or a step."""
         patches = [edit.patch for edit in chain(*self.edits.values())]
         patches += [edit.patch for edit in self.steps]
         return list({patch.name: patch for patch in patches}.values())
 
 
 def orders(edits: Sequence[Edit], order: Order) -> Iterator[tuple[Edit, ...]]:
-    """Every order of these edits that `after:` allows."""
+    """All orders of these edits that `after:` allows."""
     if not edits:
         yield ()
     for index, edit in enumerate(edits):
@@ -110,7 +110,7 @@ def orders(edits: Sequence[Edit], order: Order) -> Iterator[tuple[Edit, ...]]:
 def merged(
     merge: Merge, base: YamlNode | None, edits: Sequence[Edit], order: Order, fractional: bool
 ) -> Outcome:
-    """The outcome of a field; EditError where it cannot be merged so."""
+    """The outcome of a merged field; EditError if it does not fit."""
     found: list[Outcome] = []
     for number, one in enumerate(orders(edits, order)):
         if number == MAX_ORDERS:
@@ -158,12 +158,12 @@ def _other(merge: Merge, choices: Sequence[str]) -> str:
     return f"write `merge: {{{merge.field}: {choices[0]}}}`, or say `after:`"
 
 
-# How many notes of a kind one conflict has.
+# The most notes of each sort for one conflict.
 SHOWN = 6
 
 
 def clashes(edits: Sequence[Edit], order: Order) -> Iterable[tuple[Edit, Edit]]:
-    """The pairs of edits of one field whose order matters and is not given."""
+    """The pairs of edits of one field that neither commute nor are ordered."""
     if all_alike(edits) or all(order.is_before(a.patch, b.patch) for a, b in pairwise(edits)):
         return
     settling = _settling(edits, order)
@@ -176,7 +176,7 @@ def clashes(edits: Sequence[Edit], order: Order) -> Iterable[tuple[Edit, Edit]]:
 
 
 def _settling(edits: Sequence[Edit], order: Order) -> Mapping[str, int]:
-    """For each patch, as bits, the edits that come after it and give the field anew."""
+    """For each patch, as bits, the edits that come after it and replace the whole field."""
     found: dict[str, int] = defaultdict(int)
     for bit, last in enumerate(edits):
         for name in order.earlier[last.patch.name] if last.op in REPLACING else ():
@@ -186,23 +186,23 @@ def _settling(edits: Sequence[Edit], order: Order) -> Mapping[str, int]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Clash:
-    """Two edits that do not fit together, on one item, and what comes of them in either order."""
+    """Two conflicting edits of one item, and their outcomes in either order."""
 
     item: Item
     first: Edit
     second: Edit
     outcomes: tuple[str, str] | None
-    """None where one of them gives a field anew and the other changes a row of it."""
+    """None if one replaces a whole field and the other changes a row of it."""
 
 
 def clash_of(item: Item, base: YamlNode | None, a: Edit, b: Edit, fractional: bool) -> Clash:
-    """The clash of two edits of one field."""
+    """The conflict of two edits of one field."""
     outcomes = _outcome(base, fractional, a, b), _outcome(base, fractional, b, a)
     return Clash(item, a, b, outcomes)
 
 
 def report_conflicts(clashes: Sequence[Clash], report: Report) -> None:
-    """Complain about each two patches once, at the first field that both change."""
+    """Report the conflicts once per pair of patches, at the first field that both change."""
     found: dict[tuple[str, str], list[Clash]] = defaultdict(list)
     for clash in clashes:
         found[clash.first.patch.name, clash.second.patch.name].append(clash)
@@ -239,7 +239,7 @@ def _ways(clash: Clash) -> str:
 
 
 def _outcome(base: YamlNode | None, fractional: bool, *edits: Edit) -> str:
-    """Say what two edits in this order would make of a field."""
+    """The outcome of two edits in this order, for a message."""
     try:
         _, history = run(base, edits, fractional=fractional)
     except EditError as error:
@@ -248,7 +248,7 @@ def _outcome(base: YamlNode | None, fractional: bool, *edits: Edit) -> str:
 
 
 def report_failures(failures: Sequence[tuple[EditError, Item]], report: Report) -> None:
-    """Complain once about an edit that fails on many items; of a class, name the first of them."""
+    """Report an edit that fails on many items once; for a class, with the first of these items."""
     found: dict[tuple[str, Place], list[tuple[EditError, Item]]] = defaultdict(list)
     for failure in failures:
         found[failure[0].code, failure[0].place].append(failure)

@@ -1,10 +1,10 @@
 """The checks of patches: of each alone, of classes once all are known, and of those without effect.
 
-A patch says one clear thing, of fields that exist. A class is made of printed values, so that its
-items are the same in every order of patches. Where another patch makes an item look as if it
-belonged to the class, or no longer did, that is pointed out: the author decides, by an exemption or
-a patch of that item. A patch without effect (a value that is set already, nothing added, a factor
-of one) is warned of; one for a class of items, only if it changes none of them.
+A patch makes one clear change, to fields that exist. A class is defined by printed values, so that its
+items are the same in every order of patches. Where another patch changes an item so that it would
+enter or leave the class, a warning asks the author to decide, by an exemption or a patch of that
+item. A patch without effect (a value that is already set, nothing added, a factor of one) gets a
+warning; one for a class of items, only if it changes none of them.
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.yaml.node import NEXT_ITEM, YamlNode, to_data
 
-# What every game has one of, and nothing can take the place of.
+# Kinds of which every game has one item, which nothing can replace.
 NEEDED_KINDS = ("vocabulary", "notation")
 OPERATIONS = (*FIELD_OPS, "replace-effect", *STEP_OPS, "disable", "merge")
 
 
 def check_alone(patch: Item, changes: Sequence[Edit | Merge | StepEdit], report: Report) -> None:
-    """Refuse a patch that says nothing clear, whatever its target is."""
+    """Raise EditError for a patch without a clear change, whatever its target is."""
     if not any(op in patch.fields for op in OPERATIONS):
-        # What it changes may stand below the dash of the next item, where it has been refused.
+        # Its change may be below the dash of the next item, where it has been reported.
         below = NEXT_ITEM.match(patch.source.text, patch.node.end)
         if (
             below is not None
@@ -64,7 +64,7 @@ def check_alone(patch: Item, changes: Sequence[Edit | Merge | StepEdit], report:
 
 
 def check_twice(edits: Sequence[Edit], rows: bool = True) -> None:
-    """Refuse a patch that changes a field twice, or a row of a field that it gives anew."""
+    """Raise EditError for a patch that changes a field twice, or a row of a field that it replaces."""
     seen: dict[str, Edit] = {}
     for edit in edits:
         root = root_of(edit.field)
@@ -81,7 +81,7 @@ def check_twice(edits: Sequence[Edit], rows: bool = True) -> None:
 
 
 def check_needed(patch: Item, target: Item) -> None:
-    """Refuse a patch that takes out what every game must have."""
+    """Raise EditError for disabling a required item."""
     if "disable" in patch.fields and target.kind in NEEDED_KINDS:
         message = f"a game cannot do without its {target.kind}"
         place = patch.node.key_place("disable")
@@ -96,7 +96,7 @@ TEXT_IS_CHANGED_SO = (
 
 
 def check_field(op: str, name: str, key: Place, target: Item, store: SchemaStore) -> None:
-    """Refuse an operation for a field that the target's kind does not have."""
+    """Raise EditError for an operation on a field that the target's kind does not have."""
     if name in FIXED_FIELDS:
         message = f"the `{name}` of an item never changes"
         raise EditError("bad-patch", key, message, "disable the item and add one of your own")
@@ -135,7 +135,7 @@ def _check_row(op: str, name: str, key: Place, target: Item) -> None:
 def check_live(
     aims: Sequence[Aim], works: Mapping[str, Work], order: Order, report: Report
 ) -> None:
-    """Complain about a class of which other patches leave nothing."""
+    """Report a class whose items are all disabled by other patches."""
     for aim in aims:
         patch = aim.patch
         if not aim.is_class or "disable" in patch.fields or may_lack(patch, "target"):
@@ -152,7 +152,7 @@ def check_live(
 def check_classes(
     aims: Sequence[Aim], works: Mapping[str, Work], targets: Targets, order: Order, report: Report
 ) -> None:
-    """Check exemptions of classes; warn where patches move an item into a class or out of it."""
+    """Check exemptions of classes; warn where patches move an item into or out of a class."""
     for aim in aims:
         if not aim.is_class:
             continue
@@ -171,18 +171,18 @@ def check_classes(
 def _check_exempt(
     aim: Aim, works: Mapping[str, Work], targets: Targets, order: Order, report: Report
 ) -> None:
-    """Complain about exemptions of items that would not belong to the class anyway."""
+    """Report exemptions of items that would not be in the class anyway."""
     for id, node in aim.exempt.items() if not may_lack(aim.patch, "target") else ():
         item = next(item for item in targets.items if item.id == id)
         others = _others(aim, works[id]) if id in works else {}
-        # By its printed values, or by those that other patches leave.
+        # By its printed values, or by the values after other patches.
         if not any(_would_hold(aim, item, some, targets, order) for some in ({}, others)):
             message = f"`{id}` is not of this class anyway, so it needs no exemption"
             report.error("patch-matches-nothing", node.place, message, "take it out")
 
 
 def _others(aim: Aim, work: Work) -> dict[str, list[Edit]]:
-    """The edits by other patches of the fields that a class asks about."""
+    """The other patches' edits of fields that the condition reads."""
     reads = aim.condition.reads if aim.condition is not None else ()
     found = {
         name: [edit for edit in edits if edit.patch is not aim.patch]
@@ -195,7 +195,7 @@ def _others(aim: Aim, work: Work) -> dict[str, list[Edit]]:
 def _would_hold(
     aim: Aim, item: Item, others: Mapping[str, list[Edit]], targets: Targets, order: Order
 ) -> bool:
-    """Is an item of a class after these edits? A field whose edits fail stays as printed."""
+    """Is an item in a class after these edits? A field whose edits fail keeps its printed value."""
     fields = dict(item.fields)
     for name in sorted(others, key=is_row):
         edits = order.sorted(others[name])
@@ -230,13 +230,13 @@ def _point_out(
 
 
 def warn_of_idle_patches(works: Mapping[str, Work], targets: Targets, report: Report) -> None:
-    """Warn about edits that change nothing, each at the first item it is for."""
+    """Warn about edits that change nothing, each at the first of its items."""
     by_edit = defaultdict[tuple[str, str, str], list[tuple[Edit, YamlNode | None, bool]]](list)
     for work in works.values():
         for name, edits in work.edits.items():
             base = targets.value(work.item, work.item.fields, name)
             for edit in edits:
-                # Of several patches of one field, an earlier one may have changed it.
+                # With several patches of one field, an earlier one may have changed it.
                 idle = not work.disabling and _is_idle(edit, base, len(edits) == 1)
                 by_edit[edit.patch.name, edit.op, root_of(name)].append((edit, base, idle))
     for found in by_edit.values():
@@ -256,7 +256,7 @@ def _is_idle(edit: Edit, base: YamlNode | None, alone: bool) -> bool:
 def _message(
     edit: Edit, base: YamlNode | None, found: Sequence[tuple[Edit, YamlNode | None, bool]]
 ) -> str:
-    """The message of an idle edit; the items of a class may hold different values."""
+    """The message about an idle edit; the items of a class may have different values."""
     if edit.op not in REPLACING:
         return f"`{edit.op}` of {show(edit.data)} leaves `{edit.field}` as it is"
     if len(found) == 1 and base is not None and base.kind not in ("list", "map"):
@@ -265,7 +265,7 @@ def _message(
 
 
 def warn_of_whole_class(aim: Aim, targets: Targets, report: Report) -> None:
-    """Warn about the `where` of a patch that holds for every item of its kind."""
+    """Warn about a patch's `where` that holds for every item of its kind."""
     of_kind = sum(item.kind == aim.patch.data("every") for item in targets.items)
     if aim.text is not None and not aim.exempt and 1 < of_kind == len(aim.items):
         message = f"this holds for all {of_kind} of this kind, so it picks nothing out"

@@ -1,8 +1,8 @@
 """The condition of a class of items: an effect-language expression over their static fields.
 
-In goes the text under `where:`; out comes an `ItemCondition` that can be asked of the fields of an
-item. A bare name is a field of the kind, or, beside a field in a comparison, a word that the field
-may hold. A name that can be neither, and a text that is no condition, raise `QueryError`.
+The text under `where:` is parsed into an `ItemCondition`, which is evaluated on an item's fields. A
+bare name is a field of the kind, or, opposite a field in a comparison, a word that the field may
+hold. A name that is neither, and a text that is no condition, raise `QueryError`.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from ruleloom.compiler.syntax.tree import conjuncts
 from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.program.interval import compare_values
 
-# From the name of a field to its value, as `ruleloom.compiler.packs.settings.value_of` gives it.
+# A field's value by its name, as given by `ruleloom.compiler.packs.settings.value_of`.
 Card = Callable[[str], Any]
 Ask = Callable[[Card], Any]
 
-PACK = "pack"  # asked for like a field, it is the pack that an item comes from
+PACK = "pack"  # a pseudo-field: the pack that an item comes from
 COMPARED = ("<", "<=", ">", ">=")
 RECKONED: Mapping[str, Callable[[Any, Any], Any]] = {
     "+": operator.add,
@@ -36,13 +36,13 @@ RECKONED: Mapping[str, Callable[[Any, Any], Any]] = {
 
 
 class QueryError(EffectSyntaxError):
-    """A condition that parses and cannot be asked."""
+    """A condition that parses but cannot be evaluated."""
 
     usual_code = "patch-query"
 
 
 class Word(Frozen):
-    """A word that a field is compared with: if no item holds it there, it is a slip."""
+    """A word that a field is compared with, a misspelling if no item's field holds it."""
 
     field: str
     word: str
@@ -57,20 +57,20 @@ class ItemCondition:
 
     kind: str
     names: Mapping[str, str]
-    """Each field as effect text writes it, and as items do."""
+    """The fields by their names in effect text."""
     parts: tuple[tuple[Span, Ask], ...] = ()
-    """The conditions that must hold together, each with where it stands."""
+    """The conjuncts of the condition, each with its span."""
     reads: set[str] = field(default_factory=set)
     words: list[Word] = field(default_factory=list)
 
     def holds(self, card: Card) -> bool:
-        """Does it hold of an item? Raises QueryError where values cannot be compared."""
+        """Does the condition hold for an item? Raises QueryError if values cannot be compared."""
         return all(ask(card) for _, ask in self.parts)
 
     # ------------------------------------------------------------------ conditions
 
     def truth(self, node: ast.Expr) -> Ask:
-        """A function that asks a condition of an item."""
+        """An evaluator of a condition."""
         match node:
             case ast.BoolLiteral(value=value):
                 return lambda card: value
@@ -94,7 +94,7 @@ class ItemCondition:
         raise QueryError(node.span, "this is no condition on what is printed", FORMS)
 
     def _flag(self, node: ast.Name | ast.CallExpr) -> Ask:
-        """A field that is true or false; one that is not there is not true."""
+        """The evaluator of a boolean field; a missing one is false."""
         read = self.value(node)
 
         def ask(card: Card) -> bool:
@@ -149,7 +149,7 @@ class ItemCondition:
         return ask
 
     def _side(self, node: ast.Expr, other: ast.Expr) -> Ask:
-        """One side of a comparison: a word, or an expression with a value."""
+        """One side of a comparison: a word, or an expression's value."""
         named = other.name if isinstance(other, ast.CallExpr) else other
         about = self.names.get(named.id) if isinstance(named, ast.Name) else None
         if isinstance(node, ast.TextLiteral):
@@ -165,7 +165,7 @@ class ItemCondition:
     # ------------------------------------------------------------------ values
 
     def value(self, node: ast.Expr) -> Ask:
-        """The reader of a value of an item."""
+        """The reader of an expression's value."""
         match node:
             case ast.NumberLiteral(value=number):
                 return lambda card: number
@@ -215,7 +215,7 @@ FORMS = "such as `price >= 10 and sort = blade`, `heavy in tags`, `title is none
 
 
 def condition(kind: str, names: Sequence[str], text: str) -> ItemCondition:
-    """Parse the condition of a class of items. Raises EffectSyntaxError, or QueryError."""
+    """Parse the condition of a class of items; raises EffectSyntaxError, or QueryError."""
     fields = [name for name in (*names, PACK) if name != "kind"]
     found = ItemCondition(kind, {name.replace("-", "_"): name for name in fields})
     parts = conjuncts(parse_expr(text))
@@ -238,7 +238,7 @@ def _reckoned(do: Callable[[Any, Any], Any], left: Any, right: Any, span: Span) 
 
 
 def sort_of(value: Any) -> str:
-    """The sort of a value, in a word or two."""
+    """The sort of a value as a phrase."""
     if isinstance(value, bool):
         return "true or false"
     if is_number(value):
@@ -247,7 +247,7 @@ def sort_of(value: Any) -> str:
 
 
 def phrase(value: Any) -> str:
-    """A value for a message: a word or number in full, a list as such."""
+    """A value in a message: a word or number in full, a list as such."""
     if value is None:
         return "nothing"
     if isinstance(value, bool):

@@ -1,8 +1,8 @@
 """The targets of a patch: one item named as `target:`, or every item of a class.
 
-A class is a kind and a condition on the printed values of all packs before any patch, so
-that it is the same in every order. A patch for nothing is an error, and so are an exemption that
-exempts nothing and a word that no item holds, unless the patch says that it is optional.
+A class is a kind and a condition on the printed values of all packs before any patch, so that it is
+the same in every order. A patch without targets is an error, and so are an exemption that exempts
+nothing and a word that no item has, unless the patch is optional.
 """
 
 from __future__ import annotations
@@ -38,20 +38,20 @@ from ruleloom.compiler.yaml.source_map import EffectText, effect_text
 from ruleloom.runtime.dataclass import dataclass
 
 FIXED_KINDS = ("pack", "patch", "extension", "scenarios")
-# Fields of an item that its patches never change.
+# Fields of an item that patches never change.
 FIXED_FIELDS = ("kind", "id", "renamed_from")
 MAX_ASKED = 1_000_000
 NOTHING = "patch-matches-nothing"
 
 
 def may_lack(patch: Item, what: str) -> bool:
-    """May the `target` of this patch be missing, or the patch it comes `after`?"""
+    """May the `target` of this patch be missing, or the patch that it comes `after`?"""
     return patch.data("optional") in (True, what)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Aim:
-    """The items that a patch is for. Of a class, also its condition and its exemptions."""
+    """The target items of a patch; for a class, also its condition and its exemptions."""
 
     patch: Item
     items: tuple[Item, ...]
@@ -59,12 +59,12 @@ class Aim:
     condition: ItemCondition | None = None
     text: EffectText | None = None
     exempt: Mapping[str, YamlNode] = field(default_factory=dict)
-    """The ids of the items that are exempt, each with where that is said."""
+    """The exempt items by id, each with its node under `except:`."""
 
 
 @dataclass(slots=True, eq=False)
 class Targets:
-    """Finds the targets of patches among the items of all packs."""
+    """A finder of the targets of patches among the items of all packs."""
 
     items: Sequence[Item]
     poisoned: Poison
@@ -74,7 +74,7 @@ class Targets:
     report: Report
     known: dict[tuple[str, str], Item] = field(init=False)
     given: Mapping[str, Sequence[str]] = field(init=False)
-    """The tags that patches of one item give it, by its id: these count as printed."""
+    """The tags that patches of single items append, by item id: these count as printed."""
     asked: int = 0
     missing: set[str] = field(default_factory=set)
     """The unknown kinds, reported with the first patch that names them."""
@@ -100,7 +100,7 @@ class Targets:
         return found
 
     def of(self, patch: Item) -> Aim:
-        """The target of a patch. Raises EditError, or PatchLeftOut where an optional one is not there."""
+        """The targets of a patch; raises EditError, or PatchLeftOut for a missing optional one."""
         self._check_aimed(patch)
         if "every" in patch.fields:
             return self._class(patch)
@@ -122,7 +122,7 @@ class Targets:
     # ------------------------------------------------------------------ one item
 
     def named(self, node: YamlNode, patch: Item, why: str, kind: str = "") -> Item:
-        """The item of this name. Raises EditError, or PatchLeftOut, if there is none."""
+        """The item of this id or old id; raises EditError or PatchLeftOut if there is none."""
         wanted = str(node.value)
         pack, _, inside = wanted.rpartition(":")
         written_kind, _, name = inside.rpartition("/")
@@ -146,7 +146,7 @@ class Targets:
         raise EditError(NOTHING, node.place, f"there is no `{wanted}` {why}", help)
 
     def _nearest(self, kind: str, name: str) -> Item | None:
-        """Return the item most likely meant: first by a misspelt name, then by a wrong kind."""
+        """Return the item most likely meant: one of a similar name, else one of another kind."""
         names = nearest(name, [other for other_kind, other in self.known if other_kind == kind], 1)
         keys = [(kind, one) for one in names] + [key for key in self.known if key[1] == name]
         return self.known[keys[0]] if keys else None
@@ -180,7 +180,7 @@ class Targets:
         asked: ItemCondition | None = None,
         text: EffectText | None = None,
     ) -> Aim:
-        """The items of a class but for those that are exempt."""
+        """The items of a class without the exempt ones."""
         kind = str(patch.data("every"))
         exempt = self._exempt(patch, kind)
         left = tuple(item for item in found if item.id not in exempt)
@@ -192,7 +192,7 @@ class Targets:
         return Aim(patch, left, True, asked, text, exempt)
 
     def _of_kind(self, kind: str, node: YamlNode) -> list[Item]:
-        """The items of a kind, unless too many were asked for."""
+        """The items of a kind; EditError for an unknown one."""
         kinds = [one for one in self.store.kinds if one not in FIXED_KINDS]
         if kind not in kinds:
             self._check_new(kind)
@@ -208,17 +208,17 @@ class Targets:
         return found
 
     def _check_new(self, kind: str) -> None:
-        """Raise PatchLeftOut if this kind was reported as unknown before; from now on it is."""
+        """Raise PatchLeftOut if this kind has been reported as unknown, else record it as reported."""
         if kind in self.missing:
             raise PatchLeftOut
         self.missing.add(kind)
 
     def _may_be_empty(self, patch: Item) -> bool:
-        """May the class of this patch be empty: is it optional, or may more items come?"""
+        """May the class of this patch be empty, as it is optional or items may have been lost?"""
         return self.poisoned.may_hold(str(patch.data("every"))) or may_lack(patch, "target")
 
     def card(self, item: Item, fields: Mapping[str, YamlNode] | None = None) -> Card:
-        """The fields of an item as a condition reads them; `fields` stand in for its own."""
+        """The reader of an item's fields for a condition; `fields` replace the item's own."""
         held = item.fields if fields is None else fields
 
         def read(name: str) -> object:
@@ -233,20 +233,20 @@ class Targets:
         return read
 
     def value(self, item: Item, fields: Mapping[str, YamlNode], name: str) -> YamlNode | None:
-        """The value of a field, or of a row of one, where an item has these fields."""
+        """The value of a field or row, if an item has these fields."""
         root, dot, row = name.partition(DOT)
         if not dot:
             return self.printed.value(item, fields, name)
         return entries_of(fields.get(root)).get(row)
 
     def is_fractional(self, item: Item, name: str) -> bool:
-        """May a field, or a row of one, hold a number that is not whole?"""
+        """May a field or row hold a number that is not whole?"""
         return self.printed.is_fractional(item, root_of(name))
 
     def _asked(
         self, patch: Item, asked: ItemCondition, text: EffectText, of_kind: Sequence[Item]
     ) -> list[Item]:
-        """The items of a class; refused if it is empty or its condition names a word no item has."""
+        """The items of a class; EditError if it is empty or its condition has a word that no item has."""
         cards = [self.card(item) for item in of_kind]
         quiet = self._may_be_empty(patch)
         for word in asked.words if cards and not quiet else ():
@@ -257,7 +257,7 @@ class Targets:
         return found
 
     def _check_word(self, word: Word, kind: str, cards: Sequence[Card], text: EffectText) -> None:
-        """Refuse a word of a condition that no item of the class has."""
+        """Raise EditError for a word of a condition that no item of the kind has."""
         held = {one for card in cards for one in _words(word.ask(card)) if isinstance(one, str)}
         known = sorted({*held, *map(folded, self.printed.field(kind, word.field).words)})
         if word.word in known:
@@ -269,7 +269,7 @@ class Targets:
         raise EditError(NOTHING, text.place_of(word.span), message, help)
 
     def _exempt(self, patch: Item, kind: str) -> dict[str, YamlNode]:
-        """The items that a patch exempts, by id."""
+        """The exempt items of a patch, by id."""
         found: dict[str, YamlNode] = {}
         sound = True
         for node in items_of(patch.fields.get("except")):
@@ -293,7 +293,7 @@ class Targets:
 
 
 def _no_items(asked: ItemCondition, text: EffectText, cards: Sequence[Card]) -> EditError:
-    """The error of a class without items: how many each of its conditions holds for."""
+    """The error of an empty class, with the number of items that each conjunct holds for."""
     notes = []
     for span, ask in asked.parts if len(asked.parts) > 1 else ():
         number = sum(map(ask, cards)) or "none"
@@ -308,7 +308,7 @@ def _no_items(asked: ItemCondition, text: EffectText, cards: Sequence[Card]) -> 
 
 
 def _words(value: object) -> tuple[object, ...]:
-    """The values that a comparison can find in a value: itself, or those it lists."""
+    """The values that a comparison can match: the value itself, or its elements."""
     if isinstance(value, tuple | dict):
         return tuple(value)
     return () if value is None else (value,)

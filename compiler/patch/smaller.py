@@ -1,8 +1,7 @@
-"""Warns of a whole new text that differs from the old one only beside or within steps.
+"""Warns of a whole new text that differs from the old one only next to or within steps.
 
-In go the patches that give a text anew; out come warnings that name the patch of steps which would
-say the same. It would go together with what other packs do there, and with the next version of the
-game.
+The warning names the step edits that would make the same change, which would be compatible with step
+edits of other packs, and with the next version of the game.
 """
 
 from __future__ import annotations
@@ -23,12 +22,12 @@ from ruleloom.compiler.syntax.lexer import EffectSyntaxError
 from ruleloom.compiler.syntax.parser import NamedStep, read_steps
 from ruleloom.runtime.dataclass import Frozen
 
-LEAST_LINES = 6  # of the old text; a shorter one is as soon written anew
+LEAST_LINES = 6  # of the old text; a shorter one is as quickly rewritten
 MOST_CHANGED = 3  # lines added and removed
 
 
 class _Stretch(Frozen):
-    """The lines of a step, without its name: from `start` to before `end`."""
+    """The lines of a step without its name, from `start` to before `end`."""
 
     name: str
     start: int
@@ -37,7 +36,7 @@ class _Stretch(Frozen):
 
 
 def warn_of_whole_texts(works: Mapping[str, Work], store: SchemaStore, report: Report) -> None:
-    """Warn about each text given anew where a patch of its steps would do."""
+    """Warn about each replaced text where step edits would do."""
     for work in works.values():
         for path, form in store.effect_fields(work.item.kind).items():
             if len(path) == 1 and form in WOVEN:
@@ -54,7 +53,7 @@ def _warn(edit: Edit, item: Item, form: str, report: Report) -> None:
         lines, steps = _plain(old.text, form)
         others, _ = _plain(new, form)
     except EffectSyntaxError:
-        return  # reported where it is read
+        return  # reported where it is parsed
     changed, patches = _smaller(lines, steps, others)
     if patches:
         count = "one line" if changed == 1 else f"{changed} lines"
@@ -64,12 +63,12 @@ def _warn(edit: Edit, item: Item, form: str, report: Report) -> None:
 
 
 def _plain(text: str, form: str) -> tuple[list[str], list[_Stretch]]:
-    """The lines of a text as if no step had a name, without comments, and where its steps are."""
+    """The lines of a text without step names and comments, and the lines of its steps."""
     tidy = format_text(text, start=form)
     steps = read_steps(tidy, form)
     heads = {step.first: step for step in steps}
     lines: list[str] = []
-    before: list[int] = []  # for each line of the text, how many of these stand before it
+    before: list[int] = []  # for each line of the text, the number of these lines before it
     for at, line in enumerate(tidy.rstrip("\n").split("\n")):
         before.append(len(lines))
         words = line.strip().partition(":")[2].strip() if at in heads else line.strip()
@@ -89,20 +88,20 @@ def _plain(text: str, form: str) -> tuple[list[str], list[_Stretch]]:
 
 
 def _depth(steps: Sequence[NamedStep], at: int) -> int:
-    """How many steps are around a line, without one that begins there."""
+    """The number of steps around a line, without one that begins there."""
     return sum(step.first < at <= step.last for step in steps)
 
 
 def _smaller(
     old: Sequence[str], steps: Sequence[_Stretch], new: Sequence[str]
 ) -> tuple[int, list[str]]:
-    """How many lines differ, and the operations that would say it; none if none can."""
+    """The number of differing lines, and the step edits for them; none if that is impossible."""
     matched = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
     hunks = [((i1, i2), new[j1:j2]) for op, i1, i2, j1, j2 in matched if op != "equal"]
     changed = sum(i2 - i1 + len(added) for (i1, i2), added in hunks)
     if len(old) < LEAST_LINES or not 0 < changed <= MOST_CHANGED:
         return changed, []
-    # The innermost first; a step that is the whole text is no smaller.
+    # The innermost steps first; a step that is the whole text is no smaller.
     smaller = [step for step in steps if step.end - step.start < len(old)]
     smaller.sort(key=lambda step: step.end - step.start)
     found = [_patch_of(smaller, gone, added) for gone, added in hunks]
@@ -110,7 +109,7 @@ def _smaller(
 
 
 def _patch_of(steps: Sequence[_Stretch], gone: tuple[int, int], added: Sequence[str]) -> str:
-    """The operation that puts lines in the place of others; empty if no step is there."""
+    """The operation that replaces these lines; empty if no step fits."""
     for step in steps:
         margin = " " * step.column
         op = _op_at(step, gone, added) if all(line.startswith(margin) for line in added) else None
@@ -130,6 +129,6 @@ def _op_at(step: _Stretch, gone: tuple[int, int], added: Sequence[str]) -> str |
 
 
 def _begins_at(column: int, added: Sequence[str]) -> bool:
-    """Do these lines begin a statement at a column? An `else` goes on with the one above."""
+    """Do these lines begin a statement at a column? An `else` continues the one above."""
     words = added[0].removeprefix(" " * column)
     return not words.startswith((" ", "elif ", "else:"))

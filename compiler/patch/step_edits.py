@@ -1,10 +1,10 @@
 """The lines that patches put before, after or in place of the steps of a text, and their order.
 
-In go the patches of an item; out comes for each step what stands before it, in its place and after
-it. Lines of several packs at one place stand in the order of `after:`, else in the fixed one, which
-is theirs only where neither names what the other changes; otherwise they are a conflict.
+The edits of an item's steps are grouped into one plan per step. Lines of several packs at one place
+are put in the order of `after:`, else in the fixed order, but only if neither uses a name that the
+other changes; otherwise they conflict.
 
-The order itself is what `after:` says, and nothing else.
+The order itself depends on `after:` alone.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ E = TypeVar("E", Edit, "StepEdit")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Order:
-    """The position of each patch, by name, and the others that it comes after."""
+    """The position of each patch, by name, and the names of those it comes after."""
 
     position: Mapping[str, int]
     earlier: Mapping[str, frozenset[str]]
@@ -45,14 +45,14 @@ class Order:
     def of(
         cls, patches: Sequence[Item], poisoned: Poison, renames: Renames, report: Report
     ) -> Order:
-        """Return the order of patches; those in a circle of `after:` have none."""
+        """Return the order of patches; those in a cycle of `after:` have none."""
         known = {patch.name: patch for patch in patches}
         after = {
             name: _after(patch, known, poisoned, renames, report) for name, patch in known.items()
         }
         order = in_order(after)
         if len(order) < len(known):
-            # Patches in no order are on a circle, or come after one.
+            # Unordered patches are on a cycle, or come after one.
             path = find_circle({name: after[name] for name in known.keys() - order})
             steps = pairwise(path[1:])
             notes = [Note(after[a][b].place, f"`{a}` comes after `{b}`") for a, b in steps]
@@ -64,22 +64,22 @@ class Order:
         return cls({name: index for index, name in enumerate(order)}, earlier)
 
     def is_before(self, first: Item, second: Item) -> bool:
-        """Tell whether `second` is said to come after `first`."""
+        """Tell whether `second` is declared to come after `first`."""
         return first.name in self.earlier[second.name]
 
     def sorted(self, edits: Iterable[E]) -> list[E]:
-        """Edits in the fixed order, which keeps to `after:`."""
+        """The edits sorted by the fixed order, which respects `after:`."""
         return sorted(edits, key=lambda edit: self.position[edit.patch.name])
 
     def is_free(self, a: Item, b: Item) -> bool:
-        """Tell whether two different patches stand in no order."""
+        """Tell whether two different patches are unordered."""
         return a.name != b.name and not self.is_before(a, b) and not self.is_before(b, a)
 
 
 def _after(
     patch: Item, known: Mapping[str, Item], poisoned: Poison, renames: Renames, report: Report
 ) -> dict[str, YamlNode]:
-    """Return the names of the patches that one says it comes after, each with where it says so."""
+    """Return the names of the patches under `after:`, each with its node."""
     found: dict[str, YamlNode] = {}
     for node in items_of(patch.fields.get("after")):
         written = str(node.value)
@@ -104,7 +104,7 @@ def _after(
 BEFORE, AFTER, REPLACE, REMOVE = "before-step", "after-step", "replace-step", "remove-step"
 STEP_OPS = (BEFORE, AFTER, REPLACE, REMOVE)
 APPEND = "append"
-# Stands for the whole text, which `append` puts lines after; no step has such a name.
+# The name of the whole text, which `append` adds lines after; no step has it.
 WHOLE = ""
 
 ENDING = forms_that(lambda facts: facts.ends)
@@ -112,7 +112,7 @@ ENDING = forms_that(lambda facts: facts.ends)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lines:
-    """A text that parses: its lines, each with its place, and its steps."""
+    """A parsed text: its lines, each with its place, and its steps."""
 
     written: EffectText
     steps: tuple[NamedStep, ...]
@@ -120,13 +120,13 @@ class Lines:
 
     @property
     def lines(self) -> list[str]:
-        """The lines, without the empty ones at the end."""
+        """The lines, without empty ones at the end."""
         return self.written.text.rstrip("\n").split("\n")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StepEdit:
-    """The edit of one step by one patch; `key` is where its name stands."""
+    """One patch's edit of one step; `key` is the place of the step's name."""
 
     patch: Item
     op: str
@@ -137,27 +137,27 @@ class StepEdit:
 
     @property
     def brought(self) -> Lines:
-        """The lines that it brings."""
+        """The lines of the edit."""
         assert self.lines is not None, "only a step is removed without lines"
         return self.lines
 
 
 @dataclass(slots=True, eq=False)
 class StepPlan:
-    """The edits of one step, by their places."""
+    """The edits of one step, by where their lines go."""
 
     before: list[StepEdit] = field(default_factory=list)
     after: list[StepEdit] = field(default_factory=list)
     instead: list[StepEdit] = field(default_factory=list)
 
     def of(self, op: str) -> list[StepEdit]:
-        """The edits of one place; what replaces and what removes a step are about the same."""
+        """The list for an operation; replacing and removing a step share one."""
         return {BEFORE: self.before, AFTER: self.after, APPEND: self.after}.get(op, self.instead)
 
 
 def step_edits_of(patch: Item, report: Report) -> list[StepEdit]:
-    """The edits of steps of a patch, in the order of its lines. Raises EditError, or PatchLeftOut where one
-    has been reported as it cannot be read."""
+    """The step edits of a patch, in source order; raises EditError, or PatchLeftOut for lines that cannot be
+    read, after a report."""
     edits: list[StepEdit] = []
     for op in (one for one in patch.fields if one in STEP_OPS):
         node = patch.fields[op]
@@ -181,7 +181,7 @@ def _brought(node: YamlNode, report: Report) -> Lines:
 
 
 def lines_at(node: YamlNode, report: Report, form: str = "block") -> Lines | None:
-    """The text at a node with its steps, or None after a complaint."""
+    """The text at a node with its steps, or None after reporting an error."""
     written = effect_text(node.source, node, report)
     if written is None:
         return None
@@ -193,7 +193,7 @@ def lines_at(node: YamlNode, report: Report, form: str = "block") -> Lines | Non
 
 
 def _check_clear(patch: Item, edits: Sequence[StepEdit]) -> None:
-    """Refuse a patch that does two things at one place."""
+    """Raise EditError for two changes at one place."""
     instead: dict[str, StepEdit] = {}
     for edit in edits:
         first = instead.setdefault(edit.step, edit) if edit.op in (REPLACE, REMOVE) else edit
@@ -211,7 +211,7 @@ def _check_clear(patch: Item, edits: Sequence[StepEdit]) -> None:
 
 
 class Known(Frozen):
-    """The names of the columns that operations change and queries read, by the vocabulary."""
+    """The columns that operations change and queries read, by the name in the vocabulary."""
 
     changes: Mapping[str, frozenset[str]] = field(default_factory=dict)
     reads: Mapping[str, frozenset[str]] = field(default_factory=dict)
@@ -231,7 +231,7 @@ class Known(Frozen):
 
 
 def _columns(node: YamlNode, field: str) -> frozenset[str]:
-    """The names of columns in a list such as `[Piece.space]`, or a map such as `{nicks(who): ...}`."""
+    """The column names in a list such as `[Piece.space]`, or a map such as `{nicks(who): ...}`."""
     held = node.get(field)
     written = [*held.entries, *(str(one.value) for one in held.items)] if held else []
     return frozenset(one.partition("(")[0].rpartition(".")[2].strip() for one in written)
@@ -240,7 +240,7 @@ def _columns(node: YamlNode, field: str) -> frozenset[str]:
 def plans_of(
     edits: Sequence[StepEdit], order: Order, known: Known
 ) -> tuple[dict[str, StepPlan], dict[str, list[EditError]]]:
-    """The plan of each step, and the errors about its edits that do not fit together."""
+    """The plan of each step, and the conflicts of its edits."""
     plans: dict[str, StepPlan] = {}
     for edit in order.sorted(edits):
         plans.setdefault(edit.step, StepPlan()).of(edit.op).append(edit)
@@ -263,7 +263,7 @@ def _crossed(side: Sequence[StepEdit], order: Order, known: Known) -> Iterator[E
 
 
 def _last_of(instead: Sequence[StepEdit], order: Order) -> tuple[list[StepEdit], list[EditError]]:
-    """The edit that holds: no other comes after it, and those in no order with it say the same."""
+    """The edit that wins, as no other comes after it, with the conflicts of unordered ones that differ."""
     last = [
         one
         for one in instead
@@ -286,11 +286,11 @@ def _conflict(first: StepEdit, second: StepEdit, what: str, why: str) -> EditErr
 
 
 def _crossing(one: StepEdit, other: StepEdit, known: Known) -> str | None:
-    """Why it would matter whether the lines of one stand before or after those of the other."""
+    """The reason why the order of two edits' lines would matter; None if it does not."""
     mine = one.brought.tree
     if any(isinstance(part, ENDING) for part in walk(mine)):
         return f"those of `{one.patch.id}` may end it there"
-    # What both give a name to is one name twice, in any order: the check of the text says so.
+    # A name that both bind is bound twice in any order, which the check of the text reports.
     bound = _bound(mine) - _bound(other.brought.tree)
     called = (part.call.name.id for part in walk(mine) if isinstance(part, ast.OperateStmt))
     columns = (known.changes.get(name, frozenset()) for name in called)
@@ -302,7 +302,7 @@ def _crossing(one: StepEdit, other: StepEdit, known: Known) -> str | None:
 
 
 def _bound(tree: Statements) -> frozenset[str]:
-    """The names that stay visible behind these lines."""
+    """The names that these lines bind for later lines."""
     return frozenset(name.id for one in tree for name in names_in(one, NEW))
 
 

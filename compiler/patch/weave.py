@@ -1,8 +1,7 @@
 """Weaves the lines of patches into the texts of an item, at the steps that they name.
 
-In go the texts with their steps and the edits of each; out come woven texts, every line of
-which keeps its place in the file that brought it. A step that is not there is refused, and so are
-two of one name and a block that nothing is left of.
+Every line of a woven text keeps its place in its source file. A step that does not exist is an error,
+and so are two of one name and a block that becomes empty.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ HAS_WORDS = re.compile(r"\s*[^\s#]")
 
 @dataclass(slots=True, eq=False)
 class Woven:
-    """The new texts of an item with their history, and the edits that do not fit."""
+    """The new texts of an item with their history, and the errors of the edits."""
 
     nodes: dict[str, YamlNode] = field(default_factory=dict)
     changes: dict[str, tuple[Change, ...]] = field(default_factory=dict)
@@ -62,15 +61,15 @@ def weave(
     store: SchemaStore,
     known: Known,
 ) -> Woven:
-    """Weave the edits of steps into the texts of an item; `whole` are those that give one anew."""
+    """Weave the step edits into the texts of an item; `whole` are the edits that replace a whole text."""
     found = Woven()
     threads: list[_Thread] = []
     lost = set[StepEdit]()
     for name, form in texts_of(item, fields, store):
         text = lines_at(fields[name], Report(), form)
         if text is None:
-            return found  # its mistakes are reported where it is read
-        # Those of patches that come before one that gives the text anew.
+            return found  # its mistakes are reported where it is parsed
+        # Edits of patches that come before one that replaces the text are lost.
         anew = [one.patch for one in whole.get(name, ())]
         late = {one for one in edits if any(order.is_before(one.patch, new) for new in anew)}
         lost |= late
@@ -80,7 +79,7 @@ def weave(
         thread.run(text)
         found.errors += chain(thread.errors, *(conflicts.get(step, ()) for step in thread.met))
     done = [edit for edit in edits if edit not in lost]
-    # The steps of a text that is given anew may be gone.
+    # The steps of a replaced text may be gone.
     notes = [
         Note(one.value.place, f"`{one.patch.id}` gives the whole text anew")
         for one in chain.from_iterable(whole.values())
@@ -106,18 +105,18 @@ def texts_of(
 
 @dataclass(slots=True, eq=False)
 class _Thread:
-    """One text while it is woven: its lines so far, and the steps that were met or taken out."""
+    """One text while it is woven: its lines so far, and the steps met or removed."""
 
     name: str
     form: str
     plans: Mapping[str, StepPlan]
     lines: list[WovenLine] = field(default_factory=list)
     met: dict[str, StepEdit | None] = field(default_factory=dict)
-    """The steps of the text, each with what brought it if a patch did."""
+    """The steps of the text, each with the edit that added it."""
     gone: dict[str, StepEdit] = field(default_factory=dict)
-    """Steps that went with one around them, each with what took that out."""
+    """Steps inside a replaced or removed step, each with the edit of that step."""
     removed: list[tuple[int, StepEdit]] = field(default_factory=list)
-    """The edits that take a step out, each with the number of lines before it."""
+    """The edits that remove a step, each with the number of lines before it."""
     errors: list[EditError] = field(default_factory=list)
 
     idle: list[StepEdit] = field(default_factory=list)
@@ -136,13 +135,13 @@ class _Thread:
         except EffectSyntaxError as error:
             at = words.count("\n", 0, error.span[0])
             before = [edit for line, edit in self.removed if line <= at + 1]
-            if before:  # else it is too long, or too deep: said where the text is read
+            if before:  # else it is too long or too deep, reported where it is parsed
                 message = f"without the step `{before[-1].step}` nothing is left of its block"
                 help = "`replace-step:` gives other lines for it"
                 self.errors.append(EditError("bad-patch", before[-1].value.place, message, help))
 
     def finish(self, old: YamlNode, found: Woven, edits: Sequence[StepEdit]) -> None:
-        """Note the new text, and who changed what."""
+        """Record the new text, and its history."""
         done = [edit for edit in edits if edit.step in self.met]
         found.idle += self.idle
         if not done:
@@ -158,7 +157,7 @@ class _Thread:
         )
 
     def _put(self, text: Lines, stretch: tuple[int, int], shift: int, by: StepEdit | None) -> None:
-        """Add lines of a text, indented further by `shift`, with all that its steps get."""
+        """Add lines of a text, indented further by `shift`, with the edits of its steps."""
         heads = {step.first: step for step in text.steps}
         at, last = stretch
         while at <= last:
@@ -195,7 +194,7 @@ class _Thread:
             self._piece(edit, column)
 
     def _instead(self, text: Lines, step: NamedStep, column: int, edit: StepEdit) -> None:
-        """Take a step out, or put other lines under its name."""
+        """Remove a step, or replace the lines under its name."""
         inner = (one for one in text.steps if step.first < one.first <= step.last)
         self.gone |= {one.name: edit for one in inner}
         if edit.op == REMOVE:
@@ -212,7 +211,7 @@ class _Thread:
         self._put(edit.brought, (0, len(edit.brought.lines) - 1), shift, edit)
 
     def _meet(self, text: Lines, step: NamedStep, by: StepEdit | None) -> bool:
-        """Note a step of the text; complain about a patch that brings a second one of its name."""
+        """Record a step of the text; False after reporting a second one of its name."""
         if step.name not in self.met:
             self.met[step.name] = by
             return True
@@ -232,7 +231,7 @@ class _Thread:
 
 
 def _is_same(edit: StepEdit, text: Lines, step: NamedStep) -> bool:
-    """Does a patch replace a step by its own lines?"""
+    """Does a patch replace a step by the same lines?"""
     body = dedent("\n".join(text.lines[step.first + 1 : step.last + 1]))
     if step.inline:
         body = text.lines[step.first].partition(":")[2].strip()
@@ -246,7 +245,7 @@ def _misplaced(
     order: Order,
     notes: Sequence[Note],
 ) -> Iterator[EditError]:
-    """The errors about steps that are not there, or there twice."""
+    """The errors about steps that do not exist, or exist twice."""
     known = [*chain.from_iterable(thread.met for thread in threads)]
     gone = {name: edit for thread in threads for name, edit in thread.gone.items()}
     for edit in edits:
@@ -258,7 +257,7 @@ def _misplaced(
             continue
         elif edit.step not in gone:
             yield _missing(edit, known, item, notes)
-        # What comes later has the last word, and two that take it out agree.
+        # A later edit wins, and two removals agree.
         elif not order.is_before(edit.patch, gone[edit.step].patch) and not (
             edit.op == gone[edit.step].op == REMOVE
         ):

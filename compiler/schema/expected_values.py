@@ -1,4 +1,4 @@
-"""Phrases for values: what stands in a field, what should, and how to write it."""
+"""Phrases for values: the value of a field, the expected one, and how to write it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FOUND = {
     "list": "is a list",
 }
 TYPES_OF = {"int": frozenset({"integer", "number"}), "bool": frozenset({"boolean"})}
-# A comment sign with a word right behind it was probably meant as the beginning of a text.
+# A comment sign directly before a word was probably meant as the beginning of a text.
 COMMENT = re.compile(r"[ \t]*#(?=[^\s#~])")
 YES = {"yes", "y", "on", "true", "1"}
 NO = {"no", "n", "off", "false", "0"}
@@ -36,7 +36,7 @@ FRACTION = re.compile(r"[-+]?[0-9]*[.,/][0-9]+")
 
 
 def excerpt(node: YamlNode) -> str:
-    """Return what stands in a field, as one short line."""
+    """Return the source of a value as one short line."""
     first, newline, _ = node.raw.partition("\n")
     return first[:SHOWN] + "…" if newline or len(first) > SHOWN else first
 
@@ -48,7 +48,7 @@ def types_phrase(types: Sequence[str]) -> str:
 
 
 def value_phrase(node: YamlNode) -> str:
-    """Return the phrase for the value that stands there: "`no` is text"."""
+    """Return the phrase for the value of a node: "`no` is text"."""
     if node.kind == "null":
         return "nothing stands here"
     if node.kind == "text" and node.style is not None:
@@ -61,7 +61,7 @@ def value_phrase(node: YamlNode) -> str:
 
 
 def how_to_write(node: YamlNode, types: Collection[str]) -> str | None:
-    """Return what to type to get a value of one of these types, if that is clear."""
+    """Return the help to write a value of one of these types, if that is clear."""
     if node.kind == "null":
         is_comment = COMMENT.match(node.source.text, node.end)
         help = "`#` begins a comment; put a text that begins with it in quotes"
@@ -79,7 +79,7 @@ def how_to_write(node: YamlNode, types: Collection[str]) -> str | None:
 
 
 def without_brackets(node: YamlNode) -> str | None:
-    """Return what to type where a list holds the one value that is wanted."""
+    """Return the help to write a list's only element without the list."""
     if node.style != "[" or len(node.items) != 1:
         return None
     return f"write `{node.items[0].raw}`, without brackets"
@@ -107,13 +107,13 @@ def _as_list(text: str | None) -> str | None:
 
 
 def place_of_value(node: YamlNode) -> Place:
-    """Return the place of a value; of an empty one, the comment sign that swallowed it, if any."""
+    """Return the place of a value; of an empty one, the comment sign that hides it, if any."""
     hidden = COMMENT.match(node.source.text, node.end) if node.kind == "null" else None
     return node.place if hidden is None else node.source.place(hidden.end() - 1, hidden.end())
 
 
 def how_to_write_number(text: str) -> str | None:
-    """Return what to type to get the number that *text* means, if that is clear."""
+    """Return the help to write the number that *text* means, if that is clear."""
     if GROUPED.fullmatch(text):
         return f"write `{re.sub(r'[^-0-9]', '', text)}`"
     padded = PADDED.fullmatch(text)

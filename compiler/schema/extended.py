@@ -1,9 +1,8 @@
-"""The schemas of a game with extensions: more values, more static fields, more kinds; and those of
+"""The schemas of a game with extensions: more values, more static fields, more kinds; and schemas for
 kinds of the vocabulary that have none.
 
-No schema ever comes from a pack: new ones are made from the types that the declarations name. They
-may be broken and are not checked yet, so what is not understood here lets everything pass, and their
-own checks complain of it.
+Schemas never come from a pack: new ones are derived from the declared types. Declarations are not
+checked yet, so that anything unreadable allows every value, and is reported by their own checks.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ class _Types:
 def extended_files(
     files: Mapping[str, Schema], vocabulary: Any, extensions: Iterable[Any]
 ) -> dict[str, Schema]:
-    """Return the schema files that extensions make different, and those of kinds that have none."""
+    """Return the schema files that extensions change, and new ones for kinds without a schema."""
     types = _read(_map(vocabulary), [_map(one) for one in extensions])
     for kind, spec in _map(_map(vocabulary).get("kinds")).items():
         if kind + ENDING not in files:
@@ -98,9 +97,9 @@ def _words(data: Any) -> list[str]:
 
 
 def _with_values(schema: Any, longer: Mapping[frozenset[str], list[str]]) -> Any:
-    """A schema in which each list of all values of an enum has the new ones too.
+    """A schema in which each list of all values of an enum also has the new ones.
 
-    A list of only some of them was meant to leave others out, and stays so.
+    A list of only some of them excludes others on purpose, and is unchanged.
     """
     if isinstance(schema, list):
         return [_with_values(one, longer) for one in schema]
@@ -134,7 +133,7 @@ def _has_more(part: str, types: _Types) -> bool:
 
 
 def _with_entries(schema: Schema, part: str, spec: dict[str, Any], types: _Types) -> Schema:
-    """The schema of the field under which parts stand: their entries may have the new fields."""
+    """The schema of a field with parts, whose entries may have the new fields."""
     within = "additionalProperties" if "key" in spec else "items"
     entry = schema.get(within)
     if not isinstance(entry, dict):
@@ -177,7 +176,7 @@ def _object(properties: Schema, required: list[str]) -> Schema:
 
 
 def _entries_schema(part: str, spec: dict[str, Any], types: _Types) -> Schema:
-    """The schema of the field under which parts stand that an extension has brought."""
+    """The schema of a field with parts of a new entity."""
     whole = _part_schema(part, spec, types)
     short = spec.get("value" if "key" in spec else "short")
     plain = types.static.get(part, {}).get(short) if isinstance(short, str) else None
@@ -204,7 +203,7 @@ def _part_schema(part: str, spec: dict[str, Any], types: _Types) -> Schema:
 
 
 def _needed(static: Mapping[str, Any]) -> list[str]:
-    """The fields that every item has to have, by what their declarations say."""
+    """The fields that every item must have, by their declarations."""
     needed = []
     for name, spec in static.items():
         type_ = _written_type(spec)[1]
@@ -220,7 +219,7 @@ def _written_type(spec: Any) -> tuple[Any, Type | None]:
 
 
 def _field_schema(name: str, spec: Any, types: _Types) -> Schema:
-    """The schema of a printed field: a value, a list of them, or one for each key."""
+    """The schema of a printed field: a value, a list of values, or one for each key."""
     written, type_ = _written_type(spec)
     if type_ is None:
         return {}

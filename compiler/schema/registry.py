@@ -1,4 +1,4 @@
-"""The schemas of a game, compiled to checks: those of its kinds, with what extensions add."""
+"""The schemas of a game, compiled to checks: those of its kinds, with the additions of extensions."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from ruleloom.runtime.dataclass import dataclass
 
 Schema = dict[str, Any]
 Gate = Callable[[Plain], bool]
-# From a file and a `$ref` in it to the schema it points at and the file that one stands in.
+# Resolves a `$ref` in a file to the target's file and schema.
 Resolve = Callable[[str, str], tuple[str, Schema]]
 
-# How to find the schemas within a schema: the keyword holds one, a list of them, or a map of them.
+# Keywords that contain schemas: a single one, a list of them, or a map of them.
 ONE = ("items", "contains", "additionalProperties", "propertyNames", "if", "then", "else")
 MANY = ("allOf", "anyOf", "oneOf", "prefixItems")
 NAMED = ("properties", "$defs")
@@ -39,7 +39,7 @@ TYPES: Mapping[str, type] = {
 }
 SIMPLE = frozenset({str, int, bool, type(None)})
 
-# A limit looks at values of one type only, and lets all others pass. (In Python, True is an int.)
+# A limit applies to values of one type and passes all others. (In Python, True is an int.)
 MEASURES: Mapping[str, tuple[type, Callable[[Any, Any], bool]]] = {
     "minimum": (int, lambda value, limit: value >= limit),
     "maximum": (int, lambda value, limit: value <= limit),
@@ -61,7 +61,7 @@ MEASURES: Mapping[str, tuple[type, Callable[[Any, Any], bool]]] = {
 
 
 class SchemaError(Exception):
-    """One of our own schemas is not written as it must be: a fault of ours, not of an author."""
+    """A fault in one of our own schemas, not an author's."""
 
 
 class GateMaker:
@@ -72,7 +72,7 @@ class GateMaker:
         self._targets: dict[tuple[str, int], list[Gate]] = {}
 
     def gate(self, file: str, schema: Schema | bool) -> Gate:
-        """Return the check of a schema that stands in `file`."""
+        """Return the check of a schema in `file`."""
         if isinstance(schema, bool):
             return lambda data: schema
         strange = sorted(schema.keys() - KEYWORDS - NOTES)
@@ -167,7 +167,7 @@ def _measure(type_: type, holds: Callable[[Any, Any], bool], limit: Any) -> Gate
 
 
 def _differ(values: list[Plain]) -> bool:
-    # As texts, since `1 == True` in Python and lists cannot be hashed.
+    # Compared as texts, since `1 == True` in Python and lists are unhashable.
     return len({json.dumps(value, sort_keys=True) for value in values}) == len(values)
 
 
@@ -202,13 +202,13 @@ TAGS_REF = "common.schema.json#/$defs/tags"
 MOST_EXTENDED = 4
 LIKE = "like"
 WITHOUT = ("pack", "vocabulary", "notation", "extension", "patch", "scenarios")
-"""The kinds whose items are like no other one."""
+"""The kinds whose items cannot be variants."""
 LAST = re.compile(r"(?<!\\)\$")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SchemaStore:
-    """The schemas of one game by file name, and what has been worked out from them so far."""
+    """The schemas of one game by file name, with caches of derived values."""
 
     files: Mapping[str, Schema]
     kinds: tuple[str, ...]
@@ -219,15 +219,15 @@ class SchemaStore:
 
     @classmethod
     def of(cls, files: Mapping[str, Schema]) -> SchemaStore:
-        """Make a store of schemas already in hand, by file name."""
+        """Make a store of given schemas, by file name."""
         files = {name: _normalized(file) for name, file in files.items()}
         of_kinds = [name for name, file in files.items() if "kind" in file.get("properties", ())]
         return cls(files, tuple(sorted(name.removesuffix(ENDING) for name in of_kinds)))
 
     def extended(self, files: Mapping[str, Schema]) -> SchemaStore:
-        """Return a store in which these files stand in place of its own, or beside them: the same one
-        for the same files, so that items which have passed it need not do so again."""
-        key = repr(files)  # in which yes is not 1
+        """Return a store with these files added or replaced: the same one for the same files, so that items
+        that have passed its checks need no second check."""
+        key = repr(files)  # a key in which True differs from 1
         if key not in self._extended:
             kinds = {*self.kinds, *(name.removesuffix(ENDING) for name in files)}
             gates = {kind: one for kind, one in self._gates.items() if kind + ENDING not in files}
@@ -243,11 +243,11 @@ class SchemaStore:
         return self.files.get(name) == other.files.get(name)
 
     def schema(self, kind: str) -> Schema:
-        """Return the schema of a kind, as it stands in its file."""
+        """Return the schema of a kind, with references unresolved."""
         return self.files[kind + ENDING]
 
     def passes(self, kind: str, data: Plain) -> bool:
-        """Say whether *data* is a sound item of *kind*."""
+        """Say whether *data* is a valid item of *kind*."""
         gate = self._gates.get(kind)
         if gate is None:
             file = kind + ENDING
@@ -255,7 +255,7 @@ class SchemaStore:
         return gate(data)
 
     def resolve(self, file: str, ref: str) -> tuple[str, Schema]:
-        """Return the file and the schema that *ref*, written in *file*, points at."""
+        """Return the file and the schema that *ref* in *file* refers to."""
         name, _, pointer = ref.partition("#")
         name = name or file
         found: Any = self.files.get(name)
@@ -267,7 +267,7 @@ class SchemaStore:
         return name, found
 
     def followed(self, file: str, schema: Schema) -> tuple[str, Schema]:
-        """Return a schema, or the one at the end of its references, and the file it stands in."""
+        """Return a schema, or the one at the end of its references, and its file."""
         while "$ref" in schema:
             file, schema = self.resolve(file, schema["$ref"])
         return file, schema
@@ -277,7 +277,7 @@ class SchemaStore:
         return tuple(self.schema(kind).get("properties", ()))
 
     def data_fields(self, kind: str) -> Iterator[str]:
-        """The fields of items of *kind* that are no prose: not a text, nor a list of texts."""
+        """The fields of items of *kind* that are neither free text nor a list of free texts."""
         for name, said in self.schema(kind).get("properties", {}).items():
             _, said = self.followed(kind + ENDING, said)
             of_list = said.get("items", {}) if said.get("type") == "array" else said
@@ -285,7 +285,7 @@ class SchemaStore:
                 yield name
 
     def fields_at(self, kind: str, path: Iterable[str | int]) -> tuple[str, ...]:
-        """Return the fields that a map within an item can have; none where any name may stand."""
+        """Return the fields that a map within an item can have; none if its names are free."""
         file, schema = kind + ENDING, self.schema(kind)
         for step in (*path, None):
             file, schema = self.followed(file, schema)
@@ -304,7 +304,7 @@ class SchemaStore:
         return [kind for kind in self.kinds if field in self.fields(kind)]
 
     def names_in(self, kind: str) -> frozenset[str]:
-        """Return every field that the schema of *kind* names anywhere in its file."""
+        """Return all fields at any depth of the schema of *kind*."""
         if kind not in self._named:
             names: set[str] = set()
             waiting = [self.schema(kind)] if kind in self.kinds else []
@@ -320,7 +320,7 @@ class SchemaStore:
         return self._named[kind]
 
     def effect_fields(self, kind: str) -> dict[EffectPath, str]:
-        """Return the paths of fields that hold effect text, each with its form; `*` is any step."""
+        """Return the paths of fields with effect text, each with its form; `*` is any step."""
         if kind not in self._effects:
             file = kind + ENDING
             self._effects[kind] = dict(self._effects_in(file, self.schema(kind), (), ()))
@@ -349,8 +349,8 @@ class SchemaStore:
 
 @cache
 def schemas_of(folder: Path, game: str | None = None) -> SchemaStore:
-    """Return the schemas that every game shares and those of *game*, read once: they are ours and never
-    change under a run. Raises SchemaError if two have one name."""
+    """Return the shared schemas and those of *game*, read only once, as they are ours and never change
+    during a run. Raises SchemaError if two have one name."""
     files = _files_in(folder)
     own = _files_in(folder / game) if game else {}
     for name in files.keys() & own.keys():
@@ -360,13 +360,13 @@ def schemas_of(folder: Path, game: str | None = None) -> SchemaStore:
 
 @cache
 def _files_in(folder: Path) -> dict[str, Schema]:
-    """The schemas in one folder by file name; none where there is no folder."""
+    """The schemas in one folder by file name; none if there is no folder."""
     found = sorted(folder.glob(f"*{ENDING}"))
     return {path.name: json.loads(path.read_text(encoding="utf-8")) for path in found}
 
 
 def is_tags(schema: Schema) -> bool:
-    """Is `tags` the list of tags in the schema of a kind, and not a field that its game calls so?"""
+    """Is `tags` the list of tags in a kind's schema, and not a game's own field of that name?"""
     field = schema.get("properties", {}).get("tags", {})
     return field in ({}, {"$ref": TAGS_REF})
 
@@ -394,5 +394,5 @@ def _schemas(schema: Schema, keywords: tuple[str, ...]) -> Iterator[Schema]:
 
 
 def may_be_variant(kind: str, store: SchemaStore) -> bool:
-    """May items of a kind be like others? Where it has a field of that name, that is meant."""
+    """May items of a kind be variants? Not if the kind has a field `like` of its own."""
     return kind in store.kinds and kind not in WITHOUT and LIKE not in store.fields(kind)

@@ -1,10 +1,10 @@
-"""Checks that each item of a file has the fields its kind asks for.
+"""Checks each item of a file against the schema of its kind.
 
-The schemas are JSON Schema 2020-12, one file a kind, in a closed registry: nothing is ever fetched.
-A compiled gate passes clean items; only for the others does `schema.wording` find the words.
+The schemas are JSON Schema 2020-12, one file per kind, in a closed registry: nothing is ever fetched.
+A compiled gate passes valid items; only for others does `schema.wording` produce the messages.
 
 `schema.wording` is imported where an item fails, not above: it costs 65 ms (jsonschema), most runs
-find nothing wrong, and the whole check of a small pack takes less.
+find no mistakes, and the whole check of a small pack takes less.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ from ruleloom.compiler.schema import expected_values as hints
 from ruleloom.compiler.schema.registry import EffectPath, SchemaStore
 from ruleloom.compiler.yaml.node import YamlNode, to_data
 
-# Names Windows keeps for devices: a file named after such an id could not be made there.
+# Device names in Windows, where a file of such a name cannot be created.
 RESERVED_IDS = frozenset(
     {"con", "prn", "aux", "nul"}
     | {f"{port}{number}" for port in ("com", "lpt") for number in range(10)}
 )
 
-# What the composer reports and yet reads on from, with values that were not meant.
+# Faults that the composer reports and reads on from, with unintended values.
 MISREADINGS = frozenset(
     {"bad-indentation", "missing-space", "odd-space", "smart-quote", "unopened-quote"}
 )
 
 
 def is_misread(node: YamlNode, report: Report) -> bool:
-    """Say whether YAML misread an item; nothing more is then said of it."""
+    """Say whether YAML misread an item, which is then not checked further."""
     if not report.has_errors_in(node.source.path):
         return False
-    # Where a field of the item itself is given twice, another item may have been meant to begin;
-    # within a vocabulary another declaration, whose name nobody can know.
+    # Where a field of the item itself is repeated, another item may have been meant to begin;
+    # within a vocabulary another declaration, whose name is unknown.
     column, kind = node.place.column, node.get("kind")
     declares = kind is not None and kind.text in ("vocabulary", "extension")
     return any(
@@ -49,7 +49,7 @@ def is_misread(node: YamlNode, report: Report) -> bool:
 
 
 def item_nodes(root: YamlNode, report: Report) -> Iterator[YamlNode]:
-    """Find the items of a file: the file is one, or a list of them."""
+    """Find the items of a file, which is one item or a list of them."""
     for node in root.items if root.kind == "list" else [root]:
         if node.kind == "map":
             yield node
@@ -62,7 +62,7 @@ def item_nodes(root: YamlNode, report: Report) -> Iterator[YamlNode]:
 
 
 def kind_of(node: YamlNode, store: SchemaStore, report: Report) -> str | None:
-    """Return the kind of an item, or None where it names no kind that exists."""
+    """Return the kind of an item, or None after reporting that it is missing or unknown."""
     found = node.get("kind")
     if (found is None or found.text not in store.kinds) and is_misread(node, report):
         return None
@@ -94,12 +94,12 @@ def _missing_kind(node: YamlNode, report: Report) -> None:
 
 
 def check_item(node: YamlNode, kind: str, store: SchemaStore, report: Report) -> bool:
-    """Say whether an item has the fields its kind asks for; mistakes go to *report*."""
+    """Say whether an item is valid by the schema of its kind; mistakes go to *report*."""
     if is_misread(node, report):
         return False
     data = to_data(node)
     if not store.passes(kind, data):
-        from ruleloom.compiler.schema.wording import explain  # see the head of this module
+        from ruleloom.compiler.schema.wording import explain  # see the module docstring
 
         explain(node, data, kind, store, report)
         return False
@@ -114,7 +114,7 @@ def check_item(node: YamlNode, kind: str, store: SchemaStore, report: Report) ->
 def effect_nodes(
     node: YamlNode, kind: str, store: SchemaStore
 ) -> Iterator[tuple[EffectPath, YamlNode, str]]:
-    """Find the effect texts in an item: for each its path, its node and the form it must have."""
+    """Find the effect texts in an item: the path, node and form of each."""
     for path, form in store.effect_fields(kind).items():
         yield from ((found, child, form) for found, child in _along(node, path, ()))
 

@@ -1,8 +1,7 @@
-"""The violations of a schema that jsonschema finds in an item, less those that follow from others.
+"""The violations of a schema that jsonschema finds in an item, without mere consequences of others.
 
-In goes an item's data and its kind; out come findings: which keyword complains of which value.
-Where a value may follow one of several schemas, the findings are those of the one that was meant,
-if that is clear.
+Each is a keyword that a value violates. Where a value may match one of several schemas, the
+violations are those of the intended one, if that is clear.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.yaml.node import Plain, YamlNode
 from ruleloom.runtime.dataclass import Frozen
 
-# A hostile item could hold a hundred thousand mistakes; nobody reads more than a few.
+# A hostile item could have a hundred thousand mistakes; a few are enough.
 MOST_ERRORS = 500
 CHOICES = ("anyOf", "oneOf")
 TOP_KEYWORDS = ("type", "enum", "const")
@@ -38,7 +37,7 @@ Path = tuple[str | int, ...]
 
 
 class Violation(Frozen):
-    """One keyword of a schema that one value does not follow."""
+    """A keyword of a schema, and the value that violates it."""
 
     keyword: str
     value: Any
@@ -51,20 +50,20 @@ class Violation(Frozen):
 
     @property
     def is_other_sort(self) -> bool:
-        """Say whether the value is of another sort than the schema is about."""
+        """Say whether the value is of another sort than the schema describes."""
         if self.depth == 0 and self.keyword in (*TOP_KEYWORDS, *CHOICES):
             return True
-        # A const one level down tells sorts of maps apart, as in `shape: line`.
+        # A const one level down distinguishes sorts of maps, as in `shape: line`.
         return self.keyword == "const" and self.depth == 1
 
     @property
     def wants_more(self) -> bool:
-        """Say whether the value lacks just what may stand on the line below it."""
+        """Say whether the value lacks only entries that may be on the line below it."""
         is_empty = self.keyword == "type" and self.instance is None
         return is_empty or self.keyword in ("minProperties", "minItems")
 
     def leaves(self) -> Iterator[Violation]:
-        """Yield the violations of the one branch that was meant, if that is clear."""
+        """Yield the violations of the intended branch, if that is clear."""
         meant = [inner for inner in self.branches if not any(one.is_other_sort for one in inner)]
         if meant:
             yield from min(meant, key=len)
@@ -72,7 +71,7 @@ class Violation(Frozen):
             yield self.of_sort() or self
 
     def of_sort(self) -> Violation | None:
-        """Return the violation of the one field that tells all branches apart, if there is one."""
+        """Return the violation of the one field that distinguishes all branches, or None."""
         flat = (one for inner in self.branches for one in inner)
         consts = [one for one in flat if one.keyword == "const" and one.depth == 1]
         if len(consts) != len(self.branches) or len({one.path for one in consts}) != 1:
@@ -80,7 +79,7 @@ class Violation(Frozen):
         return replace(consts[0], keyword="enum", value=[one.value for one in consts])
 
     def alternatives(self) -> Iterator[Violation]:
-        """Return what each of several schemas wanted of the value itself."""
+        """Yield the violations of the value itself, over all branches."""
         for inner in self.branches:
             for finding in inner:
                 if finding.keyword in CHOICES and finding.branches:
@@ -90,13 +89,13 @@ class Violation(Frozen):
 
 
 def violations(data: Plain, kind: str, store: SchemaStore) -> list[Violation]:
-    """Return the violations of an item; none for a sound one."""
+    """Return the violations of an item; none for a valid one."""
     errors = islice(_validator(store, kind).iter_errors(data), MOST_ERRORS)
     return [leaf for error in errors for leaf in _violation(error).leaves()]
 
 
 def first_repeat(entries: Sequence[object]) -> tuple[int, int] | None:
-    """Return the positions of the first entry that stands in a list twice."""
+    """Return the indices of the first two equal entries, or None."""
     seen: dict[str, int] = {}
     for index, entry in enumerate(entries):
         first = seen.setdefault(json.dumps(entry, sort_keys=True), index)
@@ -108,7 +107,7 @@ def first_repeat(entries: Sequence[object]) -> tuple[int, int] | None:
 def _unique_items(
     validator: Any, wanted: Any, instance: Any, schema: Any
 ) -> Iterator[ValidationError]:
-    """Find repeats in linear time; the library compares each entry with each."""
+    """Find repeats in linear time; the library compares all pairs."""
     if wanted and isinstance(instance, list) and first_repeat(instance) is not None:
         yield ValidationError("an entry stands twice")
 
@@ -119,7 +118,7 @@ ItemValidator: Any = extend(Draft202012Validator, {"uniqueItems": _unique_items}
 
 @lru_cache(maxsize=64)
 def _validator(store: SchemaStore, kind: str) -> Any:
-    # The registry cannot retrieve: a reference to anything outside it is an error, not a request.
+    # The registry cannot retrieve: a reference outside it is an error, not a request.
     resources = [(name, DRAFT202012.create_resource(file)) for name, file in store.files.items()]
     registry: Registry[Any] = Registry().with_resources(resources)
     return ItemValidator(store.schema(kind), registry=registry)
@@ -141,7 +140,7 @@ def _violation(error: ValidationError) -> Violation:
     )
 
 
-# As the store has it: `$` is made to mean the very end.
+# As normalized by the store: `$` becomes the end of the text.
 ID_PATTERN = r"^[a-z][a-z0-9_-]{0,63}\Z"
 LONGEST_ID = 64
 SHOWN = 60
@@ -152,7 +151,7 @@ Speaker = Callable[[YamlNode, str, Violation], Diagnostic]
 
 
 def explain_value(node: YamlNode, place: Place, name: str, finding: Violation) -> Diagnostic:
-    """Return the diagnostic for the value *node* of the field *name*; *place* stands for a map."""
+    """Return the diagnostic for the value *node* of the field *name*; *place* replaces that of a map."""
     is_plain = node.style is None and node.kind == "text"
     below = node.raw.partition("\n")[2] if is_plain else ""
     if below and finding.keyword in ("enum", "const", "pattern", "maxLength"):
@@ -173,12 +172,12 @@ def error(
     *notes: Note,
     subject: str | None = None,
 ) -> Diagnostic:
-    """Return an error, as a value."""
+    """Return an error."""
     return Diagnostic(place, "error", code, message, help, notes, subject)
 
 
 def bad_id(place: Place, word: str) -> Diagnostic:
-    """Return what to say of a word that cannot be an id."""
+    """Return the diagnostic for an invalid id."""
     form = "a small letter, then small letters, digits, `-` or `_`"
     message = f"`{word[:SHOWN]}` cannot be an id: {form}"
     if len(word) > LONGEST_ID:
@@ -219,7 +218,7 @@ def _of_choices(node: YamlNode, name: str, choices: Sequence[object]) -> Diagnos
 
 
 def _no_branch(node: YamlNode, name: str, finding: Violation) -> Diagnostic:
-    """Speak of a value that fits none of several schemas, by what they all want."""
+    """Return the diagnostic for a value that matches no branch."""
     types: list[str] = []
     choices: list[object] = []
     for inner in finding.alternatives():
@@ -245,7 +244,7 @@ def _out_of_range(node: YamlNode, name: str, finding: Violation) -> Diagnostic:
 def _wrong_count(node: YamlNode, name: str, finding: Violation) -> Diagnostic:
     limit, count = finding.value, len(node.items) + len(node.entries)
     if finding.keyword == "items":
-        # `items: false` behind `prefixItems`: as many as those, and no more.
+        # `items: false` after `prefixItems`: at most as many entries as those.
         limit = len(finding.schema.get("prefixItems", ()))
     too_few = finding.keyword.startswith("min")
     bound = "at least" if too_few else "at most"
@@ -276,7 +275,7 @@ def _wrong_form(node: YamlNode, name: str, finding: Violation) -> Diagnostic:
 
 
 def _near_form(node: YamlNode, pattern: str) -> str | None:
-    """Return the help for a wrong form: the last word spelt as elsewhere in the file."""
+    """Return the help for a wrong form: the last word in its spelling elsewhere in the file."""
     text = str(node.value)
     last = LAST_WORD.search(text)
     if last is None or len(text) > SHOWN:

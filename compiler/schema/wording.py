@@ -1,8 +1,8 @@
-"""Diagnostics for an item that its schema does not pass.
+"""Diagnostics for an item that its schema rejects.
 
-There is one for each mistake: at the key of a field that does not exist, at a value that cannot
-stand there, at the item's id for a field that is missing. A consequence of another mistake (a
-misspelt field is also a missing one, a misindented line misses from its map) is not reported.
+There is one for each mistake: at the key of an unknown field, at an invalid value, at the item's id
+for a missing field. A consequence of another mistake (a misspelt field is also a missing one, a
+misindented line is missing from its map) is not reported.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ ByPath = Mapping[Path, list[Violation]]
 Slips = Iterator[tuple[Diagnostic, tuple[Path, ...]]]
 """Slips in the layout, each with the paths of the violations that follow from it."""
 
-# Where several keywords complain of one value, the first of these speaks.
+# Of several keywords that one value violates, the first of these is reported.
 SPEAKING = ("enum", "const", "type", "anyOf", "oneOf", "maxLength", "minLength", "pattern")
 RANKS = {keyword: rank for rank, keyword in enumerate(SPEAKING)}
 OF_FIELDS = frozenset({"additionalProperties", "required", "dependentRequired"})
-# Where an item says what people read: a kind has some of these.
+# Fields with text for people, some of which each kind has.
 FOR_PEOPLE = ("english", "gloss", "label", "text", "title")
 FALLEN = ("missing-field", "empty-text")
-# A map with thousands of strange fields is not a map with thousands of slips.
+# A map with thousands of unknown fields is not a map with thousands of slips.
 MOST_FIELDS = 100
 
 
 def _fallen(held: Plain, section: str, by_path: ByPath) -> dict[str, Plain]:
-    """The entries of a section from the first on that its schema refuses; none if there is none."""
+    """The entries of a section from the first one that its schema refuses; empty if none is."""
     if not isinstance(held, dict):
         return {}
     wrong = {
@@ -55,7 +55,7 @@ def _fallen(held: Plain, section: str, by_path: ByPath) -> dict[str, Plain]:
 
 
 def _take_out(by_path: ByPath, paths: Iterable[Path]) -> None:
-    """Take out the violations of the keys at these paths."""
+    """Remove the violations of the keys at these paths."""
     for path in paths:
         here = by_path.get(path[:-1], [])
         here[:] = [one for one in here if not (one.of_a_key and one.instance == path[-1])]
@@ -88,19 +88,19 @@ def explain(node: YamlNode, data: Plain, kind: str, store: SchemaStore, report: 
         if not any(path[: len(one)] == one for one in explained)
         for one in words.at(path, here, explained)
     ]
-    # A text above may have swallowed fields that seem to be missing.
+    # A text above may have swallowed the fields that seem to be missing.
     swallows = any(one.code == "bad-indentation" for one in said)
     report.take(one for one in said if not swallows or one.code not in FALLEN)
 
 
 def _is_empty(node: YamlNode) -> bool:
-    """Does nothing stand behind the colon, or below it?"""
+    """Is there no value after the colon or below it?"""
     return node.kind == "null" and not node.raw
 
 
 def _beyond(one: Violation) -> Iterator[Path]:
-    """Yield the paths of what does not matter: list entries beyond `maxItems`, and the values of keys
-    that cannot stand where they are."""
+    """Yield the paths below which violations do not matter: list entries beyond `maxItems`, and values of
+    invalid keys."""
     if one.of_a_key:
         yield (*one.path, str(one.instance))
     if one.keyword == "maxItems" and isinstance(one.instance, list):
@@ -110,7 +110,7 @@ def _beyond(one: Violation) -> Iterator[Path]:
 def _meant(unknown: Iterable[str], missing: Iterable[str]) -> dict[str, str]:
     """Return the missing field that each unknown one was meant to be: the nearest, else the next.
 
-    An `is:` where `holds:` is due is one mistake, not two.
+    An `is:` in place of `holds:` is one mistake, not two.
     """
     left = list(missing)
     meant = {}
@@ -125,7 +125,7 @@ def _meant(unknown: Iterable[str], missing: Iterable[str]) -> dict[str, str]:
 
 
 def _unknown_below(node: YamlNode, unknown: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Yield each unknown key with the field before it, where that ends on the line above."""
+    """Yield each unknown key with the field before it, if that ends on the line above."""
     above_each = {key: above for above, key in pairwise(node.entries)} if unknown else {}
     for key, above in ((key, above_each[key]) for key in unknown if key in above_each):
         value = node.entries[above]
@@ -143,7 +143,7 @@ class _Words:
     def at(
         self, path: Path, here: list[Violation], explained: Collection[Path]
     ) -> Iterator[Diagnostic]:
-        """Return the findings at *path*, without those that are *explained* already."""
+        """Yield the diagnostics at *path*, without those that are *explained* already."""
         node = node_at(self.item, path)
         reported = {str(one[-1]) for one in explained if one[:-1] == path}
         yield from self.fields(node, here, path, reported)
@@ -154,11 +154,11 @@ class _Words:
             yield explain_value(node, self.identity(node), self.called(path), first)
 
     def owner(self, path: Path) -> str:
-        """Return the field that the value at *path* belongs to, or the kind."""
+        """Return the field that contains the value at *path*, or the kind."""
         return next((step for step in reversed(path) if isinstance(step, str)), self.kind)
 
     def called(self, path: Path) -> str:
-        """Return what to call the value at *path*."""
+        """Return the phrase for the value at *path*."""
         in_list = bool(path) and isinstance(path[-1], int)
         return f"an entry of `{self.owner(path)}`" if in_list else f"`{self.owner(path)}`"
 
@@ -174,7 +174,8 @@ class _Words:
         meant = _meant(unknown, missing)
         for key, allowed in unknown.items():
             yield self.unknown_field(node, key, owner, allowed, meant.get(key))
-        # Who wrote a field of another name has forgotten no further ones: those come next.
+        # An author who wrote a field of another name has not forgotten further ones: those come
+        # next.
         guessed = any(key not in nearest(name, [key]) for key, name in meant.items())
         left = {name: reason for name, reason in missing.items() if name not in meant.values()}
         left = {} if guessed else left
@@ -185,7 +186,7 @@ class _Words:
     def lacking(
         self, place: Place, names: Sequence[str], owner: str, reason: str | None
     ) -> Diagnostic:
-        """Report missing fields of a map, and the field that requires them, if one does."""
+        """Return the diagnostic for missing fields, and the field that requires them."""
         because = f", as it has `{reason}`" if reason else ""
         what = "a field" if len(names) == 1 else "the fields"
         message = f"`{owner}` needs {what} {quoted_list(names)}{because}"
@@ -193,7 +194,7 @@ class _Words:
         return error("missing-field", place, message, help)
 
     def unknown_keys(self, node: YamlNode, here: Iterable[Violation]) -> dict[str, list[str]]:
-        """Return the unknown keys of a map, each with those that could stand there."""
+        """Return the unknown keys of a map, each with the keys allowed there."""
         unknown: dict[str, list[str]] = {}
         for finding in here:
             if finding.keyword == "additionalProperties":
@@ -207,13 +208,13 @@ class _Words:
         return unknown
 
     def lost_heads(self, data: Plain, by_path: ByPath) -> Slips:
-        """Yield the first entry of each section whose own line, `scope:`, is gone from above it."""
+        """Yield the first entry of each section whose heading line, `scope:`, is missing above it."""
         if not isinstance(data, dict):
             return
         sections = (path[0] for path in by_path if path and path[0] in self.item.entries)
         for section in dict.fromkeys(map(str, sections)):
             if self.item.entries[section].style is not None:
-                continue  # what stands on one line has lost none
+                continue  # a section on one line has lost no line
             fallen = _fallen(data.get(section), section, by_path)
             if not fallen:
                 continue
@@ -229,7 +230,7 @@ class _Words:
                 yield found, ((head,), *((section, key) for key in fallen))
 
     def lost_names(self, by_path: ByPath) -> Slips:
-        """Yield the first field of each entry whose own line, `first:`, is gone from above it."""
+        """Yield the first field of each entry whose heading line, `first:`, is missing above it."""
         wrong = dict.fromkeys(one[:end] for one in by_path for end in range(1, len(one) + 1))
         for path in wrong:
             node = node_at(self.item, path)
@@ -245,8 +246,7 @@ class _Words:
                 yield found, tuple((*path, key) for key in keys)
 
     def exchanged_heads(self, by_path: ByPath) -> Slips:
-        """Yield each line that has changed places with the line of its section, or with that of the
-        next one."""
+        """Yield each line that is swapped with the heading line of its section, or of the next one."""
         maps = dict.fromkeys(path[:end] for path in by_path for end in range(len(path)))
         for outer in maps:
             node = node_at(self.item, outer)
@@ -262,8 +262,7 @@ class _Words:
     def exchanged(
         self, node: YamlNode, outer: Path, section: str, head: str
     ) -> tuple[Path, tuple[Path, ...]] | None:
-        """The line that has changed places with one beside it, of two sections, and what that
-        explains."""
+        """The line swapped with an adjacent one, of two sections, and the paths it explains; or None."""
         upper, lower = node.entries[section], node.entries[head]
         first, last = next(iter(lower.entries), ""), next(reversed(upper.entries), "")
         if upper.style is not None or lower.style is not None:
@@ -279,17 +278,17 @@ class _Words:
         return None
 
     def fits(self, path: Path, fallen: Mapping[str, YamlNode]) -> bool:
-        """The same of nodes; a section within an entry of a list is not looked for."""
+        """Like `takes`, of nodes; sections within list entries never match."""
         entries = {key: to_data(one) for key, one in fallen.items()}
         return all(isinstance(step, str) for step in path) and self.takes(path, entries)
 
     def takes(self, path: Path, entries: Plain) -> bool:
-        """Can these be the entries of the section at a path?"""
-        # A section refuses a value that is no map; a remark takes anything.
+        """Are these valid entries of the section at a path?"""
+        # A section refuses a value that is no map; a remark allows anything.
         return self.may_hold(path, entries) and not self.may_hold(path, 0)
 
     def may_hold(self, path: Path, value: Plain) -> bool:
-        """Can what stands at this path in an item of this kind have this value?"""
+        """Is this value valid at this path in an item of this kind?"""
         whole = value
         for step in reversed(path):
             whole = {str(step): whole}
@@ -300,7 +299,7 @@ class _Words:
         )
 
     def misplaced_lines(self, by_path: ByPath) -> Slips:
-        """Yield each misindented line that YAML reads all the same, with the paths it explains."""
+        """Yield each misindented line that is still valid YAML, with the paths it explains."""
         for path, here in by_path.items():
             node = node_at(self.item, path)
             if node.kind == "map" and node.style is None:
@@ -315,15 +314,15 @@ class _Words:
                 yield from self.fields_further_left(path[:-1], path[-1])
 
     def _is_misplaced(self, path: Path, here: Iterable[Violation]) -> bool:
-        """May what stands at *path* belong further left: has it no value, or one of another type than
-        the names beside it, which are free?"""
+        """May the field at *path* belong further left, as it has no value, or one of another type than its
+        neighbours, whose names are free?"""
         if node_at(self.item, path).kind == "null":
             return True
         is_free = path[-1] not in self.store.fields_at(self.kind, path[:-1])
         return is_free and any(one.keyword == "type" for one in here)
 
     def split_text(self, by_path: ByPath) -> Slips:
-        """Yield each field that has come between `text: >` and its text, which it now begins."""
+        """Yield each field between `text: >` and its text, which has become the field's own."""
         for above, key in pairwise(self.item.entries):
             empty, split = self.item.entries[above], self.item.entries[key]
             is_split = "\n" in split.raw and split.style is None and split.text is not None
@@ -335,8 +334,7 @@ class _Words:
                 yield found, ((above,), (key,))
 
     def below_the_next_dash(self, by_path: ByPath) -> Slips:
-        """Yield the field that is missing here and stands first in the next item, which has no use
-        for it."""
+        """Yield the field that is missing here and comes first in the next item, which cannot have it."""
         source, start = self.item.source, self.item.end
         found = NEXT_ITEM.match(source.text, start)
         if found is None or found["key"] not in self.missing_fields(self.item, by_path.get((), [])):
@@ -349,7 +347,7 @@ class _Words:
             yield error("bad-indentation", place, message, help), ((key,),)
 
     def fields_further_left(self, path: Path, key: str) -> Slips:
-        """Find an empty field of the map at *path* that is one of a map further out."""
+        """Find an empty field of the map at *path* that belongs to an outer map."""
         owner = node_at(self.item, path)
         is_empty = owner.entries[key].kind == "null"
         reason = "has nothing below it" if is_empty else f"does not fit below `{path[-1]}`"
@@ -364,7 +362,7 @@ class _Words:
     def unknown_field(
         self, node: YamlNode, key: str, owner: str, allowed: list[str], missing: str | None
     ) -> Diagnostic:
-        """Report an unknown field, and the one probably meant: the *missing* one, if any."""
+        """Return the diagnostic for an unknown field, with the one probably meant."""
         message = f"`{key}` is not a field of `{owner}`"
         is_open = node is self.item and may_be_variant(self.kind, self.store)
         help = did_you_mean(key, [missing] if missing else [])
@@ -380,7 +378,7 @@ class _Words:
         return error("unknown-field", node.key_place(key), message, help, subject=key)
 
     def for_people(self, node: YamlNode, key: str) -> str | None:
-        """Return the help for a field that would say what people read, as others of the kind do."""
+        """Return the help for a field with text for people, if the kind has others of that sort."""
         known = self.store.fields_at(self.kind, ())
         worded = [f"`{one}:`" for one in FOR_PEOPLE if one in known]
         if node is not self.item or key not in FOR_PEOPLE or not worded:
@@ -388,7 +386,7 @@ class _Words:
         return f"what people read of it is {' or '.join(worded)}"
 
     def elsewhere(self, node: YamlNode, key: str) -> str:
-        """Return the kinds that have a field which this item has not, as the end of a message."""
+        """Return the end of a message: the other kinds that have this field."""
         if node is not self.item:
             return ""
         kinds = [kind for kind in self.store.kinds_with(key) if kind != self.kind]
@@ -396,7 +394,7 @@ class _Words:
         return f"; {quoted_list(kinds[:3])} {have} such a field" if kinds else ""
 
     def missing_fields(self, node: YamlNode, here: Iterable[Violation]) -> dict[str, str | None]:
-        """Return the missing fields, each with the field that requires it, if one does."""
+        """Return the missing fields, each with the field that requires it, if any."""
         missing: dict[str, str | None] = {}
         for finding in here:
             if finding.keyword == "required":
@@ -408,13 +406,13 @@ class _Words:
         return missing
 
     def whole_place(self, node: YamlNode, path: Path) -> Place:
-        """Return the place that stands for the map at *path*: that of its id, or else of its key."""
+        """Return the place for the map at *path*: that of its id, or else of its key."""
         if node.get("id") is None and path and isinstance(path[-1], str):
             return node_at(self.item, path[:-1]).key_place(path[-1])
         return self.identity(node)
 
     def identity(self, node: YamlNode) -> Place:
-        """Return the place that stands for a map: the value of its id, or else where it begins."""
+        """Return the place for a map: the value of its id, or else its start."""
         named = node.get("id")
         if named is not None:
             return named.place

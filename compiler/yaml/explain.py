@@ -1,9 +1,9 @@
-"""Why a file cannot be read as YAML, in plain words and at the right place.
+"""The reason why a file cannot be read as YAML, in plain words and at the right place.
 
-libyaml's marks often stand behind the slip, and its words are a parser's. Each of `RULES` knows one
-kind of slip; the first that recognises it in the text gives the `Fault`, at the line to blame. Of
-two lines that disagree, the one that keeps to the usual step of two columns is right, and so is the
-one that lines up with its neighbours.
+libyaml's marks are often after the slip, and its words are a parser's. Each of `RULES` recognises one
+kind of slip; the first match gives the `Fault`, at the line to blame. Of two lines that disagree,
+the one that keeps to the usual step of two columns is right, and so is the one that is aligned with
+its neighbours.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ VALUE = re.compile(r"(?: *- +)*(?: *[\w-]+: +)?")
 
 
 class Failure(Frozen):
-    """The words of libyaml, and the line they mean; *at* and *since* are offsets into the text."""
+    """The words of libyaml, and the line they refer to; *at* and *since* are offsets into the text."""
 
     text: str
     says: str
@@ -53,7 +53,7 @@ class Failure(Frozen):
 
     @property
     def value(self) -> int:
-        """Return where the value of that line begins."""
+        """Return the offset of that line's value."""
         found = VALUE.match(self.line.text)
         return self.line.start + (found.end() if found else 0)
 
@@ -75,7 +75,7 @@ def colon(failure: Failure) -> Fault:
 
 
 def _missing_space(line: Line) -> Fault | None:
-    """Find a dash or a colon without the space behind it."""
+    """Find a dash or a colon without the space after it."""
     if TIGHT_DASH.match(line.text):
         return slip("missing-space", line.start + line.indent + 1, "dash")
     if TIGHT_KEY.match(line.text, line.column):
@@ -84,7 +84,7 @@ def _missing_space(line: Line) -> Fault | None:
 
 
 def _slip_in(failure: Failure, above: Line) -> Fault | None:
-    """Find what the line above lacks, so that the line with the problem counts as more of it."""
+    """Find the slip in the line above that makes the line with the problem continue it."""
     line, column = above.text, above.column
     is_whole = column == len(line) or HAS_KEY.match(line, column) or line[column] in "[{\"'"
     if is_whole and not TIGHT_DASH.match(line):
@@ -114,13 +114,13 @@ def _colon_in_text(failure: Failure) -> Fault:
 
 
 def key_without_colon(failure: Failure) -> Fault:
-    """A line has no colon, where only fields can stand."""
+    """A line without a colon where only fields are allowed."""
     line = line_at(failure.text, line_start(failure.text, failure.since))
     return _missing_space(line) or _without_colon(line)
 
 
 def _without_colon(line: Line) -> Fault:
-    """Return what a line lacks: its colon, or the `|` above it."""
+    """Return the fault: a missing colon, or a missing `|` above."""
     above = head = line.above
     while head is not None and head.indent > line.indent:
         head = head.above
@@ -144,7 +144,7 @@ def _is_text_below(line: Line) -> bool:
 
 
 def text_outside(failure: Failure) -> Fault | None:
-    """The first line of a text that `|` announces does not stand further in."""
+    """The first line after a `|` is not indented further."""
     line = failure.line
     while (above := line.above) is not None:
         if above.begins_text and HAS_KEY.match(above.text, above.column):
@@ -160,7 +160,7 @@ def _outside(line: Line) -> Fault:
 
 
 def misplaced_line(failure: Failure) -> Fault | None:
-    """A line stands in a column where nothing can go on."""
+    """A line begins in a column where no node can continue."""
     if failure.at > failure.line.words:
         return None
     if TIGHT_DASH.match(failure.line.text):
@@ -173,7 +173,7 @@ def misplaced_line(failure: Failure) -> Fault | None:
 
 
 def _indentation(failure: Failure) -> Fault:
-    """Blame the line with the problem, or the one above it if that one is the odd one out."""
+    """Blame the line with the problem, or the one above it if that is the odd one out."""
     line = failure.line
     first = HEADLESS.match(failure.text)
     if first is not None and line.text.startswith("- "):
@@ -193,7 +193,7 @@ def _indentation(failure: Failure) -> Fault:
 
 
 def _is_far_behind_dash(above: Line, line: Line) -> bool:
-    """Say whether *line*, but not *above*, keeps two columns behind the dash, as everybody does."""
+    """Say whether *line*, but not *above*, is two columns after the dash, as is usual."""
     dash = above.text.rfind("-", 0, above.column)
     return dash >= 0 and line.indent == dash + 2 != above.column
 
@@ -203,18 +203,18 @@ NEXT_WORDS = re.compile(r"\n( *)[^\S\n]*[^\s#]")
 
 
 def _line_to_blame(here: Line) -> Line | None:
-    """Return the line above that is to blame, where YAML gives up at the line *here*."""
+    """Return the line above that is to blame for libyaml's error at *here*."""
     above = here.above
     if above is None:
         return None
     before = above.above
     if above.indent < here.indent:
-        # An entry may stand in a wrong column itself, and not what begins one below it.
+        # An entry may be in a wrong column itself, but not a line that begins one below it.
         ends_above = here.begins_entry and _indent_below(here) != above.indent
         is_inner = above.opens or (above.begins_entry and not ends_above)
         return above if not is_inner and _stands_out(above, before, here) else None
     if above.begins_entry and above.indent == here.indent:
-        # The first dash of a list may stand where the words behind it should begin.
+        # The first dash of a list may be where the words after it should begin.
         column = 0 if before is None else before.column
         is_list = before is None or before.opens
         is_odd = is_list and above.indent - column not in (0, STEP if before else 0)
@@ -224,7 +224,7 @@ def _line_to_blame(here: Line) -> Line | None:
 
 
 def _is_too_far_in(above: Line, before: Line | None, here: Line) -> bool:
-    """Say whether *here* keeps to the usual step below *before*, and *above* stands further in."""
+    """Say whether *here* is one usual step below *before*, and *above* is further in."""
     if above.opens or above.indent <= here.indent:
         return False
     if before is None:
@@ -234,7 +234,7 @@ def _is_too_far_in(above: Line, before: Line | None, here: Line) -> bool:
 
 
 def _stands_out(above: Line, before: Line | None, here: Line) -> bool:
-    """Say whether *above* stands too far left: its parent is empty, or its neighbours agree."""
+    """Say whether *above* is too far left: its parent is empty, or its neighbours agree."""
     if before is None:
         return False
     if before.opens and above.indent == before.column and here.indent == before.column + STEP:
@@ -250,7 +250,7 @@ def _stands_out(above: Line, before: Line | None, here: Line) -> bool:
 
 
 def _votes(line: Line, indent: int) -> int:
-    """Count the lines with the same field at *indent*, less those at the line's own indentation."""
+    """Count the lines with the same field at *indent*, minus those at the line's own indentation."""
     if not line.key:
         return 0
     same_field = re.compile(rf"^( *){re.escape(line.key)}:", re.MULTILINE)
@@ -259,21 +259,21 @@ def _votes(line: Line, indent: int) -> int:
 
 
 def _parent_to_blame(here: Line) -> Line | None:
-    """Return the line whose children stand too far in, where a step to the right it would fit."""
+    """Return the line whose children are too far in, if one more step would align them."""
     line, child = _parent_and_child(here)
     if line is None or child is None:
         return None
     if line.begins_text:
-        # The first line of a text sets its margin, and this one is to stand inside too.
+        # The first line of a text sets its margin, and this one should be inside too.
         return child if here.indent - line.column == STEP else None
     if child.indent - here.indent != STEP or child.indent - line.column == STEP:
         return None
-    # A child that should have children and has none stands in their column itself.
+    # A child that should have children and has none is in their column itself.
     return child if child.opens and _indent_below(child) == child.indent else line
 
 
 def _parent_and_child(here: Line) -> tuple[Line | None, Line | None]:
-    """Return the next line above that is indented less and opens, and the first line below it."""
+    """Return the nearest line above that is indented less and opens a block, and its first child."""
     child, line = None, here.above
     while line is not None and line.indent > here.indent:
         child, line = line, line.above
@@ -283,16 +283,16 @@ def _parent_and_child(here: Line) -> tuple[Line | None, Line | None]:
 
 
 def _indent_below(line: Line) -> int | None:
-    """Return how far in the next line of words below stands."""
+    """Return the indentation of the next line of words below."""
     below = NEXT_WORDS.search(line.file, line_end(line.file, line.start))
     return None if below is None else len(below[1])
 
 
-# A field below the head of a text, where the text should begin.
+# A field below the heading of a text, where the text should begin.
 SPLIT_TEXT = re.compile(
     r"^([ -]*)(?P<head>[\w-]+):[ ]*[>|][+-]?[ ]*\n[ ]*(?P<key>[\w-]+):[^\n]*\n", re.MULTILINE
 )
-# What stands above the words of a file whose first item has lost its dash.
+# The lines above the words of a file whose first item has lost its dash.
 HEADLESS = re.compile(r"(?:[^\S\n]*(?:#.*)?\n)*[ ]+(?=[a-z_]+:)")
 ODD_INDENT = re.compile(f" *[{layout.ODD_SPACES}]")
 TAB_INDENT = re.compile(r"[ -]*\t")
@@ -300,7 +300,7 @@ BEFORE_VALUE = re.compile(r"[:,\[] *\Z")
 
 
 def explain(error: yaml.YAMLError | UnicodeEncodeError, source: Source) -> Fault:
-    """Return in our words what made the file unreadable."""
+    """Return the fault that made the file unreadable, in our words."""
     if not isinstance(error, yaml.MarkedYAMLError) or error.problem_mark is None:
         at = error.start if isinstance(error, UnicodeEncodeError) else getattr(error, "position", 0)
         message = "this file holds a character that cannot be seen"
@@ -327,7 +327,7 @@ def cause_of(fault: Fault, text: str) -> Fault:
 
 
 def _split_text(fault: Fault, text: str) -> Fault | None:
-    """Return the fault of a field that has come between `text: >` and its text, which it begins."""
+    """Return the fault of a field between `text: >` and its text, which the field begins."""
     if fault.code != "colon-in-text":
         return None
     for found in SPLIT_TEXT.finditer(text, 0, fault.start):
@@ -341,7 +341,7 @@ def _split_text(fault: Fault, text: str) -> Fault | None:
 
 
 def explain_refusal(event: Any, text: str) -> Fault:
-    """Return in our words why an anchor, an alias or a tag is not read."""
+    """Return the fault of an anchor, an alias or a tag, in our words."""
     at = event.start_mark.index
     if isinstance(event, AliasEvent) or (event.anchor is not None and text[at] == "&"):
         sign = text[at]
@@ -353,14 +353,14 @@ def explain_refusal(event: Any, text: str) -> Fault:
 
 
 def tab_indentation(failure: Failure) -> Fault | None:
-    """A tab stands where YAML wants spaces."""
+    """A tab where YAML requires spaces."""
     found = TAB_INDENT.match(failure.line.text)
     at = failure.line.start + found.end() - 1 if found else failure.at
     return slip("tab", at) if found or failure.text[at : at + 1] == "\t" else None
 
 
 def odd_space(failure: Failure) -> Fault | None:
-    """A space from a web page stands in the indentation."""
+    """A space from a web page in the indentation."""
     for start in (failure.line.start, line_start(failure.text, failure.since)):
         found = ODD_INDENT.match(failure.text, start)
         if found:
@@ -369,7 +369,7 @@ def odd_space(failure: Failure) -> Fault | None:
 
 
 def curly_quote(failure: Failure) -> Fault | None:
-    """The value of the line begins with a curly quote."""
+    """A curly quote at the beginning of the line's value."""
     at = failure.value
     return (
         layout.curly_fault(at, None)
@@ -379,7 +379,7 @@ def curly_quote(failure: Failure) -> Fault | None:
 
 
 def reserved_sign(failure: Failure) -> Fault | None:
-    """A text begins with a sign that YAML keeps for itself."""
+    """A text that begins with a sign reserved by YAML."""
     at = failure.since
     sign = failure.text[at : at + 1]
     if not sign.strip():
@@ -388,14 +388,14 @@ def reserved_sign(failure: Failure) -> Fault | None:
 
 
 def half_key(failure: Failure) -> Fault | None:
-    """A field lacks the colon, or the space behind it, before a quote or a bracket."""
+    """A field without its colon, or the space after it, before a quote or a bracket."""
     words = failure.line.words
     key = failure.text[words : failure.at]
     return layout.key_fault(key, words, False) if key else None
 
 
 def beside_a_quote(failure: Failure) -> Fault | None:
-    """The text goes on behind a closing quote."""
+    """Text after a closing quote."""
     text, at, start = failure.text, failure.at, failure.line.start
     head = text[start:at].rstrip()
     if not head or head[-1] not in "\"'" or text[at : at + 1] in (":", ""):
@@ -419,7 +419,7 @@ def beside_a_quote(failure: Failure) -> Fault | None:
 
 
 def _opened_above(failure: Failure, quote: str, closing: int) -> int | None:
-    """Return where a line above opens a quote that only the first quote of this value closes."""
+    """Return the offset of a quote opened above that only the first quote of this value closes."""
     text = failure.text
     opening = text.rfind(quote, 0, failure.line.start)
     is_first = BEFORE_VALUE.search(text, failure.line.start, closing) is not None
@@ -430,7 +430,7 @@ def _opened_above(failure: Failure, quote: str, closing: int) -> int | None:
 
 
 def bracket_trouble(failure: Failure) -> Fault | None:
-    """Within brackets a comma is missing; or the brackets belong to a text without quotes."""
+    """A comma missing within brackets; or brackets of an unquoted text."""
     text, at = failure.text, failure.at
     if "flow" in failure.says:
         head = text[failure.line.start : at]
@@ -447,7 +447,7 @@ def bracket_trouble(failure: Failure) -> Fault | None:
 
 
 def bad_escape(failure: Failure) -> Fault | None:
-    """A backslash in double quotes is followed by what makes no escape."""
+    """A backslash in double quotes that begins no escape."""
     at = failure.text.rfind("\\", 0, failure.at + 1)
     if at < 0:  # of a tag, which has escapes of its own
         return None
@@ -455,7 +455,7 @@ def bad_escape(failure: Failure) -> Fault | None:
     return Fault("bad-escape", at, at + 2, message, "write two backslashes, or use single quotes")
 
 
-# What libyaml's own words and place are enough for: code, message and help for each.
+# Errors for which libyaml's own words and place suffice: code, message and help for each.
 SIMPLE = {
     "block sequence entries are not allowed": (
         "needs-quotes",
@@ -476,14 +476,14 @@ SIMPLE = {
 
 
 def simple_problem(failure: Failure) -> Fault | None:
-    """libyaml itself names the slip and its place."""
+    """A slip that libyaml itself names and places."""
     for part, (code, message, help) in SIMPLE.items():
         if part in failure.says:
             return Fault(code, *one(failure.at), message, help)
     return None
 
 
-# Each rule with what libyaml says where it may apply, in the order in which they are tried.
+# Each rule with the words of libyaml for which it may apply, in the order of trial.
 RULES: tuple[tuple[str, Callable[[Failure], Fault | None]], ...] = (
     ("maximum nesting depth", lambda failure: slip("nested-too-deep", failure.at)),
     ("", tab_indentation),

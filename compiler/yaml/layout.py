@@ -1,7 +1,7 @@
 """Slips in the text of a YAML file that YAML does not notice, or notices too late.
 
-A quote that is never closed, curly quotes used as quotes, a list entry that YAML took for more of
-the text above it, characters nobody can see. What they need to know of lines stands here, too.
+A quote that is never closed, curly quotes used as quotes, a list entry that YAML took for a
+continuation of the text above it, invisible characters. Helpers for lines are here, too.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufef
 KEY = re.compile(r"(?:- +)*[\w-]+:(?: |$)")
 FIELD = re.compile(r" *([\w-]+):(?: |$)")
 DASHES = re.compile(r" *(?:-(?: +|$))*")
-# A word, its colon or not, and what should be its value: `cost 3`, `cost:3`, `english "..."`.
+# A word, an optional colon, and its intended value: `cost 3`, `cost:3`, `english "..."`.
 HALF_KEY = re.compile(r"[\w-]+(?:(:)| +)([^\s:])")
 SHORT = 60
 REMARK = re.compile(r"(?:^|[ \t]+)#.*$|[ \t]+$")
-# A field that announces a block, with a line below it that stands no further in.
+# A field that announces a block, and a line below it that is not indented further.
 EMPTY_BLOCK = re.compile(
     r"^(?P<in> *)(?:- )?(?P<key>[\w-]+): [|>]\n(?=(?P=in)[\w-]+:)", re.MULTILINE
 )
@@ -57,7 +57,7 @@ class Fault(Frozen):
 MAX_DEPTH = 64
 NEEDS_QUOTES = "to begin a text with `{0}`, put the text in quotes"
 RESERVED = ("a text cannot begin with `{0}` in YAML", NEEDS_QUOTES)
-# The message and the help of each code with which one sign is blamed; the words at hand fill them.
+# The message and the help of each code for a single sign, with placeholders for words.
 SLIPS: Mapping[str, tuple[str, str | None]] = {
     "anchor": RESERVED,
     "block-text": (
@@ -80,13 +80,13 @@ SLIPS: Mapping[str, tuple[str, str | None]] = {
 
 
 def slip(code: str, at: int, *words: str) -> Fault:
-    """Return the fault of the one sign at *at*, in the words of `SLIPS`."""
+    """Return the fault of the sign at *at*, worded by `SLIPS`."""
     message, help = SLIPS[code]
     return Fault(code, *one(at), message.format(*words), help and help.format(*words))
 
 
 class Line(Frozen):
-    """A line of a YAML file: the text of the file, the offset it begins at, and its own text."""
+    """A line of a YAML file: the text of the file, the line's start offset, and its own text."""
 
     file: str
     start: int
@@ -94,7 +94,7 @@ class Line(Frozen):
 
     @property
     def above(self) -> Line | None:
-        """The next line of words above, without its comment."""
+        """The next non-empty line above, without its comment."""
         start = self.start
         while start > 0:
             end = start - 1
@@ -106,23 +106,23 @@ class Line(Frozen):
 
     @property
     def indent(self) -> int:
-        """How many spaces it begins with."""
+        """The number of spaces at its start."""
         return indent_of(self.text)
 
     @property
     def column(self) -> int:
-        """The column, from 0, where its words begin, behind the dashes of lists."""
+        """The column, from 0, of its first word after the dashes of lists."""
         found = DASHES.match(self.text)
         return found.end() if found else 0
 
     @property
     def words(self) -> int:
-        """The offset where its words begin, behind dashes."""
+        """The offset of its first word after dashes."""
         return self.start + self.column
 
     @property
     def key(self) -> str:
-        """The name of its field; empty where it has none, or is an entry of a list."""
+        """The name of its field; empty for a line without one, or an entry of a list."""
         found = FIELD.match(self.text)
         return found[1] if found is not None else ""
 
@@ -144,22 +144,22 @@ class Line(Frozen):
 
     @property
     def opens(self) -> bool:
-        """Does what belongs to it stand below?"""
+        """Is its value on the lines below?"""
         return self.begins_text or self.text.rstrip().endswith(":")
 
 
 def one(at: int) -> Span:
-    """Return the stretch of the one character at *at*."""
+    """Return the span of the one character at *at*."""
     return at, at + 1
 
 
 def line_start(text: str, at: int) -> int:
-    """Return the offset of the first character of the line that *at* stands in."""
+    """Return the start offset of the line that contains *at*."""
     return text.rfind("\n", 0, at) + 1
 
 
 def line_end(text: str, at: int) -> int:
-    """Return the offset behind the last character of the line that *at* stands in."""
+    """Return the end offset of the line that contains *at*."""
     end = text.find("\n", at)
     return len(text) if end < 0 else end
 
@@ -170,12 +170,12 @@ def line_at(text: str, start: int) -> Line:
 
 
 def indent_of(line: str) -> int:
-    """Return how many spaces *line* begins with."""
+    """Return the number of spaces at the start of *line*."""
     return len(line) - len(line.lstrip(" "))
 
 
 def text_faults(text: str) -> Iterator[Fault]:
-    """Find characters that nobody can see: the first of each line."""
+    """Find invisible characters: the first of each line."""
     if text.isascii():
         return
     last_line = -1
@@ -188,7 +188,7 @@ def text_faults(text: str) -> Iterator[Fault]:
 
 
 def folded_faults(text: str, start: int, end: int) -> Iterator[Fault]:
-    """Find the lines of a `>` text that stand further in, so that they are not folded."""
+    """Find the lines of a `>` text that are indented further, so that they are not folded."""
     margin: int | None = None
     at = line_end(text, start) + 1
     while at < end:
@@ -196,7 +196,7 @@ def folded_faults(text: str, start: int, end: int) -> Iterator[Fault]:
         if line.strip():
             margin = indent_of(line) if margin is None else margin
             if indent_of(line) < margin:
-                return  # a remark behind the text
+                return  # a comment after the text
             space = line[: len(line) - len(line.lstrip())]
             if line[margin] in " \t" and "\t" in space:
                 yield slip("tab", at + space.index("\t"))
@@ -208,7 +208,7 @@ def folded_faults(text: str, start: int, end: int) -> Iterator[Fault]:
 
 
 def plain_fault(text: str, start: int, end: int, value: str) -> Fault | None:
-    """Find the slip in an unquoted text: *value*, written from *start* to *end*."""
+    """Find the slip in an unquoted text: *value*, from *start* to *end*."""
     if value[0] in CLOSING_CURLY and len(value) > 1 and (curly := _curly_pair(start, value)):
         return curly
     if ODD_SPACE.match(value):
@@ -221,7 +221,7 @@ def plain_fault(text: str, start: int, end: int, value: str) -> Fault | None:
 
 
 def _curly_pair(start: int, value: str) -> Fault | None:
-    """Find a text that curly quotes enclose, or that a double one begins and nothing closes."""
+    """Find a text in curly quotes, or one with an opening double one that is never closed."""
     is_double = value[0] in DOUBLE_CURLY
     closing = CLOSING_CURLY[value[0]] + ('"' if is_double else "'")
     inner = APOSTROPHE.sub("", value[1:-1])  # an apostrophe quotes nothing
@@ -233,7 +233,7 @@ def _curly_pair(start: int, value: str) -> Fault | None:
 
 
 def ends_unopened(value: str) -> bool:
-    """Say whether a text ends with a quote that nothing opens; behind a number it means inches."""
+    """Say whether a text ends with an unopened quote; after a number it means inches."""
     return (
         len(value) > 1
         and value[-1] == '"'
@@ -250,7 +250,7 @@ def unopened_quote(at: int, inner: str) -> Fault:
 
 
 def curly_fault(start: int, inner: str | None) -> Fault:
-    """Return the fault of a curly quote at *start* that stands where a straight one is meant."""
+    """Return the fault of a curly quote at *start* in place of a straight one."""
     is_short = inner is not None and len(inner) < SHORT
     help = f'write "{inner}"' if is_short else 'use the straight quote `"`'
     message = "this curly quote does not quote anything in YAML"
@@ -258,17 +258,17 @@ def curly_fault(start: int, inner: str | None) -> Fault:
 
 
 def curly_before(text: str, at: int) -> Fault | None:
-    """Find a curly quote that was meant to begin a text on the line that *at* stands in."""
+    """Find a curly quote meant to begin a text on the line that contains *at*."""
     start = line_start(text, at)
     found = CURLY_VALUE.search(text, start, line_end(text, at))
-    # YAML may stumble over the space before it, too.
+    # YAML's error may be at the space before it.
     if found is None or found.end() - 1 > at + 1:
         return None
     return curly_fault(found.end() - 1, None)
 
 
 def empty_block_before(text: str, at: int) -> Fault | None:
-    """Find a field above *at* that announces lines of text and has none: they stand below another."""
+    """Find a field above *at* that announces a block and has none: its lines are below another field."""
     announced = EMPTY_BLOCK.finditer(text, max(0, at - NEAR_BY), at)
     found = max(announced, key=re.Match.start, default=None)
     if found is None or "\n- " in text[found.end() : at]:
@@ -291,9 +291,9 @@ def key_fault(key: str, start: int, is_alone: bool) -> Fault | None:
 
 
 def is_odd_head(line: Line, indent: int) -> bool:
-    """Say whether a line begins a block oddly, where one indented by *indent* fits.
+    """Say whether a line begins a block oddly, where the indentation *indent* fits.
 
-    As everybody indents by two or four, that is the one an odd number of columns further in.
+    As indentation is usually two or four, the odd line is an odd number of columns further in.
     """
     above = line.above
     if above is not None and not above.text.rstrip().endswith((":", "|")):
@@ -303,7 +303,7 @@ def is_odd_head(line: Line, indent: int) -> bool:
 
 
 def continued_fault(text: str, start: int, end: int) -> Fault | None:
-    """Find a list entry that YAML took for more of the text before it."""
+    """Find a list entry that YAML took for a continuation of the text before it."""
     first = line_start(text, start)
     head = text[first:start]
     column = len(head)
@@ -323,7 +323,7 @@ def continued_fault(text: str, start: int, end: int) -> Fault | None:
 
 
 def quoted_fault(text: str, start: int, end: int, value: str, flow: bool) -> Fault | None:
-    """Find the slip in a quoted text that runs over lines or holds escapes."""
+    """Find the slip in a quoted text of several lines or with escapes."""
     control = CONTROL.search(value)
     if control is None and not flow and _is_left_open(text, start, end):
         return unclosed_quote(text, start)
@@ -336,7 +336,7 @@ def quoted_fault(text: str, start: int, end: int, value: str, flow: bool) -> Fau
 
 
 def _is_left_open(text: str, start: int, end: int) -> bool:
-    """Find out whether a quote over several lines was meant to end on its first line."""
+    """Say whether a quote over several lines was meant to end on its first line."""
     column = line_at(text, line_start(text, start)).column
     below = text[line_end(text, start) : line_end(text, end)].split("\n")[1:]
     return any(line.strip() and indent_of(line) <= column for line in below)
@@ -357,7 +357,7 @@ ESCAPED_OR_END = {'"': re.compile(r'\\.|"', re.DOTALL), "'": re.compile(r"''|'")
 # Most of a line: no sign of YAML's and no space. (The header of a block begins with `|` or `>`.)
 PLAIN = re.compile(r"[^#:,\[\]{}\"'|> \t]+")
 COMMENT = re.compile(r"(?<=[ \t])#")
-# What a value may follow: in brackets also a comma.
+# The sign before a value: in brackets also a comma.
 BEFORE_VALUE = re.compile(r":(?![^ \t])")
 BEFORE_VALUE_IN_FLOW = re.compile(r":(?![^ \t])|,")
 
@@ -372,7 +372,7 @@ class _Bracket(NamedTuple):
 
 
 class Scanner:
-    """Walks the lines as YAML would, but minds the layout, to find signs that are never closed."""
+    """Scans the lines as YAML would, but respects the layout, to find signs that are never closed."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -382,7 +382,7 @@ class Scanner:
         self.fault: Fault | None = None
 
     def find(self, last: int) -> Fault | None:
-        """Return the first loose end of the file, if it stands no further than at *last*."""
+        """Return the first loose end of the file, if it is not after *last*."""
         at = 0
         while at <= min(last, len(self.text)) and self.fault is None:
             at = self.line(at) + 1
@@ -396,7 +396,7 @@ class Scanner:
         return Fault("unclosed-bracket", *one(at), message)
 
     def line(self, start: int) -> int:
-        """Read the line that begins at *start*; return where the reading ended."""
+        """Read the line that begins at *start*; return the offset where reading ended."""
         end = line_end(self.text, start)
         line = self.text[start:end]
         indent = indent_of(line)
@@ -414,7 +414,7 @@ class Scanner:
         return self.tokens(start + words, end, words, dash if dash >= 0 else words)
 
     def tokens(self, at: int, end: int, column: int, outer: int) -> int:
-        """Read signs from *at* to the end of the line; *column* is where its words begin."""
+        """Read signs from *at* to the end of the line, whose words begin at *column*."""
         text = self.text
         fresh, parent = True, outer
         while at < end and self.fault is None:
@@ -460,7 +460,7 @@ class Scanner:
             self.fault = Fault("unclosed-bracket", *one(at), message, None, opened)
 
     def quote(self, start: int, column: int) -> int:
-        """Return where the quote that opens at *start* is closed, or *start* with the fault set."""
+        """Return the offset of the quote that closes the one at *start*, or *start* with the fault set."""
         signs = ESCAPED_OR_END[self.text[start]].finditer(self.text, start + 1)
         closing = next((sign.start() for sign in signs if len(sign.group()) == 1), None)
         stop = line_end(self.text, start)
@@ -470,7 +470,7 @@ class Scanner:
         return closing
 
     def leaves(self, at: int, closing: int, column: int) -> bool:
-        """Say whether a line up to *closing* stands too far left to belong to the quote."""
+        """Say whether a line up to *closing* is too far left to belong to the quote."""
         lines = self.text[at : line_end(self.text, closing)].split("\n")[1:]
         outer = [line for line in lines if line.strip() and indent_of(line) <= column]
         return any(not self.brackets or KEY.match(line, indent_of(line)) for line in outer)

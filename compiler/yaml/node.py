@@ -15,16 +15,16 @@ Plain = dict[str, "Plain"] | list["Plain"] | str | int | bool | None
 
 # A text that needs no quotes.
 BARE = re.compile(r"-?[A-Za-z0-9_/.+(](?:[A-Za-z0-9 _/.@+()*=<>-]*[A-Za-z0-9_/.@+()-])?")
-# The dash of the next item, its kind, and the field behind it.
+# The dash of the next item, its kind, and the field after it.
 NEXT_ITEM = re.compile(r"\s*(?:#[^\n]*\n\s*)*-[ ]+kind:[ ]*(?P<kind>\w+)[^\n]*\n[ ]+(?P<key>\w+):")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class YamlNode:
-    """One value of a YAML file, with the stretch of the file it was written in.
+    """One value of a YAML file, with its span in the file.
 
     *style* is the quote or block sign of a text, the opening bracket of a map or list, or None.
-    *key_sources* names the files of those keys of a map that stand in another one.
+    *key_sources* maps keys of a map that come from another file to that file.
     """
 
     source: Source
@@ -38,39 +38,39 @@ class YamlNode:
 
     @property
     def place(self) -> Place:
-        """Return where this value stands."""
+        """Return the place of this value."""
         return self.source.place(self.start, self.end)
 
     @property
     def inner_place(self) -> Place:
-        """Return where this value stands, without its quotes."""
+        """Return the place of this value, without its quotes."""
         margin = 1 if self.style in ("'", '"') else 0
         return self.source.place(self.start + margin, self.end - margin)
 
     @property
     def raw(self) -> str:
-        """Return this value as the author wrote it, quotes and all."""
+        """Return the source text of this value, including quotes."""
         return self.source.text[self.start : self.end]
 
     def key_place(self, key: str) -> Place:
-        """Return where one key of a map stands."""
+        """Return the place of one key of a map."""
         assert self.key_spans is not None, "only a map has keys"
         source = self.key_sources.get(key, self.source) if self.key_sources else self.source
         return source.place(*self.key_spans[key])
 
     @property
     def entries(self) -> dict[str, YamlNode]:
-        """Return the fields of a map; of anything else, none."""
+        """Return the fields of a map; empty for other kinds."""
         return self.value if isinstance(self.value, dict) else {}
 
     @property
     def items(self) -> list[YamlNode]:
-        """Return the elements of a list; of anything else, none."""
+        """Return the elements of a list; empty for other kinds."""
         return self.value if isinstance(self.value, list) else []
 
     @property
     def text(self) -> str | None:
-        """Return the text of a text; of anything else, None."""
+        """Return the value of a text; None for other kinds."""
         return self.value if isinstance(self.value, str) else None
 
     def get(self, key: str) -> YamlNode | None:
@@ -89,7 +89,7 @@ def items_of(node: YamlNode | None) -> list[YamlNode]:
 
 
 def text_of(node: YamlNode | None) -> str:
-    """Return the text of a text that may be missing; of anything else, nothing."""
+    """Return the value of a text that may be missing; empty for other kinds."""
     return "" if node is None else node.text or ""
 
 
@@ -102,8 +102,8 @@ def fields_of(node: YamlNode | None) -> Iterator[tuple[str, YamlNode, Place]]:
 def with_entries(
     old: YamlNode, entries: Mapping[str, YamlNode], of: YamlNode | None = None
 ) -> YamlNode:
-    """A map with other or more entries; a new key stands where it does `of` another map, or else
-    where its value does."""
+    """A map with replaced or added entries; a new key has its place in the map `of`, else that of its
+    value."""
     spans, sources = dict(old.key_spans or {}), dict(old.key_sources or {})
     for key, child in entries.items():
         if key not in spans:
@@ -115,12 +115,12 @@ def with_entries(
 
 
 def empty_map(source: Source, start: int) -> YamlNode:
-    """A map without entries, of which nothing is written."""
+    """A map without entries and without source text."""
     return YamlNode(source, "map", {}, start, start, None, {})
 
 
 def to_data(node: YamlNode) -> Plain:
-    """Return the values of the tree alone, as plain dicts, lists, texts and integers."""
+    """Return the plain values of the tree: dicts, lists, texts, integers, booleans and None."""
     value = node.value
     if isinstance(value, dict):
         return {key: to_data(child) for key, child in value.items()}
@@ -130,14 +130,14 @@ def to_data(node: YamlNode) -> Plain:
 
 
 def node_at(node: YamlNode, path: Iterable[str | int]) -> YamlNode:
-    """Return the node that *path*, of keys and positions, leads to from *node*."""
+    """Return the node at *path*, of keys and indices, from *node*."""
     for step in path:
         node = node.items[step] if isinstance(step, int) else node.entries[step]
     return node
 
 
 def written(data: object) -> str:
-    """Return a plain value in the short form of YAML, which a reader may copy."""
+    """Return a plain value in YAML's flow style, for an author to copy."""
     match data:
         case None:
             return "null"

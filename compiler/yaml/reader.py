@@ -1,9 +1,9 @@
 """Composes the text of one YAML file into a tree of nodes with places.
 
-It reads libyaml's events under caps (depth, nodes, lengths), so that no input can exhaust or crash
-us, and types values itself: `true` and `false`, plain decimal integers, empty is null, all the rest
-is text as it stands (`no`, `1/5`, `12:30`, `010`). Refused: anchors and aliases, tags, merge keys,
-a second document, keys that are not text, the same key twice.
+It reads libyaml's events under limits (depth, nodes, lengths), so that no input can exhaust or crash
+it, and types values itself: `true` and `false`, plain decimal integers, null for an empty value, and
+text for all others (`no`, `1/5`, `12:30`, `010`). Errors are anchors and aliases, tags, merge keys,
+a second document, keys that are not text, and repeated keys.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ WORDS: dict[str, tuple[Kind, bool | None]] = {
 }
 BLOCK_STYLES = frozenset("|>")
 
-# One event of libyaml. Its stubs let an event be without marks, which libyaml's never are.
+# One event of libyaml. Its stubs make marks optional, but libyaml's events always have them.
 Event = Any
 
-MAX_VALUES = 200_000  # keys counted too
+MAX_VALUES = 200_000  # keys included
 LONGEST_KEY = 200
 LONGEST_TEXT = 20_000
 LONGEST_BLOCK = 32_768
 
 
 def compose(source: Source, report: Report, most: int = MAX_VALUES) -> YamlNode | None:
-    """Return the tree of the file, or None if what it holds cannot be read; say why in *report*."""
-    # As `yaml.parse` does, which asks before each event whether there is one.
+    """Return the tree of the file, or None if it is empty or unreadable; faults go to *report*."""
+    # Like `yaml.parse`, but without a check for each event whether there is one.
     events = iter(yaml.CSafeLoader(source.text).get_event, None)
     composer = _Composer(source, most, events)
     root = None
@@ -71,7 +71,7 @@ def compose(source: Source, report: Report, most: int = MAX_VALUES) -> YamlNode 
 
 
 class _Refused(Exception):
-    """The file holds something we do not read on from."""
+    """A fault after which the file is not read further."""
 
     def __init__(self, fault: Fault) -> None:
         super().__init__(fault.code)
@@ -80,7 +80,7 @@ class _Refused(Exception):
 
 @dataclass(slots=True)
 class _Composer:
-    """Builds the tree of one file, event by event; keeps the faults it can read on from."""
+    """Builds the tree of one file, event by event, and collects recoverable faults."""
 
     source: Source
     most: int
@@ -88,7 +88,7 @@ class _Composer:
     faults: list[Fault] = field(default_factory=list)
     count: int = 0
     again: tuple[str, YamlNode, Span, int] | None = None
-    """The last field that its map had already, and the number of its fault."""
+    """The last repeated field of a map, and the index of its fault."""
 
     def document(self) -> YamlNode | None:
         next(self.events)  # the start of the stream
@@ -114,7 +114,7 @@ class _Composer:
         raise _Refused(Fault(code, start, end, message, help))
 
     def broke_off(self, fault: Fault) -> None:
-        """Keep the one mistake that ends the reading.
+        """Keep only the fault that ends the reading.
 
         Faults found before may be consequences of it; but a curly quote on its line is the cause.
         """
@@ -161,7 +161,7 @@ class _Composer:
             end = start + len(self.source.text[start:end].rstrip())
             if style == ">" and "\n" in value.rstrip("\n"):
                 self.faults.extend(layout.folded_faults(self.source.text, start, end))
-        # Slips hide where a text is quoted, not ASCII or runs over lines.
+        # Slips are possible where a text is quoted, not ASCII, or of several lines.
         elif style is not None:
             self.check_quoted(event, start, end, flow)
         elif not value.isascii() or value[-1] == '"' or end - start != len(value):
@@ -222,7 +222,7 @@ class _Composer:
         return YamlNode(self.source, "map", value, start, end, None, spans)
 
     def join_doubled(self, first: int, start: int, is_item: bool) -> None:
-        """Of several fields that a map has twice, report the first: another one begins there."""
+        """Of several repeated fields of a map, report only the first, as another map begins there."""
         doubled = [
             fault
             for fault in self.faults[first:]
@@ -245,9 +245,9 @@ class _Composer:
         value: dict[str, YamlNode],
         spans: dict[str, Span],
     ) -> None:
-        """Complain of a second field of one name, or of a field above it that stands too far in.
+        """Report a repeated field, or a field above it that is too far in.
 
-        Such a field has nothing below it: what belongs to it has fallen in with its neighbours.
+        Such a field has no value: its own fields have become its neighbours.
         """
         empty = (one for one in reversed(value) if value[one].kind == "null" and not value[one].raw)
         hollow = next(empty, None)
@@ -257,7 +257,7 @@ class _Composer:
             is_same = first.raw == child.raw or first.text == ""
             self.again = None if is_same else (key, child, span, len(self.faults))
             if first.text == "":
-                value[key] = child  # what the doubled line holds stands below the second
+                value[key] = child  # the fields of the doubled line are below the second
             self.faults.append(given_twice(key, spans, span))
             return
         message = f"`{hollow}` has nothing below it that stands further in"
@@ -269,7 +269,7 @@ class _Composer:
     def claim_field(
         self, key: str, field: YamlNode, span: Span, number: int, above: YamlNode, below: YamlNode
     ) -> None:
-        """Give the map below a dash the field that stands above that dash, if it has none."""
+        """Move the field above a dash to the map below the dash, if that lacks it."""
         fault = self.faults[number] if number < len(self.faults) else None
         spans = below.key_spans
         if fault is None or fault.start != span[0] or spans is None or key in spans:
@@ -285,10 +285,10 @@ class _Composer:
     def hand_up(
         self, below: YamlNode, above: YamlNode | None, place: int, beside: Mapping[str, YamlNode]
     ) -> None:
-        """Give the map above a field that it lacks, if the map below has it twice and first there.
+        """Move a field to the map above if that lacks it, and the map below begins with it and repeats it.
 
-        Its *place* among the fields below is 0, or 1 behind a dash. Where it usually stands first in
-        the maps *beside* them, it is at home in the one below.
+        Its *place* among the fields below is 0, or 1 after a dash. If it usually comes first in the maps
+        *beside* them, it belongs below.
         """
         if self.again is None or above is None or above.kind != "map" or above.style is not None:
             return
@@ -349,19 +349,19 @@ class _Composer:
 
 
 def _begins_most(key: str, maps: Iterable[YamlNode]) -> bool:
-    """Do most of these maps that have a field begin with it?"""
+    """Do most of these maps that have the field begin with it?"""
     begun = [next(iter(one.entries)) == key for one in maps if key in one.entries]
     return 2 * sum(begun) > len(begun)
 
 
 def given_twice(key: str, spans: dict[str, Span], again: Span) -> Fault:
-    """Return the fault of a field that a map has twice, at the one that is the odd one out."""
+    """Return the fault of a repeated field, at the odd one out."""
     message, help = f"`{key}` is given twice", "keep one of the two"
     first = spans[key]
     if key == "id":
         help = "keep one, or begin another item above this one: a dash and its `kind:`"
     elif "id" in spans and next(iter(spans)) != key and first[0] < spans["id"][0]:
-        # Nobody writes it between the dash and `id`: it has slipped in from the item above.
+        # A field is never written between the dash and `id`: it has slipped in from the item above.
         notes = ((again, "the other one is here"),)
         help = "keep one of the two: the first may belong to what stands above"
         return Fault("duplicate-key", *first, message, help, notes)

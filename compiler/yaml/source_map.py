@@ -1,7 +1,7 @@
-"""Source maps of effect text: where each of its characters stands in the YAML file.
+"""Source maps of effect text, from each character to its position in the YAML file.
 
-A text that YAML has rewritten on the way (folded, escaped, run over lines) has no such places: it
-is refused with `unmappable-text`, which asks for a `|` block.
+A text that YAML has rewritten (folded, escaped, continued over lines) has no such map: it is an
+`unmappable-text` error, which asks for a `|` block.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ TAB_INDENT = re.compile(r"^ *(\t)[ \t]*[^ \t\n]", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EffectText:
-    """A text of the effect language, and for each of its lines where that stands in the file.
+    """A text of the effect language, with the start of each of its lines in the text and in the file.
 
-    *end* is where its words end; behind it are only line ends.
+    *end* is the end of its words, before trailing newlines.
     """
 
     source: Source
@@ -34,8 +34,8 @@ class EffectText:
     end: int
 
     def offset_of(self, at: int) -> int:
-        """Return the offset into the file of the character at offset *at* of the text."""
-        at = min(at, self.end)  # all line ends behind the words mean "at the end"
+        """Return the file offset of the character at offset *at* of the text."""
+        at = min(at, self.end)  # trailing newlines map to the end of the words
         line = bisect_right(self.text_starts, at) - 1
         return self.source_starts[line] + at - self.text_starts[line]
 
@@ -44,19 +44,19 @@ class EffectText:
         return self.source.beginning(self.offset_of(at))
 
     def place_of(self, span: tuple[int, int]) -> Place:
-        """Return the place in the file of the stretch *span* of the text."""
+        """Return the place in the file of a *span* of the text."""
         start, end = span
         first = self.offset_of(start)
-        # A stretch that ends with a line ends behind its last character, not on the next line.
+        # A span up to the end of a line ends after its last character, not on the next line.
         covered = len(self.text[start:end].rstrip("\n"))
         last = self.offset_of(start + covered - 1) + 1 if covered else first
         return self.source.place(first, last)
 
 
 def effect_text(source: Source, node: YamlNode, report: Report) -> EffectText | None:
-    """Return the effect text in *node* with its places, or None, with the reason in *report*.
+    """Return the effect text in *node* with its map, or None, with the reason in *report*.
 
-    One that is in order is found once: its source remembers it.
+    A valid one is mapped once, and cached in its source.
     """
     known: EffectText | None = source.mapped.get((node.start, node.end))
     if known is not None:
@@ -96,7 +96,7 @@ def _checked(source: Source, node: YamlNode, report: Report) -> EffectText | Non
 
 
 def _head(source: Source, node: YamlNode) -> Place:
-    """Return the sign that opens a block or quoted text, or a plain text up to its line's end."""
+    """Return the place of the sign that opens a block or quoted text, or of a plain text's first line."""
     if node.style is not None:
         return source.place(node.start, node.start + 1)
     newline = source.text.find("\n", node.start, node.end)
@@ -127,7 +127,7 @@ def _block(source: Source, node: YamlNode, text: str) -> EffectText | None:
         if found[margin : margin + len(value)] != value or (len(found) > margin + len(value)):
             return None
         text_starts.append(at)
-        # A blank line may be shorter than the margin; its one place is then its end.
+        # A blank line may be shorter than the margin, and then maps to its end.
         source_starts.append(start + min(margin, len(found)))
         at += len(value) + 1
     end = len(text.rstrip("\n"))
@@ -135,7 +135,7 @@ def _block(source: Source, node: YamlNode, text: str) -> EffectText | None:
 
 
 def _margin(source: Source, first_line: int, written: list[str]) -> int:
-    """Return how many spaces YAML has taken off each line of a block."""
+    """Return the number of spaces removed from each line of a block."""
     for line, value in enumerate(written, first_line):
         if value.strip(" "):
             found = source.line_text(line)
@@ -146,9 +146,9 @@ def _margin(source: Source, first_line: int, written: list[str]) -> int:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WovenLine:
-    """A line as it stands in the woven text, and the offset in its file where its column 0 is.
+    """A line of a woven text, and the offset in its file of its column 0.
 
-    A line that was indented further has that offset before its words, perhaps before its own line:
+    For a line that was indented further, this offset is before its words, perhaps before its own line:
     only words have places.
     """
 
@@ -159,12 +159,12 @@ class WovenLine:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WovenSource(Source):
-    """The text of a woven block, called by the file of its item."""
+    """The text of a woven block, with the path of its item's file."""
 
     lines: tuple[WovenLine, ...]
 
     def place(self, start: int, end: int) -> Place:
-        """Return where a stretch is written; of several files, its part in the first one."""
+        """Return the place of a span; of several files, its part in the first one."""
         first, column = self.line_col(start)
         line = self.lines[first - 1]
         begin = stop = line.start + column - 1
@@ -178,7 +178,7 @@ class WovenSource(Source):
         return line.source.place(max(begin, 0), max(stop, 0))
 
     def beginning(self, offset: int) -> tuple[str, int, int]:
-        """Return the file, line and column at which a character is written."""
+        """Return the file, line and column of a character."""
         place = self.place(offset, offset)
         return place.path, place.line, place.column
 

@@ -1,1 +1,1 @@
-"""Scenarios: given a position, when these steps are taken, then these claims hold."""
+"""Scenario cases: a given position, the steps played from it, and the claims about the result."""

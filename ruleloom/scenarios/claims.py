@@ -1,7 +1,7 @@
 """The claims of a case: about prompts, the log and what players know, and about a table in play.
 
-The first every case can make. The others are those of the games with a notation: some that all of
-them have, and those that the notation names.
+Every case can make those of the first group. The others belong to games with a notation: built-in
+ones, and those that the notation declares.
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ from ruleloom.scenarios.steps.answers import asked_of, offered, prompt_names, wr
 
 MOST_SHOWN, MOST_LINES = 40, 20
 LOG = "log"
-# The claims of every case, and those of each game with a notation: methods of claims, `wrong_log`.
+# The claims of every case, methods `wrong_NAME`, and those about the end of a game.
 OF_ANY = ("unasked", "whom", "offers", "unseen", "sees", LOG, "unlogged", "done")
 ENDS = ("winner", "drawn", "won", "ranking")
 
 
 class Claims:
-    """The claims that every case can make, about a table and the `events` and askings on the way there.
+    """Claims that every case can make, about a state, its `events` and its prompts.
 
-    `way` are the moments at which the last step asked something, that at which it stopped among them.
+    `way` are the games at each prompt of the last step, the one at which it stopped included.
     """
 
     known: Sequence[str] = OF_ANY
@@ -64,17 +64,17 @@ class Claims:
                 self.asked_by_name[name].append(game)
 
     def wrong(self, then: CaseData) -> Iterator[str]:
-        """The claims that do not hold."""
+        """The messages of the claims that do not hold."""
         for claim, said in then.items():
             if claim in self.known:
                 yield from getattr(self, f"wrong_{claim}")(said)
 
     def lines(self, reader: Viewer = None) -> list[str]:
-        """The log, as somebody reads it."""
+        """The log lines for a reader."""
         return [unmarked(line) for line in log(self.linked, self.events, reader)]
 
     def wrong_whom(self, whom: CaseData) -> Iterator[str]:
-        """Prompts on the way that asked somebody else than is claimed, each time they came up."""
+        """Prompts that asked another player than claimed, at any time they came up."""
         for name, player in whom.items():
             found = [asked_of(one) for one in self.asked_by_name[folded(name)]] or ["nobody"]
             each = player if isinstance(player, list) else [player] * len(found)
@@ -83,7 +83,7 @@ class Claims:
                 yield f"whom: {word(name)}: wanted {claim_text(wanted)}, found {claim_text(found)}"
 
     def wrong_offers(self, offers: CaseData) -> Iterator[str]:
-        """Prompts on the way that offered something else than is claimed, each time they came up."""
+        """Prompts that offered other options than claimed, at any time they came up."""
         for name, options in offers.items():
             asked = self.asked_by_name[folded(name)]
             apart = bool(options) and all(isinstance(one, list) for one in options)
@@ -98,7 +98,7 @@ class Claims:
                     yield from wrong_offer(f"offers: {word(name)}", wanted, game)
 
     def wrong_unasked(self, unasked: Sequence[Any]) -> Iterator[str]:
-        """Prompts that came up though they should not."""
+        """Prompts that came up though claimed not to."""
         asked = (word(one) for one in unasked if self.asked_by_name[folded(one)])
         yield from (f"unasked: `{one}` is asked" for one in asked)
 
@@ -110,7 +110,7 @@ class Claims:
                 yield f"done: {name}: wanted {times}, found {done[name]}"
 
     def wrong_log(self, wanted: Sequence[str], reader: Viewer = None) -> Iterator[str]:
-        """The first part that no line has after those before it."""
+        """The first part missing from the lines after the last."""
         found = self.lines(reader)
         lines = iter(found)
         for part in wanted:
@@ -121,14 +121,14 @@ class Claims:
                 return
 
     def wrong_unlogged(self, unwanted: Sequence[str]) -> Iterator[str]:
-        """Each part that a line has, though none should."""
+        """Each part that a line contains though claimed not to."""
         for part in unwanted:
             line = next((one for one in self.lines() if part in one), None)
             if line is not None:
                 yield f"unlogged: `{part}` stands in the log: `{line}`"
 
     def wrong_unseen(self, said: Mapping[str, Sequence[Any]]) -> Iterator[str]:
-        """Each thing that a player may see, though they should not."""
+        """Each thing that a player may see though claimed hidden."""
         secrecy = secrecy_of(self.linked)
         for viewer, names in said.items():
             eyes = self.words.value(PLAYER, viewer)
@@ -141,7 +141,7 @@ class Claims:
                     yield f"unseen: {viewer} may see `{name}`"
 
     def wrong_sees(self, sees: CaseData) -> Iterator[str]:
-        """What a player sees otherwise than claimed: lines of the log, what lies in a zone, or how much."""
+        """Each mismatch in a player's view: log lines, or the contents or size of a zone."""
         for player, said in sees.items():
             viewer = self.words.value(PLAYER, player)
             for told in self.wrong_log(said.get(LOG, ()), viewer):
@@ -163,7 +163,7 @@ class Claims:
 
 
 def wrong_offer(where: str, wanted: Sequence[Any], game: Game) -> Iterator[str]:
-    """The options of a prompt, if they are others than claimed."""
+    """The mismatch of a prompt's options with the claim, if any."""
     found = offered(game)
     if not same_names(written_out(wanted), found):
         some = found if len(found) <= MOST_SHOWN else [*found[:3], "...", found[-1]]
@@ -171,7 +171,7 @@ def wrong_offer(where: str, wanted: Sequence[Any], game: Game) -> Iterator[str]:
 
 
 def end_claim(linked: Linked, outcome: Outcome | None, claim: str, said: Any) -> tuple[Any, Any]:
-    """What is found of how a game ended, and what is wanted. Those who share a rank are in any order."""
+    """The pair (found, wanted) of a claim about how a game ended; players who share a rank are sorted."""
     ranks = _ranks(linked, outcome)
     match claim:
         case "winner":
@@ -186,7 +186,7 @@ def end_claim(linked: Linked, outcome: Outcome | None, claim: str, said: Any) ->
 
 
 def _ranks(linked: Linked, outcome: Outcome | None) -> list[list[str]]:
-    """The players by rank, once a game is over: the winners before all others."""
+    """The sorted players of each rank, winners first; empty before the end."""
     places = () if outcome is None else outcome.ranking or (outcome.winners,)
     names = linked.layout.players
     return [sorted(names[one] for one in rank) for rank in places if rank]
@@ -195,14 +195,14 @@ def _ranks(linked: Linked, outcome: Outcome | None) -> list[list[str]]:
 # ---------------------------------------------------------------------------- a table in play
 
 MOST_POSITIONS = 200_000
-# The claims that every game with a notation has: methods of `PlayedClaims`.
+# The built-in claims of every game with a notation: methods of `PlayedClaims`.
 BUILT_IN = ("offered", "asked", "sizes", "everywhere", "records", "printed")
 
 
 class PlayedClaims(Claims):
-    """Claims about the table that a case has led to, and about the way there from `before`.
+    """Claims about the table that a case has reached, and about the events since `before`.
 
-    What is asked is that of the last step, which began at `began`.
+    Claims about prompts are about the last step, which began at `began`.
     """
 
     def __init__(
@@ -219,7 +219,7 @@ class PlayedClaims(Claims):
         super().__init__(CaseNames(table.node.linked), table.node.state, events, asking)
 
     def wrong(self, then: CaseData) -> Iterator[str]:
-        """The claims that do not hold; StepNotUnderstood for one without meaning."""
+        """The messages of the claims that do not hold; StepNotUnderstood for a meaningless one."""
         for key, wanted in then.items():
             if key in (*REMARKS, "legal", "reason"):
                 continue
@@ -234,7 +234,7 @@ class PlayedClaims(Claims):
                 yield f"{key}: wanted {shown(expected)}, found {shown(found)}"
 
     def _both(self, key: str, wanted: Any) -> tuple[Any, Any]:
-        """What is found of a claim, and what is wanted."""
+        """The pair (found, wanted) of a claim."""
         if key in self.notation.counts:
             powers = frozenset(self.notation.counts[key]["powers"])
             return _count_ways(self.node, powers, False), wanted
@@ -253,7 +253,7 @@ class PlayedClaims(Claims):
         return check(entry, wanted)
 
     def tokens(self) -> dict[str, list[str]]:
-        """The tokens on the table, by the keys of the notation that would claim them."""
+        """The tokens on the table, by the notation key that claims them."""
         entries = self.notation.then.items()
         return {key: self._token(entry, [])[0] for key, entry in entries if "token" in entry}
 
@@ -265,7 +265,7 @@ class PlayedClaims(Claims):
         return sorted(self._text(Type(entity), i) for i in there), sorted(map(str, wanted))
 
     def _zone(self, entry: CaseData, wanted: Any) -> tuple[Any, Any]:
-        """A map by point, a hand by player, a pile in its order, or another zone in any order."""
+        """The contents of a zone: a map by point, hands by player, a lazy pile in order, others sorted."""
         zone = self.linked.zones[entry["zone"]]
         held = self.world[self.layout.index[zone.name]]
         if zone.at:
@@ -280,7 +280,7 @@ class PlayedClaims(Claims):
         return (self._as_drawn(zone, pile), said) if zone.lazy else (pile, sorted(said))
 
     def _as_drawn(self, zone: Zone, pile: list[str]) -> list[str]:
-        """A lazy pile in the order in which it will be drawn, as far as the case knows it."""
+        """A lazy pile in draw order, as far as the case fixes it."""
         at = self.layout.index.get(ends_name(zone.name))
         ends = self.world[at] if at is not None else ((), ())
         top, bottom = (self._names(zone.of, end) for end in ends)
@@ -301,7 +301,7 @@ class PlayedClaims(Claims):
         return found, dict(wanted)
 
     def check_given(self) -> None:
-        """Refuse a table that gives more than there is: a measure that is less than it can be."""
+        """Refuse a table whose `given` pushes a measure below its least value."""
         for key, entry in self.notation.then.items():
             least = entry.get("least")
             if least is None:
@@ -338,17 +338,17 @@ class PlayedClaims(Claims):
         return texts[0] if len(texts) == 1 else texts or None, wanted
 
     def offered(self, wanted: Any) -> tuple[Any, Any]:
-        """The keys of the options at the open prompt, all of them."""
+        """The keys of all options at the open prompt."""
         keys = keyed(self.node, self.node.options) if self.node.stop.kind == ASK else {}
         return sorted(keys), sorted(map(str, wanted))
 
     def asked(self, wanted: Any) -> tuple[Any, Any]:
-        """Who is asked now; a list if several are."""
+        """The player asked now; a list if the claim is a list."""
         names = [self.layout.players[p] for p in self.node.stop.who]
         return names if isinstance(wanted, list) else ", ".join(names), wanted
 
     def sizes(self, wanted: Any) -> tuple[Any, Any]:
-        """The number of things in each zone, in all or by player."""
+        """The number of things in each zone, in total or by player."""
         found: dict[str, Any] = {}
         players = self.layout.players
         for name, said in wanted.items():
@@ -358,7 +358,7 @@ class PlayedClaims(Claims):
         return found, dict(wanted)
 
     def everywhere(self, wanted: Any) -> tuple[Any, Any]:
-        """The number of things of a kind in all zones together; none of them may lie in two."""
+        """The number of things of a kind over all zones; a message if one lies in two."""
         found = {}
         for entity in wanted:
             things = things_in(self.linked, self.world, entity)
@@ -367,7 +367,7 @@ class PlayedClaims(Claims):
         return found, dict(wanted)
 
     def records(self, wanted: Any) -> tuple[Any, Any]:
-        """The names of all things made by records of a kind, in their order."""
+        """The names of all things made by records of a kind, in order."""
         found: dict[str, list[str]] = {kind: [] for kind in wanted}
         for entity in self.linked.program.entities:
             for name, power in zip(entity.names, entity.powers, strict=False):
@@ -399,14 +399,14 @@ class PlayedClaims(Claims):
 
 
 def shown(value: Any) -> str:
-    """A claim as a case writes it; of a list its entries."""
+    """A claim in case notation, a list without its brackets."""
     if isinstance(value, list):
         return ", ".join(map(_within, value)) or "nothing"
     return _within(value)
 
 
 def _within(value: Any) -> str:
-    """A value as a case writes it."""
+    """A value in case notation."""
     match value:
         case Mapping():
             return "{" + ", ".join(f"{key}: {_within(one)}" for key, one in value.items()) + "}"
@@ -429,7 +429,7 @@ def _count_ways(node: PlayNode, powers: frozenset[str], entered: bool) -> int:
 
 
 def end_positions(table: RiggedTable, closing: frozenset[str]) -> set[Any]:
-    """Every position in which the running use can end, however it is played; cards come as stacked."""
+    """All positions in which the running use can end, over all ways to play it; cards come as stacked."""
     found: set[Any] = set()
     seen: set[Any] = set()
     waiting = [table]
@@ -454,5 +454,5 @@ def end_positions(table: RiggedTable, closing: frozenset[str]) -> set[Any]:
 def _position(node: PlayNode) -> tuple[Any, ...]:
     world, linked = node.state.world, node.linked
     zones = (world[i] for i, column in enumerate(linked.layout.columns) if column.kind != "field")
-    # Pieces of a kind are interchangeable, so the driver's position text stands for them.
+    # Pieces of a kind are interchangeable, so the driver's position text identifies them.
     return (linked.driver.position(world), *zones)

@@ -1,8 +1,7 @@
-"""What cases come past as they run: how much of a pack that covers, and whether its texts and the logs
-of its cases are as their author has accepted them.
+"""Coverage of a pack by its cases, and the comparison of its texts and logs with the accepted ones.
 
-There are to come past the lines, ways and conditions of its texts, what its rules and measures come
-to, and what its abilities change. Rows go by where they stand in the source, since every case may
+Targets of coverage are lines, ways and conditions of effect texts, results of rules and measures,
+and modifiers that abilities apply. Rows are identified by their source position, since each case may
 have a program of its own.
 """
 
@@ -33,19 +32,19 @@ from ruleloom.scenarios.listener import Mark
 # ------------------------------------------------------------------------------------- targets
 
 LINE, WAY, CONDITION, ABILITY, RULE = "line", "way", "condition", "ability", "rule"
-# The sorts of targets, with the words for several of them.
+# The sorts of targets, each with its plural.
 SORTS = {
     **{LINE: "lines", WAY: "ways", CONDITION: "conditions"},
     **{ABILITY: "abilities", RULE: "rules"},
 }
 NEVER_RUN, NEVER_ASKED = "nothing runs this", "nothing asks for this"
 NEITHER = {"this never comes to yes", "this never comes to no"}
-# Rows that stand for no line of their own.
+# Rows that are no line of their own.
 SILENT = (Jump, Return, Spend)
 
 
 class Target(Frozen):
-    """One thing that a case can come past, known by any of its `marks`; `lack` says that none does."""
+    """A coverage target, hit by any of its `marks`; `lack` is the message when none is hit."""
 
     sort: str
     origin: Origin
@@ -54,7 +53,7 @@ class Target(Frozen):
 
 
 def _targets_of(program: Program, content: Content, pack: str) -> list[Target]:
-    """What the cases of a pack could come past, each once, in the order of the files."""
+    """The coverage targets of a pack, without duplicates, in source order."""
     found: dict[tuple[Mark, ...], Target] = {}
     for one in (*_rows(program), *_rules(program, content), *_abilities(program)):
         if one.origin.pack == pack:
@@ -88,7 +87,7 @@ def _ways(row: Modal) -> Iterator[Target]:
 
 
 def _is_branch(row: JumpUnless, rows: Sequence[Row]) -> bool:
-    """Is it an `if`, and no loop or part of a longer statement?"""
+    """Is it the jump of an `if`, not of a loop or a longer statement?"""
     last = rows[row.to - 1]
     return isinstance(last, Jump) and last.to >= row.to
 
@@ -123,14 +122,14 @@ ALL = 100
 
 
 class Portion(Frozen):
-    """So many of so many."""
+    """A covered count of a total."""
 
     run: int
     all: int
 
     @property
     def percent(self) -> int:
-        """The share in percent, rounded down: all is all."""
+        """The share in percent, rounded down."""
         return ALL if self.run == self.all else ALL * self.run // self.all
 
     def __str__(self) -> str:
@@ -138,7 +137,7 @@ class Portion(Frozen):
 
 
 class Gap(NamedTuple):
-    """What no passing case comes past: where it stands, and what does not happen there."""
+    """A target that no passing case hits: its position and the message."""
 
     sort: str
     path: str
@@ -148,7 +147,7 @@ class Gap(NamedTuple):
 
 
 class Coverage(Frozen):
-    """The coverage of one pack; `floor` is what its manifest asks for, in percent."""
+    """The coverage of one pack; `floor` is the percentage that its manifest requires."""
 
     pack: str
     floor: int
@@ -158,13 +157,13 @@ class Coverage(Frozen):
 
     @property
     def whole(self) -> Portion:
-        """All of it."""
+        """The total."""
         shares = self.by_sort.values()
         return Portion(sum(one.run for one in shares), sum(one.all for one in shares))
 
     @property
     def is_enough(self) -> bool:
-        """Does it reach its floor?"""
+        """Does the coverage reach its floor?"""
         return self.whole.percent >= self.floor
 
     def to_json(self) -> dict[str, Any]:
@@ -187,7 +186,7 @@ class Coverage(Frozen):
 
 
 def coverage_of(program: Program, content: Content, pack: str, marks: set[Mark]) -> Coverage:
-    """The coverage of a pack by what its passing cases came past."""
+    """The coverage of a pack from the marks of its passing cases."""
     targets = _targets_of(program, content, pack)
     run = {one for one in targets if not marks.isdisjoint(one.marks)}
     item_at = _items_at(content)
@@ -207,7 +206,7 @@ def coverage_of(program: Program, content: Content, pack: str, marks: set[Mark])
 
 
 def _first_told(targets: list[Target], run: set[Target]) -> Iterator[Target]:
-    """The gaps of a report: none within a line that nothing runs, and each lack of a line once."""
+    """The reported gaps: none within a line that never runs, and each lack once per line."""
     lacks: dict[Origin, set[str]] = defaultdict(set)
     for one in targets:
         if one not in run:
@@ -225,7 +224,7 @@ def _first_told(targets: list[Target], run: set[Target]) -> Iterator[Target]:
 
 
 def _shares(found: Iterable[tuple[str, bool]], names: Iterable[str] = ()) -> dict[str, Portion]:
-    """How many of each name have been run."""
+    """The covered and total counts by name."""
     run: Counter[str] = Counter()
     every: Counter[str] = Counter(dict.fromkeys(names, 0))
     for name, is_run in found:
@@ -235,7 +234,7 @@ def _shares(found: Iterable[tuple[str, bool]], names: Iterable[str] = ()) -> dic
 
 
 def _items_at(content: Content) -> Callable[[Origin], str]:
-    """The id of the item in whose text something stands."""
+    """The look-up of the item id at an origin."""
     starts = defaultdict[tuple[str, str], list[tuple[int, str]]](list)
     for item in content.items:
         starts[content.files[item.place.path]].append((item.node.place.line, item.id))
@@ -249,15 +248,15 @@ def _items_at(content: Content) -> Callable[[Origin], str]:
 
 FILE = "accepted.json"
 LOG = "log "
-CONTEXT = 1  # lines around a difference
+CONTEXT = 1  # lines of context around a difference
 
 Kept = dict[str, list[str]]
-"""Lines by what they are of: `card house:major/lake`, `log a-case`."""
+"""Lines by the subject's key: `card house:major/lake`, `log a-case`."""
 
 
 def texts_of(program: Program, content: Content, pack: str) -> Kept:
-    """The cards and rules texts of the items that a pack brings or changes; the program was
-    compiled with its texts."""
+    """Cards and rules texts of the items that a pack declares or changes, from a program compiled with its
+    texts."""
     own = {item.id for item in content.items if item.pack == pack}
     own |= {
         id for (id, _), done in content.history.items() if any(one.pack == pack for one in done)
@@ -269,7 +268,7 @@ def texts_of(program: Program, content: Content, pack: str) -> Kept:
 
 
 def read(file: Path) -> Kept:
-    """What was accepted, if anything. Raises ValueError for a file that is not ours."""
+    """The accepted lines, if any. Raises ValueError for a file of another format."""
     data: Any = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
     lines = data.values() if isinstance(data, Mapping) else [None]
     if not all(isinstance(one, list) and all(isinstance(x, str) for x in one) for one in lines):
@@ -278,23 +277,23 @@ def read(file: Path) -> Kept:
 
 
 def written(kept: Kept) -> str:
-    """What was accepted as the text of a file: a line of it a line, so that a diff can be read."""
+    """The file text of accepted lines, one per line so that its diffs are readable."""
     return json.dumps(dict(sorted(kept.items())), indent=1, ensure_ascii=False) + "\n"
 
 
 class Acceptance(Frozen):
-    """What is accepted for a pack, and how its texts and logs differ from that by now."""
+    """The accepted lines of a pack, and how its current texts and logs differ from them."""
 
     file: str
     kept: int
     is_kept_now: bool = True
     changed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """The difference of each text or log, line by line; of what is gone, all of it."""
+    """The line diff of each text or log; of one that is gone, all its lines."""
     new: tuple[str, ...] = ()
 
     @classmethod
     def compared(cls, file: str, accepted: Kept, now: Kept) -> Acceptance:
-        """Compare; a log is missed only by its own case, which may not have been run."""
+        """Compare; a missing log is no difference, as its case may not have been run."""
         changed = {}
         for key, lines in accepted.items():
             here = now.get(key, [])

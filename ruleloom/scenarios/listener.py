@@ -1,4 +1,4 @@
-"""What cases come past as they run: rows, ways and values for coverage, and their logs."""
+"""A recorder of running cases: rows, ways and values for coverage, and event logs."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ Mark = tuple[Any, ...]
 
 
 class Watch:
-    """The `marks` and `logs` of passing cases, as far as they are wanted.
+    """The coverage `marks` and the `logs` of passing cases, each only if wanted.
 
-    Those of the case that runs are kept apart until it has ended: of one that fails nothing counts.
+    Marks of the running case are kept apart until it has ended, as a failed case counts for nothing.
     """
 
     def __init__(self, covers: bool = True, keeps_logs: bool = False) -> None:
@@ -29,14 +29,14 @@ class Watch:
         self.logs: dict[str, list[str]] = {}
         self._found = Found()
         self._current: set[Mark] = set()
-        self._way: tuple[Linked, list[Event]] | None = None  # the last one of a case is the longest
+        self._way: tuple[Linked, list[Event]] | None = None  # a case's last one is the longest
 
     def relink(self, linked: Linked) -> Linked:
-        """The game, telling what it does."""
+        """The game, instrumented for coverage."""
         return watched(linked, self._found) if self.covers else linked
 
     def walk(self, events: Iterable[Event], linked: Linked) -> None:
-        """Note the rows that were run on the way that the case takes."""
+        """Record the rows that the case's events have run."""
         if not (self.covers or self.keeps_logs):
             return
         self._way = linked, list(events)
@@ -50,7 +50,7 @@ class Watch:
                 before = event.name, row
 
     def end(self, case: str, passed: bool) -> None:
-        """The case has ended."""
+        """End the case; keep its marks if it passed."""
         if passed:
             self.marks |= self._current
             self.marks.update(("value", what, value) for what, value in self._found.seen)
@@ -62,7 +62,7 @@ class Watch:
 
 
 def _taken(row: Row, to: int) -> Iterable[Mark]:
-    """Which way was taken from a row, if the next one has this number."""
+    """The mark of the way from a row to the row number `to`."""
     if isinstance(row, JumpUnless):
         return (("condition", row.origin, to != row.to),)
     if isinstance(row, Modal):

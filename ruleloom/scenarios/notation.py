@@ -1,7 +1,7 @@
-"""The steps and tokens of a case as they are played, by the notation of its game.
+"""Parsing of a case's steps and tokens into playable form, by the notation of its game.
 
-What stands in a case has been checked before it is played. A name that is not there all the same,
-because other packs have taken it out, is StepNotUnderstood.
+Cases are checked before they are played. A name that is missing all the same, because another pack
+has removed it, raises StepNotUnderstood.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ NAMED = Ask | Choose | Draw | Peek | Pick | Roll | Secret
 
 
 class StepNotUnderstood(Exception):
-    """A step, a position or a claim that has no meaning where it stands."""
+    """A step, position or claim that is meaningless in its context."""
 
 
 class ScenarioStep(Frozen):
-    """A parsed step: its form, facts and zone claims by name of choice, and the `ways` it names."""
+    """A parsed step: its form, its facts and zone claims by name of choice, and the `ways` it names."""
 
     form: StepForm
     facts: Mapping[str, Any]
@@ -44,7 +44,7 @@ class ScenarioStep(Frozen):
 
 
 class Notation(NotationWords):
-    """The notation of one game."""
+    """The parsed notation of one game."""
 
     def __init__(self, program: Program) -> None:
         rows = (row for routine in program.routines for row in routine.rows)
@@ -52,13 +52,13 @@ class Notation(NotationWords):
         powers = {slug_of(routine.id) for routine in program.routines}
         super().__init__(program.notation, powers, lambda _: choices)
         closing = (form for form in self.forms.values() if form.closing)
-        # Where a step that does not end the turn may not walk into.
+        # Powers that a step may not enter unless it ends the turn.
         self.closing_powers = frozenset(power for form in closing for power in form.powers)
         self.inside_key: str = next(iter(self.inside), "")
         self.inside_powers: tuple[str, ...] = tuple(self.inside.get(self.inside_key, ()))
 
     def step(self, data: CaseData) -> ScenarioStep:
-        """The step that this data stands for."""
+        """The parsed step of this data."""
         key = next((one for one in self.keys if one in data), "")
         word = data.get(key)
         form = self.form(key, str(word))
@@ -85,7 +85,7 @@ class Notation(NotationWords):
         return ScenarioStep(form, facts, zones, bool(data.get(self.inside_key, False)), ways)
 
     def parts_of(self, linked: Linked, entity: str, token: str) -> Mapping[str, str]:
-        """The texts of the fields of a token such as `A2E@0/1`, by name."""
+        """The field texts of a token such as `A2E@0/1`, by name."""
         pattern, fields = self.tokens[entity], linked.entities[entity].fields
         types = tuple((one.name, Type.parse(one.type).name) for one in fields)
         words = {**linked.layout.enums, "Player": linked.layout.players}

@@ -1,7 +1,7 @@
 """Results of cases, of recorded games, and of a whole run; no fault of a case escapes as an exception.
 
-A recorded game, a save in the folder of a pack, is played by the rules of today: it passes if the same
-answers lead through the same questions, log and end.
+A recorded game, a save in the folder of a pack, is replayed by the current rules: it passes if the
+same answers lead to the same prompts, log and end.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from ruleloom.scenarios.setup.things import STEP, unmarked
 STEP_FILE = re.compile(rf"{STEP}\d+")
 PASSED, FAILED, NOT_EXECUTABLE = "passed", "failed", "not executable"
 NOT_COMPILED, NOT_MADE = "this does not compile", "this cannot be made"
-# What Python raises where a name or value is not there, or of another form: it helps no author.
+# Python's errors for a missing or misshapen name or value, whose messages help no author.
 MISFITS = (LookupError, ValueError, TypeError, AttributeError, AssertionError, StopIteration)
 MISFIT = "a name or a value in it is not that of this game; `ruleloom check` says which"
 
@@ -43,13 +43,13 @@ class Result(Frozen):
 
     @classmethod
     def of_claims(cls, case: Case, wrong: Sequence[str]) -> Result:
-        """The result of a case whose claims have been checked; `wrong` are those that are not so."""
+        """The result of a case whose claims have been checked; `wrong` are the claims that do not hold."""
         return cls(case, FAILED if wrong else PASSED, "; ".join(wrong))
 
     @classmethod
     def of_refusal(cls, case: Case, reason: str, reviewed: Mapping[str, str]) -> Result:
-        """The result of a refused case: it passes if the reason is the one that was stated."""
-        # Only a clause of a ledger is the same as the pack's case of its name.
+        """The result of a refused case, which passes if the reason is the stated one."""
+        # Only the case of a ledger clause corresponds to the reviewed case of its id.
         approved = reviewed.get(case.id) if case.id in case.clauses else None
         wanted = case.then.get("reason", approved)
         if not reason:
@@ -58,7 +58,7 @@ class Result(Frozen):
 
     @classmethod
     def of_complaints(cls, case: Case, complaints: Sequence[str], wanted: Any, says: str) -> Result:
-        """The result of a case that does not compile; `wanted` are the parts of complaints claimed."""
+        """The result of a case that does not compile; `wanted` is the claimed parts of its complaints."""
         told = "; ".join(complaints)
         if wanted is None:
             return cls(case, FAILED, f"{says}: {told}")
@@ -91,25 +91,25 @@ class Results(Frozen):
 
     @property
     def good(self) -> bool:
-        """True if something was executed and nothing failed."""
+        """True if at least one case passed and none failed."""
         return self.count(FAILED) == 0 and self.count(PASSED) > 0
 
     @property
     def proved(self) -> tuple[str, ...]:
-        """The clauses of cases that passed, none of whose cases failed."""
+        """The clauses with a passed case and no failed one."""
         failed = {c for r in self.results if r.status == FAILED for c in r.case.clauses}
         passed = {c for r in self.results if r.status == PASSED for c in r.case.clauses}
         return tuple(sorted(passed - failed))
 
     @property
     def unproved(self) -> tuple[str, ...]:
-        """The clauses known or named that are not proved."""
+        """The clauses, known or named by a case, that are not proved."""
         named = {c for r in self.results for c in r.case.clauses}
         return tuple(sorted((named | set(self.known)) - set(self.proved)))
 
     @property
     def summary(self) -> str:
-        """The closing line."""
+        """The closing line of a run."""
         passed, failed = self.count(PASSED), self.count(FAILED)
         return f"{passed} passed, {failed} failed, {self.count(NOT_EXECUTABLE)} not executable"
 
@@ -122,7 +122,7 @@ class Results(Frozen):
 
 
 def _as_written(message: str) -> str:
-    """A message in which things and steps are called as their author calls them."""
+    """The message with the author's names of things and without file names of steps."""
     return STEP_FILE.sub("", unmarked(message))
 
 
@@ -148,16 +148,15 @@ ENDING = ".game"
 
 
 def recordings_in(folder: Path) -> list[Path]:
-    """The recorded games in the folder of a pack, by name; none in a zip."""
+    """The recorded games in a pack's folder, sorted by path; none for a zip."""
     if not folder.is_dir():
         return []
     return sorted(path for path in folder.rglob(f"*{ENDING}") if path.is_file())
 
 
 def by_rules_of(recorded: Game, program: Program) -> Linked:
-    """The rules of a program, linked for the players and settings of a recorded game.
-
-    Raises Refused if they cannot be played so.
+    """The rules of a program, linked for a recorded game; Refused if they do not suit its players or
+    settings.
     """
     played = recorded.linked.program
     if played.game != program.game:
@@ -170,7 +169,7 @@ def by_rules_of(recorded: Game, program: Program) -> Linked:
 
 
 def replayed(path: Path, shown: str, program: Program) -> Result:
-    """The result of one recorded game; nothing in it can raise."""
+    """The result of one recorded game; never raises."""
     case = Case(path.stem, (), {}, (), {}, shown, 1)
     try:
         recorded = journal.load(path, driver_of).game
@@ -187,7 +186,7 @@ def replayed(path: Path, shown: str, program: Program) -> Result:
 
 
 def told_of(found: Parting, answers: int) -> str:
-    """Where a recorded game parts, and why, in a line."""
+    """The message about where and why it diverges."""
     if not found.number:
         return f"it begins otherwise: {found.why}"
     return f"it parts at answer {found.number} of {answers} ({found.answer}): {found.why}"

@@ -1,4 +1,4 @@
-"""The runner of cases, on the real machine."""
+"""The runner of cases, on the runtime's own machine."""
 
 from __future__ import annotations
 
@@ -28,27 +28,27 @@ class Runner:
     cases: Sequence[Case]
     # The approved reason of each refused case, by its id: another reason fails the case.
     reviewed: Mapping[str, str] = field(default_factory=dict)
-    content: Content | None = None  # what the program was compiled from; cases about things need it
+    content: Content | None = None  # the program's sources; cases about things need it
 
-    watch: Watch = NOBODY  # notes what the cases come past
+    watch: Watch = NOBODY  # records coverage marks and logs
 
     def __post_init__(self) -> None:
         self.links = Links(self.program, self.watch)
 
     @cached_property
     def notation(self) -> Notation:
-        """The vocabulary of the game's scenarios."""
+        """The notation of the program's game."""
         return Notation(self.program)
 
     @cached_property
     def attempts(self) -> Attempts | None:
-        """The cases that bring things or effect text, all compiled together."""
+        """The cases with things or effect text, compiled together."""
         if self.content is None:
             return None
         return Attempts.of(self.content, self.cases, self.watch)
 
     def run(self, case: Case) -> Result:
-        """Run one of the cases; nothing that it says can raise."""
+        """Run one of the cases; no fault in it escapes as an exception."""
         if (case.things is not None or case.texts) and not case.fault:
             if self.attempts is None:
                 none = "things are made from packs, and here is only a program"
@@ -62,7 +62,7 @@ class Runner:
         try:
             table = PositionSetup(self.links, self.notation, case.given).table()
         except Refused as error:
-            # The claim may be that such a game cannot even begin.
+            # The case may claim that such a game cannot even begin.
             if case.then.get("legal") is False and not case.steps:
                 return Result.of_refusal(case, error.reason, self.reviewed)
             raise
@@ -70,7 +70,7 @@ class Runner:
         return self._played(case, table)
 
     def _played(self, case: Case, table: RiggedTable) -> Result:
-        """The result of the steps from this table."""
+        """The result of playing the steps from this table."""
         refusal, steps = case.then.get("legal") is False, case.steps or ()
         last, began = "such a game can begin", table
         self.watch.walk(table.events, table.node.linked)

@@ -1,10 +1,10 @@
 """The diagnostic codes, read from the pages of this folder: what each means, with an example.
 
 On a page a code is a heading, its layer and title, why it is a mistake, and the files of an example,
-beside those of a `Game:` of the page. A slip in an example and what mends it stand in `«dya¦day»`, a
-sign that nobody can see by its number, as `⟨00a0⟩`; where slips do not mend it, what is `Mended:`
-follows. The layer is the part of the compiler that finds the mistake, and so a key of `LAYERS` in
-tests/support/expect.py, by which the tests run both examples.
+in addition to those of a `Game:` of the page. A slip in an example and its fix are written as
+`«dya¦day»`, an invisible character by its number, as `⟨00a0⟩`; an example that slips cannot fix is
+followed by its `Mended:` files. The layer is the part of the compiler that finds the mistake, and so a
+key of `LAYERS` in tests/support/expect.py, by which the tests run both examples.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ SLIP = re.compile("«([^¦»]*)¦([^»]*)»")
 
 
 class Code(Frozen):
-    """One kind of mistake: its layer, its title, why it is one, and an example with and without it.
+    """One kind of mistake: its layer, its title, its explanation, and an example with and without it.
 
     An example is one file's text, or a small pack as {file name: text}.
     """
@@ -41,13 +41,13 @@ class Code(Frozen):
 
 @cache
 def codes() -> Mapping[str, Code]:
-    """Every diagnostic code there is."""
+    """All diagnostic codes, by name."""
     texts = [page.read_text(encoding="utf-8") for page in sorted(PAGES.glob("*.md"))]
     return {name: code for text in texts for name, code in codes_on(text)}
 
 
 def codes_on(page: str) -> Iterator[tuple[str, Code]]:
-    """The codes on one page, in their order."""
+    """The codes of one page, in order."""
     games: dict[str, dict[str, str]] = {}
     for section in page.split("\n## ")[1:]:
         name, _, text = f"{section}\n".partition("\n")
@@ -63,7 +63,7 @@ def codes_on(page: str) -> Iterator[tuple[str, Code]]:
 
 
 def _files(text: str, games: Mapping[str, dict[str, str]]) -> dict[str, str]:
-    """The files of an example; a single one has no name."""
+    """The files of an example; a single one has an empty name."""
     game = GAME.search(text)
     return {**(games[game[1]] if game is not None else {}), **dict(FILE.findall(text))}
 
@@ -74,5 +74,5 @@ def _example(files: Mapping[str, str], side: str) -> Example:
     if "" not in found:
         return found
     text = found[""]
-    raw = text.encode("utf-8", "surrogateescape")  # half a character stands for a byte
+    raw = text.encode("utf-8", "surrogateescape")  # a lone surrogate is an escaped byte
     return raw if raw != text.encode("utf-8", "replace") else text

@@ -1,6 +1,6 @@
-"""Cases derived for an item: tables near known ones, run, and kept for the mutants they kill.
+"""Derivation of an item's cases: variants of known tables are run, and kept for the mutants they kill.
 
-Every case has been checked and run as it stands, and fails under each change that it is said to prove.
+Every case has been checked and run unmodified, and fails under each change that it is said to prove.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ COUNTS = ("no", "one", "two or more")
 
 
 class DerivedCases(Frozen):
-    """Cases as plain data, the mutants that they kill or miss; without cases, `why`."""
+    """Cases as plain data, and the mutants that they kill or miss; `why` there are no cases."""
 
     cases: tuple[Mapping[str, Any], ...] = ()
     proved: tuple[str, ...] = ()
@@ -57,7 +57,7 @@ class DerivedCases(Frozen):
 
 
 def derive(item: Item, program: Program, content: Content) -> DerivedCases:
-    """The cases for an item."""
+    """The derived cases of an item."""
     symbols = names_of(content)
     mutants = []
     for mutant in mutants_of(item, content, symbols):
@@ -95,9 +95,9 @@ def _near(table: TrialTable, trials: Trials) -> list[TrialTable]:
 
 
 def _borders(trials: Trials, tables: Sequence[TrialTable]) -> Iterator[TrialTable]:
-    """Tables on both sides of each border between two outcomes.
+    """Tables on both sides of each boundary between two outcomes.
 
-    A border may lie at any computed value (a quarter of a maximum), so it is searched for, not read.
+    A boundary may lie at any computed value (a quarter of a maximum), so it is searched for, not read.
     """
     done: set[tuple[TrialTable, tuple[str, str]]] = set()
     for table in tables:
@@ -113,7 +113,7 @@ def _borders(trials: Trials, tables: Sequence[TrialTable]) -> Iterator[TrialTabl
 def _searched(
     trials: Trials, base: TrialTable, table: TrialTable, number: tuple[str, str]
 ) -> tuple[TrialTable, TrialTable]:
-    """The two neighbouring values between which the outcome changes."""
+    """The two tables with adjacent values between which the outcome changes."""
     name, field = number
     state, here = table.given["state"], _outcome(base, number)
 
@@ -134,7 +134,7 @@ def _searched(
 
 
 def _outcome(table: TrialTable, number: tuple[str, str]) -> list[Any]:
-    """What each draft claims, but for the number itself."""
+    """The claims of each draft, without the number itself."""
     found: list[Any] = []
     for then in (draft.then for draft in table.drafts or ()):
         numbers = {thing: dict(values) for thing, values in then.get("numbers", {}).items()}
@@ -144,7 +144,7 @@ def _outcome(table: TrialTable, number: tuple[str, str]) -> list[Any]:
 
 
 def _changing(trials: Trials, tables: Sequence[TrialTable]) -> tuple[str, ...]:
-    """The stats that are different without the item's abilities, on some of the tables."""
+    """The stats that the item's abilities change on some of the tables."""
     item, content = trials.item, trials.content
     fields = {name: node for name, node in item.fields.items() if name != "abilities"}
     bare = replace(item, fields=fields)
@@ -171,7 +171,7 @@ def _stats(trials: Trials, table: TrialTable) -> Mapping[tuple[str, str], Any]:
 
 
 def _few(drafts: Iterable[Draft]) -> list[Draft]:
-    """The smallest of the drafts that show the same, at most as many as are worth running."""
+    """The smallest draft for each set of claims, mixed by prompt and count."""
     best: dict[str, Draft] = {}
     for draft in drafts:
         shows = repr((draft.about, draft.then, draft.says, draft.when[-1].get(DO)))
@@ -191,7 +191,7 @@ def _few(drafts: Iterable[Draft]) -> list[Draft]:
 def _passing(
     drafts: Sequence[Draft], program: Program, content: Content, checks: CaseChecks | None = None
 ) -> list[bool]:
-    """Which of the drafts pass as cases of a program, and find nothing wrong in these checks."""
+    """Whether each draft passes as a case of a program, and without findings in these checks."""
     data = [one.written(f"t{number}") for number, one in enumerate(drafts)]
     cases = cases_of(data) if data else ()
     if checks is not None:
@@ -202,7 +202,7 @@ def _passing(
 
 
 def _chosen(tried: Sequence[Draft], mutants: Sequence[Mutant], trials: Trials) -> DerivedCases:
-    """The fewest cases that kill all killable mutants, and each count of each filtered choice."""
+    """The fewest cases that kill all killable mutants and cover each count of each filtered choice."""
     item = trials.item
     if not tried:
         return DerivedCases(why=f"no table was found that brings up `{item.name}`")
@@ -221,7 +221,7 @@ def _chosen(tried: Sequence[Draft], mutants: Sequence[Mutant], trials: Trials) -
 
 
 def _killing(smallest: Sequence[Draft], mutants: Sequence[Mutant]) -> list[Draft]:
-    """For each mutant that no case before it kills, the smallest that does."""
+    """For each mutant not killed so far, the smallest case that kills it."""
     chosen: list[Draft] = []
     for mutant in mutants:
         killing = [one for one in smallest if mutant in one.kills]
@@ -231,7 +231,7 @@ def _killing(smallest: Sequence[Draft], mutants: Sequence[Mutant]) -> list[Draft
 
 
 def _described(draft: Draft, number: int, item: Item) -> dict[str, Any]:
-    """A case with its name, and a note that says what it proves."""
+    """The case with its name and a note of the mutants that it kills."""
     says = "" if draft.says == AS_IT_IS else draft.says
     count = COUNTS[min(draft.offered, 2)] if draft.about and draft.offered >= 0 else ""
     words = slug(f"{draft.about} {count} {says}".strip())[:LONGEST].strip("-")
@@ -243,7 +243,7 @@ def _described(draft: Draft, number: int, item: Item) -> dict[str, Any]:
 
 
 def _of_each_count(smallest: Sequence[Draft], asks: frozenset[str]) -> Iterator[Draft]:
-    """For each choice, and each question with a killed filter, the smallest case of each count."""
+    """The smallest case of each count, for each choice and each prompt with a killed filter."""
     filtered = {one.about for one in smallest if any(m.filter for m in one.kills)}
     by_count: dict[tuple[str, int], Draft] = {}
     for one in smallest:

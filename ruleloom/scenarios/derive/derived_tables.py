@@ -1,6 +1,6 @@
-"""Tables of derived cases: how an item of a kind comes into play, and tables near those.
+"""Tables for derived cases: positions that bring an item into play, and their variants.
 
-Shipped games keep some beside their starters, with `my-KIND` for the item; cases that name the item
+Shipped games keep some next to their starters, with `my-KIND` for the item; cases that name the item
 are seeds too. Each is varied: one thing fewer or more, a second copy of the item, one value changed.
 A variant that makes no sense becomes no case.
 """
@@ -43,19 +43,19 @@ MANY = 4  # enough copies of a token to exhaust the supply in many a game
 
 @dataclass(eq=False)
 class Draft:
-    """A draft of a case: plain data, what is special about it, and the prompt it is about."""
+    """A draft of a case: plain data, how its table differs, and the prompt it is about."""
 
     given: CaseData
     when: tuple[CaseData, ...]
     then: CaseData
     says: str
     about: str = ""
-    offered: int = -1  # how many options there are; -1 where that is not the point
-    kills: list[Mutant] = field(default_factory=list)  # those under which it fails as a case
+    offered: int = -1  # the number of options; -1 if it does not matter
+    kills: list[Mutant] = field(default_factory=list)  # mutants under which the case fails
 
     @property
     def size(self) -> int:
-        """How much it says."""
+        """Its length as text."""
         return len(repr((self.given, self.when, self.then)))
 
     def written(self, id: str, note: str = READ_IT) -> dict[str, Any]:
@@ -66,10 +66,10 @@ class Draft:
 
 @dataclass(eq=False)
 class TrialTable:
-    """A table, the steps that bring the item up, and how it differs from its `base`.
+    """A table, the steps that bring the item into play, and how it differs from its `base`.
 
-    The last step has its `answers` apart. `number` is a field worth a boundary search, and `drafts`
-    are what play comes to; None if nowhere.
+    The last step's `answers` are kept apart. `number` is a field worth a boundary search; `drafts` are
+    the results of the run, None if it failed.
     """
 
     given: CaseData
@@ -82,7 +82,7 @@ class TrialTable:
 
     @classmethod
     def of(cls, given: CaseData, when: Sequence[Any]) -> TrialTable:
-        """A table whose last step is left without answers."""
+        """A table whose last step has its answers taken out."""
         steps = [dict(step) for step in when]
         said = steps[-1].pop("answers", {}) if steps else {}
         answers = {name: value for one in as_list(said or {}) for name, value in one.items()}
@@ -95,13 +95,13 @@ class TrialTable:
 
     @property
     def made(self) -> str:
-        """The same for all tables that are compiled alike."""
+        """The key of tables that compile alike."""
         return repr(({key: one for key, one in self.given.items() if key != "state"}, self.when))
 
     def varied(
         self, says: str, given: CaseData, number: tuple[str, str] | None = None
     ) -> TrialTable:
-        """One near it, with another part of what is given."""
+        """A variant with other `given` entries."""
         base, given = self.base or self, {**self.given, **given}
         return replace(self, given=given, says=says, number=number, base=base, drafts=None)
 
@@ -130,7 +130,7 @@ def _made_for(item: Item, content: Content, symbols: Symbols) -> Iterator[TrialT
 
 
 def _filled(entry: Any, item: Item) -> Any:
-    """A table with the item's name, and what is printed on it, in the places kept for them."""
+    """A starter's table with the item's name and printed fields in its placeholders."""
     name = f"my-{item.kind}"
     if isinstance(entry, Mapping):
         return {_filled(key, item): _filled(value, item) for key, value in entry.items()}
@@ -146,7 +146,7 @@ def _filled(entry: Any, item: Item) -> Any:
 def _events(
     entry: CaseData, item: Item, content: Content, symbols: Symbols
 ) -> Iterator[TrialTable]:
-    """The events an item answers, done to its bearer and by others: `event` names both people."""
+    """Tables for each event that the item reacts to, on its bearer and on the other of `event`."""
     bearer, other = entry["event"]
     count = 0
     for event in _answered(item, content):
@@ -154,7 +154,7 @@ def _events(
         if operation is None or count >= MOST_EVENTS:
             continue
         types = [one.type.name for one in operation.params]
-        # Any other person of the event is the other one.
+        # All further persons of the event are the other one.
         another = {} if not types or types[0] in VALUES else {types[0]: other}
         for first, amount in product((bearer, other) if types else ("",), _amounts(item, content)):
             rest = [
@@ -168,7 +168,7 @@ def _events(
 
 
 def _amounts(item: Item, content: Content) -> list[int]:
-    """Numbers on both sides of those that the item writes."""
+    """Numbers on both sides of those in the item's texts."""
     literals = (node for node in nodes_of(item, content) if isinstance(node, ast.NumberLiteral))
     written = {node.value for node in literals if isinstance(node.value, int)}
     near = {near for one in written for near in (one // 2, one, one + 1)}
@@ -176,7 +176,7 @@ def _amounts(item: Item, content: Content) -> list[int]:
 
 
 def _answered(item: Item, content: Content) -> Iterator[ast.CallExpr]:
-    """The events that an item's abilities answer, also those of keywords that it has."""
+    """The events that an item's abilities react to, those of its keywords included."""
     keywords = {one.slug: one for one in content.by_kind("keyword")}
     waiting = [item]
     while waiting:
@@ -203,7 +203,7 @@ def _argument(
 
 
 def _of_cases(item: Item, content: Content) -> list[TrialTable]:
-    """The tables of cases that name the item, the shortest first."""
+    """The tables of cases that name the item, its own pack's first."""
     folded = "[-_]".join(map(re.escape, re.split("[-_]", item.name)))
     name = re.compile(rf"(?<![\w-]){folded}\d*(?![\w-])")
     found = []
@@ -218,8 +218,7 @@ def _of_cases(item: Item, content: Content) -> list[TrialTable]:
 
 
 def _of_case(case: Case, name: re.Pattern[str]) -> TrialTable | None:
-    """The table of a case, with its steps as far as the one that names the item: in play, the one
-    before its use."""
+    """The table of a case, with steps up to the first that names the item, or before its use in play."""
     steps = [step for step in case.steps or () if isinstance(step, Mapping)]
     naming = [number for number, step in enumerate(steps) if name.search(flow(step))]
     if not naming and not name.search(flow(dict(case.given))):
@@ -238,7 +237,7 @@ def _of_case(case: Case, name: re.Pattern[str]) -> TrialTable | None:
 def variants_of(
     table: TrialTable, item: Item, symbols: Symbols, notation: Notation, linked: Linked | None
 ) -> list[TrialTable]:
-    """The table itself, then those near it; tokens and cards need a `linked` program."""
+    """The table itself, then its variants; those of tokens and cards need a `linked` program."""
     found = [table, *_twice(table, item), *_things(table, item), *_states(table, symbols)]
     if linked is not None:
         found += [*_tokens(table, notation, linked), *_cards(table, item, notation)]
@@ -246,7 +245,7 @@ def variants_of(
 
 
 def _twice(table: TrialTable, item: Item) -> Iterator[TrialTable]:
-    """The item once more for its owner."""
+    """Variants with a second copy of the item."""
     things = table.given.get("things") or {}
     for name, thing in things.items():
         for key, value in thing.items() if isinstance(thing, Mapping) else ():
@@ -259,7 +258,7 @@ def _twice(table: TrialTable, item: Item) -> Iterator[TrialTable]:
 
 
 def _things(table: TrialTable, item: Item) -> Iterator[TrialTable]:
-    """A thing less, or one more like it; the owner of the item stays alone."""
+    """Variants with a thing removed or doubled, but not the owner."""
     both = {part: table.given.get(part) or {} for part in ("things", "state")}
     owned = both["things"].items()
     others = [name for name, one in owned if name in both["state"] and not _holds(one, item)]
@@ -286,7 +285,7 @@ def _holds(thing: Any, item: Item) -> bool:
 
 
 def _states(table: TrialTable, symbols: Symbols) -> Iterator[TrialTable]:
-    """The table with another value of one field of a thing."""
+    """Variants with another value in one field of a thing."""
     state = table.given.get("state") or {}
     things = {name: values for name, values in state.items() if isinstance(values, Mapping)}
     for name, values in things.items():
@@ -304,7 +303,7 @@ def _states(table: TrialTable, symbols: Symbols) -> Iterator[TrialTable]:
 def _others(
     field: FieldSymbol, value: Any, known: Sequence[Any], symbols: Symbols
 ) -> Sequence[Any]:
-    """Other values of a field; `known` are those that things of the table have."""
+    """Other values of a field; `known` are the values of the table's things."""
     if field.type.many:
         return ()
     if field.type.optional:
@@ -316,7 +315,7 @@ def _others(
 
 
 def _tokens(table: TrialTable, notation: Notation, linked: Linked) -> Iterator[TrialTable]:
-    """A token less, one more, or a slightly different one."""
+    """Variants with a token removed, doubled or changed."""
     for key, entry in notation.given.items():
         tokens = table.given.get(key)
         if entry.get("token", "") not in notation.tokens or not isinstance(tokens, list):
@@ -352,7 +351,7 @@ def _others_of(field: FieldInfo, said: str, linked: Linked) -> Sequence[Any]:
 
 
 def _cards(table: TrialTable, item: Item, notation: Notation) -> Iterator[TrialTable]:
-    """A card less of what players hold, but not the item's own."""
+    """Variants with one card of a player fewer, but never the item's own."""
     for key, entry in notation.given.items():
         held = table.given.get(key)
         if "zone" not in entry or not isinstance(held, Mapping):

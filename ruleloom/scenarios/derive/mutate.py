@@ -1,7 +1,7 @@
-"""Mutants of an item: copies with one condition, number or printed word changed; and plain data as YAML
-that reads back the same, for them and for derived cases.
+"""Mutants of an item: copies with one condition, number or printed word changed. Also the writing of
+plain data as YAML that reads back the same, for mutants and derived cases.
 
-A change that does not compile is no mutant, which only compiling it can tell.
+A change that does not compile is no mutant, but only compiling it shows that.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ WORDS_OF_YAML = frozenset(
 
 
 def flow(value: Any) -> str:
-    """A value in one line."""
+    """A value as one line of YAML."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if value is None:
@@ -48,7 +48,7 @@ def flow(value: Any) -> str:
 
 
 def lines_of_case(case: Mapping[str, Any]) -> Iterator[str]:
-    """A case as an entry of `cases:`, with what belongs together in one line."""
+    """The lines of a case as an entry of `cases:`, each part on one line where possible."""
     yield f"  - id: {flow(case['id'])}"
     yield f"    note: {flow(case['note'])}"
     yield "    given:"
@@ -76,14 +76,14 @@ def _step(step: Mapping[str, Any]) -> Iterator[str]:
 
 
 def file_of_cases(cases: Sequence[Mapping[str, Any]], remark: str) -> str:
-    """A whole file of scenarios."""
+    """The text of a scenarios file."""
     lines = [f"# {remark}", "kind: scenarios", "cases:"]
     for case in cases:
         lines += lines_of_case(case)
     return "\n".join(lines) + "\n"
 
 
-WHOLE = ("where", "when", "holds")  # fields that are a condition as a whole
+WHOLE = ("where", "when", "holds")  # fields that consist of a condition
 FORMS = {"effect": "block", "abilities": "abilities", **dict.fromkeys((*WHOLE, "is"), "expr")}
 FILTERED = ast.ChooseStmt | ast.SecretlyStmt | When | Instead | Modify | Restrict | Passive
 OTHERWISE = {
@@ -101,7 +101,7 @@ MOST_NEAR, MOST_WORDS = 5, 3
 
 
 class Mutant(Frozen):
-    """One change to an item."""
+    """A single change to an item."""
 
     says: str  # `without ...`, `with ...`
     old: Item
@@ -110,7 +110,7 @@ class Mutant(Frozen):
     printed: bool = False  # whether a printed field was changed
 
 
-# The span of a text, what stands there instead, and the description of that.
+# The span of the text to replace, its replacement, and the description of the change.
 Change = tuple[tuple[int, int], str, str]
 
 
@@ -124,7 +124,7 @@ def mutants_of(item: Item, content: Content, symbols: Symbols) -> list[Mutant]:
 
 
 def used_powers(item: Item, content: Content) -> list[Item]:
-    """The powers that an item's texts use, and those that these use."""
+    """The powers that an item's texts use, to a depth of `DEEP`."""
     powers = {one.slug: one for one in content.by_kind("power")}
     found: dict[str, Item] = {}
     ring = [item]
@@ -142,7 +142,7 @@ def nodes_of(item: Item, content: Content) -> Iterator[Any]:
 
 
 def texts_of(item: Item, content: Content) -> Iterator[tuple[str, str, Any]]:
-    """The texts of an item that can be changed: field, text and tree."""
+    """The mutable texts of an item: field, text and tree."""
     for field, form in FORMS.items():
         node = item.fields.get(field)
         text = passage_at(content, node, Report()) if node is not None else None
@@ -152,14 +152,14 @@ def texts_of(item: Item, content: Content) -> Iterator[tuple[str, str, Any]]:
 
 
 def choices_of(item: Item, content: Content) -> set[str]:
-    """The names of the choices in an item's texts, and in those of powers that it uses."""
+    """The names of the choices in the texts of an item and of the powers that it uses."""
     items = (item, *used_powers(item, content))
     nodes = (node for one in items for node in nodes_of(one, content))
     return {node.name.id for node in nodes if isinstance(node, ast.ChooseStmt)}
 
 
 def _of_texts(item: Item, content: Content, fields: tuple[str, ...]) -> Iterator[Mutant]:
-    """The mutants of these fields; where others than conditions may change, of abilities too."""
+    """The mutants of these fields: changed conditions, and in abilities also changed amounts."""
     for field, text, parsed in texts_of(item, content):
         if field not in fields:
             continue
@@ -173,7 +173,7 @@ def _of_texts(item: Item, content: Content, fields: tuple[str, ...]) -> Iterator
 
 
 def _filters(parsed: Any, text: str, field: str) -> Iterator[Change]:
-    """Each condition without one of its parts, or with another comparison or number."""
+    """Changes of conditions: a part left out, or another comparison or number."""
     roots: list[Any] = [parsed] if field in WHOLE else []
     for node in walk(parsed):
         if isinstance(node, FILTERED):
@@ -205,7 +205,7 @@ def _within(node: Any, root: Any, text: str) -> Iterator[Change]:
 
 
 def _amounts(parsed: Any, text: str) -> Iterator[Change]:
-    """What abilities add and take, one more."""
+    """Increments of amounts in abilities."""
     for node in walk(parsed):
         if isinstance(node, Modify | Keyword | When | Instead):
             part = {Modify: "value", Keyword: "args"}.get(type(node), "body")
@@ -225,7 +225,7 @@ def _words(text: str, node: Any) -> str:
 
 
 def _of_print(item: Item, symbols: Symbols) -> Iterator[Mutant]:
-    """Mutants of printed fields: another word of the enum, the other boolean, one more."""
+    """Mutants of printed fields: another enum word, boolean, or next number."""
     entity = symbols.kinds.get(item.kind)
     for name, node in item.fields.items():
         field = symbols.fields.get(name, {}).get(entity or "")
@@ -247,8 +247,8 @@ def other_values(
     near: Iterable[Any] = (),
     bounds: tuple[Any, Any] = (None, None),
 ) -> list[Any]:
-    """Other values of a type than what is said: other `words` of it, or of the numbers `near` those
-    within bounds."""
+    """Other values of a type than `said`: the opposite boolean, some other `words`, or the numbers `near`
+    it within bounds."""
     if type_name == "Bool":
         return [not said if isinstance(said, bool) else {"yes": "no"}.get(said, "yes")]
     if type_name == "Int" and isinstance(said, int):
@@ -258,7 +258,7 @@ def other_values(
 
 
 def _with(item: Item, field: str, value: Any) -> Item | None:
-    """The item with another value of one field, which stands in a text of its own."""
+    """The item with another value of one field; None if it does not parse."""
     text = f"|\n{indent(value, '  ')}" if field in FORMS else flow(value)
     found = items_in(f"{field}: {text}\n", f"{item.source.path}#derived")
     if not found:
@@ -268,7 +268,7 @@ def _with(item: Item, field: str, value: Any) -> Item | None:
 
 
 def exchanged(content: Content, mutant: Mutant) -> Content:
-    """The content in which an item is as the mutant has it."""
+    """The content with the mutant in place of the original item."""
     items = tuple(mutant.new if one is mutant.old else one for one in content.items)
     source = mutant.new.source
     sources = {**content.sources, source.path: source}

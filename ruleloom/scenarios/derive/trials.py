@@ -36,19 +36,19 @@ from ruleloom.scenarios.steps.attempts import Attempt, Attempts
 from ruleloom.scenarios.steps.search import play_step
 from ruleloom.scenarios.steps.trial_program import has_ended
 
-NAME = "derived"  # of the file in which derived cases stand
+NAME = "derived"  # of the file of derived cases
 POWER = "power"
 NOT_YET = {"legal": False}
 WAYS = ("mode", "combine", "optional")  # the kinds of prompts that ask for a way
 MOST_SIGHTS, DEEP, FEW_WAYS, FEW = 16, 7, 5, 2
 MOST_ASKED, MOST_WORDS = 400, 40
-LONG = 3  # more numbers in a row than this are written as a span
-# What a table raises that makes no sense, or that the rules refuse.
+LONG = 3  # longer runs of numbers are written as a span
+# Exceptions of a table that makes no sense or that the rules refuse.
 SENSELESS = (StepNotUnderstood, Refused, RuntimeFault, RecursionError, *MISFITS)
 
 
 class WalkAnswer(Frozen):
-    """One answer: the prompt's name and kind, the answer as a case writes it, and its key."""
+    """One answer: the prompt's name and kind, the answer in case notation, and its key."""
 
     name: str
     kind: str
@@ -65,7 +65,7 @@ class Sight(Frozen):
 
     @property
     def offered(self) -> list[Any]:
-        """The options as a case writes them, numbers in a row as a span."""
+        """The options in case notation, a run of numbers as a span."""
         numbers = [_plain(one) for one in offered(self.game)]
         whole = all(isinstance(one, int) for one in numbers)
         if whole and len(numbers) > LONG and numbers == list(range(numbers[0], numbers[-1] + 1)):
@@ -74,7 +74,7 @@ class Sight(Frozen):
 
     @property
     def answers(self) -> CaseData | list[CaseData]:
-        """The path as a case writes it: by name, or in turn where a name comes twice."""
+        """The path in case notation: by name, or a list in order if a name occurs twice."""
         by_name = {one.name: one.said for one in self.path}
         if len(by_name) == len(self.path):
             return by_name
@@ -87,7 +87,7 @@ class Sight(Frozen):
 
 
 class Trials:
-    """One game with one item in it, ready to be tried on tables."""
+    """Trial runs of one item in one game."""
 
     def __init__(self, item: Item, program: Program, content: Content, symbols: Symbols) -> None:
         self.item, self.program, self.content, self.symbols = item, program, content, symbols
@@ -98,14 +98,14 @@ class Trials:
         self._known: dict[str, tuple[Case, Attempts]] = {}
 
     def run(self, tables: Sequence[TrialTable]) -> None:
-        """Note the drafts of each table on which play gets anywhere."""
+        """Set the drafts of each table; None stays where a run fails."""
         self.make_ready(tables)
         for table in tables:
             with suppress(*SENSELESS):
                 table.drafts = list(self._does(table) if table.does else self._plays(table))
 
     def make_ready(self, tables: Sequence[TrialTable]) -> None:
-        """Compile together what these tables need; state is no part of it."""
+        """Compile the things and texts of these tables, not their `state`."""
         wanted = {one.made: one for one in tables if one.does and one.made not in self._known}
         if wanted:
             data = [
@@ -117,7 +117,7 @@ class Trials:
             self._known.update(zip(wanted, ((case, attempts) for case in cases), strict=True))
 
     def attempt(self, table: TrialTable) -> Attempt:
-        """The case of a table, ready to be begun. StepNotUnderstood if it cannot be."""
+        """The attempt of a table; StepNotUnderstood if its case is at fault or does not compile."""
         case, attempts = self._known[table.made]
         if case.fault:
             raise StepNotUnderstood(case.fault)
@@ -164,18 +164,18 @@ class Trials:
                 offered = len(sight.keys)
                 yield played.draft(when=when, then=then, about=sight.name, offered=offered)
             elif (sight.path or used) and not sight.game.over:
-                # What lies there is the outcome of something.
+                # The tokens on the table are then an outcome.
                 there = PlayedClaims(self.notation, replace(table, node=sight.game.node)).tokens()
                 yield played.draft(when=when, then=there)
 
     def _is_done(self, node: PlayNode) -> bool:
-        """Has the item nothing more to ask?"""
+        """Has the item no further prompts?"""
         asks = node.stop.kind == ASK and node.stop.state.frame is not None
         return not asks or node.chance or self.item.slug not in chain_of(node)
 
     def _step(self, path: Sequence[WalkAnswer]) -> CaseData | None:
-        """A walk as a step of the notation; None if it is empty, or repeats a name."""
-        # A way that was chosen has no name of its own in a step.
+        """The path as a step of the notation; None if it is empty or repeats a name."""
+        # A chosen way has no name of its own in a step.
         ways = [one.key for one in path if one.kind in WAYS]
         named = [one for one in path if one.kind not in WAYS]
         if not path or len({one.name for one in named}) < len(named):
@@ -188,7 +188,7 @@ class Trials:
 
 
 def cases_of(data: Sequence[CaseData], name: str = NAME) -> tuple[Case, ...]:
-    """Cases given as plain data, as those of a file of this name."""
+    """The cases parsed from plain data, as if from a file of this name."""
     (tree,) = items_in(file_of_cases(data, ""), name)
     return cases_in(tree) or ()
 
@@ -197,7 +197,7 @@ def cases_of(data: Sequence[CaseData], name: str = NAME) -> tuple[Case, ...]:
 
 
 def walk(start: PlayNode, ended: Callable[[PlayNode], bool], guide: CaseData) -> Iterator[Sight]:
-    """The sights from here, nearest first; `ended` tells whether the item is done at a node."""
+    """The sights reached from a node, breadth first; `ended` tells whether the item is done at a node."""
     waiting: list[tuple[Game, tuple[WalkAnswer, ...]]] = [(game_at(start), ())]
     seen = 0
     while waiting and seen < MOST_SIGHTS:
@@ -220,7 +220,7 @@ def walk(start: PlayNode, ended: Callable[[PlayNode], bool], guide: CaseData) ->
 
 
 def _tried(game: Game, meant: Any) -> Iterator[tuple[Any, Sequence[str]]]:
-    """The answers to try: the guided one if it is on offer, else a few that differ."""
+    """The answers to try: the guided one if it is on offer, else a few different ones."""
     prompt = game.prompt
     if prompt.kind == "roll":
         count, sides = game.node.dice
@@ -228,7 +228,7 @@ def _tried(game: Game, meant: Any) -> Iterator[tuple[Any, Sequence[str]]]:
         yield from ((total, (str(total),)) for total in sums)
     elif prompt.kind == "optional":
         yield from (("yes", ("do",)), ("no", ("skip",)))
-    elif prompt.kind == "text":  # which has no options: a text is its own key, and none is empty
+    elif prompt.kind == "text":  # no options: a text is its own key, `none` is empty
         text = meant if isinstance(meant, str) else SOME_TEXT
         yield text, (text,)
         if not prompt.least:
@@ -238,7 +238,7 @@ def _tried(game: Game, meant: Any) -> Iterator[tuple[Any, Sequence[str]]]:
 
 
 def _of_options(game: Game, meant: Any) -> Iterator[tuple[Any, Sequence[str]]]:
-    """The option that is meant, else the first few and the last; of several, the first that are enough."""
+    """The guided option, else the first few and the last; of a set, the first options up to the minimum."""
     prompt = game.prompt
     labels = [_plain(label) for label in offered(game)]
     pairs = [(one, option.key) for one, option in zip(labels, prompt.options, strict=True)]
@@ -263,7 +263,7 @@ def _plain(label: str) -> Any:
 def _changed(
     attempt: Attempt, before: State, after: State, stats: Sequence[str]
 ) -> dict[str, dict[str, Any]]:
-    """The changed fields of the case's things, and these stats, which the item modifies."""
+    """The changed fields of the case's things, and these modified stats."""
     found: dict[str, dict[str, Any]] = {}
     asked = ((*key, value) for key, value in numbers_of(attempt, after, stats).items())
     for thing, name, value in (*_fields(attempt, before, after), *asked):
@@ -274,7 +274,7 @@ def _changed(
 def numbers_of(
     attempt: Attempt, state: State, stats: Sequence[str]
 ) -> dict[tuple[str, str], int | Fraction]:
-    """The values of these stats (`max_PI`, `fine(dodging)`), by each thing that has them."""
+    """The values of these stats (`max_PI`, `fine(dodging)`) by thing and stat."""
     numbers = ClaimedNumbers(attempt.symbols, attempt.words, state.world, state.scope)
     found = {}
     for key in product(attempt.made.things, stats):
@@ -286,7 +286,7 @@ def numbers_of(
 
 
 def stats_of(attempt: Attempt) -> Sequence[str]:
-    """All stats that a thing of the case has, expanded over the first values of a second parameter."""
+    """All stats of the case's things, expanded over the first values of a second parameter."""
     found: list[str] = []
     for name, callee in attempt.symbols.callables.items():
         types = [one.type.name for one in callee.params]
@@ -299,13 +299,13 @@ def stats_of(attempt: Attempt) -> Sequence[str]:
 
 
 def _plain_words(attempt: Attempt, type_name: str) -> list[str]:
-    """The values of a type that are neither things of cases nor parts of things."""
+    """The names of a type's values, without things of cases and parts of things."""
     words = attempt.symbols.enums.get(type_name) or attempt.linked.layout.names.get(type_name, ())
     return [word for word in words if "__" not in word and "." not in word]
 
 
 def _fields(attempt: Attempt, before: State, after: State) -> Iterator[tuple[str, str, Any]]:
-    """The changed fields of things and players, but for lists; of tables, the changed entries."""
+    """The changed fields of things and players except lists; of tables, the changed entries."""
     layout = attempt.linked.layout
     people = dict.fromkeys(layout.players, "Player")
     for thing, entity in {**people, **attempt.made.things}.items():
@@ -320,7 +320,7 @@ def _fields(attempt: Attempt, before: State, after: State) -> Iterator[tuple[str
 
 
 def _changing(attempt: Attempt, entity: str) -> Iterator[tuple[str, FieldSymbol, int]]:
-    """The fields of an entity that play changes, but for lists, each with its place in the world."""
+    """The fields of an entity that change in play, except lists, each with its column in the world."""
     for name, fields in attempt.symbols.fields.items():
         symbol, place = fields.get(entity), attempt.linked.layout.index.get(f"{entity}.{name}")
         if symbol is not None and place is not None and not (symbol.static or symbol.type.many):

@@ -1,6 +1,6 @@
-"""The position of a case that is played in steps, from its `given`, and points of play after that.
+"""The position of a case played in steps, from its `given`, and later points of play.
 
-Chance is rigged: a stacked deck, and dice fixed beforehand.
+Chance is rigged: the deck is stacked and the dice are fixed in advance.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ from ruleloom.scenarios.setup.state import CaseNames
 
 
 def game_at(node: PlayNode) -> Game:
-    """A game that stands at this node, without a journal or dice of its own."""
+    """A game at this node, with an empty journal and no dice of its own."""
     return Game(node.linked, node, 0, None, (), None, None, node.events)
 
 
 def turn_began(node: PlayNode) -> bool:
-    """Whether another turn began on the way to this node."""
+    """Whether a new turn began on the way to this node."""
     return any(event.kind == "turn" for event in node.events)
 
 
 def calls(node: PlayNode) -> list[tuple[str, tuple[int, Frame | None]]]:
-    """The running calls, innermost first: the slug of each routine, and the identity of the call."""
+    """The running calls, innermost first: each routine's slug, and the call's identity."""
     routines = node.linked.routines
     running = frames(node.stop.state.frame)
     return [(slug_of(routines[one.routine].id), (one.routine, one.parent)) for one in running]
@@ -55,7 +55,7 @@ def local(node: PlayNode, name: str) -> Any:
 
 
 def chain_of(node: PlayNode) -> frozenset[str]:
-    """The slugs of the routines that are running."""
+    """The slugs of the running routines."""
     return frozenset(slug for slug, _ in calls(node))
 
 
@@ -78,7 +78,7 @@ def leads_to(node: PlayNode, after: PlayNode, powers: Collection[str]) -> bool:
 class RiggedTable(Frozen):
     """A node with its stacked pile, the order after a reshuffle, and the fixed dice.
 
-    `path` are the nodes that led here.
+    `path` are the nodes before it.
     """
 
     node: PlayNode
@@ -88,17 +88,17 @@ class RiggedTable(Frozen):
     path: tuple[PlayNode, ...] = ()
 
     def going_on(self, *nodes: PlayNode) -> RiggedTable:
-        """The table at the last of these nodes, by way of the others."""
+        """The table at the last node, with the others on its path."""
         return replace(self, node=nodes[-1], path=(*self.path, self.node, *nodes[:-1]))
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """All that has happened on the way here."""
+        """All events on the path and at the node."""
         return tuple(event for node in (*self.path, self.node) for event in node.events)
 
 
 def next_by_chance(table: RiggedTable) -> Any:
-    """The next card of the deck by name, or what the dice show next."""
+    """The name of the next card of the deck, or the next fixed roll."""
     node = table.node
     if isinstance(node.row, Pick | Take):
         return _picked(table, node.row)
@@ -112,7 +112,7 @@ def next_by_chance(table: RiggedTable) -> Any:
 
 
 def by_chance(table: RiggedTable, shown: Any) -> RiggedTable:
-    """The table after the deck or the dice have shown this."""
+    """The table after this draw or roll."""
     node = table.node
     if not isinstance(node.row, Draw | Peek | Pick):
         return replace(table.going_on(node.after(shown)), dice=table.dice[1:])
@@ -124,7 +124,7 @@ def by_chance(table: RiggedTable, shown: Any) -> RiggedTable:
 
 
 def _rolled(table: RiggedTable, row: Roll) -> Any:
-    """What the dice show, as the case fixes it."""
+    """The next fixed roll, if it is possible."""
     if not table.dice:
         raise StepNotUnderstood("a roll comes up that `dice` does not fix")
     if table.dice[0] not in table.node.options:
@@ -136,7 +136,7 @@ def _rolled(table: RiggedTable, row: Roll) -> Any:
 
 
 def _picked(table: RiggedTable, row: Pick | Take) -> str:
-    """The name of what chance picks from a list; the case gives it, or its place from 1."""
+    """The name of the option that chance picks; the case gives it, or its index from 1."""
     known = keyed(table.node, table.node.options)
     said = table.dice[0] if table.dice else None
     if isinstance(said, int) and row.type != "Int" and 1 <= said <= len(known):
@@ -154,14 +154,14 @@ def _order(table: RiggedTable, pile: dict[str, Any]) -> tuple[str, ...]:
 
 
 def chanced(table: RiggedTable) -> RiggedTable:
-    """The table after all rolls and draws, where a player is asked."""
+    """The table after all rolls and draws, at the next prompt to a player."""
     while table.node.stop.kind == ASK and table.node.chance:
         table = by_chance(table, next_by_chance(table))
     return table
 
 
 class Links:
-    """The links of one program, one for each choice of players, settings and second copies."""
+    """The links of one program, cached by players, settings and second copies."""
 
     def __init__(self, program: Program, watch: Watch = NOBODY) -> None:
         self.program = program
@@ -169,7 +169,7 @@ class Links:
         self._known: dict[Any, Linked] = {}
 
     def linked(self, players: tuple[str, ...], chosen: CaseData, copies: frozenset[str]) -> Linked:
-        """The linked program; Refused for settings that it cannot be played with."""
+        """The linked program; Refused for settings that it does not support."""
         key = (players, tuple(sorted(chosen.items())), copies)
         if key not in self._known:
             program = self.program
@@ -182,11 +182,11 @@ class Links:
 
 
 class PositionSetup:
-    """One case being set up: the linked program, and the world as it fills."""
+    """The set-up of one case: the linked program and the world built from `given`."""
 
     def __init__(self, links: Links, notation: Notation, given: CaseData) -> None:
         self.notation = notation
-        # `pending: none` says as little as leaving it out.
+        # `pending: none` means the same as leaving it out.
         empty = {key for key, entry in notation.given.items() if "scope" in entry}
         said = {key: one for key, one in given.items() if one is not None}
         self.given = {key: one for key, one in said.items() if one != NONE or key not in empty}
@@ -204,7 +204,7 @@ class PositionSetup:
         return chosen
 
     def table(self) -> RiggedTable:
-        """The table at the first prompt: of a new game if the case says `fresh`, else of a turn."""
+        """The table at the first prompt: of a new game if `given` has `fresh`, else of a turn."""
         linked = self.linked
         empty = linked.driver.start(empty_world(linked.layout))
         world = empty if self.fresh else self._world(empty)
@@ -216,7 +216,7 @@ class PositionSetup:
         return chanced(RiggedTable(node, order, shuffle, tuple(self.given.get("dice", ()))))
 
     def _names(self, is_it: Any) -> tuple[str, ...]:
-        """The names under the first key of such an entry of the notation."""
+        """The names under the first key whose notation entry satisfies `is_it`."""
         said = (self.given[key] for key in self.given if is_it(self.notation.given.get(key, {})))
         return tuple(map(str, next(said, ())))
 
@@ -262,7 +262,7 @@ class PositionSetup:
                 assert operation.function is not None
                 try:
                     placed: Any = operation.function(world, *arguments)
-                except ValueError as error:  # what a driver says of an impossible operation
+                except ValueError as error:  # a driver's message about an impossible operation
                     impossible = f"`{token}` cannot be put on the table: {error}"
                     raise StepNotUnderstood(impossible) from error
                 world = placed[0] if operation.info.result else placed
@@ -291,7 +291,7 @@ class PositionSetup:
 
 
 def _copies_in(given: Any) -> set[str]:
-    """Every `name#2` that a case writes."""
+    """All names of the form `name#2` in a case."""
     if isinstance(given, str):
         return {given} if "#" in given else set()
     values = given.values() if isinstance(given, Mapping) else given
@@ -301,7 +301,7 @@ def _copies_in(given: Any) -> set[str]:
 
 
 def _copied(entity: Entity, names: frozenset[str]) -> Entity:
-    """The entity with a second copy of each record that a case writes as `name#2`."""
+    """The entity with a second copy of each record that the case names as `name#2`."""
     for name in sorted(names):
         original = name.split("#")[0]
         if name in entity.names or original not in entity.names:

@@ -1,7 +1,6 @@
-"""The state of a case about things or effect text, as it is given first and claimed at the end.
+"""The state of a case about things or effect text: set up from `given`, and read for its claims.
 
-Its names and values are looked for in the program of the game; what stands in a case has been
-checked before it is run.
+Names and values are resolved in the game's program; cases are checked before they are run.
 """
 
 from __future__ import annotations
@@ -30,32 +29,32 @@ from ruleloom.scenarios.setup.things import Made, own_piles, own_scope, unmarked
 
 PART_OF_NAME = re.compile(r"[^.#]+")
 PLAIN = ("Int", "Fraction", "Bool")
-UNNAMED = ("Int", "Fraction", "Text")  # types none of whose values can be called `none`
+UNNAMED = ("Int", "Fraction", "Text")  # types without a value that could be named `none`
 
 
 @lru_cache(maxsize=64)
 def _numbers(names: tuple[str, ...]) -> Mapping[str, int]:
-    """The things of these names by name; of two of one name, the first."""
+    """The number of each thing by its folded name; the first of two namesakes."""
     return {folded(name): number for number, name in reversed(tuple(enumerate(names)))}
 
 
 @dataclass(eq=False)
 class CaseNames:
-    """The names and values that a case writes, its own `things` with their entities among them; those
-    made in play are looked for in `world`."""
+    """The scope of a case's names and values: its own `things` with their entities, the program's names,
+    and things made in play in `world`."""
 
     linked: Linked
     things: Mapping[str, str] = field(default_factory=dict)
-    mark: str = ""  # behind the name of each of its things in the program
+    mark: str = ""  # suffix of its things' names in the program
     world: World = ()
 
     @classmethod
     def of(cls, made: Made, linked: Linked) -> CaseNames:
-        """Those of a case that brings things or texts."""
+        """The names of a case that declares things or texts."""
         return cls(linked, made.things, made.mark)
 
     def number(self, entity: str, name: str) -> int | None:
-        """The index of a thing of this case (`hero`, `hero.lore`), of the game, or of a player."""
+        """The index of a case's thing (`hero`, `hero.lore`), a game's, or a player; or None."""
         if entity == "Player":
             players = self.linked.layout.players
             return players.index(name) if name in players else None
@@ -66,7 +65,7 @@ class CaseNames:
         return number
 
     def marked(self, name: str) -> str:
-        """The program's name for a thing of this case, or a part or copy of one."""
+        """The program's name of a thing of this case, or of a part or copy of one."""
         things = set(map(folded, self.things))
 
         def with_mark(part: re.Match[str]) -> str:
@@ -75,7 +74,7 @@ class CaseNames:
         return PART_OF_NAME.sub(with_mark, name)
 
     def value(self, type_: Type, word: Any) -> Any:
-        """The value of this type that a case writes so. StepNotUnderstood if it is none."""
+        """The value of this type that a case's word denotes; StepNotUnderstood if there is none."""
         if type_.many:
             return self._values(type_, word)
         if type_.optional and (word is None or (word == NONE and type_.name in UNNAMED)):
@@ -90,7 +89,7 @@ class CaseNames:
         return self._named(type_, str(word))
 
     def _named(self, type_: Type, name: str) -> Any:
-        """The thing of the case that is called so, else the constant of the program."""
+        """The case's thing of this name, else the program's constant."""
         thing = self.number(type_.name, name)
         if thing is not None:
             return thing
@@ -100,18 +99,18 @@ class CaseNames:
             raise StepNotUnderstood(f"`{name}` is no {type_.name}") from error
 
     def _values(self, type_: Type, word: Any) -> tuple[Any, ...]:
-        """The values of a list, in the order in which the machine keeps them."""
+        """The values of a list, in the machine's order."""
         words = [] if word in (NONE, None) else as_list(word)
         items = [self.value(type_.item, one) for one in words]
         return tuple(sorted(items, reverse=True) if type_.repeats else dict.fromkeys(items))
 
     def key_of(self, field: FieldSymbol, words: Sequence[str]) -> tuple[Any] | None:
-        """The key of a field that is a table, from what stands in parentheses behind its name."""
+        """The key into a table field, from the words in parentheses after its name; None for other fields."""
         return (self.value(Type(field.by), words[0]),) if field.by else None
 
     def parts(self, said: CaseData) -> Iterator[tuple[Zone, int | None, Any, Any]]:
-        """The parts of zones that a case names, of each player named or the whole of one: whose it is,
-        what lies there, and what is said of it."""
+        """The parts of zones that a case names, one for each player named: the zone, its owner's index or
+        None, the things held, and the case's entry."""
         for name, of_zone in said.items():
             zone = self.linked.zones[folded(name)]
             held: Any = self.world[self.linked.layout.index[zone.name]]
@@ -123,12 +122,12 @@ class CaseNames:
                 yield zone, None, held, of_zone
 
     def called(self, zone: Zone, lying: Sequence[int]) -> list[str]:
-        """The names of the things that lie in a zone, those of the case as it calls them."""
+        """The sorted names of things in a zone, without marks."""
         kind = Type(zone.of)
         return sorted(unmarked(value_text(self.linked, self.world, kind, one)) for one in lying)
 
     def shown(self, world: World, type_: Type, value: Any) -> Any:
-        """A value as a case writes it."""
+        """A value in case notation."""
         if type_.name in self.linked.layout.named and value is not None:
             many = value if type_.many else (value,)
             called = sorted(title_text(self.linked, world, type_.item, one) for one in many)
@@ -142,7 +141,7 @@ class CaseNames:
 
 
 def claim_text(value: Any) -> str:
-    """A value of a claim in words."""
+    """The text of a claimed value."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, list):
@@ -155,7 +154,7 @@ def claim_text(value: Any) -> str:
 
 @dataclass
 class ClaimedNumbers:
-    """The numbers of the things of a case in one world; `cannot` says why one has no value."""
+    """The values of fields, stats and measures in one world; `cannot` is the message for a missing one."""
 
     symbols: Symbols
     words: CaseNames
@@ -168,7 +167,7 @@ class ClaimedNumbers:
         self.words.world = self.world
 
     def wrong(self, numbers: Mapping[str, Any]) -> Iterator[str]:
-        """Each claim about a number that does not hold."""
+        """The messages of the claims about numbers that do not hold."""
         for name, said in numbers.items():
             of_one = said if isinstance(said, Mapping) else {name: said}
             thing = str(name) if isinstance(said, Mapping) else ""
@@ -179,7 +178,7 @@ class ClaimedNumbers:
                     yield f"{label}: wanted {claim_text(wanted)}, found {claim_text(found)}"
 
     def value_of(self, asked: str, thing: str = "") -> Any:
-        """The value that a case asks for, as it would be written; or StepNotUnderstood."""
+        """The value that a case asks for, in case notation; StepNotUnderstood if it has none."""
         said, words = name_and_words(asked)
         name = folded(said)
         if name in self.linked.scope_index and not thing and not words:
@@ -198,7 +197,7 @@ class ClaimedNumbers:
         return self._value_of_call(asked, thing)
 
     def _value_of_call(self, asked: str, thing: str) -> Any:
-        """The value of a query, stat or measure; its first parameter may be the thing."""
+        """The value of a query, stat or measure, whose first argument may be the thing."""
         said, words = name_and_words(asked)
         callee = self.symbols.callables.get(folded(said))
         if callee is None or callee.result is None:
@@ -213,8 +212,7 @@ class ClaimedNumbers:
         return self._computed(expr, (*first, *values), callee.result, asked)
 
     def _whose(self, entities: Collection[str], name: str, thing: str) -> tuple[str, int]:
-        """The thing whose number is asked for, with its entity: the one named, else the only one that
-        has such a number."""
+        """The entity and index of the named thing, else of the only one with this field or parameter."""
         found = [(entity, one) for entity in entities for one in self._fitting(entity, thing)]
         if len(found) == 1:
             return found[0]
@@ -226,7 +224,7 @@ class ClaimedNumbers:
         raise StepNotUnderstood(f"whose `{name}`? {help}")
 
     def _fitting(self, entity: str, thing: str) -> list[int]:
-        """The thing of that name, or without a name the only one there is of its sort."""
+        """The index of the named thing; without a name, of the case's only thing of this entity."""
         own = [name for name, kind in self.words.things.items() if kind == entity]
         numbers = [self.words.number(entity, one) for one in ([thing] if thing else own)]
         return [one for one in numbers if one is not None] if len(numbers) == 1 else []
@@ -240,7 +238,7 @@ class ClaimedNumbers:
 
 
 def _as_found(wanted: Any, found: Any) -> Any:
-    """What a case claims, as such a value: numbers exactly, also `1/2` and `40 9/10`."""
+    """The claimed value in the form of `found`: numbers exactly, also `1/2` and `40 9/10`."""
     if isinstance(found, bool) or isinstance(wanted, bool):
         return wanted if isinstance(wanted, bool) and isinstance(found, bool) else None
     if isinstance(found, int | Fraction):
@@ -253,7 +251,7 @@ def _as_found(wanted: Any, found: Any) -> Any:
 
 @dataclass
 class ZoneSetup:
-    """A world that fills with the things of a case."""
+    """A world being filled with the things of a case."""
 
     words: CaseNames
     symbols: Symbols
@@ -264,7 +262,7 @@ class ZoneSetup:
         self.words.world = self.world
 
     def make(self, said: CaseData) -> None:
-        """`{Card: {ann: {keeper: A}}}`: things of each kind by name, with their fields."""
+        """Make the things of `{Card: {ann: {keeper: A}}}`: by kind and name, with their fields."""
         waiting: list[tuple[EntitySymbol, int, dict[str, Any]]] = []
         for kind, named in said.items():
             entity = self.symbols.entities[kind]
@@ -273,7 +271,7 @@ class ZoneSetup:
                 type_ = entity.fields[entity.present].type
                 there = self.words.value(type_, own.pop(entity.present))
                 waiting.append((entity, self._new(entity, str(name), there), own))
-        # Things may name each other, so all are there before the other fields of the first are set.
+        # Things may refer to each other, so all are made before any other field is set.
         for entity, number, own in waiting:
             for key, value in own.items():
                 name, words = name_and_words(key)
@@ -284,7 +282,7 @@ class ZoneSetup:
                     self._fill_list(self.symbols.callables[name].of, number, value)
 
     def _new(self, entity: EntitySymbol, name: str, there: Any) -> int:
-        """A new thing of this name; `there` is the value of its presence field."""
+        """The index of a new thing of this name; `there` is the value of its presence field."""
         place = self.linked.layout.index[f"{entity.name}.{entity.present}"]
         number = self.world[place].index(None)
         self._set(place, with_entry(self.world[place], number, there))
@@ -293,7 +291,7 @@ class ZoneSetup:
         return int(number)
 
     def _fill_list(self, of: str, owner: int, said: Any) -> None:
-        """The things a query finds: by name, or a number of them for each value of their sort."""
+        """Fill a query's list with things: by name, or a number of them for each value of an option field."""
         entity = self.symbols.entities[of.partition(".")[0]]
         for value, members in said.items() if isinstance(said, Mapping) else [("", said)]:
             for name in [value] * members if isinstance(members, int) else map(str, members):
@@ -303,7 +301,7 @@ class ZoneSetup:
                         self.put(one, number, (), value)
 
     def lay(self, said: CaseData) -> None:
-        """`{drawer: [red], hand: {A: [ace]}}`: what lies in each zone."""
+        """Put things into zones, as in `{drawer: [red], hand: {A: [ace]}}`."""
         for zone, player, _, names in self.words.parts(said):
             column = self.linked.layout.index[zone.name]
             for name in names:
@@ -313,10 +311,10 @@ class ZoneSetup:
                 self._set(column, after if player is None else with_entry(whole, player, after))
 
     def _lying_nowhere(self, kind: str, name: str) -> int:
-        """The first thing of this name that lies nowhere yet."""
+        """The first thing of this name that can be placed."""
         names = self.linked.layout.names.get(kind, ())
         wanted = folded(self.words.marked(name))
-        bare = (folded(one.partition("#")[0]) for one in names)  # without the number of a copy
+        bare = (folded(one.partition("#")[0]) for one in names)  # without the copy number
         both = zip(map(folded, names), bare, strict=True)
         alike = [number for number, called in enumerate(both) if wanted in called]
         taken = things_in(self.linked, self.world, kind)
@@ -328,7 +326,7 @@ class ZoneSetup:
         return free
 
     def _drawn(self, kind: str, thing: int) -> bool:
-        """Take a thing out of a pile whose order nobody knows yet, if it is in one."""
+        """Remove a thing from the lazy pile that holds it; False if none does."""
         for zone in self.linked.program.zones:
             column = self.linked.layout.index[zone.name]
             if zone.of == kind and zone.lazy and thing in self.world[column]:
@@ -362,7 +360,7 @@ class ZoneSetup:
 
 
 def things_in(linked: Linked, world: World, entity: str) -> list[int]:
-    """Every entity of a kind that lies in some zone, as often as it lies there."""
+    """All things of an entity in zones, each as often as it lies there."""
     found: list[int] = []
     for zone in linked.program.zones:
         if zone.of == entity:

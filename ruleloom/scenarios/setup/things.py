@@ -1,8 +1,8 @@
-"""The compiled things of cases, items written under `things`, and the effect texts of their steps.
+"""Compilation of the things of cases, items written under `things`, and of the effect texts of their steps.
 
-All cases are compiled together, each with hidden names of its own for its things. A case whose
-things are refused, as it says they are, is done with; the others are compiled once more, and one
-that is refused unexpectedly by itself, so that it spoils no other.
+All cases are compiled together, the things of each under hidden names. Errors in a case that claims
+to be refused settle it; the others are compiled again, and a case with unexpected errors alone, so
+that it affects no other.
 """
 
 from __future__ import annotations
@@ -33,46 +33,46 @@ from ruleloom.runtime.program.values import Type, World, list_of
 
 MARK = re.compile(r"__\d+_")
 SOUGHT = "sought_"
-"""The head of the names of variables in which a text keeps the values sought."""
+"""The prefix of the names of variables that keep the values sought."""
 
 
 @dataclass(eq=False)
 class Made:
-    """What a case brings: its things and the texts of its steps as items, and the program with them."""
+    """The items of one case, its things and step texts, and the program compiled with them."""
 
     case: Case
     mark: str
     things: Mapping[str, str]  # the entity of each, by its name without the mark
     items: tuple[Item, ...]
     complaints: tuple[str, ...] = ()
-    program: Program | None = None  # None after complaints
+    program: Program | None = None  # None if there are complaints
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The routines of its effect texts."""
+        """The routine ids of its effect texts."""
         return tuple(item.id for item in self.items if item.kind == "power")
 
     def owns(self, name: str) -> bool:
-        """Whether the case made a thing of this name, or one that it is a part of."""
+        """Whether a thing of this name, or the thing that it is a part of, is the case's own."""
         return self.mark in name.partition(".")[0]
 
     def holds(self, found: Diagnostic) -> bool:
-        """Does a diagnostic stand in what the case brings?"""
+        """Is a diagnostic in an item of this case?"""
         return any(found.place.path == item.source.path for item in self.items)
 
 
 @lru_cache(maxsize=1_024)
 def unmarked(text: str) -> str:
-    """A text with things as the author calls them."""
+    """The text with the author's names of things."""
     return MARK.sub("", text)
 
 
-# A name as items and effect texts write it; not the end of `pack:kind/name`, another pack's item.
+# A name in items and effect texts, but not the end of `pack:kind/name`, another pack's item.
 WORD = re.compile(r"(?<![\w/:.-])[a-z][a-z0-9_-]*")
-# Part of the file name that an effect text of a step gets.
+# The infix in the file name of a step's effect text.
 STEP = "#step"
 
-# Many more items in one game, and its rules are soon too much work, which is found out late.
+# The most items per game: with many more, its rules exceed the work limit, which is found out late.
 MOST_TOGETHER = 1_000
 BY_OTHERS = ("out-of-bounds", "too-much-work")
 BLOCKS = ("|", ">")
@@ -86,13 +86,13 @@ def make_things(
 ) -> dict[str, Made]:
     """The compiled things of each case, by the key of the case.
 
-    What only a later build of the same game would take over is not worked out if this `is_last`.
+    With `is_last`, nothing is computed that only a later build of the same game would reuse.
     """
     reader = _Reader(content, symbols)
     made = [reader.read(f"__{number}_", case) for number, case in enumerate(cases)]
     sound = [one for one in made if not one.complaints]
     with collector_resting():
-        # Cases that want something refused may break the game of the others.
+        # Cases that claim a refusal may break the game of the others.
         for refused in (True, False):
             for group in _in_parts([one for one in sound if one.case.refused is refused]):
                 _compile(content, group, is_last)
@@ -106,12 +106,12 @@ def _in_parts(brought: Group) -> list[Group]:
 
 
 def key(case: Case) -> str:
-    """The key of a case, unlike that of any other case of a run."""
+    """The key of a case, unique in a run."""
     return f"{case.path}:{case.line}:{case.id}"
 
 
 class _Reader:
-    """The reader of what cases bring along."""
+    """A reader of the things and effect texts of cases."""
 
     def __init__(self, content: Content, symbols: Symbols) -> None:
         self.content = content
@@ -120,7 +120,7 @@ class _Reader:
         self.taken = taken_by(symbols)
 
     def read(self, mark: str, case: Case) -> Made:
-        """The items of one case, or the complaints about them."""
+        """The items of one case, or its complaints."""
         ids = list(entries_of(case.things))
         clash = next((id for id in ids if self.taken & {id, folded(id)}), None)
         if clash is not None:
@@ -145,7 +145,7 @@ class _Reader:
         return Item(kind, id, owner, node.entries, place, node, node.source)
 
     def _steps(self, case: Case, ids: Sequence[str], mark: str) -> Iterator[Item]:
-        """The effect texts of a case as powers; the last also computes what `odds` asks for."""
+        """The effect texts of a case as powers; the last also computes the values of `odds`."""
         flows = {item.name for item in self.content.by_kind("flow")}
         for step, node in enumerate(case.texts, 1):
             text = (node.text or "").rstrip("\n")
@@ -154,7 +154,7 @@ class _Reader:
             if step == len(case.texts):
                 for number, asked in enumerate(case.then.get("odds") or (), 1):
                     text += f"\nlet {SOUGHT}{number} = {' '.join(str(asked).split())}"
-            # The text begins in the line in which it stands in the file of the case.
+            # The text is placed on the line that it has in the case's file.
             line = node.place.line - (node.style not in BLOCKS)
             lines = "".join(f"  {one}\n" for one in _with_marks(text, ids, mark).split("\n"))
             name = f"step{step}{mark}"
@@ -164,7 +164,7 @@ class _Reader:
 
 
 def _written(things: YamlNode) -> str:
-    """The things of a case as its author wrote them, those of a case that it is like among them."""
+    """The YAML text of a case's things, those inherited from a similar case included."""
     if all(things.start <= node.start < things.end for node in things.entries.values()):
         return _dedented(things)
     return "".join(
@@ -177,13 +177,13 @@ def _dedented(node: YamlNode) -> str:
 
 
 def _with_marks(text: str, ids: Sequence[str], mark: str) -> str:
-    """A text of a case with a mark behind each name of its things."""
+    """The text with a mark appended to each name of the case's things."""
     wanted = {folded(id) for id in ids}
     return WORD.sub(lambda found: found[0] + (mark if folded(found[0]) in wanted else ""), text)
 
 
 def _compile(content: Content, brought: Group, is_last: bool) -> None:
-    """Give each case the program that it shares with as many others as possible, or complaints."""
+    """Set each case's program, shared with as many others as possible, or its complaints."""
     if not brought:
         return
     program, errors = _built(content, brought, is_last)
@@ -202,7 +202,7 @@ def _compile(content: Content, brought: Group, is_last: bool) -> None:
             one.complaints = told
         else:
             _compile(content, [one], is_last)
-    # Where none is to blame, they are too much together.
+    # Where no single case is to blame, the group is too large.
     half = len(rest) if len(rest) < len(brought) else len(rest) // 2
     _compile(content, rest[:half], is_last)
     _compile(content, rest[half:], is_last)
@@ -211,11 +211,11 @@ def _compile(content: Content, brought: Group, is_last: bool) -> None:
 def _built(
     content: Content, brought: Group, is_last: bool
 ) -> tuple[Program | None, list[Diagnostic]]:
-    """The game with what these cases bring, and the errors in it."""
+    """The program compiled with these cases' items, or None, and the errors."""
     report = Report()
-    reasons = any(one.case.texts for one in brought)  # also of steps that only name a flow
+    reasons = any(one.case.texts for one in brought)  # also for steps that only name a flow
     whole = _together(content, brought)
-    # What printed texts say is for those who check; the comparison is kept for the next of them.
+    # Only checking needs the reading of printed texts; the comparison is kept for the next check.
     program = program_of(whole, report, reasons, compare=not is_last)
     return program, [one for one in report.diagnostics() if one.severity == "error"]
 
@@ -237,7 +237,7 @@ def _together(content: Content, brought: Group) -> Content:
 
 
 ALL = "all "
-# The parts of a program in which rules stand.
+# The fields of a program that contain rules.
 RULES = (
     *("operations", "functions", "stats", "routines", "triggers", "always", "requirements"),
     *("replacements", "scope"),
@@ -245,7 +245,7 @@ RULES = (
 
 
 def keep_apart(made: Iterable[Made]) -> None:
-    """Give cases programs in which each finds its own things only."""
+    """Give cases programs in which each has only its own things."""
     programs: dict[int, tuple[Program, Program]] = {}
     for one in made:
         if one.program is not None:
@@ -255,9 +255,9 @@ def keep_apart(made: Iterable[Made]) -> None:
 
 
 def with_own_lists(program: Program) -> Program:
-    """The program in which each list of all things of a kind is a variable of the game.
+    """The program with each list of all things of a kind turned into a game variable.
 
-    Only kinds of which cases have brought things are changed.
+    Only kinds that cases have added things to are changed.
     """
     brought = {
         one.name: len(one.names)
@@ -277,7 +277,7 @@ def with_own_lists(program: Program) -> Program:
 
 
 def own_scope(linked: Linked, mark: str) -> tuple[Any, ...]:
-    """The variables of the game at first, for one case."""
+    """The initial game variables of one case."""
     scope = list(linked.initial_scope)
     for name, index in linked.scope_index.items():
         if name.startswith(ALL):
@@ -286,7 +286,7 @@ def own_scope(linked: Linked, mark: str) -> tuple[Any, ...]:
 
 
 def own_piles(linked: Linked, world: World, mark: str) -> World:
-    """The world in which the piles that hold everything at first hold what there is in one case."""
+    """The initial world of one case: each pile that starts full holds the things of the game and the case."""
     columns = list(world)
     for zone in linked.program.zones:
         if zone.lazy and (names := linked.layout.names.get(zone.of)):
@@ -306,13 +306,13 @@ def _by_mark(names: tuple[str, ...]) -> tuple[tuple[int, ...], Mapping[str, tupl
     of_the_game: list[int] = []
     of_cases = defaultdict[str, list[int]](list)
     for number, name in enumerate(names):
-        found = MARK.search(name.partition(".")[0])  # a part is of whoever brings the whole
+        found = MARK.search(name.partition(".")[0])  # a part belongs to the owner of its whole
         (of_the_game if found is None else of_cases[found[0]]).append(number)
     return tuple(of_the_game), {mark: tuple(numbers) for mark, numbers in of_cases.items()}
 
 
 def _rewritten(part: Any, brought: frozenset[str]) -> Any:
-    """A part of a program with its expressions changed; itself where there is nothing to change."""
+    """The part with its expressions rewritten; the same object if nothing changes."""
     if type(part) is tuple:
         return _tuple_rewritten(part, brought)
     if not is_dataclass(part) or isinstance(part, type):

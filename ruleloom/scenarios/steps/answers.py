@@ -1,6 +1,6 @@
-"""Answers of a case: which one a prompt gets, and which options it names.
+"""Answers of a case: the answer to each prompt, and the options that it names.
 
-A meaningless answer is `StepNotUnderstood`; one that is not on offer is for the game to refuse.
+A meaningless answer is `StepNotUnderstood`; one that is not on offer is left for the game to refuse.
 """
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ DONE = {"yes": "do", "do": "do", "no": "skip", "skip": "skip"}
 
 
 class Answers:
-    """The answers of one step as they are used up: by prompt, or a list in strict order."""
+    """The unused answers of one step: by prompt, or a list in strict order."""
 
     def __init__(self, said: Any) -> None:
         self.in_order = isinstance(said, list)
         entries = said if self.in_order else [said or {}]
         self.left = [(folded(name), name, value) for one in entries for name, value in one.items()]
-        # The prompts with one answer for everybody who chooses in secret.
+        # Prompts whose single answer serves every player who chooses in secret.
         self._for_all: set[str] = set()
         self._taken: Counter[str] = Counter()
 
     def take(self, game: Game) -> Any:
-        """The answer to the open prompt, or ABSENT.
+        """Take the answer to the open prompt, or return ABSENT.
 
-        A list is several answers in turn, unless the prompt takes a list as a whole or asks for
-        each die; a mapping answers for each player in secret.
+        A list is several answers in turn, unless the prompt takes a whole list or asks for each die; a
+        mapping has one secret answer per player.
         """
         place = self._place(prompt_names(game.node))
         if place is None:
@@ -57,14 +57,14 @@ class Answers:
         return self._next(place, in_turn=not as_a_whole and not self.in_order)
 
     def _place(self, names: Collection[str]) -> int | None:
-        """The place of the first answer to a prompt of these names; in strict order, only the next."""
+        """The index of the first answer to a prompt of these names; in strict order, only of the next one."""
         if self.in_order and self.left and self.left[0][0] in self._for_all.difference(names):
-            del self.left[0]  # everybody has chosen what was said once for all
+            del self.left[0]  # every player has given the shared answer
         among = self.left[:1] if self.in_order else self.left
         return next((n for n, (key, _, _) in enumerate(among) if key in names), None)
 
     def _next(self, place: int, in_turn: bool) -> Any:
-        """The answer at this place; of several that are given in turn, the first."""
+        """Take the answer at this index; of a list of answers in turn, its first."""
         key, written, value = self.left.pop(place)
         if not in_turn or not isinstance(value, list) or not value:
             return value
@@ -73,7 +73,7 @@ class Answers:
         return value[0]
 
     def _secret(self, place: int, player: str) -> Any:
-        """The secret answer of a player: one for all, one for each, or rounds of these."""
+        """Take a player's secret answer: shared, by player, or from rounds of these."""
         key, written, value = self.left[place]
         if not isinstance(value, list | Mapping):
             self._for_all.add(key)
@@ -89,12 +89,12 @@ class Answers:
 
     @property
     def unused(self) -> str:
-        """The first answer that nothing asked for, by the name of its prompt; empty without one."""
+        """The name of the first answer that no prompt asked for; empty if all were used."""
         return next((str(one[1]) for one in self.left if one[0] not in self._for_all), "")
 
     @property
     def left_over(self) -> str | None:
-        """The complaint about the first answer that nothing asked for; None if there is none."""
+        """The complaint about the first answer that no prompt asked for; None if all were used."""
         left = next((one for one in self.left if one[0] not in self._for_all), None)
         if left is None:
             return None
@@ -114,7 +114,7 @@ def _all_of(kind: type, value: Any) -> bool:
 
 
 def name_of(node: PlayNode) -> str:
-    """A prompt's name in a case: the variable, the label of an option to skip, or the question."""
+    """A prompt's name in a case: the variable, the label of an optional part, or the question."""
     row = node.row
     if isinstance(row, Modal):
         return unmarked(way_asked(node))
@@ -122,7 +122,8 @@ def name_of(node: PlayNode) -> str:
 
 
 def prompt_names(node: PlayNode) -> set[str]:
-    """By what a case may name a prompt: as it reads, and as it is written, with its holes; folded."""
+    """A prompt's folded names in a case: its text as displayed, and as written in the rules with
+    placeholders."""
     row, names = node.row, {folded(name_of(node))}
     if isinstance(row, Modal):
         called = row.prompt or row.modes[0].label
@@ -131,14 +132,14 @@ def prompt_names(node: PlayNode) -> set[str]:
 
 
 def asked_of(game: Game) -> str:
-    """The names of the players asked."""
+    """The joined names of the players asked."""
     player = game.prompt.player
     who = (player,) if player is not None else game.node.stop.who
     return ", ".join(game.players[one] for one in who) or "nobody"
 
 
 def offered(game: Game) -> list[str]:
-    """The options of the open prompt as a case writes them."""
+    """The options of the open prompt in case notation."""
     prompt = game.prompt
     if prompt.kind == "optional":
         return ["yes", "no"]
@@ -150,7 +151,7 @@ def offered(game: Game) -> list[str]:
 
 
 def written_out(said: Sequence[Any]) -> Iterator[Any]:
-    """Options as a case writes them, one by one: `2 .. 30` stands for all numbers from 2 to 30."""
+    """Options in case notation, one by one: `2 .. 30` stands for all numbers from 2 to 30."""
     for one in said:
         span = SPAN.fullmatch(one) if isinstance(one, str) else None
         if span is None:
@@ -162,12 +163,12 @@ def written_out(said: Sequence[Any]) -> Iterator[Any]:
 
 
 def answer_keys(game: Game, said: Any, words: CaseNames) -> tuple[str, ...]:
-    """The keys of the options that an answer names."""
+    """The option keys that an answer names."""
     if isinstance(game.node.row, Roll):
         faces = _faces(game.node, said)
         return faces if isinstance(game.node.row, RollEach) else (str(sum(map(int, faces))),)
     match game.prompt.kind:
-        case "text":  # `none` where nothing need be written
+        case "text":  # `none` where the text is optional
             return ("" if word(said) == NONE and None in game.node.found else word(said),)
         case "optional":
             return (DONE[word(said)],)
@@ -179,19 +180,19 @@ def answer_keys(game: Game, said: Any, words: CaseNames) -> tuple[str, ...]:
 
 
 def _several(game: Game, said: Any) -> list[Any]:
-    """What is chosen of several; nothing for `none`, if nothing on offer is called so."""
+    """The options chosen from a set; empty for `none`, unless an option has that name."""
     return [] if word(said) == NONE and NONE not in offered(game) else as_list(said)
 
 
 def as_called(reason: str, keys: Sequence[str], said: Any) -> str:
-    """The reason of a refusal, with options named as the case names them, not by their keys."""
+    """The reason of a refusal, with option keys replaced by the case's own words."""
     for key, one in zip(keys, as_list(said), strict=False):
         reason = reason.replace(f"`{key}`", f"`{word(one)}`")
     return reason
 
 
 def _faces(node: PlayNode, said: Any) -> tuple[str, ...]:
-    """The faces that a roll shows; of one that is summed up, its sum may stand for them."""
+    """The faces of a roll; the sum may stand for them if the roll is summed up."""
     count, sides = node.dice
     faces, wanted, low, high = as_list(said), count, 1, sides
     each = isinstance(node.row, RollEach)
@@ -206,7 +207,7 @@ def _faces(node: PlayNode, said: Any) -> tuple[str, ...]:
 
 
 def _key(game: Game, said: Any, words: CaseNames) -> str:
-    # A thing of the case itself comes first: other cases may have brought things of the same name.
+    # The case's own thing comes first: other cases may have declared things of the same name.
     meant = _value_key(game, said, words)
     wanted = folded(said)
     choices = [(one.key, one.label) for one in game.prompt.options]
@@ -225,7 +226,7 @@ def _key(game: Game, said: Any, words: CaseNames) -> str:
 
 
 def _value_key(game: Game, said: Any, words: CaseNames) -> str | None:
-    """The key of a value, on offer or not; None if it is no value of the type asked for."""
+    """The key of a value, on offer or not; None if it has not the type asked for."""
     row = game.node.row
     if isinstance(row, Modal):
         return None
@@ -238,7 +239,7 @@ def _value_key(game: Game, said: Any, words: CaseNames) -> str | None:
 
 
 def usual_keys(game: Game, unused: Iterable[str] = ()) -> tuple[str, ...]:
-    """The answer to a prompt that a case leaves out. StepNotUnderstood if it needs one."""
+    """The keys of the answer to a prompt that a case leaves out; StepNotUnderstood if it needs one."""
     keys, prompt = without_asking(game), game.prompt
     if keys is None:
         is_roll = prompt.kind == "roll"
@@ -253,7 +254,7 @@ def usual_keys(game: Game, unused: Iterable[str] = ()) -> tuple[str, ...]:
 
 
 def without_asking(game: Game) -> Sequence[str] | None:
-    """The answer to a prompt that a case leaves out: the usual, the only one, or some text."""
+    """The keys of an omitted answer: the usual, the default, any text, the only one; else None."""
     prompt = game.prompt
     if prompt.usual is not None:
         return prompt.usual
@@ -271,19 +272,19 @@ def without_asking(game: Game) -> Sequence[str] | None:
 
 
 def _has_lost_default(game: Game) -> bool:
-    """Has the prompt a default that is not among the options? Nothing else takes its place."""
+    """Has the prompt a default that is not among the options? No other answer replaces it."""
     prompt = game.prompt
     return game.node.has_default and prompt.default is None and prompt.usual is None
 
 
 MOST_NAMED, MOST_OFFERED = 8, 12
 
-# Things that play would have made, by the names that a case gives them.
+# Given things that play would have made, by their names in the case.
 Named = Mapping[str, tuple[str, int]]
 
 
 def asked_instead(way: Sequence[Game], name: str) -> str:
-    """What a step asks, for somebody who has answered something else by this name."""
+    """The message part that lists a step's prompts, for an answer whose name is none of them."""
     asked = list(dict.fromkeys(name_of(game.node) for game in way))
     if not asked:
         return "; the step asks nothing"
@@ -293,20 +294,20 @@ def asked_instead(way: Sequence[Game], name: str) -> str:
 
 
 def on_offer(game: Game) -> str:
-    """The options of the open prompt, if they are few."""
+    """The options as a message part, if they are few."""
     options = offered(game)
     return f"; on offer: {', '.join(options)}" if len(options) <= MOST_OFFERED else ""
 
 
 def things_given(names: CaseNames, made: Mapping[str, Mapping[str, Any]]) -> Named:
-    """The things that play would have made, before the first step."""
+    """The given things that play would have made, before the first step."""
     pairs = ((kind, str(name)) for kind, named in made.items() for name in named)
     found = ((kind, name, names.number(kind, name)) for kind, name in pairs)
     return {name: (kind, number) for kind, name, number in found if number is not None}
 
 
 def changed_since(game: Game, said: Any, given: Named) -> str:
-    """The fate of a thing that an answer names: it is gone, or has another name by now."""
+    """The message part on an answer's thing that is gone or has been renamed."""
     names = map(word, as_list(said) if not isinstance(said, Mapping) else ())
     found = (_fate(game.linked, game.state.world, name, given) for name in names)
     told = next(filter(None, found), "")
@@ -314,7 +315,7 @@ def changed_since(game: Game, said: Any, given: Named) -> str:
 
 
 def _fate(linked: Linked, world: World, name: str, given: Named) -> str:
-    """What became of a thing that was there at first; empty if it is unchanged, or never was there."""
+    """The fate of a given thing, gone or renamed; empty if it is unchanged or unknown."""
     kind, number = given.get(name, ("", 0))
     if not kind:
         return ""
@@ -327,7 +328,7 @@ def _fate(linked: Linked, world: World, name: str, given: Named) -> str:
 def lost_things(
     names: CaseNames, world: World, claimed: Mapping[str, Any], given: Named
 ) -> Iterator[str]:
-    """The fate of each thing of which numbers are claimed, where nothing has its name now."""
+    """The fate of each thing whose numbers are claimed but whose name is no longer found."""
     for name, said in claimed.items():
         kind, _ = given.get(str(name), ("", 0))
         if kind and isinstance(said, Mapping) and names.number(kind, str(name)) is None:
@@ -335,7 +336,7 @@ def lost_things(
 
 
 def not_refused(fizzled: Sequence[str]) -> str:
-    """The complaint where nothing was refused; a fizzled effect is another claim."""
+    """The complaint that no refusal happened; a fizzled effect needs another claim."""
     taken = "the last answer was taken, but should be refused"
     if not fizzled:
         return taken

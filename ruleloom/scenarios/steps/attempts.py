@@ -1,7 +1,7 @@
-"""Cases about things, and cases that try effect text: what is given, what it is answered, what then holds.
+"""Cases about things, and cases that try effect text: set-up, answers and claims.
 
-Things are only built: their numbers are worked out, and the requirements that they meet. A text is
-run as it would be in play, triggers and all; the flows of the game run only where a step names one.
+Things are only built, and their numbers and unmet requirements computed. A text is run as in play,
+with triggers; a flow of the game runs only where a step names it.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ CANNOT = "this cannot be worked out here"
 
 
 class Attempts:
-    """The cases of one run that bring things or effect text; `made` is what each makes, by its key."""
+    """The cases of a run that declare things or effect text; `made` holds their things, by case key."""
 
     def __init__(
         self,
@@ -107,7 +107,7 @@ class Attempts:
         watch: Watch = NOBODY,
         drivers: Callable[[str], Bind] = driver_of,
     ) -> Attempts:
-        """The things and texts of these cases, all compiled together."""
+        """The attempts of these cases, all compiled together."""
         symbols = names_of(content)
         making = (case for case in cases if case.things is not None or case.texts)
         made = make_things(content, symbols, [one for one in making if not one.fault])
@@ -115,7 +115,7 @@ class Attempts:
         return cls(symbols, made, cases, watch, drivers)
 
     def run(self, case: Case, reviewed: Mapping[str, str]) -> Result:
-        """Run one case; nothing that it says can raise."""
+        """Run one case; no fault in it escapes as an exception."""
         return guarded_result(case, lambda: self._run(case, reviewed))
 
     def _run(self, case: Case, reviewed: Mapping[str, str]) -> Result:
@@ -140,7 +140,7 @@ class Attempts:
         return result
 
     def _built(self, case: Case, made: Made, reviewed: Mapping[str, str]) -> Result:
-        """The result of a case whose things are only built."""
+        """The result of a case that only builds things."""
         assert made.program is not None
         chosen = chosen_in(case.given)
         group = id(made.program), repr(chosen)
@@ -163,7 +163,7 @@ class Attempts:
         return Result.of_claims(case, wrong)
 
     def attempt(self, case: Case) -> Attempt:
-        """A case that can be tried. StepNotUnderstood if what it brings does not compile."""
+        """The attempt of a case; StepNotUnderstood if its things or texts do not compile."""
         made = self.made[key(case)]
         if made.program is None:
             raise StepNotUnderstood("; ".join(made.complaints))
@@ -176,7 +176,7 @@ class Attempts:
 
     @cached_property
     def _alike(self) -> Mapping[tuple[int, str, str], Sequence[Case]]:
-        """The cases of each group that shares a linked program."""
+        """The cases by group, each sharing one linked program."""
         groups = defaultdict[tuple[int, str, str], list[Case]](list)
         for case in self.cases:
             groups[self._group(case)].append(case)
@@ -191,7 +191,7 @@ def _unmet(
     made: Made, linked: Linked, world: World, scope: tuple[Any, ...]
 ) -> Iterator[tuple[Requirement, str]]:
     """The requirements that the things of a case do not meet, each with its message."""
-    own: dict[str, list[int]] = {}  # many requirements are about the same few entities
+    own: dict[str, list[int]] = {}  # cached, as many requirements are about the same few entities
     for requirement in linked.program.requirements:
         entity = requirement.entity
         if entity not in own:
@@ -218,7 +218,7 @@ def _wrong_requirements(then: CaseData, unmet: Sequence[Requirement], told: str)
 
 @dataclass
 class Attempt:
-    """The trial of one case."""
+    """The run of one case."""
 
     case: Case
     made: Made
@@ -228,7 +228,7 @@ class Attempt:
     events: list[Event] = field(default_factory=list)
     stopped: Game | None = None  # at the prompt that the claims are about
     reason: str | None = None  # of a refusal
-    way: list[Game] = field(default_factory=list)  # the moments at which a step asks something
+    way: list[Game] = field(default_factory=list)  # the game at each prompt of the current step
     given: Named = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -266,7 +266,7 @@ class Attempt:
         return Result.of_refusal(self.case, self.reason, reviewed)
 
     def _missed(self, answers: Answers, last: bool) -> str:
-        """The mistake in the answers of a step: one that nothing asked for, or a refusal."""
+        """The complaint about a step's answers: an unused one, or an unexpected refusal; else empty."""
         if (left := answers.left_over) is not None:
             told = f", and the answer before was refused: {self.reason}" if self.reason else ""
             return left + (told or asked_instead(self.way, answers.unused))
@@ -275,8 +275,10 @@ class Attempt:
         return ""
 
     def states(self) -> Iterator[tuple[State, Sequence[Event]]]:
-        """The table before the first step and after each, with what happened meanwhile. Where a step
-        is refused, or asks what the case does not answer, they end. Raises like `result`."""
+        """The state before the first step and after each, with the step's events.
+
+        Ends at a step that is refused, or stops at an unanswered prompt. Raises like `result`.
+        """
         state = self._start()
         yield state, ()
         for step in self.steps:
@@ -287,7 +289,7 @@ class Attempt:
             yield state, self.events[began:]
 
     def last_step(self) -> tuple[State, PlayNode]:
-        """The state before the last step, with the earlier ones answered, and its first prompt."""
+        """The state before the last step, after playing the earlier ones, and its first prompt."""
         state = self._start()
         for step in self.steps[:-1]:
             state = self._after(state, step, False)
@@ -302,7 +304,7 @@ class Attempt:
         return start(self.linked, self.words, self.symbols, self.case.given)
 
     def _begin(self, state: State, step: CaseData) -> tuple[State, PlayNode]:
-        """The first prompt of a step: of its text, or of the flow that it names."""
+        """The state and first prompt of a step, a text or a named flow."""
         linked = self.linked
         flow = _flows(linked).get(str(step[DO]).strip())
         if flow is None:
@@ -314,7 +316,7 @@ class Attempt:
         return state, begin(linked, state, trial_of(flow))
 
     def _answered(self, node: PlayNode, answers: Answers, last: bool) -> PlayNode:
-        """The node after the answers: the end, the prompt asked about, or a refusal."""
+        """The node after the answers: the end, the claimed prompt, or a refused one."""
         game = game_at(node)
         self.way.clear()
         self.events += node.events
@@ -356,11 +358,11 @@ class Attempt:
         return needed or (prompt.kind == "text" and prompt.default is None)
 
     def _wrong(self, state: State, then: CaseData, events: Sequence[Event]) -> Iterator[str]:
-        """The claims about a table, and about these events on the way to it, that do not hold."""
+        """The claims about a state, and about the events leading to it, that do not hold."""
         yield from TriedClaims(self, state, events).wrong(then)
 
     def _fizzled(self) -> list[str]:
-        """The lines about what was called off: it may be why a claim does not hold."""
+        """The log lines of effects that were called off, a likely cause of a failed claim."""
         fizzled = (event for event in self.events if event.kind == "fizzled")
         return [unmarked(line) for line in log(self.linked, fizzled)]
 
@@ -375,27 +377,27 @@ class TriedClaims(Claims):
         super().__init__(attempt.words, state, events, attempt.way)
 
     def wrong_numbers(self, claimed: CaseData) -> Iterator[str]:
-        """Numbers that are others than is claimed; of things that are gone, that they are."""
+        """Numbers that differ from the claim; if claimed things are gone, only their fate."""
         symbols, state = self.attempt.symbols, self.state
         numbers = ClaimedNumbers(symbols, self.words, state.world, state.scope, CANNOT)
         lost = list(lost_things(self.words, state.world, claimed, self.attempt.given))
         yield from lost or numbers.wrong(claimed)
 
     def wrong_zones(self, said: CaseData) -> Iterator[str]:
-        """Each zone in which something else lies than is claimed."""
+        """Each zone whose contents differ from the claim."""
         for zone, owner, held, names in self.words.parts(said):
             whose = "" if owner is None else f" of {self.layout.players[owner]}"
             yield from _wrong_names(f"{zone.name}{whose}", names, self.words.called(zone, held))
 
     def wrong_there(self, said: CaseData) -> Iterator[str]:
-        """Each kind of which others are there than is claimed: `{Card: [ann, bob]}`."""
+        """Each kind whose existing things differ from the claim: `{Card: [ann, bob]}`."""
         for kind, names in said.items():
             things = things_there(self.linked, self.world, self.linked.entities[kind]).values()
             titles = (title_text(self.linked, self.world, Type(kind), one) for one in things)
             yield from _wrong_names(kind, names, sorted(titles))
 
     def wrong_over(self, over: CaseData) -> Iterator[str]:
-        """How the game has ended."""
+        """Mismatches in the outcome."""
         if self.state.outcome is None:
             yield "over: the game goes on"
             return
@@ -405,7 +407,7 @@ class TriedClaims(Claims):
                 yield f"over: {claim}: wanted {shown(wanted)}, found {shown(found)}"
 
     def wrong_asked(self, asked: CaseData) -> Iterator[str]:
-        """The prompt at which the step stops."""
+        """Mismatches in the prompt at the stop."""
         stopped = self.attempt.stopped
         if stopped is None:
             passed = "name" in asked and self.asked_by_name[folded(asked["name"])]
@@ -429,7 +431,7 @@ def _wrong_names(where: str, wanted: Sequence[Any], found: Sequence[str]) -> Ite
 
 @lru_cache(maxsize=8)
 def _flows(linked: Linked) -> Mapping[str, str]:
-    """The routines of flows, by the names that a step gives them."""
+    """The routine ids of flows, by their names in steps."""
     parted = ((id, id.partition(":flow/")) for id in reversed(linked.routine_index))
     return {name: id for id, (_, flow, name) in parted if flow}
 
@@ -438,7 +440,7 @@ def _flows(linked: Linked) -> Mapping[str, str]:
 
 
 def wrong_odds(node: PlayNode, answers: Answers, claims: CaseData, words: CaseNames) -> list[str]:
-    """Each claim about a chance that does not hold, over every fall of dice that no answer settles."""
+    """Each claim about a chance that does not hold, over all rolls that no answer fixes."""
     settled = Settled(answers, words)
 
     def outcome(state: State) -> Hashable:
@@ -462,7 +464,7 @@ def wrong_odds(node: PlayNode, answers: Answers, claims: CaseData, words: CaseNa
 
 
 def _chance(found: Mapping[Any, Fraction], place: int, asked: str) -> Fraction:
-    """The chance that the condition at this place holds; where a text is called off, it does not."""
+    """The chance that the condition at this index holds; it does not where a text is called off."""
     ended = [(key[place], chance) for key, chance in found.items() if key]
     if not all(isinstance(value, bool | None) for value, _ in ended):
         raise StepNotUnderstood(f"`{asked}` is no condition")
@@ -470,7 +472,7 @@ def _chance(found: Mapping[Any, Fraction], place: int, asked: str) -> Fraction:
 
 
 class Settled:
-    """The answers to prompts that are always answered the same way."""
+    """Fixed answers to prompts, the same each time."""
 
     def __init__(self, answers: Answers, words: CaseNames) -> None:
         if answers.in_order:
@@ -480,11 +482,11 @@ class Settled:
         self.asked: set[str] = set()
 
     def fall(self, node: PlayNode) -> Iterable[tuple[Any, int]]:
-        """How dice fall: as the case says, else fairly."""
+        """The results of a roll with weights: fixed or fair."""
         return self.answer(node) if folded(name_of(node)) in self.fixed else Fair(node)
 
     def answer(self, node: PlayNode) -> Iterable[tuple[Any, int]]:
-        """The only answer to a prompt: what the case says, or what needs no asking."""
+        """The only answer to a prompt, with weight 1: the fixed one, else the usual one."""
         game, name = game_at(node), folded(name_of(node))
         if name in self.fixed:
             self.asked.add(name)

@@ -1,12 +1,12 @@
 """The search for answers that fit the facts of a step, whatever the program asks on the way.
 
-At a choice that the step has a fact for, only that fact will do; elsewhere a default, a forced
-choice, or any mode of a modal prompt is tried.
+At a choice that the step has a fact for, only that fact is tried; elsewhere a default, a forced
+choice, or any mode of a modal prompt.
 
-A step that no way fits is refused, with the best reason that was met. Ways that took up something
-the step does not mention, or guessed an answer, count least. Among the others the one that answered
-most of the step's facts, in order, is the way that was meant; and a rule's reason against the very
-thing named beats one that only says where the way ended.
+A step that no way fits is refused, with the best reason found. Ways that entered something the step
+does not mention, or guessed an answer, rank lowest. Among the others, the way that answered most of
+the step's facts, in order, is taken as the one meant; and a rule's reason against the very thing
+named outranks one that only says where the way ended.
 """
 
 from __future__ import annotations
@@ -39,45 +39,45 @@ from ruleloom.scenarios.setup.position import (
     turn_began,
 )
 
-# How much a reason tells, from little to much.
+# Ranks of reasons, from the least informative to the most.
 BEFORE = 0  # something else is asked first
-TOO_LATE = 1  # the turn is at its end
-SILENT = 2  # the step does not say what is asked
-BESIDE = 3  # a way that does not ask for what the step says is barred
-NOT_ASKED = 4  # nobody asks for what the step says
+TOO_LATE = 1  # the turn is ending
+SILENT = 2  # the step has no answer to a prompt
+BESIDE = 3  # a barred way that does not ask for a fact of the step
+NOT_ASKED = 4  # no prompt asks for a fact of the step
 CLOSED = 5  # the way to it is barred
-NO_SUCH = 6  # what the step names is not among the things to choose from
+NO_SUCH = 6  # the option that the step names does not exist
 BARRED = 7  # the rules say why it cannot be chosen
 
 SHOWN = 12
 
 
 class StepAttempt(Frozen):
-    """The progress of one way of playing a step."""
+    """The progress of one way to play a step."""
 
     used: frozenset[str] = frozenset()  # facts of the step that have been answered
-    # Of facts that are answers in turn, those that are still to come.
+    # Remaining answers of facts that are given as several answers in turn.
     rest: Mapping[str, list[Any]] = field(default_factory=dict)
     entered: bool = False  # the step's power has begun
-    real: bool = True  # not only followed to learn why it is barred
-    guesses: int = 0  # answers that the step does not give, though nothing else could be chosen
-    strayed: bool = False  # into something that the step does not speak of
+    real: bool = True  # not a walk that only looks for the reason of a refusal
+    guesses: int = 0  # answers that the step does not give, though they were the only choice
+    strayed: bool = False  # into something that the step does not mention
     modes: tuple[tuple[str, str], ...] = ()  # the modes taken, each with its question
-    named: int = 0  # how many of the modes the step named
+    named: int = 0  # the number of modes that the step named
 
 
 def text_of(node: PlayNode, row: Choose, value: Any) -> str:
-    """A candidate as scenarios write it."""
+    """A candidate in scenario notation."""
     return value_text(node.linked, node.state.world, Type.parse(row.type), value)
 
 
 def answer_text(wanted: Any) -> str:
-    """An answer of a step in words; yes and no for the booleans of YAML."""
+    """The text of a step's answer; yes and no for YAML's booleans."""
     return {True: "yes", False: "no"}[wanted] if isinstance(wanted, bool) else str(wanted)
 
 
 def _limit_words(node: PlayNode, row: Choose) -> str:
-    """The limit of a set choice, where the rules have a name for it."""
+    """The message part on a set choice's limit, or empty."""
     if row.limit is None or row.limit[0] != "function":
         return ""
     linked, state, frame = node.linked, node.state, node.frame
@@ -92,7 +92,7 @@ def _limit_words(node: PlayNode, row: Choose) -> str:
 
 MOST_TRIES, MOST_OTHER_TRIES = 20_000, 2_000
 
-# The tables after a step, each with the way that led there.
+# The tables after a step, each with the way that led to it.
 Ways = Iterator[tuple[RiggedTable, StepAttempt]]
 Question = Choose | Ask
 Named = Question | Draw | Pick
@@ -106,13 +106,13 @@ class StepSearch:
         self.step = step
         self.form = step.form
         self.start = start
-        self.best = "it is not on offer here"  # the reason to tell
+        self.best = "it is not on offer here"  # the reason to report
         self._rank: tuple[int, ...] = ()
         self.tries = 0
         self.most = MOST_TRIES
 
     def play(self, table: RiggedTable) -> RiggedTable | None:
-        """The table after the step, or None, and `best` tells why not."""
+        """The table after the step, or None with the reason in `best`."""
         ways = self._walk(table, StepAttempt())
         first = next(ways, None)
         if first is None:
@@ -121,7 +121,7 @@ class StepSearch:
         return first[0]
 
     def _only_way(self, after: RiggedTable, first: StepAttempt, others: Ways) -> None:
-        """StepNotUnderstood if another way to play the step leads to another position."""
+        """Raise StepNotUnderstood if another way to play the step leads to another position."""
         self.most = min(MOST_TRIES, self.tries + MOST_OTHER_TRIES)
         end = _position(after)
         try:
@@ -181,7 +181,7 @@ class StepSearch:
         return self._choose(table, row, way, inside) if isinstance(row, Question) else iter(())
 
     def _left_behind(self, node: PlayNode, way: StepAttempt) -> bool:
-        """Whether play has gone past the step's powers, or past all that a step may do."""
+        """Whether play has passed the step's powers, or everything that a step may do."""
         if self.form.closing:
             return False
         if way.entered:
@@ -195,7 +195,7 @@ class StepSearch:
         return False
 
     def _past_the_end(self, table: RiggedTable, way: StepAttempt) -> Ways:
-        """The turn has ended: right for a closing step, and for one that ends by itself."""
+        """The way if it may cross the turn's end, as closing or complete."""
         missing = self._missing(way)
         if missing:
             reason = f"`{self.form.key_of(missing[0])}` is not asked here"
@@ -207,23 +207,23 @@ class StepSearch:
             yield table, way
 
     def _inside(self, node: PlayNode) -> bool:
-        """Whether one of the step's powers is asking now, or running as it was not before the step."""
+        """Whether one of the step's powers is at a prompt, or has begun since the start of the step."""
         powers, ((asked, first), *others) = self.form.powers, calls(self.start)
-        # A power that was asking when the step began is the step's own.
+        # A power that was at its prompt when the step began belongs to the step.
         old = {call for _, call in others} | (set() if asked in powers else {first})
         running = calls(node)
         begun = (slug for slug, call in running if call not in old)
         return running[0][0] in powers or any(slug in powers for slug in begun)
 
     def _is_anothers(self, node: PlayNode) -> bool:
-        """Whether the step's power has begun only as a part of what another kind of step plays."""
+        """Whether the step's power has begun only inside the power of another kind of step."""
         old = {call for _, call in calls(self.start)}
         outward = (slug for slug, call in reversed(calls(node)) if call not in old)
         around = list(takewhile(lambda slug: slug not in self.form.powers, outward))
         return any(slug in form.powers for form in self.notation.forms.values() for slug in around)
 
     def _missing(self, way: StepAttempt) -> list[str]:
-        """The unused facts, less those that choose nothing, and the ways not yet taken."""
+        """The unused facts, except those that choose nothing, and the ways not yet taken."""
         facts = (name for name, said in self.step.facts.items() if said not in ("none", None, []))
         unused = [name for name in facts if name not in way.used]
         return unused + [f"{WAY}: {key}" for key in self.step.ways[way.named :]]
@@ -240,7 +240,7 @@ class StepSearch:
         row = node.row if node.stop.state.frame is not None else None
         kind = CLOSED
         if isinstance(row, Choose) and row.name in self.step.facts:
-            # A used fact is about an earlier question of this name.
+            # A used fact belongs to an earlier question of this name.
             if row.name not in way.used:
                 self._explain(node, row, self._next_fact(row, way)[0], way)
         elif isinstance(row, Choose):
@@ -256,7 +256,7 @@ class StepSearch:
     def _chance(self, table: RiggedTable, way: StepAttempt) -> Ways:
         row = table.node.row
         inside = self._inside(table.node)
-        if way.strayed and not inside:  # nobody turns a card over in passing
+        if way.strayed and not inside:  # a step never draws a card just in passing
             self._first(table.node, way, f"a card is to be turned over before {self._what()}")
             return
         way = replace(way, entered=way.entered or inside, strayed=False)
@@ -290,7 +290,7 @@ class StepSearch:
     def _mode(
         self, table: RiggedTable, number: int, key: str, way: StepAttempt, meant: bool
     ) -> Ways:
-        """One of the modes; it strays where nothing says that it is `meant`."""
+        """The ways on from one mode; they stray if nothing shows that it is `meant`."""
         node, said = table.node, self._facts_of_mode(key)
         strays = not (meant or said or key == "skip")
         now = replace(
@@ -309,12 +309,12 @@ class StepSearch:
         return table.going_on(node.after(value) if way.real else node.child(value))
 
     def _closed_mode(self, node: PlayNode, number: int, way: StepAttempt, strays: bool) -> None:
-        """Learn why a mode is not on offer, if it could have led to what the step says."""
+        """Note why a mode is not on offer, if it could have led to the step."""
         beyond = node.child(number)
         if strays:
             if not leads_to(node, beyond, self.form.powers):
                 return
-            # One of several modes that leads there only by way of something else tells nothing.
+            # One of several modes that lead there only through something else is uninformative.
             if _is_one_of_many(node) and not self._inside(beyond):
                 self._note(way, BEFORE, f"{self._what()} is not on offer here")
                 return
@@ -333,7 +333,7 @@ class StepSearch:
         return frozenset(name for name, one in words.items() if one and slug(one["mode"]) == key)
 
     def _look_into(self, node: PlayNode, value: Any, way: StepAttempt) -> None:
-        """Walk a way that is not offered, only to learn why the step as given cannot be played."""
+        """Walk a way that is not on offer, only to learn why the step cannot be played as given."""
         for _ in self._walk(RiggedTable(node.child(value)), replace(way, real=False)):
             pass
 
@@ -381,7 +381,7 @@ class StepSearch:
                 self._note(way, BEFORE, reason)
 
     def _next_fact(self, row: Named, way: StepAttempt) -> tuple[Any, StepAttempt]:
-        """What the step says of a prompt, and the way once that is used.
+        """The step's next answer to a prompt, and the way after that answer.
 
         A list is several answers in turn, unless the prompt takes a list as a whole.
         """
@@ -408,14 +408,14 @@ class StepSearch:
                 self._look_into(node, value, way)
 
     def _first(self, node: PlayNode, way: StepAttempt, reason: str) -> None:
-        """Something else comes first: worth saying if it leads to the step as the only way."""
+        """Note that something else comes first, as a good reason if it is the only way to the step."""
         if not _is_one_of_many(self.start) and leads_to(self.start, node, self.form.powers):
             self._note(replace(way, strayed=False), SILENT, reason)
         else:
             self._note(way, BEFORE, f"{self._what()} is not on offer here")
 
     def _unsaid(self, node: PlayNode, row: Question) -> tuple[list[Any], int]:
-        """The choice where the step says nothing, and whether it is a guess."""
+        """The values of an unmentioned choice, and 1 for a guess, else 0."""
         if row.name in self.form.absent:
             return self._matching(node, row, self.form.absent[row.name], StepAttempt()), 0
         if row.default is not None:
@@ -428,7 +428,7 @@ class StepSearch:
         return ([None] if row.or_none else []), 0
 
     def _matching(self, node: PlayNode, row: Question, wanted: Any, way: StepAttempt) -> list[Any]:
-        """The first answer that is as wanted, as equal tokens are interchangeable; or none."""
+        """The first matching answer, as equal tokens are interchangeable; empty if none matches."""
         if isinstance(row, Ask):
             return [None if row.or_none and wanted in ("none", None) else str(wanted).strip()]
         if row.count != "one":
@@ -468,7 +468,7 @@ class StepSearch:
         return text_of(node, row, value) == answer_text(wanted)
 
     def _explain(self, node: PlayNode, row: Choose, wanted: Any, way: StepAttempt) -> None:
-        """Record why the wanted option is missing: its own reason, or what is on offer."""
+        """Note why the wanted option is missing: its own reason, or the options instead."""
         zone = self.step.zones.get(row.name)
         for value in node.candidates():
             if self._same(node, row, value, wanted):
@@ -489,7 +489,7 @@ class StepSearch:
             self._note(way, NO_SUCH, told)
 
     def _note(self, way: StepAttempt, kind: int, reason: str) -> None:
-        """Take in a reason; of two equally good ones the first is kept."""
+        """Record a reason if it outranks the best one so far."""
         in_order = len(list(takewhile(way.used.__contains__, self.step.facts)))
         rank = (-way.strayed, -way.guesses, in_order, kind, len(way.used))
         if rank > self._rank:
@@ -504,7 +504,7 @@ def _position(table: RiggedTable) -> tuple[Any, ...]:
 
 
 def play_step(notation: Notation, table: RiggedTable, data: Any) -> tuple[RiggedTable | None, str]:
-    """The table after a step, or None and the reason for the refusal; may raise StepNotUnderstood."""
+    """The table after a step, or None with the reason of the refusal; may raise StepNotUnderstood."""
     step = notation.step(data)
     search = StepSearch(notation, step, table.node)
     after = search.play(table)
@@ -516,7 +516,7 @@ def _is_one_of_many(node: PlayNode) -> bool:
 
 
 def _is_usual(node: PlayNode, row: Ask | Choose) -> bool:
-    """Can the default be taken? Nothing else takes its place."""
+    """Whether the default can be taken; no other answer replaces it."""
     usual = node.default
     if isinstance(row, Ask) or usual in node.found:
         return True

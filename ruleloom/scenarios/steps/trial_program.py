@@ -1,7 +1,7 @@
-"""The program in which effect texts run one after the other, without a game around them.
+"""A program that runs effect texts one after the other, outside a game.
 
-Each text, compiled as a power, ends at a prompt that nobody answers, with its variables still
-there; triggers that wait for its end have run by then. Turns and set-up never begin by themselves.
+Each text, compiled as a power, ends at a prompt that is never answered, so that its variables can be
+read; triggers waiting for its end have run by then. Turns and set-up never begin by themselves.
 """
 
 from __future__ import annotations
@@ -23,26 +23,26 @@ from ruleloom.runtime.program.values import Bind
 from ruleloom.runtime.search.node import PlayNode, settled
 from ruleloom.scenarios.setup.things import SOUGHT
 
-# The type of what is chosen where a text has ended: no program has one of that name.
+# The type of the choice at the end of a text; no program has a type of this name.
 ENDED = "the end"
 BY_ITSELF = "/by itself"
 NOTHING, NO_FLOW = "nothing", "no flow"
 
 
 def program_to_try(program: p.Program, texts: Iterable[str]) -> p.Program:
-    """The program in which these routines stop at their ends, and no flow begins by itself."""
+    """The program with stops at the ends of these routines, and without set-up and turn."""
     wanted = set(texts)
     nowhere = p.Origin(program.game, "", 1, 1)
     none = p.Bounds(0, 0, 0, False)
     empty = p.Routine(NOTHING, (), (), (), -1, (p.Return(nowhere),), nowhere, none)
     end = (_stop(nowhere, 0, ()), p.Return(nowhere))
     no_flow = p.Routine(NO_FLOW, (), ("",), ("",), -1, end, nowhere, none)
-    # Using nothing runs the triggers that wait until something has been used.
+    # Using the empty routine fires the triggers that wait for a use to end.
     is_waited_for = any(one.timing != "immediately" for one in program.triggers)
     uses = (p.Use(nowhere, NOTHING, (), -1),) if is_waited_for else ()
-    # A flow stays in place, and a copy of it stops.
+    # The flow itself is unchanged; a copy of it gets the stop.
     flows = (replace(one, id=trial_of(one.id)) for one in program.routines if ":flow/" in one.id)
-    # A routine has the same number whichever texts are tried, so that its code is the same.
+    # Numbers of routines do not depend on the texts tried, so that compiled code is shared.
     all_there = (_ending(one, uses) if one.id in wanted else one for one in program.routines)
     tried = (_ending(one, uses) for one in flows)
     routines = (*all_there, *tried, empty, no_flow)
@@ -55,8 +55,8 @@ def linked_to_try(
     given: Mapping[str, Any],
     drivers: Callable[[str], Bind] = driver_of,
 ) -> Linked:
-    """A program linked so that these texts can be tried, with the fewest players where `given` names
-    none. Refused for settings that it has not."""
+    """A program linked to try these texts, with the fewest players if `given` names none; Refused for
+    settings that it does not have."""
     players, chosen = tuple(map(str, given.get("players") or ())), chosen_in(given)
     tried = program_to_try(program, texts)
     least = int(settings_of(tried, chosen).get("least_players", 1))
@@ -64,12 +64,12 @@ def linked_to_try(
 
 
 def trial_of(flow: str) -> str:
-    """The routine that runs a flow by itself."""
+    """The id of the routine that runs a flow by itself."""
     return flow + BY_ITSELF
 
 
 def _ending(routine: p.Routine, uses: Sequence[p.Use]) -> p.Routine:
-    """The routine that stops at its end, once it has used these and computed what is sought."""
+    """The routine with a stop at its end, after these uses and the values sought."""
     origin, slot, end = routine.origin, len(routine.slots), len(routine.rows)
     rows: list[p.Row] = []
     sought: list[p.Let] = []
@@ -89,8 +89,8 @@ def _ending(routine: p.Routine, uses: Sequence[p.Use]) -> p.Routine:
 
 def _stop(origin: p.Origin, slot: int, kept: Sequence[int]) -> p.Row:
     """The prompt at which a run stops; `none` is an answer too, so that look-ahead passes."""
-    # It reads the kept slots, as unread ones are forgotten where equal states merge, but tells nobody
-    # what lies in them: odds tell dice apart that somebody looks at.
+    # It reads the kept slots, as unread ones are cleared where equal states merge, but shows them
+    # to no player: odds distinguish dice that someone looks at.
     kept_list: p.Expr = ("list", *(("slot", one) for one in kept))
     there = p.Condition(("not", ("is_none", kept_list)), ())
     options: p.Expr = ("list", ("value", 0))
@@ -98,19 +98,19 @@ def _stop(origin: p.Origin, slot: int, kept: Sequence[int]) -> p.Row:
 
 
 def begin(linked: Linked, state: State, routine: str) -> PlayNode:
-    """The first prompt of a routine that runs by itself in this state, or its end."""
+    """The first prompt of a routine run by itself in this state, or its end."""
     run = Run(linked, state._replace(frame=None, begun=False), True)
     run.push(linked.routine_index[routine], (), None, -1, NO_RULES, (), 0)
     return settled(linked, go_on(run))
 
 
 def has_ended(node: PlayNode) -> bool:
-    """Whether the text has ended here, or the whole game."""
+    """Whether the text or the whole game has ended at this node."""
     return (isinstance(node.row, p.Choose) and node.row.type == ENDED) or node.over
 
 
 def values_sought(state: State, linked: Linked, numbers: Iterable[int]) -> tuple[Any, ...]:
-    """The values sought under these numbers where a text has ended; empty if it was called off."""
+    """The values sought under these numbers at the end of a text; empty if it was called off."""
     frame = state.frame
     routine = linked.routines[frame.routine] if frame is not None else None
     if frame is None or routine is None or routine.id == NO_FLOW:

@@ -122,6 +122,10 @@ def _is_number(expr: Expr) -> bool:
     return expr[0] in _NUMBERS or (expr[0] == "value" and type(expr[1]) in (int, Fraction))
 
 
+# The largest number of one CPython digit, which is compared quickly inline; larger ones go to a function.
+_SHORT = (1 << 30) - 1
+
+
 def _may_grow(expr: Expr) -> bool:
     """May the value be a number too large for a save?"""
     if expr[0] in ("and", "or", "if"):
@@ -179,10 +183,13 @@ class Codegen:
 
     # Callback for each row that is about to run, if any.
     ran: Callable[[Any, int], None] | None = None
+    # Whether numbers are multiplied and compared inline.
+    IN_PLACE = True
 
     def __init__(
         self, program: Program, layout: Layout, driver: Driver, settings: Mapping[str, Value]
     ) -> None:
+        self._nested = 0  # in how many loops the source is: names are set in none
         self._layout = layout
         self._settings = settings
         self._scope = {v.name: i for i, v in enumerate(program.scope)}
@@ -203,7 +210,9 @@ class Codegen:
         """The Python name of a measure or rule, defined at its first call and cached if worthwhile."""
         name = self._names["function", id]
         if name not in self._space:
+            nested, self._nested = self._nested, 0
             self._space[name] = self._defined(self._functions[id])
+            self._nested = nested
         return name
 
     def _defined(self, function: Function) -> FunctionCode:
@@ -303,9 +312,11 @@ class Codegen:
     def options(self, slot: int, domain: Expr, tests: Iterable[Expr]) -> Compiled[list[Value]]:
         """`f(w, e, s, g)` giving the list of the candidates of `domain` that pass all tests."""
         names = {slot: "x"}
+        self._nested += 1
         through = self._iterable(domain, {})  # the candidate is not bound here yet
         found = self._leaving(through, domain)
         passed = " and ".join(self._source(test, names) for test in tests)
+        self._nested -= 1
         if not passed:
             return self._evaluate(f"lambda w, e, s, g: [*{found}]")
         return self._evaluate(f"lambda w, e, s, g: [x for x in {found} if {passed}]")
@@ -379,6 +390,19 @@ class Codegen:
             return f"(+{number} % {by})"
         return f"_rest({number}, {by})"
 
+    def _in_place(self) -> bool:
+        return self.IN_PLACE and not self._nested
+
+    def _product(self, names: Names, *parts: Expr) -> str:
+        """A product; one with a whole number is computed inline."""
+        left, right = (self._source(part, names) for part in parts)
+        factors = [part for part in parts if part[0] == "value" and type(part[1]) is int]
+        if len(factors) != 1 or not self._in_place():
+            return f"_product({left}, {right})"
+        # `+` refuses what is no number.
+        fits = f"(p := +{left} * +{right}).__class__ is int and {-_SHORT} <= p <= {_SHORT}"
+        return f"(p if {fits} else _product(1, p))"
+
     def _table(self, names: Names, of: Expr, keys: Expr, values: Expr, otherwise: Expr) -> str:
         known = f"table {keys[1]!r} {values[1]!r}"  # no constant has this key
         if known not in self._constants:
@@ -391,11 +415,13 @@ class Codegen:
         kind, value, slot, domain, where = parts
         if value is None and where is None and kind in ("highest", "lowest", "sum"):
             return self._whole(kind, domain, names)
-        item = f"b{int(slot)}"
+        self._nested += 1
+        item = f"b{self._nested}"
         inner = {**names, slot: item}
         found = f"for {item} in {self._iterable(domain, names)}"
         test = self._source(where, inner) if where is not None else ""
         shown = self._source(value, inner) if value is not None else item
+        self._nested -= 1
         if kind in ("exists", "every") and value is None:
             return f"{'any' if kind == 'exists' else 'all'}([{test or True} {found}])"
         form = "tuple([{}])" if kind == "those" and value is None else AGGREGATES[kind]
@@ -407,6 +433,9 @@ class Codegen:
             return f"sum({self._iterable(domain, names)})"
         function = "max" if kind == "highest" else "min"
         if domain[0] == "list" and len(domain) > 2:
+            if self._in_place() and len(domain) == 3 and domain[1][0] == "value":
+                sign, least = ">" if kind == "highest" else "<", self.constant(domain[1][1])
+                return f"(m if (m := {self._source(domain[2], names)}) {sign} {least} else {least})"
             return f"{function}({', '.join(self._source(item, names) for item in domain[1:])})"
         return f"{function}({self._iterable(domain, names)}, default=0)"
 
@@ -455,7 +484,7 @@ Codegen.FORMS = {
     "zone": Codegen._zone,
     "query": Codegen._query,
     "mod": Codegen._mod,
-    "*": "_product({}, {})",
+    "*": Codegen._product,
     "table": Codegen._table,
     "each": lambda c, names, *parts: c._each(names, *parts),
 }

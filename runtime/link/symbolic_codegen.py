@@ -460,6 +460,7 @@ class OpenCodegen(Codegen):
         "_named": named,
         "_seen": seen,
     }
+    IN_PLACE = False
     remembering = staticmethod(remembering_but_dice)
 
     def _known_by(self, variable: str) -> str:

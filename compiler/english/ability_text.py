@@ -127,10 +127,7 @@ class Bearing:
         if callee is None:
             return spaced(node.name.id)
         values = self._arguments(callee, node.args)
-        # The text arguments that its English does not mention.
-        spoken = HOLE.findall(callee.english)
-        texts = (one.name for one in callee.params if one.type == TEXT and one.name not in spoken)
-        reasons = [str(values[name][1]) for name in texts if _is_text(values[name])]
+        reasons = _unmentioned(callee, values)
         english = callee.english or spaced(callee.name)
         for name, value in values.items():
             english, values[name] = self._fitting(english, name, value)
@@ -291,6 +288,13 @@ class Bearing:
         return reason.casefold() not in ("", self.reason.casefold())
 
 
+def _unmentioned(callee: Signature, values: Mapping[str, Expr]) -> list[str]:
+    """The texts that a keyword is given and that its English does not mention."""
+    spoken = HOLE.findall(callee.english)
+    texts = (one.name for one in callee.params if one.type == TEXT and one.name not in spoken)
+    return [str(values[name][1]) for name in texts if _is_text(values[name])]
+
+
 def _noted(notes: Sequence[str]) -> str:
     return f" ({'; '.join(notes)})" if notes else ""
 
@@ -385,14 +389,18 @@ class StatTexts:
         bearer = self.symbols.bearer(item)
         entity = bearer.entity if bearer is not None else str(item.data("for") or "")
         self._about(teller, entity)
-        made, numbers = self.symbols.kinds.get(item.kind, ""), self.things.get(item.id, ())
-        teller.names["this"] = ("value", f"this {teller.thing or spaced(item.kind)}")
-        if made in self.symbols.made and len(numbers) == 1:
-            teller.names["this"] = ("record", made, ("value", numbers[0]))
+        teller.names["this"] = self._this(item, teller.thing)
         steps = Bearing(teller, self.bonuses, str(item.data("title") or "")).steps(block)
         if not steps:
             return (Step("under the present settings this does nothing"),)
         return self._headed(item, entity, steps, teller)
+
+    def _this(self, item: Item, thing: str) -> Expr:
+        """The thing that an item makes, where it makes only one; else words for it."""
+        made, numbers = self.symbols.kinds.get(item.kind, ""), self.things.get(item.id, ())
+        if made in self.symbols.made and len(numbers) == 1:
+            return ("record", made, ("value", numbers[0]))
+        return ("value", f"this {thing or spaced(item.kind)}")
 
     def _headed(
         self, item: Item, entity: str, steps: tuple[Step, ...], teller: Teller
@@ -498,12 +506,13 @@ class StatTexts:
         for limit, words in zip(limits, ("less", "more"), strict=True):
             if limit:
                 said += f"{', ' if plain else '; '}never {words} than {limit}"
-        names = self._names(callee.name)
-        if not names:
-            return sentence(said)
+        return sentence(said) + self._modified_by(callee.name)
+
+    def _modified_by(self, stat: str) -> str:
+        names = self._names(stat)
         if len(names) > MOST_NAMES + 1:
             names = [*names[:MOST_NAMES], f"{len(names) - MOST_NAMES} more"]
-        return f"{sentence(said)} {sentence(f'Modified by: {listed(names)}')}"
+        return f" {sentence(f'Modified by: {listed(names)}')}" if names else ""
 
     def _names(self, stat: str) -> list[str]:
         """The modifiers of a stat: items by title, standing abilities by their reason, even one passed to

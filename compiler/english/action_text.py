@@ -37,7 +37,7 @@ from ruleloom.compiler.resolve.declare import HOLE, names_in
 from ruleloom.compiler.resolve.symbols import Lasting, ParamSymbol, SettingSymbol, Signature
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_occurrence
-from ruleloom.compiler.syntax.tree import walk
+from ruleloom.compiler.syntax.tree import nodes_of, walk
 from ruleloom.compiler.types import is_number
 from ruleloom.runtime.program.program import Expr, Template
 from ruleloom.runtime.program.values import BOOL, INT, Type
@@ -324,8 +324,7 @@ def describe_let(teller: Teller, node: ast.LetStmt, following: tuple[ast.Stmt, .
         teller.exits.add(name)
         teller.declare(name, BOOL)
         return []
-    following = tuple(one for one in following if not _is_dead(teller, one))
-    following = following if teller.full else _unguarded(following, name)
+    following = _told_behind(teller, name, following)
     if counted(following, name) and not told_of(following, name):
         teller.names[name] = value
         return []
@@ -341,12 +340,17 @@ def describe_let(teller: Teller, node: ast.LetStmt, following: tuple[ast.Stmt, .
     return _noted_as(teller, name, value, words, "at first, " if changes else "")
 
 
+def _told_behind(teller: Teller, name: str, rest: tuple[ast.Stmt, ...]) -> tuple[ast.Stmt, ...]:
+    """What of the statements behind a variable is put into words."""
+    rest = tuple(one for one in rest if not _is_dead(teller, one))
+    return rest if teller.full else _unguarded(rest, name)
+
+
 def _only_ends(name: str, following: tuple[ast.Stmt, ...]) -> bool:
     """Whether a flag only ends the next loop: it is never read elsewhere, and set only to yes."""
     match [one for one in following if counted(one, name)]:
         case [ast.RepeatUntilStmt(until=until, body=body)] if name in _ways_out(until):
-            sets = [one for one in walk(body) if isinstance(one, ast.AssignStmt)]
-            ends = [one.value for one in sets if one.name.id == name]
+            ends = [one.value for one in nodes_of(body, ast.AssignStmt) if one.name.id == name]
             said = all(isinstance(one, ast.BoolLiteral) and one.value for one in ends)
             return said and counted(body, name) == len(ends)
     return False

@@ -26,6 +26,7 @@ from ruleloom.compiler.english.word import (
     DONE_AT,
     DONE_BY,
     called,
+    constant,
     is_plural,
     is_several,
     is_state,
@@ -123,19 +124,21 @@ _NO_VERBS = ("always", "harmless", "costless")
 
 def _truth_of(sp: Speaker, expr: Expr, denied: bool) -> Template:
     kind, key = expr
-    no = "no" if denied else "yes"
     if kind == "slot":
-        variable = sp.variable(key)
-        if variable.said:
-            return _stated(sp, variable.said, {}, denied)
-        name = spaced(variable.name)
-        if sp.values or name == "answer":
-            return (f"{'the ' if name == 'answer' else ''}{name} is {no}",)
-        return (f"{'it is ' if is_state(name) else ''}{'not ' if denied else ''}{name}",)
+        return _truth_of_variable(sp, sp.variable(key), denied)
     words = sp.glossary.named(kind, key)
     if kind == "scope" or " is " in words or " comes " in words:
         return _stated(sp, words, {}, denied)
-    return (f"{words} is {no}",)
+    return (f"{words} is {constant(not denied)}",)
+
+
+def _truth_of_variable(sp: Speaker, variable: Variable, denied: bool) -> Template:
+    if variable.said:
+        return _stated(sp, variable.said, {}, denied)
+    name = spaced(variable.name)
+    if sp.values or name == "answer":
+        return (f"{'the ' if name == 'answer' else ''}{name} is {constant(not denied)}",)
+    return (f"{'it is ' if is_state(name) else ''}{'not ' if denied else ''}{name}",)
 
 
 NOT_TRUE = "it is not true that "
@@ -163,10 +166,10 @@ def _logic(sp: Speaker, expr: Expr, denied: bool, inside: bool = False) -> Templ
         for one, inner in zip(exprs, nested, strict=True)
     ]
     comma = not inside and any(map(_is_long, parts))
-    either = "either " if op == "or" and (inside or any(nested)) else ""
+    either = "either " * (op == "or" and (inside or any(nested)))
     # Long alternatives have `or` before each.
     link = ", or " if comma and op == "or" else ", "
-    return joined(either, linked(parts, link, f"{',' if comma else ''} {op} "))
+    return joined(either, linked(parts, link, f"{',' * comma} {op} "))
 
 
 def _is_long(part: Template) -> bool:
@@ -275,15 +278,20 @@ def _same_player(sp: Speaker, op: str, left: Expr, right: Expr) -> Template:
     return joined(phrase.noun(sp, left), _EQUAL[op], phrase.noun(sp, right))
 
 
+def _single(things: Template) -> Template:
+    """One of some things: `piece`, or `of the pieces on 0/1`."""
+    only = singular(opening(things)) if len(things) == 1 else ""
+    more = re.search(" (?:at|by|from|in|of|on|that|to|who|whose|with) ", only)
+    alone = only != opening(things) and not more
+    return (only,) if alone else joined("of the ", things)
+
+
 def _counted(sp: Speaker, op: str, things: Template, number: Expr) -> Template:
     """A count compared with a number: `there are fewer than 3 pieces on 0/1`."""
     if (some := _is_any(op, number)) is not None:
         return _some_or_none(things, none=not some)
     if number == ("value", 1) and op == "=":
-        only = singular(opening(things)) if len(things) == 1 else ""
-        more = re.search(" (?:at|by|from|in|of|on|that|to|who|whose|with) ", only)
-        alone = only != opening(things) and not more
-        return joined("there is exactly one ", *([only] if alone else ["of the ", things]))
+        return joined("there is exactly one ", _single(things))
     words = phrase.noun(sp, number)
     if op in ("=", "!="):
         return joined("there are exactly " if op == "=" else "there are not ", words, " ", things)

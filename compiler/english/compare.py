@@ -22,7 +22,7 @@ from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.lasting_names import KIND as LASTING
 from ruleloom.compiler.packs.lasting_names import SELF
-from ruleloom.compiler.resolve.symbols import Symbols
+from ruleloom.compiler.resolve.symbols import Signature, Symbols
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tree import walk
@@ -194,6 +194,14 @@ class WrittenCall(NamedTuple):
     persons: tuple[ast.Expr, ...]
 
 
+def _written_call(callee: Signature, args: Sequence[ast.Arg], persons: set[str]) -> WrittenCall:
+    given = {param.name: param.default for param in callee.params if param.default}
+    given |= written_arguments(callee, args)
+    types = {param.name: param.type.name for param in callee.params}
+    whom = tuple(arg for name, arg in given.items() if types.get(name) in persons)
+    return WrittenCall(callee.english, given, whom)
+
+
 def _names_in(tree: object) -> dict[str, None]:
     return dict.fromkeys(one.id for one in walk(tree) if isinstance(one, ast.Name))
 
@@ -208,8 +216,6 @@ class TextAndRules:
         self.part = "effect" if self.has_effect else "abilities"
         self.rules = (*(book.effect(item) or ()), *book.numbers.abilities.block(item))
         self.words = _names_in(self.rules)
-        found = (one for name in self.words for one in names.items.get(name, ()))
-        self.named = [one for one in found if one is not item]
         settings = names.symbols.settings
         read = self.words | _names_in(tuple(book.effect(one) for one in self.named))
         self.settings = {name: settings[name].value for name in read if name in settings}
@@ -218,10 +224,15 @@ class TextAndRules:
         }
 
     @cached_property
+    def named(self) -> list[Item]:
+        """The other items that its rules name."""
+        found = (one for name in self.words for one in self.names.items.get(name, ()))
+        return [one for one in found if one is not self.item]
+
+    @cached_property
     def calls(self) -> list[WrittenCall]:
         """The calls of its rules."""
         symbols, found = self.names.symbols, []
-        persons = {PLAYER.name, *symbols.entities}
         for one in walk(self.rules):
             match one:
                 case ast.CallExpr(name=name, args=args):
@@ -233,11 +244,7 @@ class TextAndRules:
                 case _:
                     continue
             if callee is not None:
-                given = {param.name: param.default for param in callee.params if param.default}
-                given |= written_arguments(callee, args)
-                types = {param.name: param.type.name for param in callee.params}
-                whom = tuple(arg for name, arg in given.items() if types.get(name) in persons)
-                found.append(WrittenCall(callee.english, given, whom))
+                found.append(_written_call(callee, args, {PLAYER.name, *symbols.entities}))
         return found
 
     @cached_property
@@ -263,9 +270,7 @@ class TextAndRules:
                     parts = (part for part in (dice, sides) if isinstance(part, int))
                     yield from map(Fraction, parts)
                 case ast.Binary(op="div", left=left, right=ast.NumberLiteral(value=by)) if by:
-                    times = left.right if isinstance(left, ast.Binary) else left
-                    many = times.value if isinstance(times, ast.NumberLiteral) else 1
-                    yield from (Fraction(1, by), Fraction(many, by))
+                    yield from (Fraction(1, by), Fraction(_multiplier(left), by))
                 case ast.Name(id=name) if name in self.amounts:
                     yield self.amounts[name]
 
@@ -300,12 +305,22 @@ class TextAndRules:
         """The durations in its rules."""
         found = [Span(number, time) for number, time, _ in self.measured() if time]
         for one in walk(self.rules):
-            begun = one if isinstance(one, ast.BeginStmt) else None
-            for item in self.names.items.get(begun.name.id, ()) if begun is not None else ():
-                unit = re.search(_UNITS, str(item.data("counts") or ""))
-                if begun is not None and item.kind == LASTING and unit is not None:
-                    found += [Span(number, unit[0]) for number in self.within(begun.time)]
+            if isinstance(one, ast.BeginStmt):
+                for unit in self._units_of(one.name.id):
+                    found += [Span(number, unit) for number in self.within(one.time)]
         return found + spans(self.beside())
+
+    def _units_of(self, name: str) -> list[str]:
+        """The units in which the effects of this name count how long they last."""
+        effects = (one for one in self.names.items.get(name, ()) if one.kind == LASTING)
+        units = (re.search(_UNITS, str(one.data("counts") or "")) for one in effects)
+        return [unit[0] for unit in units if unit is not None]
+
+
+def _multiplier(dividend: ast.Expr) -> int | Fraction:
+    """The number that is divided, or by which what is divided is multiplied; else 1."""
+    times = dividend.right if isinstance(dividend, ast.Binary) else dividend
+    return times.value if isinstance(times, ast.NumberLiteral) else 1
 
 
 def _source(item: Item, names: Iterable[str]) -> str:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from ruleloom.compiler.english.glossary import Scene, parsed_field
 from ruleloom.compiler.english.page import Sort, Step, Teller
 from ruleloom.compiler.english.phrase import group_of
-from ruleloom.compiler.english.template import is_me, joined, opening
+from ruleloom.compiler.english.template import is_me, joined, opening, says
 from ruleloom.compiler.english.word import (
     is_noun,
     is_statement,
@@ -223,8 +223,7 @@ def _in_a_row(stated: list[Template]) -> list[Template]:
     for before, one in pairwise(stated):
         subject, rest = _parted(one)
         same = subject != () and _parted(before)[0] == subject
-        either = any(isinstance(part, str) and " or " in part for part in before)
-        found.append(rest if same and not either else one)
+        found.append(rest if same and not says(before, " or ") else one)
     return found
 
 
@@ -304,7 +303,7 @@ def _done(operation: Signature, values: Mapping[str, Expr], teller: Teller, woul
     # Operations of lasting effects are clauses too; their names have spaces.
     if _is_clause(operation):
         # Its English includes the actor: `{who} comes in`.
-        return _would(english, values, teller, would) if would else teller.filled(english, values)
+        return _would(english, values, teller, would)
     if let := _LET.fullmatch(english):
         # The object of `let` is the subject: `some hours pass`.
         who, rest = (teller.filled(let[part], values) for part in (1, 3))
@@ -331,6 +330,8 @@ def _first_half(english: str) -> str:
 
 def _would(english: str, values: Mapping[str, Expr], teller: Teller, would: str) -> str:
     """The conditional form of a clause that begins with its actor: `you would die`."""
+    if not would:
+        return teller.filled(english, values)
     found = re.match(r"(\{\w+\}) ([a-z]+)\b", english)
     if found is None:
         return f"it {would} be that {teller.filled(english, values)}"

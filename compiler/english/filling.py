@@ -167,12 +167,15 @@ def _hole(sp: Speaker, name: str, args: Mapping[str, Expr]) -> Template:
     return (f"the {word.spaced(name)}",)
 
 
+def _will_be_known(sp: Speaker, expr: Expr) -> bool:
+    you = expr[0] in ("value", "zone") or (is_me(expr) and sp.you)
+    return not you and sp.type_of(expr).name != "?" and sp.bound.isdisjoint(slots_read(expr))
+
+
 def fill(sp: Speaker, expr: Expr, label: str = "") -> Template:
     """An argument: its value if that will be known, to everybody; otherwise its phrase."""
-    you = expr[0] in ("value", "zone") or (is_me(expr) and sp.you)
-    type_ = sp.type_of(expr)
-    if sp.values and not you and type_.name != "?" and sp.bound.isdisjoint(slots_read(expr)):
-        return ((expr, str(type_)),)
+    if sp.values and _will_be_known(sp, expr):
+        return ((expr, str(sp.type_of(expr))),)
     if not sp.values and (words := _stand_in(sp, expr, label)):
         return (words,)
     said = sp.noun(expr)
@@ -338,12 +341,8 @@ def _so_much(
 ) -> tuple[Template, str]:
     """An amount that is not counted: `that much EI` for a number with a name, `up to that many`."""
     unit = _UNIT.match(tail)
-    if _has_a_name(sp, amount):
-        nameless = is_amount(sp.variable(amount[1]).name)
-        if nameless and head.endswith(("at most ", "up to ")) and re.match(_END, tail):
-            return ("that many",), tail
-        if unit or re.match(" (?:more|less) ", tail):
-            return ("that much",), tail
+    if _has_a_name(sp, amount) and (named := _that_much(sp, amount, head, tail)):
+        return (named,), tail
     if unit and _says_itself(words, unit[1]):
         return words, tail[unit.end() :]  # `the PI that the card brings`, not `... PI`
     lost = re.match(rf" (?!back\b)([a-z]+){_END}", tail) if _GAINED.search(head) else None
@@ -351,6 +350,14 @@ def _so_much(
         return words, tail
     # `loses as much nerve as the strain of the day`, for an amount given by a phrase
     return joined(f"as much {lost[1]} as ", words), tail[lost.end() :]
+
+
+def _that_much(sp: Speaker, amount: Expr, head: str, tail: str) -> str:
+    """`that many` or `that much`, where what stands around the number bears it; else nothing."""
+    nameless = is_amount(sp.variable(amount[1]).name)
+    if nameless and head.endswith(("at most ", "up to ")) and re.match(_END, tail):
+        return "that many"
+    return "that much" if _UNIT.match(tail) or re.match(" (?:more|less) ", tail) else ""
 
 
 def _sized(sp: Speaker, name: str, unit: str, amount: Expr) -> Template:

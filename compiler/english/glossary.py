@@ -294,21 +294,21 @@ class Scene:
             case ast.CallExpr(name=ast.Name(id=name), args=args):
                 return self._call(name, args)
             case ast.ListExpr(items=items):
-                found = [self.read(one, wanted.item if wanted else None) for one in items]
-                known = all(one[0] == "value" for one in found)
-                return ("value", tuple(one[1] for one in found)) if known else ("list", *found)
+                return self._list(items, wanted.item if wanted else None)
             case ast.Aggregate():
                 return self._aggregate(node)
             case _:
                 return self._operation(node, wanted)
 
+    def _list(self, items: Sequence[ast.Expr], wanted: Type | None) -> Expr:
+        found = [self.read(one, wanted) for one in items]
+        known = all(one[0] == "value" for one in found)
+        return ("value", tuple(one[1] for one in found)) if known else ("list", *found)
+
     def _operation(self, node: ast.Expr, wanted: Type | None) -> Expr:
         match node:
             case ast.Allowed(rule=ast.Name(id=name), args=args):
-                callee = self.symbols.callables.get(name)
-                if callee is None:
-                    return ("value", spaced(name))
-                return ("allowed", callee.id, *self.arguments(callee, args))
+                return self._allowed(name, args)
             case ast.IsNone(value=value, negated=negated):
                 test: Expr = ("is_none", self.read(value))
                 return ("not", folded(test, self.settings)) if negated else test
@@ -413,17 +413,22 @@ class Scene:
             return ("value", spaced(PART_OF))
         return self._called(symbols.part(stat, sort.id), args)
 
+    def _allowed(self, rule: str, args: Sequence[ast.Arg]) -> Expr:
+        callee = self.symbols.callables.get(rule)
+        if callee is None:
+            return ("value", spaced(rule))
+        return ("allowed", callee.id, *self.arguments(callee, args))
+
     def _field(self, name: str, values: Sequence[ast.Expr]) -> Expr:
         """A field of a thing; a table is looked up by the second argument."""
         of, symbols = self.read(values[0]), self.glossary.symbols
         owners = symbols.fields[name]
         symbol = owners.get(self.type_of(of).name) or next(iter(owners.values()))
-        if symbol.static and not symbol.by and of[:2] == ("record", symbol.entity):
+        plain = symbol.type.name in (*PLAIN, *symbols.enums) and not symbol.type.many
+        if plain and symbol.static and not symbol.by and of[:2] == ("record", symbol.entity):
             # A printed field of one thing is replaced by its value if that is a number, text or name.
-            made = symbols.made.get(symbol.entity)
-            printed = dict(made.static).get(name) if made is not None else None
-            plain = symbol.type.name in (*PLAIN, *symbols.enums) and not symbol.type.many
-            if plain and printed is not None:
+            printed = dict(symbols.made[symbol.entity].static).get(name)
+            if printed is not None:
                 return ("value", printed[of[2][1]])
         read: Expr = ("static" if symbol.static else "field", f"{symbol.entity}.{name}", of)
         return ("lookup", read, self.read(values[1], Type(symbol.by))) if symbol.by else read

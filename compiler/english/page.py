@@ -175,13 +175,17 @@ class Teller(Scene):
 
         return "".join(map(str, realise(template, spoken, self.glossary.singular_of)))
 
+    def _can_be_it(self, type_: Type) -> bool:
+        """Is it one thing, and neither a player nor an option?"""
+        return not (type_.many or type_ == PLAYER or type_.name in self.symbols.enums)
+
     def _named(self, variable: Variable, new: bool, again: bool) -> str:
         """The words for a variable: `a piece` if new, `it` if mentioned again, otherwise `the piece`."""
         type_, glossary = variable.type, self.glossary
         noun = glossary.noun(type_, type_.many)
         if new:
             return _introduced(variable, noun)
-        if again and not type_.many and type_ != PLAYER and type_.name not in self.symbols.enums:
+        if again and self._can_be_it(type_):
             return "it"
         if variable.said and type_ != BOOL:
             return variable.said
@@ -324,14 +328,17 @@ def stays(name: str, following: tuple[ast.Stmt, ...]) -> bool:
             if isinstance(stmt, ast.ForEachStmt | ast.RepeatStmt | ast.RepeatUntilStmt):
                 return False
             # Within this statement, too, nothing may change before the name is used.
-            bodies = [getattr(stmt, "body", ())]
-            if isinstance(stmt, ast.IfStmt):
-                bodies = [*(body for _, body in stmt.arms), stmt.otherwise]
-            within = all(stays(name, body) for body in bodies if counted(body, name))
+            within = all(stays(name, body) for body in _bodies(stmt) if counted(body, name))
             return within and not counted(following[at + 1 :], name)
         if any(isinstance(one, _CHANGES) for one in walk(stmt)):
             return False
     return True
+
+
+def _bodies(stmt: ast.Stmt) -> list[tuple[ast.Stmt, ...]]:
+    if isinstance(stmt, ast.IfStmt):
+        return [*(body for _, body in stmt.arms), stmt.otherwise]
+    return [getattr(stmt, "body", ())]
 
 
 def asked(node: Any, by: str) -> Any:
@@ -379,9 +386,7 @@ def _inline(step: Step, after_may: bool, after: Step, goes_on: bool) -> str:
     if step.is_bare:
         return head
     if step.modes:
-        parts = zip(cycle(ascii_lowercase), map(_mode, step.modes), strict=False)
-        said = "; ".join(f"({letter}) {mode}" for letter, mode in parts)
-        return f"{head}: [{said}]" if goes_on else f"{head}: {said}"
+        return f"{head}: {_lettered_modes(step.modes, goes_on)}"
     if step.tests and len(inner) == 1:
         only = inner[0]
         if only.sort == Sort.EACH and step.about == only.about != "":
@@ -419,6 +424,12 @@ def _link(head: str, step: Step) -> str:
     """The link after a head: a colon if the inner steps explain it, otherwise a comma."""
     labelled = step.may and step.sort not in (Sort.EACH, Sort.IF)
     return ": " if labelled or step.sort == Sort.OFTEN or ": " in head else ", "
+
+
+def _lettered_modes(modes: Sequence[StepMode], goes_on: bool) -> str:
+    parts = zip(cycle(ascii_lowercase), map(_mode, modes), strict=False)
+    said = "; ".join(f"({letter}) {mode}" for letter, mode in parts)
+    return f"[{said}]" if goes_on else said
 
 
 def _mode(mode: StepMode) -> str:

@@ -28,6 +28,7 @@ from ruleloom.compiler.english.template import (
     opening,
     places_of,
     plural_tail,
+    says,
     stands_before_noun,
     without_opening,
 )
@@ -61,7 +62,7 @@ def group_of(
         base = base.described("other")
     forms = _forms(sp.binding(slot), where, slot, ("the other one",) if beside else (IT,))
     tail, tails = behind(forms), behind([plural_tail(form) for form in forms])
-    if any(isinstance(part, str) and ", " in part for part in base.plural):
+    if says(base.plural, ", "):
         tail, tails = joined(",", tail), joined(",", tails)
     return Group(joined(base.plural, tails), base.singular, joined(base.tail, tail))
 
@@ -204,12 +205,8 @@ _OPERATORS = {"+": "plus", "-": "minus", "*": "times"}
 def noun(sp: Speaker, expr: Expr) -> Template:
     """An expression as a noun phrase."""
     match expr:
-        case ("value", str(value)) if value in sp.glossary.symbols.values:
-            return (sp.glossary.value(value),)
-        case ("value", str()) if said := sp.glossary.tag(expr):
-            return (said,)
         case ("value", value):
-            return (word.constant(value),)
+            return (_constant(sp, value),)
         case ("slot", slot):
             return ((expr, str(sp.variable(slot).type)),)
         case ("scope", name) if sp.you or name != "me":
@@ -222,6 +219,13 @@ def noun(sp: Speaker, expr: Expr) -> Template:
             return ("you",)
     told = said_of_field(sp, expr)
     return told if told is not None else _read(sp, expr)
+
+
+def _constant(sp: Speaker, value: object) -> str:
+    if isinstance(value, str) and value in sp.glossary.symbols.values:
+        return sp.glossary.value(value)
+    tag = sp.glossary.tag(("value", value)) if isinstance(value, str) else ""
+    return tag or word.constant(value)
 
 
 def _read(sp: Speaker, expr: Expr) -> Template:
@@ -239,13 +243,17 @@ def _read(sp: Speaker, expr: Expr) -> Template:
             return joined(f"the {sp.glossary.noun(sp.type_of(expr))} at ", fill(sp, where))
         case (("query" | "function" | "allowed"), name, *args):
             return _call(sp, sp.glossary.callee(name), name, tuple(args))
-        case ("lookup", (("static" | "field"), *_) as table, key):
-            return joined(noun(sp, table), " for ", noun(sp, key))
         case ("lookup", table, key):
-            name = word.spaced(sp.variable(table[1]).name) if table[0] == "slot" else "answer"
-            return owned(sp, name, key)
+            return _looked_up(sp, table, key)
         case _:
             return _collection(sp, expr)
+
+
+def _looked_up(sp: Speaker, table: Expr, key: Expr) -> Template:
+    if table[0] in ("static", "field"):
+        return joined(noun(sp, table), " for ", noun(sp, key))
+    name = word.spaced(sp.variable(table[1]).name) if table[0] == "slot" else "answer"
+    return owned(sp, name, key)
 
 
 # Forms that are rendered by a pattern, filled with their operands.
@@ -285,16 +293,18 @@ def _collection(sp: Speaker, expr: Expr) -> Template:
             return joined("the number of ", group_of(sp, of).plural)
         case (("+" | "-" | "*"), _, _):
             return _reckoned(sp, expr)
-        case (form, *_) if form in _PATTERNS or form == "div":
+        case (form, *_) if form in ("div", *_PATTERNS):
             return _patterned(sp, expr)
         case ("if", test, then, otherwise):
-            if instead := _or_else(sp, test, then, otherwise):
-                return instead
-            # `the rank if it is seen, otherwise 0`
-            first = noun(sp, then)
-            first = joined("(", first, ")") if then[0] == "if" else first
-            return joined(first, " if ", sp.clause(test), ", otherwise ", noun(sp, otherwise))
+            return _or_else(sp, test, then, otherwise) or _either(sp, test, then, otherwise)
     return joined("whether ", sp.clause(expr))
+
+
+def _either(sp: Speaker, test: Expr, then: Expr, otherwise: Expr) -> Template:
+    """`the rank if it is seen, otherwise 0`."""
+    first = noun(sp, then)
+    first = joined("(", first, ")") if then[0] == "if" else first
+    return joined(first, " if ", sp.clause(test), ", otherwise ", noun(sp, otherwise))
 
 
 def _reckoned(sp: Speaker, expr: Expr) -> Template:
@@ -403,8 +413,7 @@ def _aggregate(
         each = _of_each(sp.binding(slot), value, slot, group.determined("any ", "any of "))
         each = joined("of " * (value[0] == "if"), each)
         # `the highest value of any space`; of one only, its value.
-        bare = without_opening(each, "the ") if opening(each).startswith("the ") else each
-        return each if group.only else joined(f"the {kind} ", bare)
+        return each if group.only else joined(f"the {kind} ", without_opening(each, "the "))
     if value is None:
         return group.whole if kind == "those" else joined("the sum of ", noun(sp, domain))
     each = _of_each(sp.binding(slot), value, slot, group.every)

@@ -52,6 +52,7 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_block, parse_expr
 from ruleloom.compiler.syntax.tree import walk
 from ruleloom.runtime.dataclass import Frozen
+from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import BOOL
 
 Effect = Sequence[ast.Stmt]
@@ -409,11 +410,13 @@ class Book:
     def options(self, item: Item, constants: Constants = NOTHING_GIVEN) -> str:
         """The note on the defaults of parameters: `(Unless the use says otherwise, ...)`."""
         teller, callee, said = self._bare_teller(item, full=True), self.callee(item), []
-        for param in callee.params if callee is not None else ():
+        if callee is None:
+            return ""
+        for param in callee.params:
             value = teller.default(param.default, param.type)
             if param.name in constants or value[0] != "value" or value[1] in (None, False):
                 continue
-            words = callee.words.get(param.name, "") if callee is not None else ""
+            words = callee.words.get(param.name, "")
             told = words if value[1] is True else denied(words) if words else None
             said.append(told or f"“{spaced(param.name)}” is {constant(value[1])}")
         return f"(Unless the use says otherwise, {listed(said)}.)" if said else ""
@@ -485,6 +488,15 @@ def _sheet_text(item: Item) -> str:
     return sentence(f"Printed{english}: {parts}" if parts else f"What is printed{english}")
 
 
+def _case_by_case(teller: Teller, head: str, meaning: Expr) -> str:
+    """What must be so in each case: `If it rains: there is room. Otherwise: ...`"""
+    cases, lead = [f"{head} if this is so"], "if"
+    while meaning[0] == "if":
+        cases.append(f"{lead} {teller.stated(meaning[1])}: {teller.stated(meaning[2])}")
+        meaning, lead = meaning[3], "otherwise, if"
+    return " ".join(map(sentence, (*cases, f"otherwise: {teller.stated(meaning)}")))
+
+
 def _function_text(item: Item, callee: Signature, teller: Teller) -> str:
     """A rule or measure, with its condition or value."""
     node = parsed_field(item, "holds" if item.kind == "rule" else "is", parse_expr)
@@ -502,18 +514,13 @@ def _function_text(item: Item, callee: Signature, teller: Teller) -> str:
         always = "always" if meaning[1] else "never"
         said = f"{sentence(head)} Under the present settings this is {always} so."
     elif meaning[0] == "if":
-        # The condition in each case: `If it rains: there is room. Otherwise: ...`
-        cases, lead = [f"{head} if this is so"], "if"
-        while meaning[0] == "if":
-            cases.append(f"{lead} {teller.stated(meaning[1])}: {teller.stated(meaning[2])}")
-            meaning, lead = meaning[3], "otherwise, if"
-        said = " ".join(map(sentence, (*cases, f"otherwise: {teller.stated(meaning)}")))
+        said = _case_by_case(teller, head, meaning)
     else:
         stated, itself = teller.stated(meaning), teller.filled(english, teller.names)
         # If its English already states its whole meaning, its name is the head.
         alone = f"{spaced(callee.name)}: {itself}"
         said = sentence(alone if stated == itself else f"{head} if {stated}")
-    return f"{said} This rule can be lifted." if item.kind == "rule" else said
+    return said + " This rule can be lifted." * (item.kind == "rule")
 
 
 _ROMAN = re.compile("[ivx]+|[IVX]+")

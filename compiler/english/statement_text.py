@@ -48,16 +48,19 @@ def render_steps(teller: Teller, block: Sequence[ast.Stmt]) -> tuple[Step, ...]:
             continue
         teller.offered = _offered(stmts[at - 1]) if at else ""
         if rest and (instead := _without_stop(stmt)) is not None:
-            # A body that acts and then stops is rendered as one of two branches.
-            first = render_steps(teller, (instead,))
-            head = _other_way(stmt)
-            others = render_steps(teller, rest)
-            sort = Sort.ACT if head == _GOES_ON else Sort.OTHERWISE
-            last = (Step(head, others, sort=sort),) if first else others
-            return (*steps, *first, *last)
+            return (*steps, *_two_ways(teller, instead, _other_way(stmt), rest))
         ahead = _LOOKING_AHEAD.get(type(stmt))
         steps += ahead(teller, stmt, rest) if ahead else _FORMS[type(stmt)](teller, stmt)
     return tuple(steps)
+
+
+def _two_ways(
+    teller: Teller, one: ast.Stmt, head: str, other: Sequence[ast.Stmt]
+) -> tuple[Step, ...]:
+    """What stops after it has done something, and what is done where it does not."""
+    first, others = render_steps(teller, (one,)), render_steps(teller, other)
+    sort = Sort.ACT if head == _GOES_ON else Sort.OTHERWISE
+    return (*first, Step(head, others, sort=sort)) if first else others
 
 
 def _told_together(teller: Teller, run: Sequence[ast.AssignStmt]) -> Step:
@@ -364,14 +367,21 @@ def _repeat(teller: Teller, node: ast.RepeatStmt) -> list[Step]:
     if number == ("value", 1) and node.name is None:
         return list(inner)
     if len(inner) == 1:
-        only, most = inner[0], f"up to {_times(teller, number, up_to=True)}"
-        if only.sort == Sort.IF and len(only.inner) == 1 and not _is_ours_to_skip(only):
-            only, most = only.inner[0], f"{most}, {only.lead}{only.text}"
-        if _is_ours_to_skip(only):
-            return [Step(most, (replace(only, may=False),), sort=Sort.OFTEN)]
+        often = _as_often(inner[0], f"up to {_times(teller, number, up_to=True)}")
+        if often is not None:
+            return [often]
     most = "up to " if _ends_when_left(node.body) and number[0] in ("value", "setting") else ""
     head = most + _times(teller, number, up_to=bool(most))
     return [Step(head, inner, sort=Sort.OFTEN if most else Sort.ACT)]
+
+
+def _as_often(only: Step, most: str) -> Step | None:
+    """A step that is ours to skip, perhaps within a condition, as one that may be taken so often."""
+    if only.sort == Sort.IF and len(only.inner) == 1 and not _is_ours_to_skip(only):
+        only, most = only.inner[0], f"{most}, {only.lead}{only.text}"
+    if _is_ours_to_skip(only):
+        return Step(most, (replace(only, may=False),), sort=Sort.OFTEN)
+    return None
 
 
 def _again(teller: Teller, body: tuple[ast.Stmt, ...]) -> tuple[Step, ...]:
@@ -411,10 +421,13 @@ def _times(teller: Teller, number: Expr, up_to: bool = False) -> str:
     if number[0] == "count":
         return f"as often as there are {teller.say(group_of(teller.speaker, number[1]).plural)}"
     if number[0] == "-" and number[1][0] == "count":
-        less = count(number[2][1]) if _is_counted(number[2]) else teller.noun(number[2])
-        return f"{_times(teller, number[1])} but {less}"
+        return f"{_times(teller, number[1])} but {_in_letters(teller, number[2])}"
     counted = wording(teller.speaker, number)[0].startswith(NUMBER_OF)
     return f"as {'often' if counted else 'many times'} as {teller.noun(number)}"
+
+
+def _in_letters(teller: Teller, number: Expr) -> str:
+    return count(number[1]) if _is_counted(number) else teller.noun(number)
 
 
 def _is_counted(number: Expr) -> bool:
@@ -432,11 +445,15 @@ def _repeat_until(teller: Teller, node: ast.RepeatUntilStmt) -> list[Step]:
     if tests:
         head += f" until {teller.stated(reduce(lambda one, other: ('or', one, other), tests))}"
     teller.names = after
-    # A small literal bound is a rule; any other is a technical limit.
-    told = number[0] == "value" and isinstance(number[1], int) and number[1] < FARTHEST
-    if teller.full or (asks(node.body) and (number[0] == "setting" or told)):
+    if teller.full or (asks(node.body) and _is_ruled(number)):
         head += f" (at most {_times(teller, number)})"
     return [Step(head, inner, sort=Sort.OFTEN)]
+
+
+def _is_ruled(most: Expr) -> bool:
+    """Is it a rule of its author's? Any other is a bound for the machine."""
+    told = most[0] == "value" and isinstance(most[1], int) and most[1] < FARTHEST
+    return most[0] == "setting" or told
 
 
 def _ignoring(teller: Teller, node: ast.IgnoringStmt) -> list[Step]:

@@ -64,9 +64,14 @@ def opening(phrase: Template) -> str:
     return phrase[0] if phrase and isinstance(phrase[0], str) else ""
 
 
+def says(phrase: Template, words: str) -> bool:
+    """Do these words stand in the texts of a phrase?"""
+    return any(isinstance(part, str) and words in part for part in phrase)
+
+
 def without_opening(phrase: Template, head: str) -> Template:
     """A phrase without its opening `head`."""
-    return joined(opening(phrase)[len(head) :], phrase[1:]) if opening(phrase) else phrase
+    return joined(opening(phrase).removeprefix(head), phrase[1:]) if opening(phrase) else phrase
 
 
 def in_other_words(clause: Template, slot: int, words: str | Template) -> Template:

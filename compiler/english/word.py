@@ -137,8 +137,10 @@ def called(name: str, noun: str) -> str:
         return _AMOUNTS[words]
     if noun == TEXT:
         return "answer" if _asks_or_does(words) else words
-    if noun != NUMBER:
-        return _called_after(words, noun)
+    return _called_amount(words) if noun == NUMBER else _called_after(words, noun)
+
+
+def _called_amount(words: str) -> str:
     if words.startswith("many "):
         return f"number of {words.removeprefix('many ')}"
     return f"amount {words}" if _DONE_WITH.fullmatch(words) else words
@@ -330,6 +332,12 @@ def _denied_by_opening(english: str) -> str:
     return f"not {english}" if english.startswith(("every ", "each of ", "only ")) else ""
 
 
+def _opposite(verb: re.Match[str]) -> str:
+    if verb["plain"]:
+        return third_person(verb["plain"])
+    return f"{verb[0]} not" if verb["perfect"] else _OPPOSITES[verb[0]]
+
+
 def denied(english: str, doers: Collection[str] = ()) -> str | None:
     """The negation of a simple statement; None if it is too complex to be negated safely.
 
@@ -342,11 +350,7 @@ def denied(english: str, doers: Collection[str] = ()) -> str | None:
     if does is not None and does[1] in doers and not (verb and verb.start() <= does.start(2)):
         at, end, opposite = does.start(2), does.end(), f"does not {plain_verb(does[2])}"
     elif verb is not None:
-        at, end, opposite = verb.start(), verb.end(), f"{verb[0]} not"
-        if verb["plain"]:
-            opposite = third_person(verb["plain"])
-        elif not verb["perfect"]:
-            opposite = _OPPOSITES[verb[0]]
+        at, end, opposite = verb.start(), verb.end(), _opposite(verb)
     else:
         return None
     if re.search(_UNSAFE, plain[:at]) or re.search(r", (or|and) ", plain):

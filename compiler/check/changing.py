@@ -76,10 +76,14 @@ def check_assign(ctx: Context, node: ast.AssignStmt) -> None:
             expect.mismatch(ctx, node.value, typed.type, type_, f"for `{node.name.id}`")
         return
     _store(ctx, node, local, typed.expr, hidden)
-    if isinstance(node.value, ast.Name) and node.value.id == node.name.id:
-        ctx.warn("changes-nothing", node, f"this sets `{node.name.id}` to what it is")
+    _warn_if_same(ctx, node)
     if type_.optional and not typed.type.optional:
         ctx.flow = ctx.flow.knowing(frozenset({_variable(local, node.name)}))
+
+
+def _warn_if_same(ctx: Context, node: ast.AssignStmt) -> None:
+    if isinstance(node.value, ast.Name) and node.value.id == node.name.id:
+        ctx.warn("changes-nothing", node, f"this sets `{node.name.id}` to what it is")
 
 
 def check_add(ctx: Context, node: ast.AddStmt) -> None:

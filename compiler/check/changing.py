@@ -86,6 +86,10 @@ def _warn_if_same(ctx: Context, node: ast.AssignStmt) -> None:
         ctx.warn("changes-nothing", node, f"this sets `{node.name.id}` to what it is")
 
 
+def _gives_type(type_: Type, typed: Typed) -> bool:
+    return type_.name == "?" and typed.known and not typed.type.optional
+
+
 def check_add(ctx: Context, node: ast.AddStmt) -> None:
     """`add E to x` and `remove E from x`: `x` is a list, E one thing or a list of them."""
     target = changeable(ctx, node.name)
@@ -100,7 +104,7 @@ def check_add(ctx: Context, node: ast.AddStmt) -> None:
         return
     typed = ctx.check(node.value, type_.item)
     hidden = expect.kept(ctx, mark, typed.expr)
-    if local is not None and type_.name == "?" and typed.known and not typed.type.optional:
+    if local is not None and _gives_type(type_, typed):
         # The first thing added to a list begun as `[]` gives the list its type.
         local.type = type_ = types.list_of(typed.type)
     asked = type_ if typed.type.many else type_.item

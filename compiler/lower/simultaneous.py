@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial, reduce
+from itertools import starmap
 from typing import TypeAlias
 
 from ruleloom.compiler.diagnostics.suggest import quoted_list
@@ -53,7 +54,7 @@ def hold_together(build: Build) -> None:
         return
     moments = _Moments(build)
     taking = frozenset(filter(moments.takes_away, moments.answered))
-    held = [moments.held(id, loop) for id, loop in loops]
+    held = list(starmap(moments.held, loops))
     if taking or any(held):
         together = program.ScopeVariable(TOGETHER, f"{BOOL}?", "game", None, shown=False)
         build.scope.append(together)

@@ -57,6 +57,7 @@ THING = re.compile(r"(?:^|[{,\s])([A-Za-z_][\w-]*):[ \n]*(?:\{[ ]*|[ \n]+)kind:[
 
 ANY_LIST = Type("?", many=True)
 NUMERIC = ("<", "<=", ">", ">=", "+", "-", "*", "div", "mod", "..")
+BOTH_SIDES = {**dict.fromkeys(NUMERIC, INT), "and": BOOL, "or": BOOL}
 
 
 class KnownHere(Frozen):
@@ -177,19 +178,18 @@ def _beside(ctx: Context, node: ast.Binary) -> Type | None:
     """The type wanted on one side of an operator, by the other side."""
     if _is_here(node.left) == _is_here(node.right):
         return None
-    if node.op in NUMERIC:
-        return INT
-    if node.op in ("and", "or"):
-        return BOOL
-    other = node.right if _is_here(node.left) else node.left
+    if node.op in BOTH_SIDES:
+        return BOTH_SIDES[node.op]
+    is_left = _is_here(node.left)
+    other = node.right if is_left else node.left
     with_other = ctx.rehearsal().check(other).type
     if is_unknown(with_other):
-        return ANY_LIST if node.op in ("in", "not in") and other is node.left else None
+        return ANY_LIST if node.op in ("in", "not in") and not is_left else None
     if node.op in ("=", "!="):
         return with_other.present
-    if _is_here(node.left):
-        return with_other.item if with_other.many else None
-    return list_of(with_other.present) if not with_other.many else None
+    if is_left is not with_other.many:
+        return None
+    return with_other.item if is_left else list_of(with_other.present)
 
 
 # ------------------------------------------------------------------ abilities

@@ -40,6 +40,10 @@ def meant(node: YamlNode, path: FieldPath, forms: Forms) -> Any:
     if form:
         tree = effect_tree(node.text if node.text is not None else node.raw, form)
         return node.value if tree is None else tree
+    return _plainly_meant(node)
+
+
+def _plainly_meant(node: YamlNode) -> Any:
     number = amount(node)
     if number is not None:
         return ("number", number)
@@ -88,14 +92,18 @@ def without_bookkeeping(node: Any, symbols: Symbols) -> Any:
     """Syntax without the statements that only clear a variable of the game. An unchanged node is
     returned itself, as is a menu: menus are identified by their nodes."""
     if isinstance(node, tuple):
-        kept = [without_bookkeeping(one, symbols) for one in node if not _empties(one, symbols)]
-        return tuple(kept) if len(kept) < len(node) or any(map(is_not, kept, node)) else node
+        return _kept(node, symbols)
     is_menu = isinstance(node, ast.ChooseOneStmt) and node.menu is not None
     if not isinstance(node, ast.SyntaxNode) or is_menu:
         return node
     fields = [getattr(node, field) for field in node.__match_args__]
     kept = [without_bookkeeping(field, symbols) for field in fields]
     return type(node)(*kept) if any(map(is_not, kept, fields)) else node
+
+
+def _kept(nodes: tuple[Any, ...], symbols: Symbols) -> tuple[Any, ...]:
+    kept = [without_bookkeeping(one, symbols) for one in nodes if not _empties(one, symbols)]
+    return tuple(kept) if len(kept) < len(nodes) or any(map(is_not, kept, nodes)) else nodes
 
 
 def _empties(node: Any, symbols: Symbols) -> bool:

@@ -220,17 +220,10 @@ class Telling:
             mark = self.mark_of(self.teller_of(item.id))
             for node in walk(self.effect(item)) if self.told(item).steps else ():
                 if isinstance(node, ast.FinishStmt | ast.RankStmt):
-                    who = (
-                        "Somebody wins"
-                        if isinstance(node, ast.FinishStmt)
-                        else "Whoever is ahead wins"
-                    )
-                    if isinstance(node, ast.FinishStmt) and node.winner is None:
-                        who = "Nobody wins"
                     reason = [*parts(node.reason)]
                     fixed = all(isinstance(part, str) for part in reason)  # else it has holes
                     why = f": {''.join(map(str, reason))}" if fixed and reason else ""
-                    said = sentence(f"{who}{why}{mark}")
+                    said = sentence(f"{_winner(node)}{why}{mark}")
                     found[unmarked(said)] = said
         return [*found.values()]
 
@@ -324,6 +317,12 @@ class Telling:
         alone = [one for one, made in symbols.kinds.items() if made == entity] == [kind]
         noun = symbols.nouns.get(entity, ("", ""))[1] if entity and alone else ""
         return capital(noun or plural(spaced(kind)))
+
+
+def _winner(node: ast.FinishStmt | ast.RankStmt) -> str:
+    if isinstance(node, ast.RankStmt):
+        return "Whoever is ahead wins"
+    return "Nobody wins" if node.winner is None else "Somebody wins"
 
 
 def _shortened(gloss: str) -> str:

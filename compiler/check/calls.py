@@ -137,13 +137,17 @@ def _placed(ctx: Context, callee: Signature, args: Args) -> dict[str, ast.Expr] 
             ctx.error("repeated-argument", arg, f"`{name}` of `{callee.name}` is given twice")
         else:
             placed[name] = arg.value
-            if arg.label is not None and ":" in callee.id:
-                meaning = Meaning(LABEL, f"{callee.id} {arg.label}")
-                span = (arg.span[0], arg.span[0] + len(arg.label))
-                ctx.symbols.uses.note(ctx.passage, span, meaning, "parameter")
+            _note_label(ctx, callee, arg)
     if not fine:
         expect.look_into(ctx, args)
     return placed if fine else None
+
+
+def _note_label(ctx: Context, callee: Signature, arg: ast.Arg) -> None:
+    if arg.label is not None and ":" in callee.id:
+        meaning = Meaning(LABEL, f"{callee.id} {arg.label}")
+        span = (arg.span[0], arg.span[0] + len(arg.label))
+        ctx.symbols.uses.note(ctx.passage, span, meaning, "parameter")
 
 
 def _too_many(ctx: Context, callee: Signature, arg: ast.Arg, given: int) -> bool:

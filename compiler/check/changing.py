@@ -76,10 +76,18 @@ def check_assign(ctx: Context, node: ast.AssignStmt) -> None:
             expect.mismatch(ctx, node.value, typed.type, type_, f"for `{node.name.id}`")
         return
     _store(ctx, node, local, typed.expr, hidden)
-    if isinstance(node.value, ast.Name) and node.value.id == node.name.id:
-        ctx.warn("changes-nothing", node, f"this sets `{node.name.id}` to what it is")
+    _warn_if_same(ctx, node)
     if type_.optional and not typed.type.optional:
         ctx.flow = ctx.flow.knowing(frozenset({_variable(local, node.name)}))
+
+
+def _warn_if_same(ctx: Context, node: ast.AssignStmt) -> None:
+    if isinstance(node.value, ast.Name) and node.value.id == node.name.id:
+        ctx.warn("changes-nothing", node, f"this sets `{node.name.id}` to what it is")
+
+
+def _gives_type(type_: Type, typed: Typed) -> bool:
+    return type_.name == "?" and typed.known and not typed.type.optional
 
 
 def check_add(ctx: Context, node: ast.AddStmt) -> None:
@@ -96,7 +104,7 @@ def check_add(ctx: Context, node: ast.AddStmt) -> None:
         return
     typed = ctx.check(node.value, type_.item)
     hidden = expect.kept(ctx, mark, typed.expr)
-    if local is not None and type_.name == "?" and typed.known and not typed.type.optional:
+    if local is not None and _gives_type(type_, typed):
         # The first thing added to a list begun as `[]` gives the list its type.
         local.type = type_ = types.list_of(typed.type)
     asked = type_ if typed.type.many else type_.item

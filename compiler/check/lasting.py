@@ -42,8 +42,7 @@ def check_begin(ctx: Context, node: ast.BeginStmt) -> None:
         expect.look_at(ctx, (node.on, node.time, node.by))
         if lasting is None:
             _unknown(ctx, node.name)
-        if node.giving is not None:
-            expect.give(ctx, node.giving, None)
+        expect.give(ctx, node.giving, None)
         return
     _means(ctx, node.name, lasting)
     args = ctx.arguments(node.name, lasting.signature, node.args)
@@ -52,10 +51,7 @@ def check_begin(ctx: Context, node: ast.BeginStmt) -> None:
     owner = expect.wanted(ctx, node.by, PLAYER).expr if node.by is not None else ME
     expect.judge_shown(ctx, mark)
     begun = ctx.symbols.operations[lasting.names.begin]
-    if node.giving is not None and lasting.names.stacks != EACH:
-        message = f"a second `{node.name.id}` on one bearer begins nothing, so there may be none"
-        help = f"leave out `giving`, and ask for it: `{node.name.id}(...)`"
-        ctx.error("gives-nothing", node.giving, message, help)
+    _refuse_giving(ctx, node, lasting)
     if args is not None and fine and time is not None:
         slot = expect.given_slot(ctx, node.giving, begun)
         bearer = (on,) if on is not None else ()
@@ -68,6 +64,13 @@ def _means(ctx: Context, name: ast.Name, lasting: Lasting) -> None:
     ctx.symbols.used.add(lasting.signature.id)
     if not lasting.names.is_later:
         ctx.means(name, ITEM, lasting.names.item.id, "effect that lasts")
+
+
+def _refuse_giving(ctx: Context, node: ast.BeginStmt, lasting: Lasting) -> None:
+    if node.giving is not None and lasting.names.stacks != EACH:
+        message = f"a second `{node.name.id}` on one bearer begins nothing, so there may be none"
+        help = f"leave out `giving`, and ask for it: `{node.name.id}(...)`"
+        ctx.error("gives-nothing", node.giving, message, help)
 
 
 def _begin(ctx: Context, node: ast.BeginStmt, lasting: Lasting, terms: Terms, slot: int) -> None:

@@ -117,13 +117,16 @@ class Abilities:
             elif "abilities" in item.fields and item.kind != "keyword":
                 self._item(item)
             elif item.id in symbols.bearers:
-                message = f"`{BEARER}` means nothing here: this item has no abilities"
-                node, help = item.node, "add `abilities:`, or take it out"
-                place = node.key_place(BEARER) if BEARER in node.entries else item.place
-                self.report.error("means-nothing", place, message, help)
+                self._refuse_bearer(item)
         for name, item in self._keywords.items():
             if symbols.keywords.get(name) is not None and item.id not in symbols.used:
                 self._add(item, symbols.keywords[name])
+
+    def _refuse_bearer(self, item: Item) -> None:
+        message = f"`{BEARER}` means nothing here: this item has no abilities"
+        node, help = item.node, "add `abilities:`, or take it out"
+        place = node.key_place(BEARER) if BEARER in node.entries else item.place
+        self.report.error("means-nothing", place, message, help)
 
     def block(self, item: Item) -> tuple[ast.Ability, ...]:
         """The parsed abilities of an item."""

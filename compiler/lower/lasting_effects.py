@@ -37,6 +37,7 @@ from ruleloom.compiler.yaml.source_map import WovenLine, woven_node
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.expr import Callee, FunctionReads, substitute
 from ruleloom.runtime.program.program import Always, Expr
+from ruleloom.runtime.program.values import Type
 
 # The start of a line that may be a delayed statement; the syntax tree decides.
 LATER = re.compile(r"(?:^|:)[ \t]*(?:next time|in [^:\n]* times) [a-z][^\n]*\(", re.MULTILINE)
@@ -77,6 +78,12 @@ def _sources(content: Content) -> set[Source]:
     return files | {node.source for item in patched for node in item.fields.values()}
 
 
+def _is_one_thing(type_: Type | None, symbols: Symbols) -> bool:
+    if type_ is None or type_.many or type_.optional:
+        return False
+    return type_.name in symbols.entities
+
+
 def _item(content: Content, waiting: Waiting, number: int, symbols: Symbols) -> Item:
     """The item of one delayed statement."""
     node, text = waiting.node, waiting.passage
@@ -97,9 +104,7 @@ def _item(content: Content, waiting: Waiting, number: int, symbols: Symbols) -> 
         "stacks": written(EACH),
         "abilities": woven_node(written(KIND), [*_head(waiting), *_body(waiting)]),
     }
-    bearer = kept.get(SELF)
-    single = bearer is not None and not (bearer.many or bearer.optional)
-    if bearer is not None and single and bearer.name in symbols.entities:
+    if _is_one_thing(kept.get(SELF), symbols):
         fields["on"] = written(kept.pop(SELF).name)
     if kept:
         fields["takes"] = written(", ".join(f"{name}: {one}" for name, one in kept.items()))

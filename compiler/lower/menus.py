@@ -115,7 +115,7 @@ def _joined(
     instead = _instead(build, [mode.label.value for mode in node.modes], ways)
     offers = [_changed(mode, instead.get(mode.label.value)) for mode in node.modes]
     offers += [Offer(None, way) for way in ways if "instead_of" not in way.item.fields]
-    kept = [offer for offer in offers if offer is not None]
+    kept = list(filter(None, offers))
     _refuse_twins(build, text, kept)
     if not kept:
         place = max(instead.values(), key=lambda way: way.item.id).place("instead_of")

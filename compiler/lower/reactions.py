@@ -52,6 +52,16 @@ def build_reaction(bodies: Bodies, planned: Reacting) -> Reaction | None:
     return _Making(bodies, planned, known).reaction()
 
 
+def _spans_of_own(statements: tuple[ast.Stmt, ...]) -> set[ast.Span]:
+    """Where statements that set a variable name it, as what is set or within its new value."""
+    return {
+        name.span
+        for node in nodes_of(statements, ast.AssignStmt)
+        for name in nodes_of((node,), ast.Name)
+        if name.id == node.name.id
+    }
+
+
 def _replaceable(context: Context, name: ast.Name, args: Sized) -> bool:
     """Whether an event can be replaced; reports one that cannot."""
     if name.id.startswith(INSTEAD):
@@ -256,12 +266,7 @@ class _Making(KeywordPath):
         told -= {SELF}
         if isinstance(self.node, ast.When):
             return told
-        own = {
-            name.span
-            for node in nodes_of(self.node.body, ast.AssignStmt)
-            for name in nodes_of((node,), ast.Name)
-            if name.id == node.name.id
-        }
+        own = _spans_of_own(self.node.body)
         names = nodes_of(self.node.body, ast.Name)
         return told - {name.id for name in names if name.span not in own}
 

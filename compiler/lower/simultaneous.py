@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property, reduce
+from functools import cached_property, partial, reduce
+from itertools import starmap
 from typing import TypeAlias
 
 from ruleloom.compiler.diagnostics.suggest import quoted_list
@@ -54,20 +55,26 @@ def hold_together(build: Build) -> None:
         return
     moments = _Moments(build)
     taking = frozenset(filter(moments.takes_away, moments.answered))
-    held = [moments.held(id, loop) for id, loop in loops]
+    held = list(starmap(moments.held, loops))
     if taking or any(held):
         together = program.ScopeVariable(TOGETHER, f"{BOOL}?", "game", None, shown=False)
         build.scope.append(together)
         moments.look_back(taking.union(*held))
-
-    def alone(row: program.Row) -> program.Row:
-        """A row; an operation that removes a thing is answered by the state before, in any place."""
-        if type(row) is not program.Operate or row.operation not in taking:
-            return row
-        return program.AtOnce(row.origin, row.operation, row.args, row.slot, row.by)
-
     if taking:
-        build.rewrite(alone)
+        build.rewrite(partial(_alone, taking))
+
+
+def _alone(taking: Collection[str], row: program.Row) -> program.Row:
+    """An operation that takes a thing away is answered as it was before, wherever it is done."""
+    if type(row) is not program.Operate or row.operation not in taking:
+        return row
+    return program.AtOnce(row.origin, row.operation, row.args, row.slot, row.by)
+
+
+def _is_read_next(read: Read, change: Written, item: Expr) -> bool:
+    """Is this read in another round than that about `item`? Each may be about something else."""
+    is_own = read.of == change.of == item or read.key == change.key == item
+    return read.what == change.what and not is_own
 
 
 class _Moments:
@@ -158,9 +165,7 @@ class _Moments:
             for row in rows
             for change in self._changes(row, item)
             for read in reads
-            # Each round may have another item.
-            if read.what == change.what
-            and not (read.of == change.of == item or read.key == change.key == item)
+            if _is_read_next(read, change, item)
         )
 
     def _changes(self, row: program.Row, item: Expr) -> Iterable[Written]:

@@ -96,12 +96,16 @@ def _enter_handed_over(symbols: Symbols) -> None:
             symbols.scope[symbol.name] = symbol
     for moment in symbols.operations.values():
         if moment.open and moment.name in symbols.answered:
-            type_ = moment.result or UNKNOWN
-            if not (type_.many or type_ in ALWAYS_SET or is_unknown(type_)):
-                # It is none until the moment is raised; answers find it set.
-                type_ = replace(type_, optional=True)
-            symbol = ScopeSymbol(moment.open_variable, type_, moment.place)
+            held = _held_open(moment.result or UNKNOWN)
+            symbol = ScopeSymbol(moment.open_variable, held, moment.place)
             symbols.scope[symbol.name] = symbol
+
+
+def _held_open(type_: Type) -> Type:
+    if type_.many or type_ in ALWAYS_SET or is_unknown(type_):
+        return type_
+    # Nothing stands in it until the moment comes, and answers find it set.
+    return replace(type_, optional=True)
 
 
 def _enter_rolls(content: Content, symbols: Symbols) -> None:
@@ -319,6 +323,12 @@ class Spent(Frozen):
         return f"{self.id} is spent"
 
 
+def _refuse_clash(bodies: Bodies, each: YamlNode, type_: Type) -> None:
+    if not is_unknown(type_) and bodies.symbols.is_value_name(each.text or ""):
+        message = f"`{each.text or ''}` already means something"
+        bodies.report.error("name-clash", each.place, message, "another name")
+
+
 def build_always(bodies: Bodies, node: YamlNode) -> program.Always | None:
     """Check one rule that always holds."""
     parts = [node.get(key) for key in ("name", "for", "in", "when", "do")]
@@ -331,9 +341,7 @@ def build_always(bodies: Bodies, node: YamlNode) -> program.Always | None:
         return None
     domain = listed(*found)
     name, type_ = each.text or "", item_type(domain)
-    if not is_unknown(type_) and bodies.symbols.is_value_name(name):
-        message = f"`{name}` already means something"
-        bodies.report.error("name-clash", each.place, message, "another name")
+    _refuse_clash(bodies, each, type_)
     params = (ParamSymbol(name, type_),)
     test = bodies.expression(when, BOOL, params)
     action = bodies.operation(do, params)

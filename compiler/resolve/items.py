@@ -113,8 +113,8 @@ def _bonuses(content: Content, symbols: Symbols, report: Report) -> None:
 def _open_zones(content: Content, symbols: Symbols, report: Report) -> None:
     """Report zones whose `open_if` is not an option of a switch."""
     switches = {one.name: one.options for one in symbols.settings.values() if one.options}
-    zones = (zone for _, zone, _ in sections(content, "zones"))
-    for name, node, place in chain(*(fields_of(zone.get("open_if")) for zone in zones)):
+    written = (fields_of(zone.get("open_if")) for _, zone, _ in sections(content, "zones"))
+    for name, node, place in chain.from_iterable(written):
         option = node.text or node.raw
         if name not in switches and not symbols.poisoned.may_declare(name):
             help = offer(name, switches)
@@ -240,12 +240,18 @@ def _callable(content: Content, item: Item, symbols: Symbols, report: Report) ->
     if all(claim(symbols, report, one, item.slug, item.place) for one in tables):
         called_table(symbols, item.kind)[item.slug] = signature
     if params is not None or item.kind == "table":
-        key = (KEY,) if item.kind == "table" else ()
-        asks = item.kind not in ("power", "keyword")
-        check_holes(written, symbols, report, signature.params, key, asks=asks)
-        check_holes(item.fields.get("called"), symbols, report)
-        if "words" in item.fields:
-            signature.words = _words(item, signature, symbols, report)
+        _check_texts(item, signature, written, symbols, report)
+
+
+def _check_texts(
+    item: Item, signature: Signature, written: YamlNode | None, symbols: Symbols, report: Report
+) -> None:
+    key = (KEY,) if item.kind == "table" else ()
+    asks = item.kind not in ("power", "keyword")
+    check_holes(written, symbols, report, signature.params, key, asks=asks)
+    check_holes(item.fields.get("called"), symbols, report)
+    if "words" in item.fields:
+        signature.words = _words(item, signature, symbols, report)
 
 
 def _words(item: Item, signature: Signature, symbols: Symbols, report: Report) -> dict[str, str]:

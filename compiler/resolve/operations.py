@@ -7,7 +7,7 @@ holes of English templates must exist.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import product
+from itertools import chain, product
 
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
@@ -212,7 +212,7 @@ def check_open_bounds(content: Content, symbols: Symbols, report: Report) -> Non
     """Report bounds of open values that are not settings of whole numbers."""
     numbers = [one.name for one in symbols.settings.values() if one.type == INT]
     items = content.by_kind("vocabulary") + content.by_kind("extension")
-    moments = [one for item in items for one in section(item, "moments")]
+    moments = chain.from_iterable(section(item, "moments") for item in items)
     for (moment, entry, _), word in product(moments, ("least", "most")):
         node = entry.get(word)
         name = text_of(node)

@@ -11,6 +11,7 @@ of their owners: it never depends on file names.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from operator import attrgetter
 from typing import Any
 
 from ruleloom.compiler.diagnostics.report import Report
@@ -91,14 +92,14 @@ def _entity(
 ) -> Entity:
     records = register.records.get(entity.name, [])
     _check(entity, records, report)
-    fields = [field for field in entity.fields.values() if not field.static]
-    static = [field for field in entity.fields.values() if field.static]
+    fields = sorted(entity.fields.values(), key=attrgetter("static"))
+    static = [field for field in fields if field.static]
     return Entity(
         entity.name,
         entity.singular,
         entity.plural,
         entity.most,
-        tuple(_info(field, entity, values) for field in (*fields, *static)),
+        tuple(_info(field, entity, values) for field in fields),
         tuple((field.name, _printed(entity, field, records, values)) for field in static),
         tuple(record.name for record in records),
         tuple(record.title for record in records),

@@ -235,18 +235,19 @@ def _named_by(name: str, node: YamlNode, fields: Fields, symbols: Symbols, repor
 
 def _records(name: str, node: YamlNode, symbols: Symbols, report: Report) -> tuple[str, ...]:
     """The content kinds that make this entity; reports a mismatch of `records` and `kinds`."""
-    listed = {one.text or "": one for one in items_of(node.get("records"))}
+    listed = {text_of(one): one for one in items_of(node.get("records"))}
     for kind, one in listed.items():
         if kind not in symbols.kinds:
             help = did_you_mean(kind, symbols.kinds)
             report.error("unknown-name", one.place, f"there is no kind `{kind}`", help)
         elif symbols.kinds[kind] not in ("", name):
             report.error("kinds-disagree", one.place, f"`{kind}` does not say `makes: {name}`")
-    for kind, makes in symbols.kinds.items():
-        if makes == name and kind not in listed and listed.keys() <= symbols.kinds.keys():
+    makers = [kind for kind, makes in symbols.kinds.items() if makes == name]
+    for kind in makers:
+        if kind not in listed and listed.keys() <= symbols.kinds.keys():
             message = f"`{name}` does not name `{kind}` among its `records:`"
             report.error("kinds-disagree", symbols.places["kind", kind], message)
-    return tuple(kind for kind in listed if symbols.kinds.get(kind) == name)
+    return tuple(filter(makers.__contains__, listed))
 
 
 def _zones(item: Item, symbols: Symbols, report: Report) -> None:
@@ -400,10 +401,7 @@ def _check_types(
         if field.written is None:
             continue
         node, by = field.written.get("type") or field.written, field.written.get("by")
-        if field.static and field.type.name in symbols.entities and field.type.name not in recorded:
-            message = f"items can only name what items make, and no items make `{field.type.name}`"
-            help = did_you_mean(field.type.name, recorded)
-            report.error("unknown-type", node.place, message, help)
+        _check_made(field, node, recorded, symbols, report)
         if by is not None and field.by in symbols.types and field.by not in keys:
             message = f"`{field.by}` is not a type that can stand here"
             help = did_you_mean(field.by, keys) or "an enum, or an entity that items make"
@@ -412,6 +410,15 @@ def _check_types(
             message = f"`{field.type}` holds the answers of a secret choice"
             report.error("unknown-type", node.place, f"{message}, and no field keeps those")
         _check_bounds(field, field.written, report)
+
+
+def _check_made(
+    field: FieldSymbol, node: YamlNode, recorded: list[str], symbols: Symbols, report: Report
+) -> None:
+    if field.static and field.type.name in symbols.entities and field.type.name not in recorded:
+        message = f"items can only name what items make, and no items make `{field.type.name}`"
+        help = did_you_mean(field.type.name, recorded)
+        report.error("unknown-type", node.place, message, help)
 
 
 def _check_bounds(field: FieldSymbol | ScopeSymbol, written: YamlNode, report: Report) -> None:

@@ -77,14 +77,18 @@ def guarded(work: Callable[[], object]) -> int:
     except ContentError as error:
         return report_mistakes(error)
     except OSError as error:
-        if error.filename is not None or error.errno not in OUTPUT_STOPS:
-            return confess()
-        _write_no_more()
-        reason = os.strerror(error.errno).lower()
-        print(f"ruleloom: the output could not be written: {reason}", file=sys.stderr)
-        return WRONG_USE
+        return _stop_output(error)
     except Exception:
         return confess()
+
+
+def _stop_output(error: OSError) -> int:
+    if error.filename is not None or error.errno not in OUTPUT_STOPS:
+        return confess()
+    _write_no_more()
+    reason = os.strerror(error.errno).lower()
+    print(f"ruleloom: the output could not be written: {reason}", file=sys.stderr)
+    return WRONG_USE
 
 
 def report_mistakes(error: ContentError, stream: TextIO | None = None) -> int:

@@ -80,13 +80,18 @@ def _refuse_contradictions(wanted: Wanted) -> None:
         raise WrongUse("--against only compares", "leave out --verify and --chronicle")
     if wanted.form == "json" and not wanted.packs:
         raise WrongUse("--format json tells what --against finds", "add --against PACK")
-    if wanted.output is not None and wanted.verify:
-        raise WrongUse("--verify writes no chronicle", "leave out --verify or --chronicle")
-    if wanted.output is not None and Path(wanted.output).suffix.lower() not in FORMS:
-        help = "name the file chronicle.html or chronicle.md"
-        raise WrongUse(f"{wanted.output} ends in neither .html nor .md", help)
+    if wanted.output is not None:
+        _refuse_chronicle(wanted.output, wanted.verify)
     if wanted.recover and wanted.verify:
         raise WrongUse("--verify is about the whole of a save", "leave out --verify or --recover")
+
+
+def _refuse_chronicle(path: str, verify: bool) -> None:
+    if verify:
+        raise WrongUse("--verify writes no chronicle", "leave out --verify or --chronicle")
+    if Path(path).suffix.lower() not in FORMS:
+        help = "name the file chronicle.html or chronicle.md"
+        raise WrongUse(f"{path} ends in neither .html nor .md", help)
 
 
 def _compare(recorded: Game, wanted: Wanted) -> int:

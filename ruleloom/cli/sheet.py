@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 import click
 
@@ -21,7 +22,7 @@ from ruleloom.output.printed import sheet_html, sheet_markdown
 from ruleloom.output.terminal import count_of
 from ruleloom.runtime.explain.sheet_pages import SheetPage, page_of
 from ruleloom.runtime.program.faults import RuntimeFault
-from ruleloom.runtime.program.program import Program
+from ruleloom.runtime.program.program import Program, Sheet
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.store.programs import RULES
 
@@ -72,6 +73,16 @@ def command(
     return CLEAN
 
 
+@contextmanager
+def _refused_at_rest(sheet: Sheet) -> Iterator[None]:
+    try:
+        yield
+    except (RuntimeFault, TypeError):
+        # It asks a query, and there is no driver, or for something that set-up makes.
+        message = f"{sheet.id} needs something that exists only in a game in play"
+        raise WrongUse(message, "it can use printed fields and settings") from None
+
+
 def pages_of(program: Program, content: Content, names: Sequence[str] = ()) -> list[SheetPage]:
     """The sheets of the things with these ids or titles; by default of all that have one."""
     if not program.sheets:
@@ -94,13 +105,8 @@ def pages_of(program: Program, content: Content, names: Sequence[str] = ()) -> l
         for number in range(len(program.entity(sheet.entity).names)):
             if wanted is not None and (sheet.entity, number) not in wanted:
                 continue
-            try:
+            with _refused_at_rest(sheet):
                 pages.append(page_of(linked, world, sheet, number, text_of))
-            except (RuntimeFault, TypeError):
-                # The sheet asks a query without a driver, or about a thing that set-up creates.
-                message = f"{sheet.id} needs something that exists only in a game in play"
-                help = "it can use printed fields and settings"
-                raise WrongUse(message, help) from None
     if not pages:
         raise WrongUse("nothing in these packs has a sheet")
     return pages

@@ -418,13 +418,8 @@ class GnosticaTable(PlainTable):
         """The spaces, player lines and hand that differ between two drawings."""
         scene = self._scene(after)
         old, spaces = self._cells(self._scene(before)), self._cells(scene)
-        words = []
-        for at in sorted({*old, *spaces}):
-            cell = spaces.get(at)
-            if old.get(at) != cell:
-                pieces = [text for text, _ in cell.tokens] if cell is not None else []
-                ground = "void" if cell is None else _ground(scene, cell.card)
-                words.append(f"{point_text(at)} {', '.join([ground, *pieces])}")
+        changed = (at for at in sorted({*old, *spaces}) if old.get(at) != spaces.get(at))
+        words = [f"{point_text(at)} {_space_text(scene, spaces.get(at))}" for at in changed]
         seats = [""] * len(self.linked.layout.players)
         heading, *lines = self.status(after, seats, None)
         known = self.status(before, seats, None)
@@ -510,6 +505,12 @@ def _card(scene: GnosticaScene, card: int) -> str:
 
 def _ground(scene: GnosticaScene, card: int | None) -> str:
     return "wasteland" if card is None else _card(scene, card)
+
+
+def _space_text(scene: GnosticaScene, cell: Cell | None) -> str:
+    if cell is None:
+        return "void"
+    return ", ".join([_ground(scene, cell.card), *(text for text, _ in cell.tokens)])
 
 
 def _sign(cells: Sequence[Cell | None], line: str) -> str:

@@ -119,6 +119,10 @@ NOTHING = "nothing is written about it"
 NO_MORE = "nothing more follows from it"
 
 
+def _is_number_of_one(word: str, choices: Sequence[Choice]) -> bool:
+    return word.isascii() and word.isdecimal() and 1 <= int(word[:6]) <= len(choices)
+
+
 def read_up(
     game: Game, word: str, choices: Sequence[Choice], in_full: bool, look: Look
 ) -> list[str]:
@@ -126,8 +130,7 @@ def read_up(
     linked = game.linked
     texts = dict(linked.program.texts)
     cards = texts if in_full else {**texts, **dict(linked.program.cards)}
-    is_number = word.isascii() and word.isdecimal() and 1 <= int(word[:6]) <= len(choices)
-    if is_number:
+    if _is_number_of_one(word, choices):
         choice = choices[int(word) - 1]
         if isinstance(game.node.row, Modal):
             return _way_told(game, choice, texts, in_full, look)

@@ -9,7 +9,7 @@ from enum import Enum
 
 from ruleloom.bots.bot import Bot
 from ruleloom.runtime.machine.information import secrecy_of
-from ruleloom.runtime.play.game import Game, go_back, moments, standing
+from ruleloom.runtime.play.game import Game, Moment, go_back, moments, standing
 from ruleloom.runtime.play.view import is_public
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.search.options import SEVERAL, Prompt
@@ -138,11 +138,10 @@ def _is_forced(session: Session, game: Game, player: int) -> bool:
     return prompt is not None and forced(prompt) is not None
 
 
-def go_back_together(session: Session, player: int) -> bool:
-    """Go back to before this player's last real choice, if all others agree."""
+def _last_choice(session: Session, player: int) -> Moment:
+    """A player's last answer that still stands and was not forced. Raises Refused."""
     game = session.game
     stands = {entry.serial for entry in standing(game.entries) if entry.player == player}
-    # The last answer that still stands and was not forced.
     chosen = [
         one
         for one in moments(game)
@@ -150,7 +149,12 @@ def go_back_together(session: Session, player: int) -> bool:
     ]
     if not chosen:
         raise Refused("there is no choice of yours to go back to")
-    moment = max(chosen, key=lambda one: one.entry.serial)
+    return max(chosen, key=lambda one: one.entry.serial)
+
+
+def go_back_together(session: Session, player: int) -> bool:
+    """Go on from before this player's last real choice, if all others agree; say who does not."""
+    game, moment = session.game, _last_choice(session, player)
     asker = session.seats[player].name
     answer = f"answering `{', '.join(moment.entry.keys) or 'nothing'}`"
     if not is_public(secrecy_of(game.linked), moment, NOBODY):

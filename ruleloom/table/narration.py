@@ -100,11 +100,14 @@ class Notes:
         self.page.lines += events
         if game.over or not self.turns.see(game.events):
             return False
+        self._turn_page(game)
+        return True
+
+    def _turn_page(self, game: Game) -> None:
         me = game.state.scope[self._linked.me]
         who = self._linked.layout.players[me] if me is not None else "nobody"
         whose = who if self._passes else None
         self.pages.append(NarrationPage(f"turn {self.turns.begun}", whose))
-        return True
 
     def _choice(self, before: Game | None, after: Game) -> tuple[str, str]:
         """The player of the latest answer, and their choice in words; empty for chance."""

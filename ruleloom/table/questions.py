@@ -70,6 +70,15 @@ class Choice(NamedTuple):
     keys: tuple[str, ...]
 
 
+def _usual_answer(prompt: Prompt) -> tuple[str, ...]:
+    if prompt.usual is not None:
+        return prompt.usual
+    if (usual := usual_key(prompt)) is not None:
+        return (usual,)
+    what = "what the dice show" if prompt.kind == "roll" else "the number of an option"
+    raise AnswerNotUnderstood(f"there is no usual answer here; type {what}")
+
+
 def parse_answer(
     line: str, prompt: Prompt, choices: Sequence[Choice] | None = None
 ) -> tuple[str, ...]:
@@ -83,12 +92,7 @@ def parse_answer(
     if prompt.kind == "text":
         return (_own_words(line, prompt),)
     if not line:
-        if prompt.usual is not None:
-            return prompt.usual
-        if (usual := usual_key(prompt)) is not None:
-            return (usual,)
-        what = "what the dice show" if prompt.kind == "roll" else "the number of an option"
-        raise AnswerNotUnderstood(f"there is no usual answer here; type {what}")
+        return _usual_answer(prompt)
     if prompt.kind == "roll":
         return tuple(word for word in re.split(r"[\s,+]+", line) if word)
     if prompt.kind not in SEVERAL:

@@ -116,17 +116,18 @@ class Session:
         before, self.game = self.game, game
         self._see(game, before)
 
+    def _knowing(self, before: Game | None) -> list[int | None]:
+        """Those who saw the latest answer typed, or see it drawn at the beginning."""
+        if before is None:
+            return [*self.people, self.viewer, None] if self.people else []
+        return self.audience if before.node.stop.who[:1] == (self.viewer,) else []
+
     def _see(self, game: Game, before: Game | None) -> None:
         # Private messages for people at a shared screen wait until they sit down.
         for player in self.people if self.shared else ():
             alone = confided(game.linked, game.events, player)
             self._confided.setdefault(player, []).extend(alone)
-        known: list[int | None] = []
-        if before is None:
-            known = [*self.people, self.viewer, None] if self.people else []
-        elif before.node.stop.who[:1] == (self.viewer,):
-            known = self.audience
-        has_begun = self.notes.see(game, before, known)
+        has_begun = self.notes.see(game, before, self._knowing(before))
         if has_begun and before is not None:
             self._since = before.state
         if game.over:

@@ -274,6 +274,17 @@ def _texts(wanted: Wanted, ground: TrialGround, names: Sequence[str]) -> Any:
 # ---------------------------------------------------------------------------------- play
 
 
+def _comparison(
+    trial: ItemTrial,
+    without: Sequence[GameRecord],
+    with_it: Sequence[GameRecord],
+    players: tuple[str, ...],
+) -> ItemComparison:
+    labels = ("without", "with") if trial.how == IN_GAME else ("as it is", trial.name)
+    figures = contrasts(without, with_it, players)
+    return ItemComparison(trial.name, trial.how, labels, len(with_it), figures)
+
+
 def _play(
     wanted: Wanted,
     ground: TrialGround,
@@ -291,10 +302,7 @@ def _play(
             rotates = trial.with_it[1].rotates
             verdicts.append(verdict(trial.name, trial.how, trial.price, without, with_it, rotates))
         else:
-            labels = ("without", "with") if trial.how == IN_GAME else ("as it is", trial.name)
-            figures = contrasts(without, with_it, ground.plan.players)
-            found = ItemComparison(trial.name, trial.how, labels, len(with_it), figures)
-            compared.append(found)
+            compared.append(_comparison(trial, without, with_it, ground.plan.players))
     names = [one.name for one in verdicts]
     marked = sure_together([one.figures for one in compared])
     findings = BalanceFindings(

@@ -214,16 +214,21 @@ def _play_series(
     return CLEAN
 
 
+def _refuse_seed(seed: int, real_dice: bool) -> None:
+    if real_dice:
+        raise WrongUse("--real-dice asks for results, and --seed would produce them")
+    if not LEAST_SEED <= seed <= MOST_SEED:
+        raise WrongUse("--seed is a whole number of at most 64 bits")
+
+
 def _refuse_contradictions(wanted: Wanted) -> None:
     if wanted.recover:
         raise WrongUse("--recover is for a saved game", "ruleloom play --resume FILE --recover")
     if wanted.game is None:
         raise WrongUse("say which game to play", "ruleloom play gnostica")
     for_one = "is for one game at the table, not for --games, --summary or --format json"
-    if wanted.real_dice and wanted.seed is not None:
-        raise WrongUse("--real-dice asks for results, and --seed would produce them")
-    if wanted.seed is not None and not LEAST_SEED <= wanted.seed <= MOST_SEED:
-        raise WrongUse("--seed is a whole number of at most 64 bits")
+    if wanted.seed is not None:
+        _refuse_seed(wanted.seed, wanted.real_dice)
     if _is_series(wanted) and (wanted.real_dice or wanted.save_path):
         raise WrongUse(f"{'--real-dice' if wanted.real_dice else '--save'} {for_one}")
 

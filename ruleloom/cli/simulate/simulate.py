@@ -336,13 +336,17 @@ def _refuse_contradictions(wanted: Wanted) -> None:
         raise WrongUse("--compare takes two versions of a game", help)
     if wanted.compare and wanted.against:
         raise WrongUse("--compare and --against both name the other side", "leave out one")
-    of_two = wanted.compare or wanted.against
-    if wanted.threshold is not None and not of_two:
+    if wanted.compare or wanted.against:
+        _refuse_of_one_run(wanted)
+    elif wanted.threshold is not None:
         help = "name a second side with --compare or --against"
         raise WrongUse("--threshold is for differences between two sides", help)
-    if wanted.until is not None and of_two:
+
+
+def _refuse_of_one_run(wanted: Wanted) -> None:
+    if wanted.until is not None:
         raise WrongUse("--until is for one run", "say how many games to compare: --games N")
-    if (wanted.csv or wanted.lines) and of_two:
+    if wanted.csv or wanted.lines:
         help = "simulate each side by itself for its table"
         raise WrongUse("tables of games are for one run, not for two", help)
 

@@ -99,11 +99,15 @@ def collect(paths: Sequence[str], game: str | None) -> Collected:
         if is_silent and not any(recordings_in(member.folder.path) for member in members):
             silent.append(argument)
     for argument in silent:
-        # A pack without cases may be named for its effect on another pack's cases.
-        games = {member.game for member in named[argument]}
-        if _is_yaml(argument) or games.isdisjoint(gathered.tested_games):
-            gathered.diagnostics.append(_no_scenario(argument))
+        _note_silent(argument, named[argument], gathered)
     return gathered
+
+
+def _note_silent(argument: str, members: Sequence[Member], gathered: Collected) -> None:
+    # A pack without cases may be named for what it does to the cases of another one.
+    games = {member.game for member in members}
+    if _is_yaml(argument) or games.isdisjoint(gathered.tested_games):
+        gathered.diagnostics.append(_no_scenario(argument))
 
 
 def _check_fit(gathered: Collected, game: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import repeat
 from pathlib import Path
 
@@ -20,7 +20,7 @@ from ruleloom.cli.options import (
     refuse_existing,
     write_new,
 )
-from ruleloom.cli.test.collect import Collected, Played, collect, play_together
+from ruleloom.cli.test.collect import Batch, Collected, Played, collect, play_together
 from ruleloom.cli.test.run_report import (
     RunReport,
     accepted_of,
@@ -43,7 +43,7 @@ from ruleloom.scenarios.derive.derive_cases import derive
 from ruleloom.scenarios.derive.derived_tables import READ_IT
 from ruleloom.scenarios.derive.mutate import file_of_cases
 from ruleloom.scenarios.listener import NOBODY, Watch
-from ruleloom.scenarios.results import PASSED, Results, results_of
+from ruleloom.scenarios.results import PASSED, Result, Results, results_of
 from ruleloom.scenarios.runner import Runner
 
 NOT_DERIVED = {
@@ -184,6 +184,16 @@ def _tell_findings(found: Sequence[Diagnostic], sources: Mapping[str, str], form
         sys.stdout.write(render(found, sources, form))
 
 
+def _run_batch(batch: Batch, watch: Watch, step: Callable[[int], None]) -> list[Result]:
+    runner = Runner(batch.program, batch.cases, batch.reviewed, batch.content, watch)
+    results = []
+    for case in batch.cases:
+        results.append(runner.run(case))
+        watch.end(case.id, results[-1].status == PASSED)
+        step(0)
+    return results
+
+
 def run_gathered(gathered: Collected, watches: Sequence[Watch] = ()) -> Results:
     """Run the collected cases, for each pack alone and then with the other packs.
 
@@ -192,13 +202,7 @@ def run_gathered(gathered: Collected, watches: Sequence[Watch] = ()) -> Results:
     played: Played = []
     with progress_bar("cases", gathered.count) as step:
         for batch, watch in zip(gathered.batches, watches or repeat(NOBODY), strict=False):
-            runner = Runner(batch.program, batch.cases, batch.reviewed, batch.content, watch)
-            results = []
-            for case in batch.cases:
-                results.append(runner.run(case))
-                watch.end(case.id, results[-1].status == PASSED)
-                step(0)
-            played.append((batch, results))
+            played.append((batch, _run_batch(batch, watch, step)))
         played, remarks = play_together(gathered, played, step)
     for remark in remarks:
         print(f"ruleloom: {safe_text(remark)}", file=sys.stderr)

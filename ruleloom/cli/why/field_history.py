@@ -92,9 +92,13 @@ def _item(content: Content, words: str, pack: str | None, kind: str | None, name
     if found:
         help = f"write {quoted_list([one.id for one in found], 'or')}"
         raise WrongUse(f"`{name}` may be several items", help)
-    known = [f"{item.kind}/{item.name}" if kind else item.name for item in items]
-    near = did_you_mean(f"{kind}/{name}" if kind else name, known)
+    near = _near(kind, name, items)
     raise WrongUse(f"there is no item `{words.partition('.')[0]}` in these packs", near)
+
+
+def _near(kind: str | None, name: str, items: Sequence[Item]) -> str | None:
+    known = [f"{item.kind}/{item.name}" if kind else item.name for item in items]
+    return did_you_mean(f"{kind}/{name}" if kind else name, known)
 
 
 def _fits(item: Item, pack: str | None, kind: str | None, name: str) -> bool:

@@ -59,11 +59,15 @@ def things_in(entity: Entity, files: set[tuple[str, str]]) -> list[int]:
     ]
 
 
+def _can_be_typed(type_: Type, entity: Entity | None) -> bool:
+    is_nameless = entity is not None and not entity.names and type_.name != "Player"
+    return not (type_.many or type_.by_player or is_nameless)
+
+
 def typed_value(name: str, type_: Type, text: str, linked: Linked) -> Any:
     """The value of a parameter as typed."""
     entity = linked.entities.get(type_.name)
-    nameless = entity is not None and not entity.names and type_.name != "Player"
-    if type_.many or type_.by_player or nameless:
+    if not _can_be_typed(type_, entity):
         raise WrongUse(f"`{name}` is a {type_}, which cannot be typed here")
     none = type_.optional and text == "none"
     if entity is not None and entity.names and not none:

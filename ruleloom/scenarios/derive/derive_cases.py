@@ -148,7 +148,7 @@ def _changing(trials: Trials, tables: Sequence[TrialTable]) -> tuple[str, ...]:
     item, content = trials.item, trials.content
     fields = {name: node for name, node in item.fields.items() if name != "abilities"}
     bare = replace(item, fields=fields)
-    without = replace(content, items=tuple(bare if one is item else one for one in content.items))
+    without = exchanged(content, Mutant("without abilities", item, bare, False))
     program = program_of(without, Report())
     some = [table for table in tables if table.does][:MOST_NUMBERED]
     if program is None:

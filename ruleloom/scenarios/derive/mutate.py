@@ -236,8 +236,11 @@ def _of_print(item: Item, symbols: Symbols) -> Iterator[Mutant]:
         for other in other_values(of, value, symbols.enums, near):
             new = _with(item, name, other)
             if new is not None:
-                shown = {True: "yes", False: "no"}[other] if isinstance(other, bool) else other
-                yield Mutant(f"with `{name}: {shown}`", item, new, True, printed=True)
+                yield Mutant(f"with `{name}: {_shown(other)}`", item, new, True, printed=True)
+
+
+def _shown(value: Any) -> Any:
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else value
 
 
 def other_values(
@@ -252,9 +255,13 @@ def other_values(
     if type_name == "Bool":
         return [not said if isinstance(said, bool) else {"yes": "no"}.get(said, "yes")]
     if type_name == "Int" and isinstance(said, int):
-        numbers = (one for one in dict.fromkeys(near) if isinstance(one, int) and one != said)
-        return [one for one in numbers if lies_within(one, *bounds)][:MOST_NEAR]
+        return _other_numbers(said, near, bounds)
     return [one for one in words.get(type_name, ()) if one != said][:MOST_WORDS]
+
+
+def _other_numbers(said: int, near: Iterable[Any], bounds: tuple[Any, Any]) -> list[int]:
+    numbers = (one for one in dict.fromkeys(near) if isinstance(one, int) and one != said)
+    return [one for one in numbers if lies_within(one, *bounds)][:MOST_NEAR]
 
 
 def _with(item: Item, field: str, value: Any) -> Item | None:

@@ -140,7 +140,8 @@ def _set_ends(r: Run, number: int, ends: Ends) -> None:
 
 def dice_of(linked: Linked, row: Roll, w: World, e: Slots, s: Scope, g: Rules) -> tuple[int, int]:
     """The number of dice and of sides of a roll; RuntimeFault beyond the limits."""
-    count, sides = (linked.compiled(expr)(w, e, s, g) for expr in (row.count, row.sides))
+    count = linked.compiled(row.count)(w, e, s, g)
+    sides = linked.compiled(row.sides)(w, e, s, g)
     if type(count) is not int or not 0 <= count <= MOST_DICE:
         takes = f"it takes 0 to {MOST_DICE:,} dice"
         raise RuntimeFault(f"a roll of {count} dice is asked for, and {takes}")

@@ -56,8 +56,11 @@ class Xoshiro(NamedTuple):
 
     def roll(self, count: int, sides: int) -> tuple[int, Xoshiro]:
         """The sum of `count` dice of `sides` sides, and the state after them."""
-        faces, state = self.roll_each(count, sides)
-        return sum(faces), state
+        total, state = count, self
+        for _ in range(count):
+            face, state = state.below(sides)
+            total += face
+        return total, state
 
     def roll_each(self, count: int, sides: int) -> tuple[tuple[int, ...], Xoshiro]:
         """The faces of `count` dice, the highest first, and the state after them."""

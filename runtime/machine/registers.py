@@ -403,7 +403,7 @@ class Run:
         seen_by: tuple[int, ...] | None = None, origin: Origin | None = None, by: int | None = None,
     ) -> None:  # fmt: skip
         """Record an event for the log."""
-        by = self.me if by is None else by
+        by = self.scope[self.linked.me] if by is None else by
         self.events.append(new(Event, (kind, name, args, before, self.world, by, seen_by, origin)))
 
     def happen(self, name: str, args: Args) -> None:

@@ -262,9 +262,11 @@ def _operate(r: Run, row: p.Operate) -> Suspension | None:
         lacking = missing(r, operation, args)
         if lacking:
             return dead_end(r, lacking)
-    by = r.giver(row.operation) if row.by is None else r.value(row.by)
-    if r.replaces(row.operation, args, by):
-        return None
+    by = r.value(row.by)
+    if row.operation in r.linked.replacements:
+        by = r.giver(row.operation) if row.by is None else by
+        if r.replaces(row.operation, args, by):
+            return None
     result = perform(r, operation, args, row.origin, by)
     if row.slot >= 0:
         r.slots[row.slot] = result

@@ -136,7 +136,7 @@ PARTS: Mapping[str, Part] = {
                 "effect",
                 "effect of 20 operations with dice and state",
                 "by hand behind the same calls",
-                6.5,
+                5,
             ),
         ),
     ),

@@ -55,6 +55,9 @@ from ruleloom.runtime.program.values import (
     with_entry,
 )
 
+# A tuple: a union is built anew at each check, and rolls are hot.
+SECRET = (SecretRoll, SecretRollEach)
+
 
 def _ends_of(r: Run, pile: str) -> int | None:
     """The column of the ends of a pile; None if nobody can learn them."""
@@ -140,8 +143,9 @@ def _set_ends(r: Run, number: int, ends: Ends) -> None:
 
 def dice_of(linked: Linked, row: Roll, w: World, e: Slots, s: Scope, g: Rules) -> tuple[int, int]:
     """The number of dice and of sides of a roll; RuntimeFault beyond the limits."""
-    count = linked.compiled(row.count)(w, e, s, g)
-    sides = linked.compiled(row.sides)(w, e, s, g)
+    known = linked.functions  # asked here, as in `Run.value`: a call less for each
+    count = (known.get(id(row.count)) or linked.compiled(row.count))(w, e, s, g)
+    sides = (known.get(id(row.sides)) or linked.compiled(row.sides))(w, e, s, g)
     if type(count) is not int or not 0 <= count <= MOST_DICE:
         takes = f"it takes 0 to {MOST_DICE:,} dice"
         raise RuntimeFault(f"a roll of {count} dice is asked for, and {takes}")
@@ -203,7 +207,7 @@ def roll(r: Run, row: Roll) -> Suspension | None:
     who = player_asked(r, row.by)
     if not r.live:
         return stopped(r, BARRIER)
-    count, sides = dice_of(r.linked, row, *r.reading)
+    count, sides = dice_of(r.linked, row, r.world, r.slots, r.scope, r.rules)
     each = isinstance(row, RollEach)
     value: Value = () if each else 0
     if count:
@@ -219,7 +223,7 @@ def roll(r: Run, row: Roll) -> Suspension | None:
 
 def _read_by(r: Run, row: Roll) -> tuple[int, ...] | None:
     """The only players who may read a roll; None for all."""
-    return readers(r, row.seen_by if isinstance(row, SecretRoll | SecretRollEach) else None)
+    return readers(r, row.seen_by) if isinstance(row, SECRET) else None
 
 
 def rolled(r: Run, row: Roll, value: Value, player: int) -> None:

@@ -588,7 +588,7 @@ def readers(r: Run, seen_by: Expr | None) -> tuple[int, ...] | None:
 
 def player_asked(r: Run, by: Expr | None) -> tuple[int, ...]:
     """The player who answers: the value of an expression, or the acting one."""
-    player = r.me if by is None else r.value(by)
+    player = r.scope[r.linked.me] if by is None else r.value(by)
     if player is None:
         raise RuntimeFault("nobody is there to answer", r.row.origin)
     return (player,)

@@ -262,7 +262,7 @@ def _operate(r: Run, row: p.Operate) -> Suspension | None:
         lacking = missing(r, operation, args)
         if lacking:
             return dead_end(r, lacking)
-    by = r.value(row.by)
+    by = None if row.by is None else r.value(row.by)
     if row.operation in r.linked.replacements:
         by = r.giver(row.operation) if row.by is None else by
         if r.replaces(row.operation, args, by):

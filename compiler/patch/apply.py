@@ -18,14 +18,17 @@ from ruleloom.compiler.packs.content import Change, Item, Poison
 from ruleloom.compiler.packs.settings import Printed, Renames, renames_of
 from ruleloom.compiler.patch import patch_checks
 from ruleloom.compiler.patch.edits import (
+    MERGE,
     Edit,
     EditError,
+    Order,
     Outcome,
     PatchLeftOut,
     by_rows,
     edits_of,
     is_row,
     later_than_whole,
+    may_lack,
     put_value,
     root_of,
     run,
@@ -34,20 +37,16 @@ from ruleloom.compiler.patch.edits import (
 )
 from ruleloom.compiler.patch.merge import (
     Clash,
-    Merge,
     Work,
     check_one_way,
     clash_of,
     clashes,
     merged,
-    merges_of,
     report_conflicts,
     report_failures,
 )
-from ruleloom.compiler.patch.select import Aim, Targets, may_lack
-from ruleloom.compiler.patch.smaller import warn_of_whole_texts
-from ruleloom.compiler.patch.step_edits import Known, Order, step_edits_of
-from ruleloom.compiler.patch.weave import weave
+from ruleloom.compiler.patch.select import Aim, Targets
+from ruleloom.compiler.patch.weave import Known, weave
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.schema.validate import check_item
 from ruleloom.compiler.yaml.node import YamlNode, to_data
@@ -122,14 +121,17 @@ class _Patching:
             pass
 
     def _take(self, patch: Item) -> None:
-        edits, merges = edits_of(patch), merges_of(patch)
-        steps = step_edits_of(patch, self.report)
-        patch_checks.check_alone(patch, [*edits, *merges, *steps], self.report)
+        edits = edits_of(patch, self.report)
+        patch_checks.check_alone(patch, edits, self.report)
         patch_checks.check_twice(edits, rows=False)
         aim = self.targets.of(patch)
-        self._check_fit(aim, edits, merges)
-        split = {item.id: by_rows(edits, item.fields) for item in aim.items}
-        for one in split.values():
+        for item in aim.items:
+            patch_checks.check_needed(patch, item)
+        for item in aim.items:
+            for edit in edits:
+                patch_checks.check_field(edit, item, self.store)
+        split = [by_rows(edits, item.fields) for item in aim.items]
+        for one in split:
             patch_checks.check_twice(one)
         self.changes += len(aim.items)
         if self.changes > MAX_CHANGES:
@@ -137,20 +139,8 @@ class _Patching:
             help = "change the game's own pack"
             raise EditError("too-many-patches", patch.place, message, help)
         self.aims.append(aim)
-        for item in aim.items:
-            self.works.setdefault(item.id, Work(item)).take(aim, split[item.id], merges, steps)
-
-    def _check_fit(self, aim: Aim, edits: Sequence[Edit], merges: Sequence[Merge]) -> None:
-        """Raise EditError for a patch that changes fields its targets do not have."""
-        for item in aim.items:
-            patch_checks.check_needed(aim.patch, item)
-        for item in aim.items:
-            for edit in edits:
-                patch_checks.check_field(edit.op, edit.field, edit.key, item, self.store)
-        for item in aim.items:
-            for merge in merges:
-                place = merge.value.place
-                patch_checks.check_field("merge", merge.field, place, item, self.store)
+        for item, own in zip(aim.items, split, strict=True):
+            self.works.setdefault(item.id, Work(item)).take(aim, own)
 
     # ------------------------------------------------------------------ the outcome
 
@@ -174,7 +164,7 @@ class _Patching:
         self._check_merges()
         if not self.report.has_errors:
             patch_checks.warn_of_idle_patches(self.works, self.targets, self.report)
-            warn_of_whole_texts(self.works, self.store, self.report)
+            patch_checks.warn_of_whole_texts(self.works, self.store, self.report)
             for aim in self.aims:
                 patch_checks.warn_of_whole_class(aim, self.targets, self.report)
         gone = {item.id for item in disabled}
@@ -202,14 +192,16 @@ class _Patching:
 
     def _check_merges(self) -> None:
         """Report a patch that only declares merges, where there is nothing to merge."""
+        fields = chain.from_iterable(work.edits.values() for work in self.works.values())
+        busy = self.merging.union(edit.patch.name for edits in fields for edit in edits)
         for aim in self.aims:
             patch = aim.patch
-            if "merge" not in patch.fields or edits_of(patch) or patch.name in self.merging:
+            if MERGE not in patch.fields or patch.name in busy:
                 continue
             if not may_lack(patch, "target") and not self.conflicts:
                 message = "no two patches of this need to be merged"
                 help = "take it out, or write `optional: target`"
-                place = patch.node.key_place("merge")
+                place = patch.node.key_place(MERGE)
                 self.report.error("patch-matches-nothing", place, message, help)
 
     def _patched(self, work: Work) -> Item:
@@ -259,7 +251,7 @@ class _Patching:
             error.of_class = bool(work.of_class)
             self.failures.append((error, work.item))
         for edit in woven.idle if not work.of_class else ():
-            message = f"the lines of `{edit.step}` are like that already, so this changes nothing"
+            message = f"the lines of `{edit.at}` are like that already, so this changes nothing"
             self.report.warning("changes-nothing", edit.value.place, message)
         fields |= woven.nodes
         for name, more in woven.changes.items():
@@ -286,7 +278,7 @@ class _Patching:
             return merged(merge, base, edits, order, fractional)
         return run(base, later_than_whole(whole, edits, order.position), order.is_free, fractional)
 
-    def _merge(self, work: Work, name: str, found: Iterable[tuple[Edit, Edit]]) -> Merge | None:
+    def _merge(self, work: Work, name: str, found: Iterable[tuple[Edit, Edit]]) -> Edit | None:
         """The merge for conflicting edits; None if no patch declares one for some of them.
 
         A patch declares it for its own changes of the field, or, having none, for those of all others.

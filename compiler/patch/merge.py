@@ -14,12 +14,14 @@ from fractions import Fraction
 from itertools import chain, pairwise
 
 from ruleloom.compiler.diagnostics.report import Note, Report
-from ruleloom.compiler.packs.content import Change, Item
+from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.packs.settings import amount
 from ruleloom.compiler.patch.edits import (
+    MERGE,
     REPLACING,
     Edit,
     EditError,
+    Order,
     Outcome,
     agree,
     all_alike,
@@ -27,9 +29,8 @@ from ruleloom.compiler.patch.edits import (
     show,
 )
 from ruleloom.compiler.patch.select import Aim
-from ruleloom.compiler.patch.step_edits import Order, StepEdit
 from ruleloom.compiler.source.file import Place
-from ruleloom.compiler.yaml.node import Plain, YamlNode, entries_of, to_data
+from ruleloom.compiler.yaml.node import Plain, YamlNode, to_data
 from ruleloom.runtime.dataclass import dataclass
 
 # The most orders of the patches of one field that are tried.
@@ -37,29 +38,13 @@ MAX_ORDERS = 720
 NUMBERS, LISTS = ("highest", "lowest"), ("all", "common")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Merge:
-    """A patch's declaration of how to merge the values that it and others give a field."""
-
-    patch: Item
-    field: str
-    how: str
-    value: YamlNode
-
-
-def merges_of(patch: Item) -> list[Merge]:
-    """The merges under a patch's `merge:`."""
-    ways = entries_of(patch.fields.get("merge"))
-    return [Merge(patch, name, str(how.value), how) for name, how in ways.items()]
-
-
-def check_one_way(merges: Sequence[Merge]) -> None:
+def check_one_way(merges: Sequence[Edit]) -> None:
     """Raise EditError for two ways to merge one field."""
     first = merges[0]
-    second = next((one for one in merges if one.how != first.how), None)
+    second = next((one for one in merges if one.data != first.data), None)
     if second is not None:
-        here = f"`{first.field}` is merged as `{second.how}` here"
-        message = f"{here}, and as `{first.how}` by `{first.patch.id}`"
+        here = f"`{first.at}` is merged as `{second.data}` here"
+        message = f"{here}, and as `{first.data}` by `{first.patch.id}`"
         note = Note(first.value.place, f"`{first.patch.id}` says it here")
         raise EditError("patch-conflict", second.value.place, message, None, [note])
 
@@ -71,22 +56,18 @@ class Work:
     item: Item
     disabling: list[Item] = field(default_factory=list)
     edits: dict[str, list[Edit]] = field(default_factory=lambda: defaultdict(list))
-    merges: dict[str, list[Merge]] = field(default_factory=lambda: defaultdict(list))
-    steps: list[StepEdit] = field(default_factory=list)
+    merges: dict[str, list[Edit]] = field(default_factory=lambda: defaultdict(list))
+    steps: list[Edit] = field(default_factory=list)
     of_class: set[str] = field(default_factory=set)
     """The names of the patches that are for a class of items, not for this one by id."""
 
-    def take(
-        self, aim: Aim, edits: Sequence[Edit], merges: Sequence[Merge], steps: Sequence[StepEdit]
-    ) -> None:
+    def take(self, aim: Aim, edits: Sequence[Edit]) -> None:
         """Add the changes of one patch."""
         if "disable" in aim.patch.fields:
             self.disabling.append(aim.patch)
         for edit in edits:
-            self.edits[edit.field].append(edit)
-        for merge in merges:
-            self.merges[merge.field].append(merge)
-        self.steps += steps
+            by_field = self.merges if edit.op == MERGE else self.edits
+            (self.steps if edit.is_of_step else by_field[edit.at]).append(edit)
         if aim.is_class:
             self.of_class.add(aim.patch.name)
 
@@ -108,54 +89,51 @@ def orders(edits: Sequence[Edit], order: Order) -> Iterator[tuple[Edit, ...]]:
 
 
 def merged(
-    merge: Merge, base: YamlNode | None, edits: Sequence[Edit], order: Order, fractional: bool
+    merge: Edit, base: YamlNode | None, edits: Sequence[Edit], order: Order, fractional: bool
 ) -> Outcome:
     """The outcome of a merged field; EditError if it does not fit."""
     found: list[Outcome] = []
     for number, one in enumerate(orders(edits, order)):
         if number == MAX_ORDERS:
-            message = f"there are more than {MAX_ORDERS} orders of these patches of `{merge.field}`"
+            message = f"there are more than {MAX_ORDERS} orders of these patches of `{merge.at}`"
             help = "say `after:` in some of them"
             raise EditError("patch-conflict", merge.value.place, f"{message} to be merged", help)
         found.append(run(base, one, order.is_free, fractional))
-    node, history = (_of_lists if merge.how in LISTS else _of_numbers)(merge, found)
-    place = merge.value.place
-    new = None if node is None else to_data(node)
-    patch, op = merge.patch, f"merge {merge.how}"
-    last = Change(patch.pack, place.path, place.line, op, history[-1].new, new, patch.id)
+    node, history = (_of_lists if merge.data in LISTS else _of_numbers)(merge, found)
+    last = merge.change(history[-1].new, None if node is None else to_data(node))
     return node, (*history, last)
 
 
-def _of_numbers(merge: Merge, found: Sequence[Outcome]) -> Outcome:
+def _of_numbers(merge: Edit, found: Sequence[Outcome]) -> Outcome:
     def worth(outcome: Outcome) -> Fraction:
         number = amount(outcome[0]) if outcome[0] is not None else None
         if number is None or isinstance(number, bool):
-            message = f"`{merge.how}` merges numbers, and `{merge.field}` is none"
+            message = f"`{merge.data}` merges numbers, and `{merge.at}` is none"
             raise EditError("patch-type", merge.value.place, message, _other(merge, LISTS))
         return Fraction(number)
 
-    choose: Callable[..., Outcome] = max if merge.how == "highest" else min
+    choose: Callable[..., Outcome] = max if merge.data == "highest" else min
     return choose(found, key=worth)
 
 
-def _of_lists(merge: Merge, found: Sequence[Outcome]) -> Outcome:
+def _of_lists(merge: Edit, found: Sequence[Outcome]) -> Outcome:
     lists = [node for node, _ in found if node is not None and node.kind == "list"]
     if len(lists) < len(found):
-        message = f"`{merge.how}` merges lists, and `{merge.field}` is none"
+        message = f"`{merge.data}` merges lists, and `{merge.at}` is none"
         raise EditError("patch-type", merge.value.place, message, _other(merge, NUMBERS))
     contents = [[to_data(element) for element in one.items] for one in lists]
     elements: list[YamlNode] = []
     taken: list[Plain] = []
     for element, data in zip(chain(*(one.items for one in lists)), chain(*contents), strict=True):
-        wanted = merge.how == "all" or all(data in content for content in contents)
+        wanted = merge.data == "all" or all(data in content for content in contents)
         if wanted and data not in taken:
             elements.append(element)
             taken.append(data)
     return replace(lists[0], value=elements), found[0][1]
 
 
-def _other(merge: Merge, choices: Sequence[str]) -> str:
-    return f"write `merge: {{{merge.field}: {choices[0]}}}`, or say `after:`"
+def _other(merge: Edit, choices: Sequence[str]) -> str:
+    return f"write `merge: {{{merge.at}: {choices[0]}}}`, or say `after:`"
 
 
 # The most notes of each sort for one conflict.
@@ -211,22 +189,22 @@ def report_conflicts(clashes: Sequence[Clash], report: Report) -> None:
         notes = [Note(first.value.place, f"`{first.patch.id}` changes it here")]
         here = [one for one in rest if one.item is head.item]
         for one in here[:SHOWN]:
-            notes.append(Note(one.second.value.place, f"`{one.second.field}` too: {_ways(one)}"))
+            notes.append(Note(one.second.value.place, f"`{one.second.at}` too: {_ways(one)}"))
         elsewhere = {one.item.id: one for one in rest if one.item is not head.item}
         for one in list(elsewhere.values())[:SHOWN]:
             notes.append(Note(one.item.place, f"likewise in `{one.item.id}`: {_ways(one)}"))
         left = max(0, len(here) - SHOWN) + max(0, len(elsewhere) - SHOWN)
         more = f" (and {left} more like it)" if left else ""
-        help = f"write `after: [{first.patch.id}]` in `{second.patch.name}`, or the other way round"
-        report.error("patch-conflict", second.value.place, _message(head) + more, help, notes)
+        message, help = _message(head) + more, second.put_after(first)
+        report.error("patch-conflict", second.value.place, message, help, notes)
 
 
 def _message(clash: Clash) -> str:
     first, second = clash.first, clash.second
     if clash.outcomes is None:
-        whole = f"`{first.patch.id}` gives all of `{first.field}`"
-        return f"{whole}, and `{second.patch.id}` changes `{second.field}`"
-    both = f"two patches of `{second.field}` in `{clash.item.id}`"
+        whole = f"`{first.patch.id}` gives all of `{first.at}`"
+        return f"{whole}, and `{second.patch.id}` changes `{second.at}`"
+    both = f"two patches of `{second.at}` in `{clash.item.id}`"
     return f"{both} do not fit together: {_ways(clash)}"
 
 

@@ -29,7 +29,7 @@ from ruleloom.compiler.packs.settings import (
     renamed,
     value_of,
 )
-from ruleloom.compiler.patch.edits import DOT, EditError, PatchLeftOut, root_of
+from ruleloom.compiler.patch.edits import DOT, EditError, PatchLeftOut, may_lack, root_of
 from ruleloom.compiler.patch.query import PACK, Card, ItemCondition, Word, condition
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.syntax.lexer import EffectSyntaxError
@@ -42,11 +42,6 @@ FIXED_KINDS = ("pack", "patch", "extension", "scenarios")
 FIXED_FIELDS = ("kind", "id", "renamed_from")
 MAX_ASKED = 1_000_000
 NOTHING = "patch-matches-nothing"
-
-
-def may_lack(patch: Item, what: str) -> bool:
-    """May the `target` of this patch be missing, or the patch that it comes `after`?"""
-    return patch.data("optional") in (True, what)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -249,16 +244,19 @@ class Targets:
         """The items of a class; EditError if it is empty or its condition has a word that no item has."""
         cards = [self.card(item) for item in of_kind]
         quiet = self._may_be_empty(patch)
-        for word in asked.words if cards and not quiet else ():
-            self._check_word(word, asked.kind, cards, text)
+        for word in asked.words.values() if cards and not quiet else ():
+            self._check_word(word, asked, cards, text)
         found = [item for item, card in zip(of_kind, cards, strict=True) if asked.holds(card)]
         if not found and not quiet:
             raise _no_items(asked, text, cards)
         return found
 
-    def _check_word(self, word: Word, kind: str, cards: Sequence[Card], text: EffectText) -> None:
+    def _check_word(
+        self, word: Word, asked: ItemCondition, cards: Sequence[Card], text: EffectText
+    ) -> None:
         """Raise EditError for a word of a condition that no item of the kind has."""
-        held = {one for card in cards for one in _words(word.ask(card)) if isinstance(one, str)}
+        kind, found = asked.kind, (asked.value(word.beside, card) for card in cards)
+        held = {one for value in found for one in _words(value) if isinstance(one, str)}
         known = sorted({*held, *map(folded, self.printed.field(kind, word.field).words)})
         if word.word in known:
             return
@@ -295,10 +293,10 @@ class Targets:
 def _no_items(asked: ItemCondition, text: EffectText, cards: Sequence[Card]) -> EditError:
     """The error of an empty class, with the number of items that each conjunct holds for."""
     notes = []
-    for span, ask in asked.parts if len(asked.parts) > 1 else ():
-        number = sum(map(ask, cards)) or "none"
-        words = text.text[slice(*span)]
-        notes.append(Note(text.place_of(span), f"`{words}` holds for {number} of them"))
+    for part in asked.parts if len(asked.parts) > 1 else ():
+        number = sum(asked.truth(part, card) for card in cards) or "none"
+        words = text.text[slice(*part.span)]
+        notes.append(Note(text.place_of(part.span), f"`{words}` holds for {number} of them"))
     message = f"there is no `{asked.kind}` in these packs"
     if cards:
         none = f"none of the {len(cards)} in these packs is"

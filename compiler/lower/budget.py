@@ -318,31 +318,6 @@ MEASURES = (
 )
 
 
-@dataclass(slots=True)
-class CostChain:
-    """The path from a use to its most frequent part, and the item that adds it."""
-
-    factors: list[tuple[int, cost.Factor]] = field(default_factory=list)
-    least: int = 0
-    """The amount at the end of the path, to be multiplied by the factors."""
-    at: Place | None = None
-    """The place where the pack's share begins."""
-    item: str = ""
-    """The id of the routine in which it begins."""
-
-    def said(self, measure: Measure) -> str:
-        """The chain in words: `8 characters x 45 points x 3 prompts = 1,080 prompts`."""
-        least = measure.said(self.least)
-        parts = [_counted(count, by.words) for count, by in self.factors]
-        product = prod((count for count, _ in self.factors), start=self.least)
-        return f"{' x '.join([*parts, least])} = {measure.said(product)}" if parts else least
-
-    def notes(self) -> list[Note]:
-        """Notes on the first factors."""
-        shown = self.factors[:MOST_NOTES]
-        return [Note(by.at, f"{_counted(count, by.words)} here") for count, by in shown]
-
-
 @dataclass
 class Uses:
     """The costs of the uses of a game. `counting` computes them without the share of some packs."""
@@ -398,28 +373,49 @@ class Uses:
     ) -> CostChain:
         """The costliest chain of a use, over all packs or for the pack in `brought`."""
         pack, lacking = brought or ("", self.costs)
-        return _Walk(self, measure, lacking, pack).from_use(id)
+        chain = CostChain(self, measure, lacking, pack)
+        chain.follow(id)
+        return chain
 
 
 @dataclass
-class _Walk:
-    """Descends from a use to the part with most of a pack's share; then to the largest part."""
+class CostChain:
+    """The path from a use down to the part with most of a pack's share; then to the largest part."""
 
     uses: Uses
     measure: Measure
     lacking: Costs
+    """The costs without the pack whose share is sought."""
     pack: str
-    chain: CostChain = field(default_factory=CostChain)
+    factors: list[tuple[int, cost.Factor]] = field(default_factory=list)
+    least: int = 0
+    """The amount at the end of the path, to be multiplied by the factors."""
+    at: Place | None = None
+    """The place where the pack's share begins."""
+    item: str = ""
+    """The id of the routine in which it begins."""
     seen: set[Callee] = field(default_factory=set)
 
-    def from_use(self, id: str) -> CostChain:
-        """The chain from a routine down."""
+    @property
+    def said(self) -> str:
+        """The chain in words: `8 characters x 45 points x 3 prompts = 1,080 prompts`."""
+        least = self.measure.said(self.least)
+        parts = [_counted(count, by.words) for count, by in self.factors]
+        product = prod((count for count, _ in self.factors), start=self.least)
+        return f"{' x '.join([*parts, least])} = {self.measure.said(product)}" if parts else least
+
+    def notes(self) -> list[Note]:
+        """Notes on the first factors."""
+        shown = self.factors[:MOST_NOTES]
+        return [Note(by.at, f"{_counted(count, by.words)} here") for count, by in shown]
+
+    def follow(self, id: str) -> None:
+        """Go down from a routine."""
         runs = (Callee("routine", one) for one in self.uses.costs.runs(id))
         node: cost.Cost | Callee | None = max(runs, key=self._weight)
         while node is not None:
-            self.chain.least = self.measure.amount(self.uses.costs.of(node))
+            self.least = self.measure.amount(self.uses.costs.of(node))
             node = self._below(node)
-        return self.chain
 
     def _weight(self, node: cost.Cost | Callee) -> int:
         """The share of a part in the amount under search."""
@@ -428,7 +424,7 @@ class _Walk:
 
     @property
     def _is_sought(self) -> bool:
-        return bool(self.pack) and self.chain.at is None
+        return bool(self.pack) and self.at is None
 
     def _below(self, node: cost.Cost | Callee) -> cost.Cost | Callee | None:
         """The next part on the path; None at its end."""
@@ -446,9 +442,9 @@ class _Walk:
     def _round(self, times: cost.Times) -> cost.Cost:
         by = times.by
         if by is not None:
-            self.chain.factors.append((times.count, by))
+            self.factors.append((times.count, by))
             if self._is_sought and not self._weight(times.part):
-                self.chain.at = next((one.at for one in by.without if one.pack == self.pack), None)
+                self.at = next((one.at for one in by.without if one.pack == self.pack), None)
             self._claim(by.at)
         return times.part
 
@@ -460,7 +456,7 @@ class _Walk:
             return self._greatest(self.uses.costs.answers(callee))
         item = self.uses.items[callee.name]
         if self._is_sought and item.pack == self.pack:
-            self.chain.at, self.chain.item = place_of(item), callee.name
+            self.at, self.item = place_of(item), callee.name
         return self.uses.costs.routine(callee.name)
 
     def _greatest(self, parts: Sequence[cost.Cost | Callee]) -> cost.Cost | Callee | None:
@@ -468,13 +464,13 @@ class _Walk:
             return None
         best = max(parts, key=self._weight)
         # Without a dominant part, they are reported together.
-        if not self._is_sought and 2 * self._weight(best) < self.chain.least:
+        if not self._is_sought and 2 * self._weight(best) < self.least:
             return None
         return best
 
     def _claim(self, at: Place | None) -> None:
         if at is not None and self._is_sought:
-            self.chain.at = at if self.uses.content.files[at.path][0] == self.pack else None
+            self.at = at if self.uses.content.files[at.path][0] == self.pack else None
 
 
 def place_of(item: Item) -> Place:
@@ -535,7 +531,7 @@ def tell_budget(uses: Uses, report: Report) -> None:
         own = uses.room(one.use, measure) - measure.budget
         beside = f" beside {own:,} of the game" if own else ""
         over = f"over its budget of {measure.budget:,}{beside}"
-        message = f"{begins} may take {measure.said(one.amount)}, {over}: {one.chain.said(measure)}"
+        message = f"{begins} may take {measure.said(one.amount)}, {over}: {one.chain.said}"
         report.warning("over-budget", one.place, message, _help(uses, one), one.chain.notes())
 
 

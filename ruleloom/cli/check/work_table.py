@@ -41,9 +41,9 @@ def _costliest(
     for id in sorted(ids, key=lambda one: (one not in excess, -uses.amount(one, measure), one)):
         amount = uses.amount(id, measure)
         if id in excess:
-            chain = excess[id].chain.said(measure)
+            chain = excess[id].chain.said
         elif len(told) < MOST_LISTED and LEAST_SHARE * amount >= measure.budget:
-            chain = uses.chain(id, measure).said(measure)
+            chain = uses.chain(id, measure).said
         else:
             return
         room = uses.room(id, measure)

@@ -15,7 +15,7 @@ from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.packs.lasting_names import NEVER, SELF, told_id
 from ruleloom.compiler.resolve.declare import HOLE
-from ruleloom.compiler.resolve.embedded import Passage, read_text
+from ruleloom.compiler.resolve.embedded import read_text
 from ruleloom.compiler.resolve.mod_sets import ANY_TRIGGER, CALLING, reassigned_names, set_going
 from ruleloom.compiler.resolve.symbols import Lasting, Symbols
 from ruleloom.compiler.source.file import Place
@@ -36,30 +36,21 @@ HELP = "`while:`, or an `until:` that comes whoever is passed over, such as `aft
 def idle_ensures(build: Build) -> None:
     """Warn about each `ensure` that comes too late: the cause of a response has happened."""
     places: dict[Place, None] = {}
-    for passage, body in _responses(build):
-        found = list(walk(body))
+    for response in build.responses():
+        found = (
+            list(walk(response.body)) if response.item.pack not in build.content.built_upon else []
+        )
         asked = [one.span[0] for one in found if isinstance(one, ASKING)]
         for one in found:
             # After a prompt, it limits the answers.
             if isinstance(one, ast.EnsureStmt) and all(one.span[0] < start for start in asked):
-                places[passage.place(one.span)] = None
+                places[response.passage.place(one.span)] = None
     for place in places:
         message = (
             "a response prevents nothing that led to it: this only ends it where it does not hold"
         )
         help = "`where` behind the event, `if ...: stop`, or `restrict` a rule to prevent what leads here"
         build.report.warning("ensure-after-barrier", place, message, help)
-
-
-def _responses(build: Build) -> Iterator[tuple[Passage, tuple[ast.Stmt, ...]]]:
-    below = build.content.built_upon
-    for one in build.bodies.stats.abilities.reactions:
-        if one.texts[-1].item.pack not in below:
-            yield one.texts[-1].passage, one.node.body
-    for item in build.content.by_kind("trigger"):
-        block = build.bodies.blocks.get(item.id)
-        if block is not None and item.pack not in below:
-            yield block
 
 
 def idle_keeping(build: Build) -> None:

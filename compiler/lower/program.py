@@ -14,12 +14,14 @@ from ruleloom.compiler.flow.context import Reason
 from ruleloom.compiler.lower.routines import Bodies, Checked
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.query.reuse import Generation
+from ruleloom.compiler.resolve.embedded import Passage
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
 from ruleloom.compiler.resolve.vocabulary import sections
 from ruleloom.compiler.summary.summaries import Summaries
 from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.parser import parse_event
 from ruleloom.compiler.yaml.node import YamlNode, to_data
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.expr import ME, slots_read, substitute, walk
 from ruleloom.runtime.program.program import Expr
@@ -31,6 +33,17 @@ EACH: Expr = ("players",)
 HANDED: Expr = ("scope", program.DOER)
 KEPT: Expr = ("kept",)
 """The doer of a use without an answer before it: the current one."""
+
+
+class Response(Frozen):
+    """The text of a response: its block, and its event, each with its passage."""
+
+    id: str
+    item: Item
+    passage: Passage
+    body: tuple[ast.Stmt, ...]
+    said: Passage
+    event: ast.CallExpr
 
 
 @dataclass(slots=True, eq=False)
@@ -90,6 +103,17 @@ class Build:
             rows = tuple(map(f, one.routine.rows))
             if rows != one.routine.rows:
                 self.checked[id] = one.with_rows(rows)
+
+    def responses(self) -> Iterator[Response]:
+        """Yield the responses of trigger items and of abilities."""
+        for item in self.content.by_kind("trigger"):
+            block = self.bodies.blocks.get(item.id)
+            found = self.bodies.read(item.fields.get("event"), parse_event)
+            if block is not None and found is not None:
+                yield Response(item.id, item, *block, found[0].passage, found[1])
+        for one in self.bodies.stats.abilities.reactions:
+            item, said = one.texts[-1].item, one.texts[-1].passage
+            yield Response(one.id, item, said, one.node.body, said, one.node.event)
 
     def flows(self) -> dict[str, str]:
         """Return the id of each flow by its name."""

@@ -26,23 +26,10 @@ from ruleloom.compiler.resolve.symbols import Signature, Symbols
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax import tree as roles
 from ruleloom.compiler.syntax.lexer import LAYOUT, Tok
 from ruleloom.compiler.syntax.parser import FIXED, STARTS, BrokenOff, finished, read_open
 from ruleloom.compiler.syntax.parser import open_tokens as open_tokens
-from ruleloom.compiler.syntax.tree import (
-    BONUS,
-    EVENT,
-    KEYWORD,
-    LASTING,
-    OPERATION,
-    POWER,
-    REPLACED,
-    RULE,
-    STAT,
-    TYPE,
-    VALUE,
-    role_at,
-)
 from ruleloom.compiler.types import UNKNOWN, is_unknown, list_of, read_type
 from ruleloom.compiler.yaml.source_map import EffectText
 from ruleloom.runtime.dataclass import Frozen
@@ -356,21 +343,21 @@ class EffectCursor(NamedTuple):
     @property
     def is_first(self) -> bool:
         """Does a statement or an ability begin here?"""
-        return self.role in (OPERATION, KEYWORD)
+        return self.role in (roles.OPERATION, roles.KEYWORD)
 
     def due(self, words: GameWords) -> Iterable[GameWord]:
         """The words of a game allowed here that are not values."""
         tables = {
-            POWER: words.powers,
-            OPERATION: words.operations,
-            KEYWORD: words.keywords,
-            BONUS: words.bonuses,
-            TYPE: words.types,
-            LASTING: words.lasting,
+            roles.POWER: words.powers,
+            roles.OPERATION: words.operations,
+            roles.KEYWORD: words.keywords,
+            roles.BONUS: words.bonuses,
+            roles.TYPE: words.types,
+            roles.LASTING: words.lasting,
         }
-        if self.role in (RULE, STAT):
+        if self.role in (roles.RULE, roles.STAT):
             return [one for one in words.numbers.values() if one.sort == self.role]
-        if self.role not in (EVENT, REPLACED):
+        if self.role not in (roles.EVENT, roles.REPLACED):
             return tables.get(self.role, {}).values()
         if self.phase in OF_LASTING:
             return words.lasting.values()
@@ -396,7 +383,8 @@ def effect_cursor(bodies: Bodies, cursor: YamlCursor) -> EffectCursor | None:
         known = probe(bodies, tree, around)
     else:
         known = _known_at_line(bodies, form, before, around)
-    role, name = role_at(tree, HERE, EVENT if form == "event" else VALUE) or (TEXT * in_text, "")
+    outer = roles.EVENT if form == "event" else roles.VALUE
+    role, name = roles.role_at(tree, HERE, outer) or (TEXT * in_text, "")
     phase = name.rpartition(" ")[0]
     reading = TextReading(read.tokens)
     return EffectCursor(form, before, word, role, phase, read, reading, known, in_comment)

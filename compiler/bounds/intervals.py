@@ -482,7 +482,7 @@ def hold_to_bounds(
     for param, argument in zip(callee.params, arguments, strict=True):
         at = written.get(param.name) or call
         if isinstance(at, ast.ListExpr) and not at.items:
-            message = f"`{callee.name}` is told of nothing here: this list is empty"
+            message = f"`{callee.name}` is given an empty list here"
             context.warn("changes-nothing", at, message)
         low, high = _value_or_bounds(context, argument)
         for bound, reached, limit in (

@@ -232,7 +232,7 @@ def _most_seen(ctx: Context, node: ast.Expr, number: Typed, pile: Zone | None) -
     """The upper bound of the things that a look at a pile shows; warns if it is 0."""
     most = intervals.numbers(ctx, number.expr).high if number.known else None
     if most is not None and most <= 0:
-        message = f"nothing is ever looked at here, as {most} is the most"
+        message = f"nothing can be looked at here: the limit is {most}"
         ctx.warn("constant-condition", node, message)
     return first_known(min, (most, intervals.things(ctx, pile.of) if pile else None))
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Sequence as List
 from functools import partial
 from operator import attrgetter
 from typing import NamedTuple
@@ -108,6 +109,8 @@ class End(Frozen):
 
 
 Cost = Flat | Sequence | Most | Times | Call | End
+Answering = Mapping[Callee, List[Callee]]
+"""The routines that answer, or replace, each event."""
 NOTHING = Flat()
 DONE = Flat(operations=1)
 
@@ -201,15 +204,14 @@ class Costs:
     def __init__(
         self,
         routines: Mapping[str, Cost],
-        triggers: Mapping[str, tuple[str, ...]],
-        replacements: Mapping[str, tuple[str, ...]],
+        answers: Answering,
+        instead: Answering,
         once: Collection[str] = (),
         left_out: LeftOut = NOBODY,
     ) -> None:
         self._once, self._left_out = frozenset(once), left_out
         self._routines = {Callee("routine", id): cost for id, cost in routines.items()}
-        self._answers = _by_event(triggers)
-        self._instead = _by_event(replacements)
+        self._answers, self._instead = answers, instead
         self._known: dict[Callee, Flat] = {}
         self._used: dict[Callee, Exits] = {}
         self._besides: dict[frozenset[str], tuple[set[str], Flat]] = {}
@@ -358,14 +360,6 @@ class Costs:
             return GONE_ON
         before = _times(part.on, count - 1)
         return Exits(_times(part.on, count), _after(before, part.end), _after(before, part.over))
-
-
-def _by_event(routines: Mapping[str, tuple[str, ...]]) -> dict[Callee, tuple[Callee, ...]]:
-    """The routines that answer or replace each event."""
-    return {
-        Callee("event", name): tuple(Callee("routine", id) for id in found)
-        for name, found in routines.items()
-    }
 
 
 def _named(cost: Cost) -> Iterator[Callee]:

@@ -46,9 +46,7 @@ def idle_ensures(build: Build) -> None:
             if isinstance(one, ast.EnsureStmt) and all(one.span[0] < start for start in asked):
                 places[response.passage.place(one.span)] = None
     for place in places:
-        message = (
-            "a response prevents nothing that led to it: this only ends it where it does not hold"
-        )
+        message = "a response cannot prevent its cause: where this fails, only the response ends"
         help = "`where` behind the event, `if ...: stop`, or `restrict` a rule to prevent what leads here"
         build.report.warning("ensure-after-barrier", place, message, help)
 
@@ -61,7 +59,7 @@ def idle_keeping(build: Build) -> None:
             continue
         for node in nodes_of(block, ast.KeepingStmt):
             for name in _unchanged(node, build.symbols):
-                message = f"nothing in here changes `{name.id}`, so keeping it makes no difference"
+                message = f"nothing in this block changes `{name.id}`, so `keeping` has no effect"
                 build.report.warning("nothing-kept", passage.place(name.span), message)
 
 
@@ -83,8 +81,7 @@ def redundant_ignoring(build: Build) -> None:
         for one in checked.lifted:
             rows = checked.routine.rows[one.first : one.last]
             if not _asks(build.summaries, one.rule, rows):
-                why = "so ignoring it makes no difference"
-                message = f"nothing in here asks for `{one.name}`, {why}"
+                message = f"nothing in this block uses `{one.name}`, so `ignoring` has no effect"
                 build.report.warning("nothing-ignored", one.place, message)
 
 

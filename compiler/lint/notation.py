@@ -243,5 +243,5 @@ class _Names(Frozen):
         for _, node, _ in words if powers and self.ways.complete else ():
             for mode in (word.get("mode") for word in node.entries.values()):
                 if mode is not None and mode.text not in modes:
-                    message = f"no way to go is called `{mode.text}`"
+                    message = f"no mode is called `{mode.text}`"
                     self.unknown(message, mode.text or "", mode.place, modes)

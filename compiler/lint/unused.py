@@ -101,7 +101,7 @@ class _Idle:
                 self.report.warning("unused-item", place, f"nothing does the operation `{name}`")
         for name, _, place in self._declared("moments"):
             if f"moment/{name}" not in self.symbols.used and name not in answered:
-                self.report.warning("unused-item", place, f"no text comes to the moment `{name}`")
+                self.report.warning("unused-item", place, f"no text raises the moment `{name}`")
 
     def fields(self) -> None:
         """Warn about fields that are never set, or are set or printed but never read."""

@@ -226,10 +226,8 @@ class Contests:
         said = f"`{first.passage.words(mine)}`"
         more = f"`{second.passage.words(theirs)}`"
         items = self.items[one.routine], self.items[other.routine]
-        message = (
-            f"the order of two answers to `{moment}` makes a difference: `{items[0].id}` and then "
-            f"`{items[1].id}` is {said}, then {more}; the other way round it is {more}, then {said}"
-        )
+        both = f"the answers to `{moment}` by `{items[0].id}` and `{items[1].id}` do not commute"
+        message = f"{both}: {said}, then {more}, or {more}, then {said}"
         notes = [Note(first.passage.place(mine), "the other answer")]
         help = how_to_settle(moment, *items)
         self.build.report.error(CODE, second.passage.place(theirs), message, help, notes)
@@ -250,28 +248,16 @@ class Contests:
 
     def _message(self, event: str, first: str, second: str, clash: Interference) -> str:
         if not clash.what:
-            return (
-                f"two packs replace `{event}`, and both may apply: `{first}` comes first, and "
-                f"`{second}` replaces what that leaves of it; the other way round `{second}` comes "
-                "first"
-            )
+            both = f"two packs replace `{event}`, and both may apply: `{first}`, then `{second}`"
+            return f"{both} on what is left, or the other way round"
         what, mine, theirs = _shown(clash.what), self._by(clash.first), self._by(clash.second)
         begin = f"of two answers to `{event}`, `{first}` comes first and"
         if clash.first is None:
-            return (
-                f"{begin} reads {what}, which `{second}` changes{theirs}: it finds it as it was, and "
-                "the other way round changed"
-            )
+            return f"{begin} reads {what} before `{second}` changes it{theirs}; the other way round, after"
         begin = f"{begin} changes {what}{mine}"
         if clash.second is None:
-            return (
-                f"{begin}, which `{second}` reads: it finds it changed, and the other way round as it "
-                "was"
-            )
-        return (
-            f"{begin}, and so does `{second}`{theirs}: the latter has the last word, and the other way "
-            "round the former"
-        )
+            return f"{begin} before `{second}` reads it; the other way round, after"
+        return f"{begin}, and so does `{second}`{theirs} after it, or the other way round"
 
     def _by(self, act: Act | None) -> str:
         if act is None or act.form not in ("do", "use"):
@@ -326,9 +312,7 @@ def _said(
     """Yield the item ids in the `after:` of an item."""
     said = item.fields["after"] if _is_ordered(item) else None
     if said is not None and not ANSWERING.intersection(item.fields):
-        message = (
-            f"`{item.name}` responds to nothing, so there is nothing that comes after anything"
-        )
+        message = f"`{item.name}` responds to nothing, so `after:` has no effect"
         report.error(CODE, said.place, message, "write `abilities:`, or leave it out")
         return
     for node in items_of(said):
@@ -358,10 +342,8 @@ def how_to_settle(event: str, one: Item, other: Item) -> str:
 
 def how_to_turn(event: str, first: Item, second: Item) -> str:
     """The help for answers to two events, of which the first is always answered first."""
-    return (
-        f"write `after: [{first.id}]` in `{second.name}` if it is meant so; `{second.name}` can come "
-        f"first only if it answers `{event}` too"
-    )
+    confirm = f"write `after: [{first.id}]` in `{second.name}` if that is meant"
+    return f"{confirm}; it can come first only if it answers `{event}` too"
 
 
 class Overlap(Frozen):

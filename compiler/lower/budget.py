@@ -22,7 +22,7 @@ from operator import itemgetter
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.flow import cost
 from ruleloom.compiler.flow.context import LateEnsure, with_fuel
-from ruleloom.compiler.flow.cost import Costs
+from ruleloom.compiler.flow.cost import Answering, Costs
 from ruleloom.compiler.graph import (
     Graph,
     closures,
@@ -48,7 +48,6 @@ MOST_ROWS, MOST_SLOTS, MOST_DEPTH = 10_000, 1_000, 48
 MOST_ITEMS = 5_000
 COUNTED = ("setting switch", "rule measure table", "trigger", "requirement", "sheet")
 BARRIER = "ensure-after-barrier"
-Answering = Mapping[str, tuple[str, ...]]
 MOST_NOTES = 8
 FEWER = "go through shorter lists, or do it in fewer rounds"
 
@@ -105,7 +104,7 @@ def check_triggers(build: Build) -> None:
 
 def _refuse_circle(path: list[str], items: Mapping[str, Item], report: Report) -> None:
     names, first = path_text([f"`{items[id].name}`" for id in path]), items[path[0]]
-    what = "these set each other off without end" if len(path) > 2 else "this sets itself off"
+    what = "these trigger each other without end" if len(path) > 2 else "this triggers itself"
     help = "`once_per: turn`" if path[0] == first.id else "`once per turn`"
     report.error("endless-trigger", first.place, f"{what}: {names}", help)
 
@@ -114,16 +113,16 @@ def answers_by_event(build: Build) -> tuple[Answering, Answering]:
     """For each event, answered or not, the routines of the triggers that answer it or its touches; and
     for each replaced event those of its replacements.
     """
-    found, operations = defaultdict[str, tuple[str, ...]](tuple), build.symbols.operations
+    found, instead = defaultdict[str, list[Callee]](list), defaultdict[Callee, list[Callee]](list)
     for trigger in build.triggers:
-        found[trigger.event] += (trigger.routine,)
-    touched = found[TOUCHED]
-    rest = (name for name in (*build.symbols.events, DRAWN) if name not in operations)
-    done = {name: found[name] + len(one.touches) * touched for name, one in operations.items()}
-    instead = defaultdict[str, tuple[str, ...]](tuple)
+        found[trigger.event].append(Callee("routine", trigger.routine))
     for one in build.replacements:
-        instead[one.operation] += (one.routine,)
-    return {**{name: found[name] for name in rest}, **done}, instead
+        instead[Callee("event", one.operation)].append(Callee("routine", one.routine))
+    operations = build.symbols.operations
+    touches = {name: len(one.touches) for name, one in operations.items()}
+    names = dict.fromkeys((*build.symbols.events, DRAWN, *operations))
+    answers = {name: (*found[name], *(touches.get(name, 0) * found[TOUCHED])) for name in names}
+    return {Callee("event", name): one for name, one in answers.items()}, instead
 
 
 def check_late_ensures(build: Build) -> None:
@@ -161,18 +160,14 @@ def _tell_barrier(build: Build, ensure: LateEnsure, found: Callee, own: set[Call
     needed = build.content.pack(pack).needs
     above = {item: waits for item, waits in guilty.items() if item.pack not in needed}
     for item, waits in above.items():
-        message = (
-            f"`{item.name}` happens within `{name}`, and nobody can foresee what it brings: where a "
-            "condition behind that fails then, the text ends there"
-        )
+        why = f"`{item.name}` happens within `{name}`, and its outcome cannot be foreseen"
+        message = f"{why}: where a later condition fails, the text ends"
         waiting = "`afterwards` before the `:` responds when that text is done" if waits else None
         notes = (Note(ensure.place, "the condition"),)
         report.warning(BARRIER, item.place, message, waiting, notes)
     if not above:
-        message = (
-            f"`{name}` may come before this, and nobody can foresee what it brings: where this fails "
-            "then, the text ends there"
-        )
+        why = f"`{name}` may come before this, and its outcome cannot be foreseen"
+        message = f"{why}: where this fails, the text ends"
         report.warning(BARRIER, ensure.place, message, help)
 
 
@@ -248,9 +243,9 @@ def _open_highs(build: Build) -> dict[str, int]:
         for line in build.symbols.open_sets.get(moment, ()):
             highs[moment] = max(highs.get(moment, 0), line.high or 0)
             if line.high is None:
-                message = f"nothing says how large `{line.name}` can be after this"
+                message = f"`{line.name}` has no upper bound after this"
                 help = f"`set {line.name} = lowest([..., 12])`, or `most:` where `{moment}` is declared"
-                notes = [Note(at, "this goes on so often") for at in dict.fromkeys(loops)]
+                notes = [Note(at, "this loop runs so often") for at in dict.fromkeys(loops)]
                 build.report.error("unbounded", line.place, message, help, notes)
     return highs
 
@@ -263,7 +258,7 @@ def _heavy(build: Build) -> dict[str, Mapping[int, int]]:
     asking = Counter[str]()
     for by in answers_by_event(build):
         for event, answers in by.items():
-            asking[event] += sum(build.checked[id].asking for id in answers)
+            asking[event.name] += sum(build.checked[one.name].asking for one in answers)
     for id, one in build.checked.items():
         heavy = cost.heavy_rows(one.cost)
         for pc, row in enumerate(one.routine.rows):

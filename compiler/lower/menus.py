@@ -119,10 +119,10 @@ def _joined(
     _refuse_twins(build, text, kept)
     if not kept:
         place = max(instead.values(), key=lambda way: way.item.id).place("instead_of")
-        message = "this takes away the last way that there is: nobody could go on"
+        message = "this removes the last option of the menu"
         build.report.error("unreachable", place, message, "leave one, or add one")
     elif len(kept) > MOST_WAYS and (last := kept[MOST_WAYS].way) is not None:
-        message = f"with this there are {len(kept)} ways to go on, and {MOST_WAYS} is the most"
+        message = f"with this the menu has {len(kept)} options, and {MOST_WAYS} is the limit"
         build.report.error("too-much-work", last.item.place, message)
     return tuple(kept) or tuple(map(Offer, node.modes))
 
@@ -139,7 +139,7 @@ def _instead(build: Build, own: Collection[str], ways: Sequence[Way]) -> dict[st
             help = offer(label, own)
             build.report.error("unknown-name", way.place("instead_of"), message, help)
         elif (other := instead.get(label)) is not None:
-            message = f"two ways are to stand instead of `{label}` in `{to}`"
+            message = f"two ways replace `{label}` in `{to}`"
             help = f"a patch of `{other.item.id}` that says `disable: true`"
             notes = [Note(other.place("instead_of"), "the other one")]
             build.report.error("patch-conflict", way.place("instead_of"), message, help, notes)

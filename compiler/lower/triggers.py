@@ -146,7 +146,7 @@ def bound_event(
         form = (
             shape(operation) if operation else f"{name}({', '.join(param.name for param in known)})"
         )
-        message = f"`{name}` tells {len(known)} things, and here are {len(call.args)} names"
+        message = f"`{name}` has {len(known)} values, and here are {len(call.args)} names"
         ctx.error("too-many-arguments", call.args[len(known)], message, f"its form is `{form}`")
         return None
     names = _bound(ctx, call)

@@ -70,7 +70,7 @@ def check_alone(patch: Item, changes: Sequence[Edit], report: Report) -> None:
         ):
             raise PatchLeftOut
         help = "add `set:` with a field and its new value, or `disable: true`"
-        raise EditError("bad-patch", patch.place, "this patch says nothing that it changes", help)
+        raise EditError("bad-patch", patch.place, "this patch changes nothing", help)
     if "disable" in patch.fields and changes:
         place = patch.node.key_place("disable")
         message = "a patch that disables its target changes nothing else of it"
@@ -97,7 +97,7 @@ def check_twice(edits: Sequence[Edit], rows: bool = True) -> None:
 def check_needed(patch: Item, target: Item) -> None:
     """Raise EditError for disabling a required item."""
     if "disable" in patch.fields and target.kind in NEEDED_KINDS:
-        message = f"a game cannot do without its {target.kind}"
+        message = f"every game needs its {target.kind}"
         place = patch.node.key_place("disable")
         raise EditError("bad-patch", place, message, "`set:` the fields that are to change")
 
@@ -160,7 +160,7 @@ def check_live(
         if not gone or not all(gone) or any(order.is_before(patch, one) for one in chain(*gone)):
             continue
         other, place = gone[0][0], patch.fields["every"].place
-        message = "other patches take out every item that this one is for"
+        message = "other patches disable every item of this class"
         note = Note(other.place, f"`{other.id}` disables `{aim.items[0].id}`")
         report.error("patch-matches-nothing", place, message, None, [note])
 
@@ -234,9 +234,7 @@ def _point_out(
     name, edits = next(iter(others.items()))
     edit = edits[-1]
     now, then = ("is", "would not be") if within else ("is not", "would be")
-    message = (
-        f"`{item.id}` {now} of this class as it is printed, and {then} as other patches leave it"
-    )
+    message = f"`{item.id}` {now} in this class as printed, and {then} after other patches"
     help = f"write `except: [{item.id}]` if that is meant; a patch of its own can do the rest"
     note = Note(edit.key, f"`{edit.patch.id}` changes `{name}` here")
     report.warning("class-as-printed", aim.text.place_of((0, aim.text.end)), message, help, [note])

@@ -94,7 +94,7 @@ class ItemCondition:
                 return self._compared(node, card)
             case ast.Name() | ast.CallExpr():
                 return self._flag(node, card)
-        raise QueryError(node.span, "this is no condition on what is printed", FORMS)
+        raise QueryError(node.span, "this is no condition on printed fields", FORMS)
 
     def _flag(self, node: ast.Name | ast.CallExpr, card: Card) -> bool:
         """The value of a boolean field; a missing one is false."""
@@ -165,7 +165,7 @@ class ItemCondition:
             case ast.Binary(op=op, left=left, right=right) if op in RECKONED:
                 sides = self.value(left, card), self.value(right, card)
                 return _reckoned(RECKONED[op], *sides, node.span)
-        raise QueryError(node.span, "this is nothing that is printed on an item", FORMS)
+        raise QueryError(node.span, "this is no printed field", FORMS)
 
     def _field(self, node: ast.Name) -> str:
         name = self.names.get(node.id)
@@ -208,7 +208,7 @@ def _reckoned(do: Callable[[Any, Any], Any], left: Any, right: Any, span: Span) 
     if left is None or right is None:
         return None
     if not (is_number(left) and is_number(right)):
-        raise QueryError(span, f"this reckons with {phrase(left)} and {phrase(right)}")
+        raise QueryError(span, f"this calculates with {phrase(left)} and {phrase(right)}")
     return do(left, right)
 
 

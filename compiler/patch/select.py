@@ -180,7 +180,7 @@ class Targets:
         exempt = self._exempt(patch, kind)
         left = tuple(item for item in found if item.id not in exempt)
         if found and not left and not self._may_be_empty(patch):
-            message = f"every `{kind}` that this patch would be for is exempt"
+            message = f"every `{kind}` of this class is exempt"
             raise EditError(NOTHING, patch.fields["except"].place, message)
         if not found:
             raise PatchLeftOut

@@ -188,7 +188,7 @@ def test_who_sees_a_hand_may_roll_for_it():
 def test_what_are_no_dice(text: str, marked: str):
     power = f"- kind: power\n  id: a\n  gloss: x\n  effect: |\n    {text}\n"
     (found,) = compile_case(power).diagnostics
-    assert (found.code, found.message) == ("syntax", "these are no dice")
+    assert (found.code, found.message) == ("syntax", "these are not dice")
     assert found.place.column == 5 + text.index(marked)
     assert "roll x = number d sides" in (found.help or "")
 

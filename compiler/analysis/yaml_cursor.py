@@ -255,22 +255,16 @@ def schemas_at(store: SchemaStore, kind: str, path: Sequence[Step]) -> list[tupl
         return []
     found = list(_branches(store, kind + ENDING, store.schema(kind), 0))
     for step in path:
-        found = [
-            inner
-            for file, schema in found
-            for child in _children(schema, step)
-            for inner in _branches(store, file, child, 0)
-        ]
+        inner: list[tuple[str, Schema]] = []
+        for file, schema in found:
+            child = schema.get("items")
+            if isinstance(step, str):
+                child = schema.get("properties", {}).get(step)
+                child = schema.get("additionalProperties") if child is None else child
+            if isinstance(child, dict):
+                inner += _branches(store, file, child, 0)
+        found = inner
     return found
-
-
-def _children(schema: Schema, step: Step) -> Iterator[Schema]:
-    if isinstance(step, int):
-        children = [schema.get("items")]
-    else:
-        own = schema.get("properties", {}).get(step)
-        children = [own if own is not None else schema.get("additionalProperties")]
-    yield from (one for one in children if isinstance(one, dict))
 
 
 def _branches(

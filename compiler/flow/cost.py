@@ -223,7 +223,7 @@ class Costs:
             for event, found in self._answers.items()
         }
         for routine, cost in self._routines.items():
-            plain[routine] = set(_named(cost))
+            plain[routine] = {one.callee for one in leaves(cost) if isinstance(one, Call)}
         needs = {one: {*others, *self._instead.get(one, ())} for one, others in plain.items()}
         for part in components(needs):
             within = set(part)
@@ -360,10 +360,6 @@ class Costs:
             return GONE_ON
         before = _times(part.on, count - 1)
         return Exits(_times(part.on, count), _after(before, part.end), _after(before, part.over))
-
-
-def _named(cost: Cost) -> Iterator[Callee]:
-    return (one.callee for one in leaves(cost) if isinstance(one, Call))
 
 
 def _either(parts: Iterable[Flat | None]) -> Flat | None:

@@ -37,9 +37,9 @@ def idle_ensures(build: Build) -> None:
     """Warn about each `ensure` that comes too late: the cause of a response has happened."""
     places: dict[Place, None] = {}
     for response in build.responses():
-        found = (
-            list(walk(response.body)) if response.item.pack not in build.content.built_upon else []
-        )
+        if response.item.pack in build.content.built_upon:
+            continue
+        found = list(walk(response.body))
         asked = [one.span[0] for one in found if isinstance(one, ASKING)]
         for one in found:
             # After a prompt, it limits the answers.

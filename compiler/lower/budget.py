@@ -543,12 +543,9 @@ def _help(uses: Uses, excess: Excess) -> str:
         return excess.pack in (files[by.at.path][0], *(one.pack for one in by.without))
 
     own = [(count, by) for count, by in excess.chain.factors if is_own(by)]
-    return _fewer(uses, excess, *max(own, key=itemgetter(0)), rest) if own else FEWER
-
-
-def _fewer(uses: Uses, excess: Excess, count: int, by: cost.Factor, rest: int) -> str:
-    """The help with the loop count that would fit, given the `rest` that others take."""
-    files = uses.content.files
+    if not own:
+        return FEWER
+    count, by = max(own, key=itemgetter(0))
     budget, amount, at = uses.room(excess.use, excess.measure), excess.amount, ""
     if files[by.at.path][0] == excess.pack:
         budget, amount, at = budget - rest, amount - rest, f" at line {by.at.line}"

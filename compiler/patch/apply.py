@@ -126,10 +126,7 @@ class _Patching:
         patch_checks.check_twice(edits, rows=False)
         aim = self.targets.of(patch)
         for item in aim.items:
-            patch_checks.check_needed(patch, item)
-        for item in aim.items:
-            for edit in edits:
-                patch_checks.check_field(edit, item, self.store)
+            patch_checks.check_target(patch, edits, item, self.store)
         split = [by_rows(edits, item.fields) for item in aim.items]
         for one in split:
             patch_checks.check_twice(one)

@@ -94,14 +94,6 @@ def check_twice(edits: Sequence[Edit], rows: bool = True) -> None:
         seen[edit.at] = edit
 
 
-def check_needed(patch: Item, target: Item) -> None:
-    """Raise EditError for disabling a required item."""
-    if "disable" in patch.fields and target.kind in NEEDED_KINDS:
-        message = f"every game needs its {target.kind}"
-        place = patch.node.key_place("disable")
-        raise EditError("bad-patch", place, message, "`set:` the fields that are to change")
-
-
 WORKS_ON = {"add": "a number", "scale": "a number", "append": "a list", "remove": "a list"}
 TEXT_IS_CHANGED_SO = (
     "`append: {effect: ...}` with a text, `after-step` and `before-step` add lines; "
@@ -109,11 +101,19 @@ TEXT_IS_CHANGED_SO = (
 )
 
 
-def check_field(edit: Edit, target: Item, store: SchemaStore) -> None:
-    """Raise EditError for an operation on a field that the target's kind does not have."""
+def check_target(patch: Item, edits: Sequence[Edit], target: Item, store: SchemaStore) -> None:
+    """Raise EditError for disabling a required item, or for an edit that does not fit its kind."""
+    if "disable" in patch.fields and target.kind in NEEDED_KINDS:
+        message = f"every game needs its {target.kind}"
+        place = patch.node.key_place("disable")
+        raise EditError("bad-patch", place, message, "`set:` the fields that are to change")
+    for edit in edits:
+        if not edit.is_of_step:
+            _check_field(edit, target, store)
+
+
+def _check_field(edit: Edit, target: Item, store: SchemaStore) -> None:
     name, fields = edit.at, store.fields(target.kind)
-    if edit.is_of_step:
-        return
     if name in FIXED_FIELDS:
         message = f"the `{name}` of an item never changes"
         raise EditError("bad-patch", edit.key, message, "disable the item and add one of your own")

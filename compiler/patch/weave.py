@@ -139,7 +139,8 @@ def _crossing(one: Edit, other: Edit, known: Known) -> str | None:
     called = (part.call.name.id for part in walk(mine) if isinstance(part, ast.OperateStmt))
     columns = (known.changes.get(name, frozenset()) for name in called)
     changed = bound.union(reassigned_names(mine), *columns)
-    shared = sorted(changed & _named(other.brought.tree, known))
+    named = frozenset(names_spoken(other.brought.tree))
+    shared = sorted(changed & named.union(*(known.reads.get(name, ()) for name in named)))
     if not shared:
         return None
     return f"those of `{one.patch.id}` change `{shared[0]}`, which the others name"
@@ -148,11 +149,6 @@ def _crossing(one: Edit, other: Edit, known: Known) -> str | None:
 def _bound(tree: Statements) -> frozenset[str]:
     """The names that these lines bind for later lines."""
     return frozenset(name.id for one in tree for name in names_in(one, NEW))
-
-
-def _named(tree: Statements, known: Known) -> frozenset[str]:
-    named = frozenset(names_spoken(tree))
-    return named.union(*(known.reads.get(name, ()) for name in named))
 
 
 WOVEN = ("block", "abilities")

@@ -42,9 +42,8 @@ from ruleloom.compiler.patch.edits import (
     run,
     show,
 )
-from ruleloom.compiler.patch.merge import Work
 from ruleloom.compiler.patch.query import QueryError
-from ruleloom.compiler.patch.select import FIXED_FIELDS, Aim, Targets
+from ruleloom.compiler.patch.select import FIXED_FIELDS, Aim, Targets, Work
 from ruleloom.compiler.patch.weave import WOVEN
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.syntax.formatter import INDENT, format_text

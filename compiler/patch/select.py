@@ -2,13 +2,16 @@
 
 A class is a kind and a condition on the printed values of all packs before any patch, so that it is
 the same in every order. A patch without targets is an error, and so are an exemption that exempts
-nothing and a word that no item has, unless the patch is optional.
+nothing and a word that no item has, unless the patch is optional. The edits of all patches are collected
+by item.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import field
+from itertools import chain
 
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import (
@@ -29,7 +32,15 @@ from ruleloom.compiler.packs.settings import (
     renamed,
     value_of,
 )
-from ruleloom.compiler.patch.edits import DOT, EditError, PatchLeftOut, may_lack, root_of
+from ruleloom.compiler.patch.edits import (
+    DOT,
+    MERGE,
+    Edit,
+    EditError,
+    PatchLeftOut,
+    may_lack,
+    root_of,
+)
 from ruleloom.compiler.patch.query import PACK, Card, ItemCondition, Word, condition
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.syntax.lexer import EffectSyntaxError
@@ -55,6 +66,35 @@ class Aim:
     text: EffectText | None = None
     exempt: Mapping[str, YamlNode] = field(default_factory=dict)
     """The exempt items by id, each with its node under `except:`."""
+
+
+@dataclass(slots=True, eq=False)
+class Work:
+    """The patches that disable an item, and the edits of others by field."""
+
+    item: Item
+    disabling: list[Item] = field(default_factory=list)
+    edits: dict[str, list[Edit]] = field(default_factory=lambda: defaultdict(list))
+    merges: dict[str, list[Edit]] = field(default_factory=lambda: defaultdict(list))
+    steps: list[Edit] = field(default_factory=list)
+    of_class: set[str] = field(default_factory=set)
+    """The names of the patches that are for a class of items, not for this one by id."""
+
+    def take(self, aim: Aim, edits: Sequence[Edit]) -> None:
+        """Add the changes of one patch."""
+        if "disable" in aim.patch.fields:
+            self.disabling.append(aim.patch)
+        for edit in edits:
+            by_field = self.merges if edit.op == MERGE else self.edits
+            (self.steps if edit.is_of_step else by_field[edit.at]).append(edit)
+        if aim.is_class:
+            self.of_class.add(aim.patch.name)
+
+    def changing(self) -> list[Item]:
+        """The patches that change a field or a step."""
+        patches = [edit.patch for edit in chain(*self.edits.values())]
+        patches += [edit.patch for edit in self.steps]
+        return list({patch.name: patch for patch in patches}.values())
 
 
 @dataclass(slots=True, eq=False)

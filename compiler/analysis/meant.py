@@ -3,12 +3,11 @@ statements, and syntax trees without bookkeeping statements."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from itertools import chain, product
 from operator import is_not
 from typing import Any, NamedTuple
 
-from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
 from ruleloom.compiler.analysis.effect_cursor import form_in
@@ -56,16 +55,13 @@ def narrows(old: str, new: str) -> bool:
         before, after = read_range(old), read_range(new)
     except RangeError:
         return True
-    return any(allows(before, one) and not allows(after, one) for one in _around(before, after))
-
-
-def _around(*ranges: SpecifierSet) -> Iterator[Version]:
-    """Versions at, just above and just below every bound: only there ranges can differ."""
-    yield Version("0")
-    for bound in chain(*ranges):
+    # Only at, just above and just below a bound can ranges differ.
+    around = [Version("0")]
+    for bound in chain(before, after):
         release = (*Version(bound.version.removesuffix(".*")).release, 0, 0, 0)[:3]
         near = ({0, number, number + 1, max(number - 1, 0)} for number in release)
-        yield from (Version(".".join(map(str, one))) for one in product(*near))
+        around += (Version(".".join(map(str, one))) for one in product(*near))
+    return any(allows(before, one) and not allows(after, one) for one in around)
 
 
 class StatementForm(NamedTuple):

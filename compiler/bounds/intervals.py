@@ -458,7 +458,7 @@ def _bounds(node: YamlNode | None, callee: Signature, report: Report) -> dict[st
             report.error("unknown-name", node.key_place(name), message, did_you_mean(name, names))
         elif number is None:
             written = value.text or value.raw
-            message = f"a number is wanted here, such as `3` or `1/2`, and `{written}` is none"
+            message = f"a number is wanted here, such as `3` or `1/2`, and `{written}` is not one"
             report.error("type-mismatch", value.place, message)
     return found
 

@@ -425,7 +425,7 @@ def _takes_what_is_told(ctx: Context, menu: Menu, way: Way, told: Mapping[str, T
     for param in way.takes:
         given = told[param.name].type
         if not fits(given, param.type):
-            tells = f"`{menu.name.name.id}` tells {ctx.say(given)} as `{param.name}`"
+            tells = f"`{menu.name.name.id}` passes {ctx.say(given)} as `{param.name}`"
             message = f"{tells}, and this takes {ctx.say(param.type)}"
             help = f"`{param.name}: {given}`"
             ctx.report.error("type-mismatch", way.place("takes"), message, help)

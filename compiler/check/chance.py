@@ -172,10 +172,7 @@ def _pick(ctx: Context, node: ast.DrawStmt) -> None:
         ctx.error("type-mismatch", node.pile, message, "`draw x from 1 .. 6`")
     hidden: tuple[ZoneRead, ...] = ()
     if pile is not None and pile.lazy:
-        message = (
-            f"nobody can see what lies in `{pile.name}`, so what comes next has to go where it can be "
-            "seen"
-        )
+        message = f"nobody sees `{pile.name}`, so what is drawn has to go where it can be seen"
         help = f"`draw {node.name.id} from {pile.name} to ...`, and the zone it goes to"
         ctx.error("hidden-information", node.pile, message, help)
         del ctx.reads[mark:]

@@ -48,7 +48,7 @@ def judge(ctx: Context, mark: int, chooser: Expr | None, thing: bool = True) -> 
         if (read.chosen and thing and not read.told) or _sees(ctx, read, eyes):
             continue
         if read.told:
-            message = f"`{read.zone}` is known to a player other than {who}, and to nobody else"
+            message = f"`{read.zone}` is known only to a player other than {who}"
             help = "let that player choose: `choose ... by` them"
         elif sight(ctx, read) == "nobody":
             message = f"nobody can see what lies in `{read.zone}`, so nothing may depend on it"
@@ -72,7 +72,7 @@ def judge_shown(ctx: Context, mark: int, thing: bool = False, reader: Expr | Non
             help = "leave it out, or tell it to those who know it: `say to player ...`"
         message = f"everybody is shown this, and not everybody {what}"
         if reader is not None:
-            message = f"whoever is told this {what.replace(' ', 'not ', 1)}"
+            message = f"the reader of this {what.replace(' ', 'not ', 1)}"
         ctx.report.error("hidden-information", read.place, message, help)
     del ctx.reads[mark:]
 

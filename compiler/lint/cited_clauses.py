@@ -129,7 +129,7 @@ def rulebook_names(build: Build) -> None:
         seen: set[str] = set()
         for name, place in _told(pack.manifest):
             if name in seen:
-                message = f"another chapter tells `{name}`"
+                message = f"`{name}` is in another chapter already"
                 build.report.error("told-twice", place, message, "name it in one of them")
             seen.add(name)
         headings = entries_of(pack.manifest.fields.get("rulebook")).get("headings")

@@ -163,7 +163,7 @@ def passed_over(build: Build) -> None:
         ends = [read_text(build.content, node, parse_occurrence, Report()) for node in nodes]
         if ends and all(end is not None and _may_pass(build, end[1].event) for end in ends):
             power = next(end[1].event.name.id for end in ends if end is not None)
-            message = f"`{power}(...)` does not come for everybody: whoever is passed over keeps it"
+            message = f"`{power}(...)` is not raised for everybody: a player passed over keeps it"
             build.report.warning("may-never-end", nodes[0].place, message, HELP)
 
 

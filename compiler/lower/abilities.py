@@ -164,7 +164,7 @@ class Abilities:
             else:
                 self._answer(one)
         if next(found, None) is not None:
-            message = f"these abilities come to more than {MOST_MODIFIERS:,} modifiers"
+            message = f"these abilities make more than {MOST_MODIFIERS:,} modifiers"
             place = item.fields["abilities"].place
             self.report.error("too-much-work", place, message, "use fewer keywords within keywords")
 

@@ -215,7 +215,7 @@ class Contests:
         if is_open and both_change and ensured is None:
             self._refuse(event, *pair)
             return
-        why = "whoever decides cannot be asked, as this has to be foreseen"
+        why = "the decider cannot be asked, as this has to be foreseen"
         notes = [Note(ensured, why)] if ensured is not None else []
         self._tell(event, pair, clash, how_to_settle(event, first, second), notes)
 

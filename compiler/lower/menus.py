@@ -75,7 +75,7 @@ def _read(build: Build, item: Item) -> Way | None:
 def _is_whole(build: Build, item: Item, takes: Sequence[ParamSymbol]) -> bool:
     """Whether a way has no defaults and all required fields; False after an error."""
     if any(param.default is not None for param in takes):
-        message = "what a way takes is told by its menu, so it needs no value of its own"
+        message = "the menu passes this value, so it needs no default"
         build.report.error("wrong-form", item.fields["takes"].place, message, "leave out `= ...`")
         return False
     if "instead_of" in item.fields:
@@ -101,7 +101,7 @@ def _is_known(build: Build, way: Way, found: Found) -> bool:
     told = [name.id for name in found[to][2].told]
     for param in way.takes:
         if param.name not in told:
-            what = f"tells {quoted_list(told)}" if told else "tells its ways nothing"
+            what = f"passes {quoted_list(told)}" if told else "passes nothing"
             message = f"`{to}` {what}, and no `{param.name}`"
             slip = did_you_mean(param.name, told)
             build.report.error("unknown-name", way.place("takes"), message, slip)

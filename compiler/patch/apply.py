@@ -367,7 +367,7 @@ def _of_numbers(merge: Edit, found: Sequence[Outcome]) -> Outcome:
     def worth(outcome: Outcome) -> Fraction:
         number = amount(outcome[0]) if outcome[0] is not None else None
         if number is None or isinstance(number, bool):
-            message = f"`{merge.data}` merges numbers, and `{merge.at}` is none"
+            message = f"`{merge.data}` merges numbers, and `{merge.at}` is not one"
             raise EditError("patch-type", merge.value.place, message, _other(merge, LISTS))
         return Fraction(number)
 
@@ -378,7 +378,7 @@ def _of_numbers(merge: Edit, found: Sequence[Outcome]) -> Outcome:
 def _of_lists(merge: Edit, found: Sequence[Outcome]) -> Outcome:
     lists = [node for node, _ in found if node is not None and node.kind == "list"]
     if len(lists) < len(found):
-        message = f"`{merge.data}` merges lists, and `{merge.at}` is none"
+        message = f"`{merge.data}` merges lists, and `{merge.at}` is not one"
         raise EditError("patch-type", merge.value.place, message, _other(merge, NUMBERS))
     contents = [[to_data(element) for element in one.items] for one in lists]
     elements: list[YamlNode] = []

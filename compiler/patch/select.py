@@ -163,7 +163,7 @@ class Targets:
         written_kind, _, name = inside.rpartition("/")
         kind = written_kind or kind
         if kind in FIXED_KINDS:
-            message = f"a patch changes content, and `{kind}` is none"
+            message = f"a patch cannot change items of the kind `{kind}`"
             raise EditError("bad-patch", node.place, message)
         target = self.known.get((kind, name))
         if target is not None and pack in ("", target.pack):

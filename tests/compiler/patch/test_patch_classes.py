@@ -331,12 +331,12 @@ def test_what_lists_have_in_common():
         (
             ("merge: {title: highest}", "set: {title: Gun}"),
             "patch-type",
-            "merges numbers, and `title` is none",
+            "merges numbers, and `title` is not one",
         ),
         (
             ("merge: {price: all}", "set: {price: 9}"),
             "patch-type",
-            "`all` merges lists, and `price` is none",
+            "`all` merges lists, and `price` is not one",
         ),
         (("merge: {prize: highest}",), "patch-unknown-field", "no field `prize`"),
         (("merge: {price: mean}",), "not-a-choice", "mean"),

@@ -52,13 +52,11 @@ def printed_fields(kind: str, symbols: Symbols) -> list[str]:
     return [name for name, of in symbols.fields.items() if entity in of and of[entity].static]
 
 
-def is_printed(
-    name: str, place: Place, known: Sequence[str], report: Report, also: str = ""
-) -> bool:
+def is_printed(name: str, place: Place, known: Sequence[str], report: Report) -> bool:
     """Whether a name is a printed field of a kind's items; reports any other."""
     if name not in known:
-        message = f"nothing called `{name}` is {also}printed on items of this kind"
-        message += "" if also else f"; {choices_text(name, known)}"
+        choices = choices_text(name, known)
+        message = f"nothing called `{name}` is printed on items of this kind; {choices}"
         report.error("unknown-field", place, message, did_you_mean(name, known))
     return name in known
 
@@ -107,14 +105,21 @@ def place_of(item: Item, name: str) -> Place:
 def missing_fields(build: Build) -> None:
     """Report effects that read a field their item lacks, and fields that no effect reads."""
     for kind, asks in _said_of_kinds(build, "asks"):
-        printed = printed_fields(kind, build.symbols)
-        known = [*printed, *build.symbols.scope]
-        named = [(name, asks.key_place(name), known) for name in asks.entries]
-        named += [(str(one.value), one.place, printed) for one in asks.entries.values()]
-        found = [is_printed(*one, build.report, "asked for, or ") for one in named]  # report all
-        for item in build.content.by_kind(kind) if all(found) else ():
-            if item.id in build.checked:
-                _check_asking(item, asks, build.summaries, build.report)
+        if _may_be_asked(kind, asks, build.symbols, build.report):
+            for item in build.content.by_kind(kind):
+                if item.id in build.checked:
+                    _check_asking(item, asks, build.summaries, build.report)
+
+
+def _may_be_asked(kind: str, asks: YamlNode, symbols: Symbols, report: Report) -> bool:
+    printed = printed_fields(kind, symbols)
+    named = [(name, asks.key_place(name), [*printed, *symbols.scope]) for name in asks.entries]
+    named += [(str(one.value), one.place, printed) for one in asks.entries.values()]
+    wrong = [one for one in named if one[0] not in one[2]]
+    for name, place, known in wrong:
+        message = f"nothing called `{name}` is asked for, or printed on items of this kind"
+        report.error("unknown-field", place, message, did_you_mean(name, known))
+    return not wrong
 
 
 def _check_asking(item: Item, asks: YamlNode, table: Summaries, report: Report) -> None:

@@ -346,15 +346,18 @@ class _Answers:
     def note(self, pc: int, row: program.Row) -> None:
         """Note a row."""
         if isinstance(row, program.Modal):
-            first = row.modes[0]
-            jumps = (one for one in self.rows[first.to :] if isinstance(one, program.Jump))
-            end = next(one.to for one in jumps if one.origin == first.origin)
-            self.ways.append((end, (pc, row.by)))
+            self.ways.append((self._end(row), (pc, row.by)))
         slot = getattr(row, "slot", -1)
         answer = self._put(pc, row)
         self.given.pop(slot, None)
         if answer is not None:
             self.given[slot] = answer
+
+    def _end(self, row: program.Modal) -> int:
+        """The row after all modes of a prompt."""
+        first = row.modes[0]
+        jumps = (one for one in self.rows[first.to :] if isinstance(one, program.Jump))
+        return next(one.to for one in jumps if one.origin == first.origin)
 
     def _put(self, pc: int, row: program.Row) -> Answer | None:
         """The answer that a row puts into its slot."""

@@ -19,7 +19,7 @@ from ruleloom.compiler.flow.context import BROKEN, Context
 from ruleloom.compiler.flow.flow import Local, ZoneRead, unnamed
 from ruleloom.compiler.lower.abilities import Abilities, Bearers, Maker, Planned
 from ruleloom.compiler.lower.keyword_paths import KeywordPath
-from ruleloom.compiler.packs.content import slug_of
+from ruleloom.compiler.packs.content import Item, slug_of
 from ruleloom.compiler.packs.lasting_names import EACH, ONCE, SELF, THIS
 from ruleloom.compiler.packs.settings import TAGS
 from ruleloom.compiler.resolve.embedded import read_text
@@ -148,14 +148,18 @@ class Stats:
 
     def part(self, callee: Signature, sort: str) -> Expr:
         """The sum that modifiers of a sort of bonus, and those of items with a tag, add to a stat."""
-        adding = []
-        for one in self.built[callee.id].modifiers:
-            tags = items_of(self.content.by_id[one.item].fields.get(TAGS))
-            carried = self.symbols.families.widened(slug_of(tag.text or tag.raw) for tag in tags)
-            if one.change == "by" and (one.bonus == sort or sort in carried):
-                adding.append(one)
+        stat, items = self.built[callee.id], self.content.by_id
+        adding = [
+            one
+            for one in stat.modifiers
+            if one.change == "by" and (one.bonus == sort or self._carries(items[one.item], sort))
+        ]
         parts = _parts(adding, self.symbols.bonuses, len(callee.params))
         return ("each", "sum", None, len(callee.params), ("list", ZERO, *parts), None)
+
+    def _carries(self, item: Item, tag: str) -> bool:
+        written = (slug_of(one.text or one.raw) for one in items_of(item.fields.get(TAGS)))
+        return tag in self.symbols.families.widened(written)
 
     def modifiers(self, callee: Signature) -> tuple[tuple[Modifier, ...], tuple[ZoneRead, ...]]:
         """The modifiers of a stat or rule, and the zones that they read."""

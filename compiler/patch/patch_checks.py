@@ -388,9 +388,13 @@ def _op_at(step: _Stretch, gone: tuple[int, int], added: Sequence[str]) -> str |
     start, end = step.start, step.end
     if not added and gone == (start, end):
         return REMOVE
-    # An indented line or an `else` continues the one above.
-    first = added[0].removeprefix(" " * step.column) if added else ""
-    if gone in ((start, start), (end, end)) and not first.startswith((" ", "elif ", "else:")):
+    if gone in ((start, start), (end, end)) and _begins_at(step.column, added):
         return BEFORE if gone[0] == start else AFTER
     within = start <= gone[0] <= gone[1] <= end and gone != (start, start)
     return REPLACE if within else None
+
+
+def _begins_at(column: int, added: Sequence[str]) -> bool:
+    """Do these lines begin a statement at a column? An `else` continues the one above."""
+    words = added[0].removeprefix(" " * column)
+    return not words.startswith((" ", "elif ", "else:"))

@@ -313,10 +313,7 @@ class _Thread:
         if edit.op == REMOVE:
             self.removed.append((len(self.lines), edit))
             return
-        body = dedent("\n".join(text.lines[step.first + 1 : step.last + 1]))
-        if step.inline:
-            body = text.lines[step.first].partition(":")[2].strip()
-        self.idle += [edit] if dedent("\n".join(edit.brought.lines)) == body else []
+        self.idle += [edit] if _is_same(edit, text, step) else []
         start = text.written.source_starts[step.first] + step.column - column
         self._add(f"{' ' * column}step {step.name}:", text, start)
         self._piece(edit, column + INDENT)
@@ -344,6 +341,14 @@ class _Thread:
         message = f"a second step `{step.name}`: {where} already"
         self.errors.append(EditError("name-clash", place, message, "give it another name"))
         return False
+
+
+def _is_same(edit: Edit, text: Lines, step: NamedStep) -> bool:
+    """Does a patch replace a step by the same lines?"""
+    body = dedent("\n".join(text.lines[step.first + 1 : step.last + 1]))
+    if step.inline:
+        body = text.lines[step.first].partition(":")[2].strip()
+    return dedent("\n".join(edit.brought.lines)) == body
 
 
 def _misplaced(

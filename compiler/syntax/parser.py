@@ -3,8 +3,9 @@
 grammar.lark is run from the LALR tables that Lark has generated, over our own tokens. The tables are
 plain data in tables.json: each state maps the kind of the next token to the next state (a number from
 0) or to the completed rule (its number, inverted), and the name of a rule's result to the state after
-it. After a change of the grammar, `python -m tests.support.tablegen` writes tables.json; nothing else
-ever does, and only that needs Lark.
+it. Stale tables are generated on the spot, and only then is Lark loaded: that alone takes longer than
+to check a small pack. After a change of the grammar, `python -m ruleloom.compiler.syntax.parser` writes
+tables.json; nothing else ever does.
 
 A tree depends on its text alone, so the trees of the latest texts are cached: a text is parsed for its
 checks, for its English, and again with every pack on top of its own. A tree has no steps: it is the
@@ -72,7 +73,7 @@ class Parser:
     """The parser of one set of tables. `fixed` and `patterns` are the terminals, by name."""
 
     def __init__(self, tables: dict[str, Any]) -> None:
-        """Take the tables, by the name of each part."""
+        """Take the tables made by `ruleloom.compiler.syntax.tablegen`."""
         builder = Builder()
         self.fixed: dict[str, str] = tables["fixed"]
         self.patterns: dict[str, str] = tables["patterns"]
@@ -174,16 +175,30 @@ class Parser:
         return frozenset(kind for kind in choices if self._after(stack, kind) is not None)
 
 
-def grammar_stamp() -> str:
-    """The hash of the grammar, by which its tables are known."""
-    return hashlib.sha256(GRAMMAR.read_bytes()).hexdigest()
-
-
 def load_parser() -> Parser:
-    """Return the parser of the grammar."""
-    tables = json.loads(TABLES.read_text(encoding="utf-8"))
-    assert tables["stamp"] == grammar_stamp(), "run `python -m tests.support.tablegen`"
-    return Parser(tables)
+    """Return the parser of the current grammar."""
+    grammar = GRAMMAR.read_text(encoding="utf-8")
+    try:
+        tables = json.loads(TABLES.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        tables = {}
+    return Parser(tables if tables.get("stamp") == _stamp(grammar) else fresh_tables(grammar))
+
+
+def fresh_tables(grammar: str) -> dict[str, Any]:
+    """Generate the tables of a grammar."""
+    from ruleloom.compiler.syntax.tablegen import work_out_tables  # see the head of this module
+
+    return {"stamp": _stamp(grammar), **work_out_tables(grammar)}
+
+
+def _stamp(grammar: str) -> str:
+    return hashlib.sha256(grammar.encode()).hexdigest()
+
+
+if __name__ == "__main__":
+    written = json.dumps(fresh_tables(GRAMMAR.read_text(encoding="utf-8")), separators=(",", ":"))
+    TABLES.write_text(written + "\n", encoding="utf-8")
 
 
 class NamedStep(Frozen):

@@ -28,7 +28,7 @@ PARTS = ("api", "compiler", "runtime", "schemas", "store")
 """The folders that make store entries: they import no others."""
 OWN_ENDINGS = (".py", ".json", ".lark", ".yaml")
 # Libraries that influence findings; the others only read the command line or write pages.
-LIBRARIES = ("yaml", "jsonschema", "referencing", "packaging")
+LIBRARIES = ("yaml", "lark", "jsonschema", "referencing", "packaging")
 
 
 class Inputs(Frozen):

@@ -24,8 +24,8 @@ from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.syntax import parser as lalr
 from ruleloom.compiler.syntax.lexer import Lexer, Tok
 from ruleloom.compiler.syntax.parser import STARTS
+from ruleloom.compiler.syntax.tablegen import lark_parser
 from ruleloom.compiler.yaml.reader import compose
-from tests.support.tablegen import lark_parser
 
 GAMES = ("gnostica", "monotheism", "moonstone", "witchgates")
 

@@ -1,4 +1,4 @@
-"""Generates the LALR tables of the grammar, with Lark: `python -m tests.support.tablegen` writes them.
+"""Generates the LALR tables of a grammar, with Lark.
 
 Lark reads the grammar, refuses its conflicts and computes the LALR tables in a tenth of a second.
 `ruleloom.compiler.syntax.parser` documents the tables, keeps them in a file and runs them.
@@ -6,7 +6,6 @@ Lark reads the grammar, refuses its conflicts and computes the LALR tables in a 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,8 +13,6 @@ import lark
 from lark.lexer import Lexer as LarkLexer
 from lark.lexer import PatternStr
 from lark.parsers.lalr_analysis import Shift
-
-from ruleloom.compiler.syntax.parser import GRAMMAR, TABLES, grammar_stamp
 
 STARTS = ["block", "one_expr", "all_params", "result", "event", "occurrence", "abilities"]
 
@@ -46,9 +43,9 @@ def lark_parser(grammar: str, **options: Any) -> lark.Lark:
     )
 
 
-def fresh_tables() -> dict[str, Any]:
-    """Return the tables of the grammar as plain data."""
-    parser = lark_parser(GRAMMAR.read_text(encoding="utf-8"))
+def work_out_tables(grammar: str) -> dict[str, Any]:
+    """Return the tables of a grammar as plain data."""
+    parser = lark_parser(grammar)
     frontend: Any = parser.parser
     table: Any = frontend.parser._parse_table
     rules = {rule: number for number, rule in enumerate(parser.rules)}
@@ -56,7 +53,6 @@ def fresh_tables() -> dict[str, Any]:
     fixed = {name: one.value for name, one in terminals.items() if isinstance(one, PatternStr)}
     patterns = {name: one.to_regexp() for name, one in terminals.items() if name not in fixed}
     return {
-        "stamp": grammar_stamp(),
         "fixed": fixed,
         "patterns": patterns,
         "starts": {start: [table.start_states[start], table.end_states[start]] for start in STARTS},
@@ -76,8 +72,3 @@ def _rule(rule: Any) -> list[Any]:
     odd = rule.options.expand1 or rule.options.template_source or rule.origin.name.startswith("_")
     assert not odd, "the driver knows plain rules only"
     return [len(rule.expansion), str(rule.origin.name), str(rule.alias or rule.origin.name)]
-
-
-if __name__ == "__main__":
-    written = json.dumps(fresh_tables(), separators=(",", ":"))
-    TABLES.write_text(written + "\n", encoding="utf-8")

@@ -3,7 +3,7 @@ statements, and syntax trees without bookkeeping statements."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, product
 from operator import is_not
 from typing import Any, NamedTuple
@@ -13,6 +13,7 @@ from packaging.version import Version
 
 from ruleloom.compiler.analysis.effect_cursor import form_in
 from ruleloom.compiler.analysis.yaml_cursor import effect_tree
+from ruleloom.compiler.diagnostics.report import Note
 from ruleloom.compiler.lint.cited_clauses import Ledger, told
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.manifest import RangeError, allows, read_range
@@ -86,6 +87,12 @@ def statements() -> list[StatementForm]:
 def clauses(content: Content) -> Mapping[str, str]:
     """The text of each clause in the packs' ledgers, with its book place."""
     return {name: told(item) for name, item in Ledger(content).clauses.items()}
+
+
+def clause_notes(content: Content, ids: Iterable[str]) -> list[Note]:
+    """A note for each of these clauses in the packs' ledgers."""
+    ledger = Ledger(content)
+    return [*filter(None, map(ledger.note, ids))]
 
 
 def without_bookkeeping(node: Any, symbols: Symbols) -> Any:

@@ -161,7 +161,7 @@ def _document(template: str, **values: Any) -> str:
     printing = templates_in(Path(__file__).resolve().parent, escape=not is_markdown)
     printing.keep_trailing_newline = is_markdown
     printing.tests |= {"quote": lambda entry: isinstance(entry, Quote), "list": _is_list}
-    printing.filters |= {"plain": plain, "value": _value, "table": _table}
+    printing.filters |= {"value": _value, "table": _table}
     # At the start of a line, escapes lists, headings and rules.
     printing.filters["begun"] = lambda text: HEADS.sub(r"\1\\", plain(text))
     return printing.get_template(template).render(values)
@@ -176,7 +176,7 @@ def templates_in(folder: Path, escape: bool = True) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    printing.filters["safe_text"] = safe_lines
+    printing.filters |= {"safe_text": safe_lines, "plain": plain}
     return printing
 
 

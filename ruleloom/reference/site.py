@@ -244,6 +244,12 @@ def page(template: str, **values: Any) -> str:
     return _environment().get_template(f"{template}.j2").render(values)
 
 
+def plain_text(template: str, **values: Any) -> str:
+    """The rendered text of a template that escapes nothing by itself, such as Markdown."""
+    printing = templates_in(TEMPLATES, escape=False)
+    return printing.get_template(f"{template}.j2").render(values).rstrip("\n") + "\n"
+
+
 @cache
 def _environment() -> Environment:
     made = templates_in(TEMPLATES)

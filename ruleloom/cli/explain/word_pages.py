@@ -11,7 +11,8 @@ from ruleloom.compiler.analysis.words import slug_of
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.output.terminal import paint, safe_lines
-from ruleloom.reference.gathered import Gathered, Piece, WordRow
+from ruleloom.reference.gathered import Gathered, WordRow
+from ruleloom.reference.site import plain_text
 from ruleloom.reference.word_rows import (
     events_of,
     kinds_of,
@@ -109,78 +110,34 @@ def pages_of(word: str, groups: Sequence[Sequence[str]]) -> tuple[list[tuple[str
     words: set[str] = set()
     for result in map(compiled, groups):
         if result.program is not None and result.content is not None:
-            for name, lines in _pages(Gathered(result.content, result.program)):
-                words.add(name)
-                if slug_of(name) == slug_of(word):
-                    found.append((result.content.game, safe_lines("\n".join(lines))))
+            made = Gathered(result.content, result.program)
+            for sort, row in _rows(made):
+                words.add(row.name)
+                if slug_of(row.name) == slug_of(word):
+                    users = made.users.get(row.name, ())
+                    page = plain_text("word.txt", sort=sort, row=row, users=users, most=MOST_NAMED)
+                    found.append((result.content.game, safe_lines(page)))
     return found, sorted(words)
 
 
-Page = tuple[str, list[str]]
-"""A word, and the lines of its page."""
-
-
-def _pages(made: Gathered) -> Iterator[Page]:
-    """The pages of all words of one game."""
-    for sort, rows in (
-        ("operation", events_of(made, moments=False)),
-        ("moment", events_of(made, moments=True)),
-        ("query", queries_of(made)),
-    ):
-        yield from ((row.name, _event(made, sort, row)) for row in rows)
-    for one in other_events(made):
-        yield one.name, [f"event {one.name}", *_named("answered by", one.where)]
-    for one in rolls_of(made):
-        yield one.name, [f"roll {one.name}: {one.about}", *_named("rolled by", one.where)]
-    for menu, item in menus_of(made):
-        yield menu.name, [f"menu {menu.called}", *_named("stands in", [item])]
-    yield from _nouns(made)
-    for kind in kinds_of(made):
-        lines = [f"kind {kind.name}{f', which makes a {kind.makes}' if kind.makes else ''}"]
-        lines += [f"  {kind.about}"] if kind.about else []
-        fields = (row for row in kind.fields if row.depth == 0)
-        lines += (f"  {row.name}: {row.help or row.title}".rstrip(": ") for row in fields)
-        yield kind.name, lines
-
-
-def _nouns(made: Gathered) -> Iterator[Page]:
-    """The pages of a game's entities with fields, zones, variables and enum values."""
-    for thing in things_of(made):
-        lines = [f"entity {thing.name}: {thing.noun}"]
-        kinds = " and ".join(thing.kinds)
-        lines += [f"  made by items of the kind {kinds}"] if kinds else []
-        yield thing.name, [*lines, *(f"  {_declared(one)}" for one in thing.fields)]
-        yield from ((row.name, _value(made, f"{thing.name}.", row)) for row in thing.fields)
-    for sort, values in (("zone", zones_of(made)), ("variable", variables_of(made))):
-        yield from ((row.name, _value(made, f"{sort} ", row)) for row in values)
-    for enum, names in made.symbols.enums.items():
-        yield enum, [f"enum {enum}: {', '.join(names)}"]
-        for value in names:
-            users = _named("used by", made.users.get(value, ()))
-            yield value, [f"value {value} of {enum}", *users]
-
-
-def _event(made: Gathered, sort: str, row: WordRow) -> list[str]:
-    lines = [f"{sort} {_text(row.called)}", *([f"  {row.english}"] if row.english else [])]
-    lines += [f"  {note}" for note in row.notes]
-    done = row.done_by or made.users.get(row.name, ())
-    return [*lines, *_named("used by", done), *_named("answered by", row.answered_by)]
-
-
-def _value(made: Gathered, before: str, row: WordRow) -> list[str]:
-    lines = [f"{before}{_declared(row)}", *([f"  {row.english}"] if row.english else [])]
-    return [*lines, *_named("used by", made.users.get(row.name, ()))]
-
-
-def _declared(row: WordRow) -> str:
-    return f"{row.name}: {_text(row.type)} ({', '.join(row.notes)})"
-
-
-def _text(pieces: Sequence[Piece]) -> str:
-    return "".join(piece.text for piece in pieces)
-
-
-def _named(what: str, mentions: Iterable[Piece]) -> list[str]:
-    names = list(dict.fromkeys(one.text for one in mentions))
-    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-    return [f"  {what} {', '.join(names[:MOST_NAMED])}{more}"] if names else []
+def _rows(made: Gathered) -> Iterator[tuple[str, WordRow]]:
+    """The rows of all words of one game, each with its sort."""
+    things, enums = list(things_of(made)), made.symbols.enums.items()
+    rows: Mapping[str, Iterable[WordRow]] = {
+        "operation": events_of(made, moments=False),
+        "moment": events_of(made, moments=True),
+        "query": queries_of(made),
+        "event": other_events(made),
+        "roll": rolls_of(made),
+        "menu": (
+            WordRow(name=menu.name, called=menu.called, item=item) for menu, item in menus_of(made)
+        ),
+        "entity": things,
+        "field": (WordRow(owner=of.name, **vars(one)) for of in things for one in of.fields),
+        "zone": zones_of(made),
+        "variable": variables_of(made),
+        "enum": (WordRow(name=enum, values=values) for enum, values in enums),
+        "value": (WordRow(name=one, enum=enum) for enum, values in enums for one in values),
+        "kind": kinds_of(made),
+    }
+    return ((sort, row) for sort, many in rows.items() for row in many)

@@ -26,7 +26,6 @@ from ruleloom.editor.annotations import (
     STEP,
     USES,
     WRITE_CASE,
-    Symbol,
     by_member,
     document_symbols,
     effect_tokens,
@@ -34,7 +33,7 @@ from ruleloom.editor.annotations import (
     hints,
     lenses,
     link_in,
-    selections,
+    selection,
     workspace_symbols,
 )
 from ruleloom.editor.code_actions import Action, actions, formatting, indented
@@ -60,7 +59,7 @@ INFORMATION = lsp.DiagnosticSeverity.Information
 Handler = Callable[[DocumentPlace], object]
 Commanded = Callable[..., Awaitable[object]]
 
-# The LSP kinds of completions and symbols by sort; other sorts are `Reference` or `Object`.
+# The LSP kinds of completions by sort; other sorts are `Reference`.
 COMPLETIONS = by_member(
     {
         "Function": "operation query measure rule",
@@ -76,19 +75,6 @@ COMPLETIONS = by_member(
         "Enum": "enum",
         "EnumMember": "value",
         "Interface": "keyword",
-    }
-)
-SYMBOLS = by_member(
-    {
-        "Function": "power measure rule flow operations queries",
-        "Property": "stat",
-        "Constant": "setting switch",
-        "Event": "trigger",
-        "Namespace": "vocabulary",
-        "Package": "pack",
-        "Method": "case",
-        "Class": "entities",
-        "Enum": "enums",
     }
 )
 
@@ -142,13 +128,20 @@ class Features:
             lsp.TEXT_DOCUMENT_REFERENCES: (self.references, None),
             lsp.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT: (self.highlight, None),
             lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL: (
+                lambda at: list(document_symbols(at.project, at.path)),
+                None,
+            ),
+            lsp.TEXT_DOCUMENT_FOLDING_RANGE: (
+                lambda at: folds(at.project, at.path),
+                None,
+            ),
+            lsp.TEXT_DOCUMENT_SELECTION_RANGE: (
                 lambda at: [
-                    _symbol(one, at) for one in document_symbols(at.project.names(at.path))
+                    selection(at.project, at.path, at.lines.offset(one))
+                    for one in at.params.positions
                 ],
                 None,
             ),
-            lsp.TEXT_DOCUMENT_FOLDING_RANGE: (self.folding, None),
-            lsp.TEXT_DOCUMENT_SELECTION_RANGE: (self.selection, None),
             lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL: (
                 self.semantic_tokens,
                 lsp.SemanticTokensLegend(list(CLASSES), list(MODIFIERS)),
@@ -290,31 +283,12 @@ class Features:
         found: list[lsp.WorkspaceSymbol] = []
         for own, project in product((True, False), self.session.projects()):
             for path, one in workspace_symbols(project, params.query, own):
-                (where,) = self.locations(project, [Spot(path, one.name_start, one.name_end)])
-                kind = lsp.SymbolKind[SYMBOLS.get(one.sort, "Object")]
-                found.append(lsp.WorkspaceSymbol(where, one.name, kind, container_name=one.sort))
+                where = lsp.Location(self.session.documents.uri(path), one.selection_range)
+                about = (one.detail or "").partition(" ")[0]
+                found.append(lsp.WorkspaceSymbol(where, one.name, one.kind, container_name=about))
                 if len(found) >= MOST_SYMBOLS:
                     return found
         return found
-
-    def folding(self, at: DocumentPlace) -> list[lsp.FoldingRange]:
-        """The foldable ranges."""
-        ranges = {
-            (at.lines.position(start).line, at.lines.position(end).line)
-            for start, end in folds(at.project.names(at.path))
-        }
-        return [lsp.FoldingRange(first, last) for first, last in sorted(ranges) if first < last]
-
-    def selection(self, at: DocumentPlace) -> list[lsp.SelectionRange]:
-        """The nested selection ranges by position, smallest first."""
-        answers: list[lsp.SelectionRange] = []
-        for position in at.params.positions:
-            offset = at.lines.offset(position)
-            parent: lsp.SelectionRange | None = None
-            for start, end in reversed(selections(at.project.names(at.path), offset)):
-                parent = lsp.SelectionRange(at.lines.range(start, end), parent)
-            answers.append(parent or lsp.SelectionRange(at.lines.range(offset, offset)))
-        return answers
 
     # ------------------------------------------------------------------ beside the text
 
@@ -483,19 +457,6 @@ def _end_of(at: DocumentPlace) -> int:
 
 def _edit(at: DocumentPlace, edit: FileEdit) -> lsp.TextEdit:
     return lsp.TextEdit(at.lines.range(edit.start, edit.end), edit.text)
-
-
-def _symbol(one: Symbol, at: DocumentPlace) -> lsp.DocumentSymbol:
-    """An item's LSP symbol."""
-    start, end = min(one.start, one.name_start), max(one.end, one.name_end)
-    return lsp.DocumentSymbol(
-        name=one.name or "item",
-        kind=lsp.SymbolKind[SYMBOLS.get(one.sort, "Object")],
-        range=at.lines.range(start, end),
-        selection_range=at.lines.range(one.name_start, one.name_end),
-        detail=one.detail,
-        children=[_symbol(inner, at) for inner in one.inner] or None,
-    )
 
 
 def _in_reference(at: DocumentPlace) -> Iterator[tuple[int, int, str, str]]:

@@ -10,7 +10,7 @@ import click
 
 from ruleloom.api.making import sound
 from ruleloom.cli.faults import CLEAN, WrongUse
-from ruleloom.cli.options import pack_paths, paths_argument, write_output
+from ruleloom.cli.options import option, pack_paths, paths_argument, write_output
 from ruleloom.compiler.analysis.words import head_text, result_text
 from ruleloom.compiler.analysis.yaml_cursor import nodes_of
 from ruleloom.compiler.packs.content import Content
@@ -28,12 +28,11 @@ LIST = ".ruleloom-docs"
 
 @click.command("docs")
 @paths_argument
-@click.option("-o", "--output", required=True, metavar="DIR|FILE", help="The folder to write.")
-@click.option(
+@option("-o, --output DIR|FILE", "The folder to write.", required=True)
+@option(
     "--rulebook",
-    "as_rulebook",
-    is_flag=True,
-    help="Write one document for those who play, to the file named by -o.",
+    "Write one document for those who play, to the file named by -o.",
+    name="as_rulebook",
 )
 def command(paths: tuple[str, ...], output: str, as_rulebook: bool) -> int:
     """Write the reference of a game, with the packs on top of it, as a site of static pages.

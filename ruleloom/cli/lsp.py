@@ -7,18 +7,18 @@ from importlib import import_module
 import click
 
 from ruleloom.cli.faults import CLEAN, WrongUse
+from ruleloom.cli.options import option
 
 NEEDED = ("pygls", "lsprotocol")
 
 
 @click.command("lsp")
-@click.option(
-    "--port",
+@option(
+    "--port PORT",
+    "Listen on this port of 127.0.0.1 instead of standard input and output.",
     type=click.IntRange(1, 65_535),
-    metavar="PORT",
-    help="Listen on this port of 127.0.0.1 instead of standard input and output.",
 )
-@click.option("--stdio", is_flag=True, help="Use standard input and output, which is the default.")
+@option("--stdio", "Use standard input and output, which is the default.")
 def command(port: int | None, stdio: bool) -> int:
     """Serve an editor: findings while you type, completion, rules texts, odds, renaming.
 

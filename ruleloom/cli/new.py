@@ -16,7 +16,7 @@ from typing import NamedTuple
 import click
 
 from ruleloom.cli.faults import CLEAN, WrongUse
-from ruleloom.cli.options import refuse_existing, write_new
+from ruleloom.cli.options import option, refuse_existing, write_new
 from ruleloom.compiler.analysis.yaml_cursor import game_named
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
@@ -44,13 +44,12 @@ LONGEST_NAME = 40
 @click.command("new")
 @click.argument("kind", metavar="pack|KIND")
 @click.argument("name", metavar="NAME")
-@click.option("--game", metavar="GAME", help="The game of a new pack.")
-@click.option(
-    "--in",
-    "folder",
-    metavar="FOLDER",
+@option("--game GAME", "The game of a new pack.")
+@option(
+    "--in FOLDER",
+    "The folder to create it in, instead of the current one.",
+    name="folder",
     default=".",
-    help="The folder to create it in, instead of the current one.",
 )
 def command(kind: str, name: str, game: str | None, folder: str) -> int:
     """Create a pack or an item from a worked example, with scenarios that show what it does.

@@ -24,6 +24,7 @@ from ruleloom.cli.faults import CLEAN, WrongUse, refusals_told
 from ruleloom.cli.options import (
     Wanted,
     format_option,
+    option,
     pack_option,
     read_switches,
     run_seed_option,
@@ -92,68 +93,54 @@ LEAST_PAIRS = 2
 @click.command("balance")
 @click.argument("game", metavar="GAME")
 @click.argument("items", nargs=-1, metavar="ITEM...")
-@click.option("--kind", metavar="KIND", help="All items of a kind, besides those that are named.")
+@option("--kind KIND", "All items of a kind, besides those that are named.")
 @pack_option
-@click.option(
-    "--to",
-    "buyer",
-    metavar="ITEM.FIELD",
-    help="Whose list the items are bought for, as in anna.gifts; the wins are those of seat one.",
+@option(
+    "--to ITEM.FIELD",
+    "Whose list the items are bought for, as in anna.gifts; the wins are those of seat one.",
+    name="buyer",
 )
-@click.option(
-    "--change",
-    metavar="PACK",
-    help="Try what this pack on top makes of the items, which somebody has in both games.",
+@option(
+    "--change PACK",
+    "Try what this pack on top makes of the items, which somebody has in both games.",
 )
-@click.option(
-    "--price", metavar="FIELD", help="The field, or the measure, that says what it costs."
+@option("--price FIELD", "The field, or the measure, that says what it costs.")
+@option(
+    "--players LIST",
+    "The bots, seat by seat; by default two that are greedy, or search if nothing judges.",
 )
-@click.option(
-    "--players",
-    metavar="LIST",
-    help="The bots, seat by seat; by default two that are greedy, or search if nothing judges.",
-)
-@click.option(
-    "--games",
+@option(
+    "--games N",
+    f"The number of pairs of games for each item; by default {GAMES}.",
     type=click.IntRange(2, 1_000_000),
-    metavar="N",
-    help=f"The number of pairs of games for each item; by default {GAMES}.",
 )
-@click.option(
-    "--seconds",
+@option(
+    "--seconds S",
+    "Play as many pairs for each item as take each process so much processor time.",
     type=click.FloatRange(1, 1_000_000),
-    metavar="S",
-    help="Play as many pairs for each item as take each process so much processor time.",
 )
 @run_seed_option
 @switch_option
 @scene_option
-@click.option(
-    "--turn-limit",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Judge how everybody stands after N turns; by default after four rounds for what somebody "
+@option(
+    "--turn-limit N",
+    "Judge how everybody stands after N turns; by default after four rounds for what somebody "
     f"holds, else after {TURN_LIMIT} turns.",
+    type=click.IntRange(min=1),
 )
-@click.option(
-    "--pairs", is_flag=True, help="Look for two items that make more together than apart."
+@option("--pairs", "Look for two items that make more together than apart.")
+@option("--texts", "Only compare the texts of the items; nothing is played.")
+@option(
+    "--exact TEXT",
+    "Work out the odds of this effect text with and without the item, before any play.",
 )
-@click.option(
-    "--texts", is_flag=True, help="Only compare the texts of the items; nothing is played."
-)
-@click.option(
-    "--exact",
-    metavar="TEXT",
-    help="Work out the odds of this effect text with and without the item, before any play.",
-)
-@click.option("--of", "of", multiple=True, metavar="EXPR", help="With --exact: what to tabulate.")
-@click.option("--given", metavar="FILE", help="With --exact: what is given, as in `ruleloom odds`.")
-@click.option(
-    "--policy",
-    "policies",
+@option("--of EXPR", "With --exact: what to tabulate.", name="of", multiple=True)
+@option("--given FILE", "With --exact: what is given, as in `ruleloom odds`.")
+@option(
+    "--policy NAME=ANSWER",
+    "With --exact: how people answer, as in `ruleloom odds`.",
+    name="policies",
     multiple=True,
-    metavar="NAME=ANSWER",
-    help="With --exact: how people answer, as in `ruleloom odds`.",
 )
 @work_options
 @format_option("text", "json", help="The format of the findings.")

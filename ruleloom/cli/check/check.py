@@ -29,24 +29,18 @@ FOR_PEOPLE = ("text", "concise")
 @click.command("check")
 @options.paths_argument
 @options.format_option(*RENDERERS)
-@click.option(
-    "--fix", is_flag=True, help="First apply to the files every fix that changes a single word."
-)
+@options.option("--fix", "First apply to the files every fix that changes a single word.")
 @click.option(
     "--fail-on",
     type=click.Choice(["error", "warning"]),
     help="The least severity for exit code 1: error, or warning (the default with a baseline).",
 )
-@click.option("--baseline", metavar="FILE", help="Ignore the warnings listed in FILE.")
-@click.option("--write-baseline", is_flag=True, help="Write the current warnings to the baseline.")
-@click.option(
-    "--changed-since",
-    metavar="REV",
-    help="Show only the findings that changes since a git revision bring.",
+@options.option("--baseline FILE", "Ignore the warnings listed in FILE.")
+@options.option("--write-baseline", "Write the current warnings to the baseline.")
+@options.option(
+    "--changed-since REV", "Show only the findings that changes since a git revision bring."
 )
-@click.option(
-    "--work", is_flag=True, help="Then list the uses that may take most of their budget, and why."
-)
+@options.option("--work", "Then list the uses that may take most of their budget, and why.")
 @click.option(
     "--no-cache",
     "cache",

@@ -11,7 +11,7 @@ import click
 from ruleloom.api.content_error import ContentError
 from ruleloom.api.ready import ready
 from ruleloom.cli.faults import CLEAN, WrongUse
-from ruleloom.cli.options import colour_option, pack_around, pack_option
+from ruleloom.cli.options import colour_option, option, pack_around, pack_option
 from ruleloom.compiler.diagnostics.codes import Code, codes
 from ruleloom.compiler.diagnostics.suggest import nearest
 from ruleloom.compiler.packs.locate import BUILTIN, shipped_packs
@@ -27,7 +27,7 @@ SUCH_AS = (
 @click.command("explain")
 @click.argument("word", metavar="CODE|ITEM|PACK|WORD")
 @pack_option
-@click.option("--card", is_flag=True, help="Print what a card would say, not every step.")
+@option("--card", "Print what a card would say, not every step.")
 @colour_option
 def command(word: str, packs: tuple[str, ...], card: bool, color: str) -> int:
     """Explain a diagnostic code (`unknown-name`), print the rules text of an item or of all that a

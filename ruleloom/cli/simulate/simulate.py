@@ -16,9 +16,10 @@ import click
 
 from ruleloom.cli.faults import CLEAN, FINDINGS, INTERRUPTED, WrongUse, refusals_told
 from ruleloom.cli.options import (
-    F,
     Wanted,
     format_option,
+    grouped,
+    option,
     read_switches,
     run_seed_option,
     scene_option,
@@ -58,25 +59,23 @@ from ruleloom.simulate.tally import tally, tally_data, unreached, widest
 TOLD_EVERY = 0.2  # seconds between progress updates
 
 
-def work_options(command: F) -> F:
-    """`--workers`, `--dask`, `--store` and `--resume`."""
-    help = "Go on with what --store holds of this run, instead of anew."
-    command = click.option("--resume", is_flag=True, help=help)(command)
-    help = "Keep each game in FILE (SQLite)."
-    command = click.option("--store", metavar="FILE", help=help)(command)
-    help = "Play on a cluster of Dask, or on one that is started here; needs ruleloom[dask]."
-    command = click.option("--dask", metavar="ADDRESS|local", help=help)(command)
-    help = "The number of processes; by default one for each processor."
-    kind = click.IntRange(1, 1024)
-    return click.option("--workers", type=kind, metavar="N", help=help)(command)
-
-
-def report_options(command: F) -> F:
-    """`--html` and `--markdown`."""
-    help = "Write the report as Markdown."
-    command = click.option("--markdown", metavar="FILE", help=help)(command)
-    help = "Write the report as one HTML file."
-    return click.option("--html", metavar="FILE", help=help)(command)
+work_options = grouped(
+    option(
+        "--workers N",
+        "The number of processes; by default one for each processor.",
+        type=click.IntRange(1, 1024),
+    ),
+    option(
+        "--dask ADDRESS|local",
+        "Play on a cluster of Dask, or on one that is started here; needs ruleloom[dask].",
+    ),
+    option("--store FILE", "Keep each game in FILE (SQLite)."),
+    option("--resume", "Go on with what --store holds of this run, instead of anew."),
+)
+report_options = grouped(
+    option("--html FILE", "Write the report as one HTML file."),
+    option("--markdown FILE", "Write the report as Markdown."),
+)
 
 
 def typed_command() -> str:
@@ -216,67 +215,54 @@ def percent(text: str) -> float:
 
 @click.command("simulate")
 @click.argument("game", nargs=-1, required=True, metavar="GAME [PACK...]")
-@click.option(
-    "--players",
-    metavar="LIST",
-    help="The bots, seat by seat, as in `ruleloom play`; by default two at random, or as many as the "
+@option(
+    "--players LIST",
+    "The bots, seat by seat, as in `ruleloom play`; by default two at random, or as many as the "
     "game needs.",
 )
-@click.option(
-    "--games",
+@option(
+    "--games N",
+    f"The number of games; by default {GAMES}, or with --until as many as that needs.",
     type=click.IntRange(1, MOST_GAMES),
-    metavar="N",
-    help=f"The number of games; by default {GAMES}, or with --until as many as that needs.",
 )
-@click.option(
-    "--until",
+@option(
+    "--until SHARE",
+    "Stop when all shares of wins are known to this much on each side, as in --until 1%.",
     type=percent,
-    metavar="SHARE",
-    help="Stop when all shares of wins are known to this much on each side, as in --until 1%.",
 )
 @run_seed_option
 @switch_option
 @scene_option
-@click.option(
-    "--turn-limit",
+@option(
+    "--turn-limit N",
+    "Leave a game unfinished after N turns.",
     type=click.IntRange(min=1),
     default=TURN_LIMIT,
     show_default=True,
-    metavar="N",
-    help="Leave a game unfinished after N turns.",
 )
-@click.option(
-    "--answer-limit",
+@option(
+    "--answer-limit N",
+    "Leave a game unfinished after N answers.",
     type=click.IntRange(min=1),
     default=ANSWER_LIMIT,
     show_default=True,
-    metavar="N",
-    help="Leave a game unfinished after N answers.",
 )
-@click.option(
-    "--fixed-seats", is_flag=True, help="Leave each bot in its seat, instead of moving them round."
-)
+@option("--fixed-seats", "Leave each bot in its seat, instead of moving them round.")
 @work_options
-@click.option(
-    "--compare",
-    is_flag=True,
-    help="Compare two versions of one game: GAME is the old one, PACK the new one.",
-)
-@click.option(
-    "--against",
+@option("--compare", "Compare two versions of one game: GAME is the old one, PACK the new one.")
+@option(
+    "--against NAME=VALUE",
+    "Compare the game with itself under another switch or number.",
     multiple=True,
-    metavar="NAME=VALUE",
-    help="Compare the game with itself under another switch or number.",
 )
-@click.option(
-    "--threshold",
+@option(
+    "--threshold SHARE",
+    "Exit with 1 if a share surely differs by more than this between the two.",
     type=percent,
-    metavar="SHARE",
-    help="Exit with 1 if a share surely differs by more than this between the two.",
 )
 @format_option("text", "json", help="The format of the summary.")
-@click.option("--lines", metavar="FILE", help="Write each game as a line of JSON; `-` prints them.")
-@click.option("--csv", metavar="FILE", help="Write a row for each game as CSV.")
+@option("--lines FILE", "Write each game as a line of JSON; `-` prints them.")
+@option("--csv FILE", "Write a row for each game as CSV.")
 @report_options
 def command(**asked: object) -> int:
     """Play whole games between bots, and count.

@@ -15,6 +15,7 @@ from ruleloom.cli.options import (
     colour_option,
     format_option,
     locked_option,
+    option,
     pack_paths,
     paths_argument,
     refuse_existing,
@@ -104,34 +105,16 @@ def _write(path: Path, text: str) -> None:
 
 @click.command("test")
 @paths_argument
-@click.option(
-    "--game",
-    metavar="G",
-    help="The game of files outside any pack: its name, or the folder of a pack.",
-)
+@option("--game G", "The game of files outside any pack: its name, or the folder of a pack.")
 @format_option("text", "concise", "json", "github", "junit")
-@click.option(
-    "--clauses", is_flag=True, help="List the clauses that are proved and those that are not."
+@option("--clauses", "List the clauses that are proved and those that are not.")
+@option(
+    "--coverage", "Tell what no passing case comes past: lines, ways, conditions, abilities, rules."
 )
-@click.option(
-    "--coverage",
-    is_flag=True,
-    help="Tell what no passing case comes past: lines, ways, conditions, abilities, rules.",
-)
-@click.option(
-    "--accept",
-    is_flag=True,
-    help="Keep the rules texts and logs of each pack, to be compared at the next run.",
-)
-@click.option(
-    "--derive",
-    metavar="ITEM",
-    help="Derive cases from the conditions of an item, and report what they prove.",
-)
-@click.option(
-    "--write", metavar="FILE", help="Write derived cases to FILE instead of printing them."
-)
-@locked_option()
+@option("--accept", "Keep the rules texts and logs of each pack, to be compared at the next run.")
+@option("--derive ITEM", "Derive cases from the conditions of an item, and report what they prove.")
+@option("--write FILE", "Write derived cases to FILE instead of printing them.")
+@locked_option
 @colour_option
 def command(
     paths: tuple[str, ...],

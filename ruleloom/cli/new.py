@@ -34,6 +34,7 @@ from ruleloom.scaffold.starters import (
     filled,
     games,
     kinds,
+    new_item,
     schema_of_pack,
 )
 
@@ -156,11 +157,8 @@ def plan_item(kind: str, name: str, folder: Path, game: str | None = None) -> Pl
         message = f"there is no example of `{kind}` for {game}; there is one of {', '.join(known)}"
         raise WrongUse(message, did_you_mean(kind, known))
     check_name(name)
-    texts = example(game, kind)
-    files = {folder / f"{name}.yaml": filled(texts[kind], kind, name)}
-    if SCENARIOS in texts and kind != SCENARIOS:
-        files[folder / f"{name}-{SCENARIOS}.yaml"] = filled(texts[SCENARIOS], kind, name)
-    return _with_schema(pack, game, files)
+    files = new_item(game, kind, name)
+    return _with_schema(pack, game, {folder / one: text for one, text in files.items()})
 
 
 def _game_of(pack: Path, wanted: str | None) -> str:

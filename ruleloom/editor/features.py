@@ -8,7 +8,9 @@ defaults, and documentation only on resolve, if the client supports these.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from functools import wraps
 from itertools import product
+from typing import Any
 
 from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcInvalidParams
@@ -54,7 +56,6 @@ from ruleloom.editor.usage import Candidate, Completions
 from ruleloom.runtime.program.faults import Refused
 
 MOST_SYMBOLS = 500
-NO_PACK = "this file belongs to no pack"
 INFORMATION = lsp.DiagnosticSeverity.Information
 Handler = Callable[[DocumentPlace], object]
 Commanded = Callable[..., Awaitable[object]]
@@ -81,6 +82,21 @@ COMPLETIONS = by_member(
 
 class RefusedRequest(JsonRpcInvalidParams):
     """A request refused without an internal error; the response has the reason."""
+
+
+def with_refusals(work: Commanded) -> Commanded:
+    """A command whose refusals are its response, and are shown as a warning."""
+
+    @wraps(work)
+    async def done(features: Features, *arguments: Any) -> object:
+        try:
+            return await work(features, *arguments)
+        except Refused as refused:
+            message = lsp.ShowMessageParams(lsp.MessageType.Warning, refused.reason)
+            features.server.window_show_message(message)
+            return refused.reason
+
+    return done
 
 
 class Features:
@@ -339,42 +355,35 @@ class Features:
 
     # ------------------------------------------------------------------ commands
 
+    @with_refusals
     async def run(self, path: str, case: str | None = None) -> str:
         """Run the cases of a file, or one of them; each result is shown in its line."""
+        project, result = await self._with_reasons(path)
+        found = await self.session.in_worker(lambda: run_cases(project, result, path, case))
+        severities, finding = (
+            (lsp.DiagnosticSeverity.Error, INFORMATION),
+            project.lines(path).finding,
+        )
+        shown = [
+            finding(one.start, one.end, one.message, severities[one.passed], "scenario")
+            for one in found
+        ]
+        self.session.show(path, shown)
+        passed = sum(one.passed for one in found)
+        return f"{passed} passed, {len(found) - passed} failed"
 
-        async def work(project: Project, result: CompileResult) -> str:
-            found = await self.session.in_worker(lambda: run_cases(project, result, path, case))
-            severities = (lsp.DiagnosticSeverity.Error, INFORMATION)
-            lines = project.lines(path)
-            self.session.show(
-                path,
-                [
-                    lines.finding(
-                        one.start, one.end, one.message, severities[one.passed], "scenario"
-                    )
-                    for one in found
-                ],
-            )
-            passed = sum(one.passed for one in found)
-            return f"{passed} passed, {len(found) - passed} failed"
-
-        return await self._with_reasons(path, work)
-
+    @with_refusals
     async def step(self, path: str, case: str) -> str:
         """The table, as text, at each step of a case."""
+        project, result = await self._with_reasons(path)
+        told = await self.session.in_worker(lambda: stepped(project, result, path, case))
+        self._show(project, path, case, told, "steps")
+        return told
 
-        async def work(project: Project, result: CompileResult) -> str:
-            told = await self.session.in_worker(lambda: stepped(project, result, path, case))
-            self._show(project, path, case, told, "steps")
-            return told
-
-        return await self._with_reasons(path, work)
-
+    @with_refusals
     async def explain(self, path: str, id: str) -> str:
         """The rules text of an item, shown at its id, too."""
-        project = await self.session.settled(path)
-        if project is None:
-            return NO_PACK
+        project = await self._settled(path)
         texts = await self.session.fresh_rules(project.group)
         told = texts.get(id, "") or "nothing is written about it"
         self._show(project, path, id.rpartition("/")[2], told, "rules-text")
@@ -387,32 +396,25 @@ class Features:
             return []
         return self.locations(project, references(project, path, offset, declared=False))
 
+    @with_refusals
     async def write_case(self, path: str, id: str) -> str:
         """Generate a scenario for an item, as a client edit."""
+        project, result = await self._with_reasons(path)
+        edits = await self.session.in_worker(lambda: new_case(project, result, id))
+        made = lsp.ApplyWorkspaceEditParams(self.edit(edits, project), "write a scenario")
+        await self.server.workspace_apply_edit_async(made)
+        return "written"
 
-        async def work(project: Project, result: CompileResult) -> str:
-            edits = await self.session.in_worker(lambda: new_case(project, result, id))
-            await self.server.workspace_apply_edit_async(
-                lsp.ApplyWorkspaceEditParams(self.edit(edits, project), "write a scenario")
-            )
-            return "written"
-
-        return await self._with_reasons(path, work)
-
-    async def _with_reasons(
-        self, path: str, work: Callable[[Project, CompileResult], Awaitable[str]]
-    ) -> str:
-        """The response of a command that needs a compilation with reasons of refusals; a refusal is
-        also shown as a warning."""
-        project = await self.session.settled(path)
+    async def _settled(self, path: str) -> Project:
+        project = await self.session.project(path, settled=True)
         if project is None:
-            return NO_PACK
-        try:
-            return await work(project, await self.session.with_reasons(project.group))
-        except Refused as refused:
-            message = lsp.ShowMessageParams(lsp.MessageType.Warning, refused.reason)
-            self.server.window_show_message(message)
-            return refused.reason
+            raise Refused("this file belongs to no pack")
+        return project
+
+    async def _with_reasons(self, path: str) -> tuple[Project, CompileResult]:
+        """The current project of a file, and its compilation with the reasons of refusals."""
+        project = await self._settled(path)
+        return project, await self.session.with_reasons(project)
 
     def _show(self, project: Project, path: str, wanted: str, told: str, code: str) -> None:
         """Publish a text at the item or case with the wanted id."""

@@ -11,19 +11,9 @@ from ruleloom.compiler.analysis.words import slug_of
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.output.terminal import paint, safe_lines
+from ruleloom.reference import word_rows
 from ruleloom.reference.gathered import Gathered, WordRow
 from ruleloom.reference.site import plain_text
-from ruleloom.reference.word_rows import (
-    events_of,
-    kinds_of,
-    menus_of,
-    other_events,
-    queries_of,
-    rolls_of,
-    things_of,
-    variables_of,
-    zones_of,
-)
 
 # Kinds of items whose texts are not for people.
 MOST_NAMED = 12
@@ -122,22 +112,23 @@ def pages_of(word: str, groups: Sequence[Sequence[str]]) -> tuple[list[tuple[str
 
 def _rows(made: Gathered) -> Iterator[tuple[str, WordRow]]:
     """The rows of all words of one game, each with its sort."""
-    things, enums = list(things_of(made)), made.symbols.enums.items()
+    things, enums = list(word_rows.things_of(made)), made.symbols.enums.items()
     rows: Mapping[str, Iterable[WordRow]] = {
-        "operation": events_of(made, moments=False),
-        "moment": events_of(made, moments=True),
-        "query": queries_of(made),
-        "event": other_events(made),
-        "roll": rolls_of(made),
+        "operation": word_rows.events_of(made, moments=False),
+        "moment": word_rows.events_of(made, moments=True),
+        "query": word_rows.queries_of(made),
+        "event": word_rows.other_events(made),
+        "roll": word_rows.rolls_of(made),
         "menu": (
-            WordRow(name=menu.name, called=menu.called, item=item) for menu, item in menus_of(made)
+            WordRow(name=menu.name, called=menu.called, item=item)
+            for menu, item in word_rows.menus_of(made)
         ),
         "entity": things,
         "field": (WordRow(owner=of.name, **vars(one)) for of in things for one in of.fields),
-        "zone": zones_of(made),
-        "variable": variables_of(made),
+        "zone": word_rows.zones_of(made),
+        "variable": word_rows.variables_of(made),
         "enum": (WordRow(name=enum, values=values) for enum, values in enums),
         "value": (WordRow(name=one, enum=enum) for enum, values in enums for one in values),
-        "kind": kinds_of(made),
+        "kind": word_rows.kinds_of(made),
     }
     return ((sort, row) for sort, many in rows.items() for row in many)

@@ -6,8 +6,7 @@ import importlib
 import json
 import shlex
 import sys
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import ModuleType
@@ -27,7 +26,7 @@ from ruleloom.cli.options import (
     write_output,
 )
 from ruleloom.cli.play.start import bots_of, ready_game, seats_of
-from ruleloom.output.terminal import count_of, progress
+from ruleloom.output.terminal import count_of, progress_bar
 from ruleloom.reports.page import ReportPage, html_of, markdown_of, text_of
 from ruleloom.reports.run_reports import contrast_page, csv_text, lines_text, simulation_page
 from ruleloom.runtime.dataclass import Frozen
@@ -55,9 +54,6 @@ from ruleloom.simulate.simulation import (
     results_file,
 )
 from ruleloom.simulate.tally import tally, tally_data, unreached, widest
-
-TOLD_EVERY = 0.2  # seconds between progress updates
-
 
 work_options = grouped(
     option(
@@ -159,43 +155,22 @@ def run_plan(
                 results.forget()
             kept, keep = results.games(), results.add
         simulation = Simulation(sent, plan, place, kept=kept, seconds=wishes.seconds)
-        simulation.done = _done(simulation, wishes, keep)
+        timed = wishes.seconds is not None  # nobody knows how many games that will be
+        bar = progress_bar("games", 0 if timed else max(0, wishes.games - len(kept)))
+        step = stack.enter_context(bar)
+
+        def done(record: GameRecord) -> None:
+            if keep is not None:
+                keep(record)
+            step(int(timed))
+
+        simulation.done = done
         stopped = False
         try:
             simulation.run(wishes.games, wishes.enough)
         except KeyboardInterrupt:
             stopped = True
-        progress("")
         return RunResult(simulation.from_first(), stopped, simulation.lost)
-
-
-def _done(
-    run: Simulation, wishes: RunWishes, keep: Callable[[GameRecord], None] | None
-) -> Callable[[GameRecord], None]:
-    """A callback that stores each finished game and shows progress and the remaining time."""
-    begun = told = time.monotonic()
-
-    def done(record: GameRecord) -> None:
-        nonlocal told
-        if keep is not None:
-            keep(record)
-        now, games = time.monotonic(), len(run.records)
-        if now - told < TOLD_EVERY:
-            return
-        told = now
-        if wishes.seconds is not None:
-            progress(count_of(games, "game"))
-            return
-        left = (now - begun) / (games - len(run.kept)) * max(0, wishes.games - games)
-        most = count_of(wishes.games, "game")
-        progress(f"{games:,} of at most {most}, {_span(left)} left at most")
-
-    return done
-
-
-def _span(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
 
 
 GAMES, MOST_GAMES = 200, 10_000_000

@@ -174,7 +174,7 @@ def test_a_session_that_has_been_stopped_shows_nothing_more(tmp_path):
         item = lsp.TextDocumentItem(cards.as_uri(), "yaml", 1, cards.read_text())
         path = session.documents.open(item)
         session.changed(path, 0)
-        assert await session.settled(path) is not None
+        assert await session.project(path, settled=True) is not None
         session.changed(path)
         session.stop(waits=True)
         before = len(shown)

@@ -4,7 +4,7 @@ settings, the fields of each kind with an example, and the prompts that scenario
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import attrgetter
 from textwrap import dedent
@@ -16,7 +16,7 @@ from ruleloom.compiler.cases.case_words import AskedRow, asked
 from ruleloom.compiler.packs.content import COMMON_KINDS, KINDS_WITHOUT_ID, Item
 from ruleloom.compiler.resolve.symbols import FieldSymbol, Signature
 from ruleloom.compiler.schema.registry import LIKE, SchemaStore
-from ruleloom.compiler.yaml.node import entries_of, written
+from ruleloom.compiler.yaml.node import written
 from ruleloom.reference.gathered import (
     Gathered,
     MenuHook,
@@ -27,7 +27,7 @@ from ruleloom.reference.gathered import (
     open_bounds,
     rolls,
 )
-from ruleloom.runtime.program.program import Ask, Choose, Modal, Roll, RollEach, Secret
+from ruleloom.runtime.program.program import Ask, Choose, Modal, Roll, RollEach, Secret, Zone
 from ruleloom.runtime.program.values import Type
 
 
@@ -88,37 +88,15 @@ def menus_of(made: Gathered) -> list[tuple[MenuHook, Piece]]:
     return [(menu, made.mention(menu.item.id)) for menu in menus(made.nodes)]
 
 
-def things_of(made: Gathered) -> Iterator[WordRow]:
-    """A game's entities, with their fields and the kinds of items that create them."""
-    symbols = made.symbols
-    for one in symbols.entities.values():
-        kinds = tuple(kind for kind, entity in symbols.kinds.items() if entity == one.name)
-        owned = (owners.get(one.name) for owners in symbols.fields.values())
-        fields = [_field(made, field) for field in owned if field is not None]
-        noun = f"{one.singular}, {one.plural}"
-        yield WordRow(name=one.name, noun=noun, kinds=kinds, fields=fields)
+def type_of(one: Any) -> str:
+    """The type of a field or a variable; of a zone, that of what lies there."""
+    return one.of if isinstance(one, Zone) else str(one.type)
 
 
-def _value(
-    made: Gathered, name: str, type_: str, notes: Iterable[str], english: str = ""
-) -> WordRow:
-    """A name with its type and notes."""
-    typed = made.names.typed(type_)
-    return WordRow(name=name, type=typed, notes=[*notes], english=english)
-
-
-def _field(made: Gathered, one: FieldSymbol) -> WordRow:
-    notes = ["printed" if one.static else "changes in play"]
-    if one.by:
-        notes.append(f"one for each {one.by}")
-    if one.low is not None and one.high is not None:
-        notes.append(f"{one.low} to {one.high}")
-    default: Any = None if one.default is None else one.default.text
-    if default:
-        notes.append(f"{'usually' if one.static else 'at first'} {default}")
-    english = entries_of(one.written).get("english")
-    said = (english.text if english is not None else _printed_as(made, one)) or ""
-    return _value(made, one.name, str(one.type), notes, said)
+def english_of(made: Gathered, one: Any) -> str:
+    """What a field, a zone or a variable says in English, or the schema of its kind for it."""
+    said = getattr(one, "english", "")
+    return said or (_printed_as(made, one) if isinstance(one, FieldSymbol) else "")
 
 
 def _printed_as(made: Gathered, one: FieldSymbol) -> str:
@@ -126,26 +104,10 @@ def _printed_as(made: Gathered, one: FieldSymbol) -> str:
     if not one.static:
         return ""
     store = made.content.schemas
-    kinds = [kind for kind, entity in made.symbols.kinds.items() if entity == one.entity]
-    fields = (store.schema(kind).get("properties", {}) for kind in kinds if kind in store.kinds)
+    kinds = (kind for kind in made.kinds_making(one.entity) if kind in store.kinds)
+    fields = (store.schema(kind).get("properties", {}) for kind in kinds)
     said = (str(each.get(one.name, {}).get("description", "")) for each in fields)
     return next(filter(None, said), "")
-
-
-def zones_of(made: Gathered) -> Iterator[WordRow]:
-    """The rows of a game's zones."""
-    for one in made.symbols.zones.values():
-        notes = ["one for each player" if one.per_player else "one for all"]
-        notes += [f"seen by {one.seen_by}", *([f"one at each {one.at}"] if one.at else [])]
-        yield _value(made, one.name, one.of, notes)
-
-
-def variables_of(made: Gathered) -> Iterator[WordRow]:
-    """The game's variables."""
-    lives = {"game": "until it is changed", "turn": "until the next turn"}
-    for one in made.program.scope:
-        notes = filter(None, (lives.get(one.life, one.life), _allowed(one.low, one.high)))
-        yield _value(made, one.name, one.type, notes, one.english)
 
 
 def queries_of(made: Gathered) -> list[WordRow]:
@@ -166,7 +128,8 @@ def settings_of(made: Gathered) -> Iterator[WordRow]:
             href=item_link(item.id),
             value=written(one.value),
             english=one.english,
-            allowed=_allowed(one.low, one.high),
+            low=one.low,
+            high=one.high,
             options=[(name, str(readings.get(name) or "")) for name in one.options],
             clause=one.clause,
             set_by=list(_set_by(made, item)),
@@ -180,17 +143,6 @@ def _set_by(made: Gathered, item: Item) -> Iterator[str]:
     for pack in made.content.packs:
         if item.name in (pack.manifest.data("switches") or {}):
             yield pack.id
-
-
-def _allowed(low: Any, high: Any) -> str:
-    match low, high:
-        case None, None:
-            return ""
-        case None, _:
-            return f"at most {high}"
-        case _, None:
-            return f"at least {low}"
-    return f"{low} to {high}"
 
 
 def numbers_of(made: Gathered, entries: Mapping[str, Sequence[WordRow]]) -> Iterator[WordRow]:

@@ -4,7 +4,9 @@ operation, query, event, entity, field or value. Both need the compiler."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
+from typing import Any
 
 from ruleloom.api.making import texts_of
 from ruleloom.compiler.analysis.words import slug_of
@@ -17,6 +19,7 @@ from ruleloom.reference.site import plain_text
 
 # Kinds of items whose texts are not for people.
 MOST_NAMED = 12
+TOLD = {"type_of": word_rows.type_of, "english_of": word_rows.english_of}
 _UNTOLD = ("pack", "scenarios", "patch", "extension", "vocabulary", "clause")
 
 
@@ -104,16 +107,17 @@ def pages_of(word: str, groups: Sequence[Sequence[str]]) -> tuple[list[tuple[str
             for sort, row in _rows(made):
                 words.add(row.name)
                 if slug_of(row.name) == slug_of(word):
-                    users = made.users.get(row.name, ())
-                    page = plain_text("word.txt", sort=sort, row=row, users=users, most=MOST_NAMED)
+                    about = {"sort": sort, "row": row, "users": made.users.get(row.name, ())}
+                    page = plain_text("word.txt", made=made, most=MOST_NAMED, **about, **TOLD)
                     found.append((result.content.game, safe_lines(page)))
     return found, sorted(words)
 
 
-def _rows(made: Gathered) -> Iterator[tuple[str, WordRow]]:
+def _rows(made: Gathered) -> Iterator[tuple[str, Any]]:
     """The rows of all words of one game, each with its sort."""
-    things, enums = list(word_rows.things_of(made)), made.symbols.enums.items()
-    rows: Mapping[str, Iterable[WordRow]] = {
+    symbols, enums = made.symbols, made.symbols.enums.items()
+    owned = (owners.values() for owners in symbols.fields.values())
+    rows: Mapping[str, Iterable[Any]] = {
         "operation": word_rows.events_of(made, moments=False),
         "moment": word_rows.events_of(made, moments=True),
         "query": word_rows.queries_of(made),
@@ -123,10 +127,10 @@ def _rows(made: Gathered) -> Iterator[tuple[str, WordRow]]:
             WordRow(name=menu.name, called=menu.called, item=item)
             for menu, item in word_rows.menus_of(made)
         ),
-        "entity": things,
-        "field": (WordRow(owner=of.name, **vars(one)) for of in things for one in of.fields),
-        "zone": word_rows.zones_of(made),
-        "variable": word_rows.variables_of(made),
+        "entity": symbols.entities.values(),
+        "field": chain.from_iterable(owned),
+        "zone": symbols.zones.values(),
+        "variable": made.program.scope,
         "enum": (WordRow(name=enum, values=values) for enum, values in enums),
         "value": (WordRow(name=one, enum=enum) for enum, values in enums for one in values),
         "kind": word_rows.kinds_of(made),

@@ -46,7 +46,17 @@ class Tree(NamedTuple):
 
 def tree_of(uses: Uses, root: str) -> Tree:
     """The dominator tree of `uses`."""
-    first_user, left = _visited(uses, root)
+    first_user: dict[str, str] = {}
+    left: list[str] = []  # in postorder
+
+    def visit(node: str) -> None:
+        for used in uses.get(node, ()):
+            if used not in first_user and used != root:
+                first_user[used] = node
+                visit(used)
+        left.append(node)
+
+    visit(root)
     order = (root, *first_user)
     users: dict[str, list[str]] = {node: [] for node in order}
     for node in order:
@@ -57,24 +67,6 @@ def tree_of(uses: Uses, root: str) -> Tree:
     for node in first_user:
         children[above[node]].append(node)
     return Tree(order, {node: tuple(found) for node, found in children.items()}, first_user)
-
-
-def _visited(uses: Uses, root: str) -> tuple[dict[str, str], list[str]]:
-    """The first user of each node below the root, in preorder, and all nodes in postorder, from a
-    depth-first walk."""
-    first_user: dict[str, str] = {}
-    left: list[str] = []
-    path = [(root, iter(uses.get(root, ())))]
-    while path:
-        node, rest = path[-1]
-        following = next((one for one in rest if one not in first_user and one != root), None)
-        if following is None:
-            left.append(node)
-            path.pop()
-        else:
-            first_user[following] = node
-            path.append((following, iter(uses.get(following, ()))))
-    return first_user, left
 
 
 def _dominators(order: Sequence[str], users: Mapping[str, Sequence[str]]) -> dict[str, str]:

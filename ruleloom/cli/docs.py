@@ -11,12 +11,11 @@ import click
 from ruleloom.api.making import sound
 from ruleloom.cli.faults import CLEAN, WrongUse
 from ruleloom.cli.options import option, pack_paths, paths_argument, write_output
-from ruleloom.compiler.analysis.words import head_text, result_text
 from ruleloom.compiler.analysis.yaml_cursor import nodes_of
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import compile_paths, names_of
 from ruleloom.output.terminal import count_of
-from ruleloom.reference.gathered import menus, open_bounds, rolls
+from ruleloom.reference.gathered import menus, rolls
 from ruleloom.reference.rulebook.rulebook import rulebook
 from ruleloom.reference.site import plain_text, site_of
 from ruleloom.runtime.program.program import Program
@@ -114,7 +113,4 @@ def page_of(content: Content, program: Program) -> str:
         menus=menus(nodes),
         kept={one.operation for one in program.always},
         deciders=symbols.deciders,
-        head_text=head_text,
-        result_text=result_text,
-        open_bounds=open_bounds,
     )

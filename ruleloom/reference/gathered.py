@@ -382,6 +382,8 @@ class Gathered:
         self.texts = dict(program.texts)
         self.cards = dict(program.cards)
         self.nodes: list[Node] = list(nodes_of(content))
+        self.kept = {one.operation for one in program.always}
+        self.infos = {one.name: one for one in program.operations}
 
     @cached_property
     def files(self) -> Sequence[CaseFile]:

@@ -19,6 +19,7 @@ from jinja2 import Environment
 from ruleloom.api.version import version_text
 from ruleloom.compiler.analysis.effect_cursor import USUAL
 from ruleloom.compiler.analysis.meant import clauses, statements
+from ruleloom.compiler.analysis.words import call_text, head_text, result_text
 from ruleloom.compiler.cases.case_file import ATTEMPT, BUILD, PLAYED
 from ruleloom.compiler.cases.case_words import as_list
 from ruleloom.compiler.packs.content import Content, Item, Pack
@@ -37,6 +38,7 @@ from ruleloom.reference.gathered import (
     anchor_of,
     item_link,
     link_to,
+    open_bounds,
     page_of_kind,
     spelled_out,
 )
@@ -239,6 +241,16 @@ def _lines(item: Item) -> Iterator[str]:
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 
 
+# The functions that templates call.
+SHARED = {
+    one.__name__: one
+    for one in (
+        *(anchor_of, link_to, item_link, spelled_out, page_of_kind, open_bounds, written),
+        *(head_text, result_text, call_text, word_rows.type_of, word_rows.english_of),
+    )
+}
+
+
 def page(template: str, **values: Any) -> str:
     """The rendered text of a page, or of another file."""
     return _environment().get_template(f"{template}.j2").render(values)
@@ -247,6 +259,7 @@ def page(template: str, **values: Any) -> str:
 def plain_text(template: str, **values: Any) -> str:
     """The rendered text of a template that escapes nothing by itself, such as Markdown."""
     printing = templates_in(TEMPLATES, escape=False)
+    printing.globals |= SHARED
     return printing.get_template(f"{template}.j2").render(values).rstrip("\n") + "\n"
 
 
@@ -254,8 +267,7 @@ def plain_text(template: str, **values: Any) -> str:
 def _environment() -> Environment:
     made = templates_in(TEMPLATES)
     made.finalize = _safe
-    shared = (anchor_of, link_to, item_link, spelled_out, page_of_kind)
-    made.globals |= {one.__name__: one for one in shared}
+    made.globals |= SHARED
     return made
 
 
@@ -318,6 +330,8 @@ def site_of(content: Content, program: Program) -> Mapping[str, str]:
 
 def _pages(made: _SiteParts, site: Site) -> Iterator[tuple[str, str]]:
     """Pages by file name."""
+    slugs = {one.slug: one for one in made.items.values() if one.kind in ("setting", "switch")}
+    called = {one.id: one for one in made.symbols.callables.values()}
     rows: Mapping[str, Mapping[str, Any]] = {
         "index": {},
         "events": {
@@ -327,16 +341,11 @@ def _pages(made: _SiteParts, site: Site) -> Iterator[tuple[str, str]]:
             "rolls": list(word_rows.rolls_of(made)),
             "menus": word_rows.menus_of(made),
         },
-        "words": {
-            "made": made,
-            "queries": word_rows.queries_of(made),
-            "type_of": word_rows.type_of,
-            "english_of": word_rows.english_of,
-        },
+        "words": {"queries": word_rows.queries_of(made)},
         "prompts": {"prompts": made.prompts},
         "kinds": {"kinds": made.kinds},
-        "numbers": {"numbers": list(word_rows.numbers_of(made, made.entries))},
-        "settings": {"settings": list(word_rows.settings_of(made))},
+        "numbers": {"signatures": called},
+        "settings": {"items": slugs},
         "clauses": {"clauses": _clauses(made)},
         "effects": {
             "statements": statements_of(made),
@@ -348,7 +357,8 @@ def _pages(made: _SiteParts, site: Site) -> Iterator[tuple[str, str]]:
     titles = {one.file: one.title for _, pages in site.menu for one in pages}
     for name, values in rows.items():
         file = f"{name}.html"
-        yield file, page(file, site=site, file=file, title=titles.get(file, "Overview"), **values)
+        values = {"made": made, "title": titles.get(file, "Overview"), **values}
+        yield file, page(file, site=site, file=file, **values)
     for kind, of_it in made.entries.items():
         file = page_of_kind(kind)
         values = {"kind": kind, "entries": of_it, "about": made.abouts.get(kind, "")}

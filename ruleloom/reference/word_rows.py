@@ -4,7 +4,7 @@ settings, the fields of each kind with an example, and the prompts that scenario
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from operator import attrgetter
 from textwrap import dedent
@@ -16,51 +16,22 @@ from ruleloom.compiler.cases.case_words import AskedRow, asked
 from ruleloom.compiler.packs.content import COMMON_KINDS, KINDS_WITHOUT_ID, Item
 from ruleloom.compiler.resolve.symbols import FieldSymbol, Signature
 from ruleloom.compiler.schema.registry import LIKE, SchemaStore
-from ruleloom.compiler.yaml.node import written
 from ruleloom.reference.gathered import (
     Gathered,
     MenuHook,
     Piece,
     WordRow,
-    item_link,
     menus,
-    open_bounds,
     rolls,
 )
 from ruleloom.runtime.program.program import Ask, Choose, Modal, Roll, RollEach, Secret, Zone
 from ruleloom.runtime.program.values import Type
 
 
-def events_of(made: Gathered, moments: bool) -> list[WordRow]:
+def events_of(made: Gathered, moments: bool) -> list[Signature]:
     """A game's moments, or its other operations."""
-    kept = {one.operation for one in made.program.always}
-    return [
-        _event(made, one, kept)
-        for one in made.symbols.operations.values()
-        if (one.kind == "moment") == moments
-    ]
-
-
-def _event(made: Gathered, one: Signature, kept: Collection[str] = ()) -> WordRow:
-    """The row of an operation, moment or query: its signature, English, notes, causes and answers."""
-    notes = []
-    if one.open:
-        notes.append(", ".join([f"answers may change {one.open}", *open_bounds(one)]))
-    if decider := made.symbols.deciders.get(one.name):
-        notes.append(f"{decider[0].text} says which answer comes first")
-    if one.name in kept:
-        notes.append("keeps a rule that always holds")
-    info = next((info for info in made.program.operations if info.name == one.name), None)
-    if info is not None and info.log and info.log != one.english:
-        notes.append(f"the log says: {info.log}" if info.shown else "the log is silent about it")
-    return WordRow(
-        name=one.name,
-        called=made.names.signature(one),
-        english=one.english,
-        notes=notes,
-        done_by=made.done_by.get(one.name, ()),
-        answered_by=made.answered_by.get(one.name, ()),
-    )
+    found = made.symbols.operations.values()
+    return [one for one in found if (one.kind == "moment") == moments]
 
 
 def other_events(made: Gathered) -> list[WordRow]:
@@ -110,50 +81,9 @@ def _printed_as(made: Gathered, one: FieldSymbol) -> str:
     return next(filter(None, said), "")
 
 
-def queries_of(made: Gathered) -> list[WordRow]:
+def queries_of(made: Gathered) -> list[Signature]:
     """The queries of a game, without its measures."""
-    return [_event(made, one) for one in made.symbols.callables.values() if one.kind == "query"]
-
-
-def settings_of(made: Gathered) -> Iterator[WordRow]:
-    """The settings and switches of a game: the current value, allowed ones, and who set it."""
-    items = {one.slug: one for one in made.items.values() if one.kind in ("setting", "switch")}
-    for one in made.program.settings:
-        item = items.get(one.name)
-        if item is None:
-            continue
-        readings: Mapping[str, Any] = item.data("options") or {}
-        yield WordRow(
-            name=one.name,
-            href=item_link(item.id),
-            value=written(one.value),
-            english=one.english,
-            low=one.low,
-            high=one.high,
-            options=[(name, str(readings.get(name) or "")) for name in one.options],
-            clause=one.clause,
-            set_by=list(_set_by(made, item)),
-        )
-
-
-def _set_by(made: Gathered, item: Item) -> Iterator[str]:
-    """The patches of a setting with their changes, and the packs that set it."""
-    for change in made.content.history.get((item.id, "value"), ()):
-        yield f"{change.by}: {change.old}, now {change.new}"
-    for pack in made.content.packs:
-        if item.name in (pack.manifest.data("switches") or {}):
-            yield pack.id
-
-
-def numbers_of(made: Gathered, entries: Mapping[str, Sequence[WordRow]]) -> Iterator[WordRow]:
-    """The stats, measures, tables and rules of a game, each with its item's entry."""
-    signatures = {one.id: one for one in made.symbols.callables.values()}
-    for kind in ("stat", "measure", "table", "rule"):
-        for entry in entries.get(kind, ()):
-            one = signatures.get(entry.item.id)
-            if one is not None:
-                english = str(entry.item.data("english") or "")
-                yield WordRow(entry=entry, called=made.names.signature(one), english=english)
+    return [one for one in made.symbols.callables.values() if one.kind == "query"]
 
 
 # Kinds without a row: their items have no ids, or are packs and extensions.

@@ -19,7 +19,6 @@ from ruleloom.reference.site import plain_text
 
 # Kinds of items whose texts are not for people.
 MOST_NAMED = 12
-TOLD = {"type_of": word_rows.type_of, "english_of": word_rows.english_of}
 _UNTOLD = ("pack", "scenarios", "patch", "extension", "vocabulary", "clause")
 
 
@@ -108,7 +107,7 @@ def pages_of(word: str, groups: Sequence[Sequence[str]]) -> tuple[list[tuple[str
                 words.add(row.name)
                 if slug_of(row.name) == slug_of(word):
                     about = {"sort": sort, "row": row, "users": made.users.get(row.name, ())}
-                    page = plain_text("word.txt", made=made, most=MOST_NAMED, **about, **TOLD)
+                    page = plain_text("word.txt", made=made, most=MOST_NAMED, **about)
                     found.append((result.content.game, safe_lines(page)))
     return found, sorted(words)
 

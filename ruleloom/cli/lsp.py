@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 import click
 
 from ruleloom.cli.faults import CLEAN, WrongUse
 from ruleloom.cli.options import option
-
-NEEDED = ("pygls", "lsprotocol")
+from ruleloom.editor.language_server import serve
 
 
 @click.command("lsp")
@@ -26,12 +23,5 @@ def command(port: int | None, stdio: bool) -> int:
     """
     if stdio and port is not None:
         raise WrongUse("`--stdio` and `--port` exclude each other", "leave out one of them")
-    try:
-        serve = import_module("ruleloom.editor.language_server").serve
-    except ModuleNotFoundError as missing:
-        if missing.name is None or missing.name.partition(".")[0] not in NEEDED:
-            raise
-        message = f"the language server needs {missing.name.partition('.')[0]}, which is missing"
-        raise WrongUse(message, "pip install 'ruleloom[lsp]'") from None
     serve(port)
     return CLEAN

@@ -9,11 +9,10 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from types import ModuleType
 
 import click
 
-from ruleloom.cli.faults import CLEAN, FINDINGS, INTERRUPTED, WrongUse, refusals_told
+from ruleloom.cli.faults import CLEAN, FINDINGS, INTERRUPTED, WrongUse, extra_needed, refusals_told
 from ruleloom.cli.options import (
     Wanted,
     format_option,
@@ -113,24 +112,14 @@ class RunResult(Frozen):
     lost: int
 
 
-def bring_extra(module: str, extra: str) -> ModuleType:
-    """A module that needs the libraries of an extra. Raises WrongUse if one is missing."""
-    try:
-        return importlib.import_module(module)
-    except ImportError as missing:
-        help = f"pip install 'ruleloom[{extra}]'"
-        raise WrongUse(
-            f"this needs a library that is not installed: {missing.name}", help
-        ) from None
-
-
 @contextmanager
 def work_place(workers: int | None, dask: str | None) -> Iterator[WorkPlace]:
     """The executor of games: processes, or a Dask cluster. Raises WrongUse."""
     if dask is None:
         yield processes(workers)
         return
-    module = bring_extra("ruleloom.simulate.dask_cluster", "dask")
+    with extra_needed("--dask", "dask"):
+        module = importlib.import_module("ruleloom.simulate.dask_cluster")
     with refusals_told(), module.cluster(dask, workers) as place:
         yield place
 

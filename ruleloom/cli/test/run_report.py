@@ -6,11 +6,10 @@ Accepted output (`--accept`) is stored beside a pack and compared at the next ru
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any
-from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from ruleloom.cli.faults import WrongUse
 from ruleloom.cli.options import write_output
@@ -22,6 +21,7 @@ from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.packs.locate import shown_path
 from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.output.printed import document
 from ruleloom.output.repository import RepositoryPaths
 from ruleloom.output.terminal import paint
 from ruleloom.runtime.dataclass import Frozen
@@ -44,7 +44,6 @@ from ruleloom.scenarios.results import (
     NOT_COMPILED,
     NOT_EXECUTABLE,
     NOT_MADE,
-    PASSED,
     Result,
     Results,
 )
@@ -273,22 +272,5 @@ class RunReport(Frozen):
     def junit(self) -> str:
         """A JUnit report with one test per case."""
         found = self.results
-        counts = {"tests": len(found.results), "failures": found.count(FAILED), "errors": 0}
-        counts["skipped"] = found.count(NOT_EXECUTABLE)
-        suite = Element("testsuite", _texts({"name": "ruleloom test", **counts}))
-        for result in found.results:
-            case, told = result.case, safe_text(result.message)
-            about = {"classname": case.path, "name": case.id, "file": case.path, "line": case.line}
-            test = SubElement(suite, "testcase", _texts(about))
-            if result.status != PASSED:
-                tag = "failure" if result.status == FAILED else "skipped"
-                SubElement(test, tag, message=told)
-            elif told:
-                SubElement(test, "system-out").text = told
-        indent(suite)
-        text = tostring(suite, "unicode").replace(" />", "/>")  # in texts, `>` is escaped
-        return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
-
-
-def _texts(attributes: Mapping[str, object]) -> dict[str, str]:
-    return {name: safe_text(str(one)) for name, one in attributes.items()}
+        failures, skipped = found.count(FAILED), found.count(NOT_EXECUTABLE)
+        return document("junit.xml.j2", found=found, failures=failures, skipped=skipped)

@@ -158,8 +158,8 @@ def chronicle_markdown(chronicle: Chronicle) -> str:
 
 def document(template: str, **values: Any) -> str:
     """A document by a template of this folder."""
-    is_markdown = template.endswith(".md.j2")
-    printing = templates_in(Path(__file__).resolve().parent, escape=not is_markdown)
+    is_marked_up = template.endswith((".html.j2", ".xml.j2"))
+    printing = templates_in(Path(__file__).resolve().parent, escape=is_marked_up)
     printing.keep_trailing_newline = not template.endswith(".html.j2")
     printing.tests |= {"quote": lambda entry: isinstance(entry, Quote), "list": _is_list}
     printing.filters |= {"value": _value, "table": _table}
@@ -177,7 +177,7 @@ def templates_in(folder: Path, escape: bool = True) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    printing.filters |= {"safe_text": safe_lines, "plain": plain}
+    printing.filters |= {"safe_text": safe_lines, "one_line": safe_text, "plain": plain}
     return printing
 
 

@@ -3,7 +3,8 @@ vocabulary."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import click
@@ -114,18 +115,8 @@ def matching(word: str, texts: Mapping[str, str]) -> list[str]:
 
 
 def code_page(word: str, code: Code, colour: bool) -> str:
-    """The page of a diagnostic code: its meaning, a wrong example and a right one."""
-    lines = [f"{paint(word, 'bold', on=colour)}: {code.title}", "", code.why]
-    for heading, style, example in (("Wrong:", "red", code.bad), ("Right:", "green", code.good)):
-        lines += ["", paint(heading, style, on=colour), *example_lines(example)]
-    return "\n".join(lines).rstrip()
+    """The page of a diagnostic code."""
+    # Imported late: rules texts that are kept need no templates.
+    from ruleloom.output.printed import document
 
-
-def example_lines(example: str | bytes | Mapping[str, str]) -> Iterator[str]:
-    """The indented lines of an example, by file."""
-    if isinstance(example, bytes):
-        example = example.decode("utf-8", "backslashreplace")
-    files = {"": example} if isinstance(example, str) else example
-    for name, text in files.items():
-        yield from [f"  {name}:"] if name else ()
-        yield from (f"    {safe_text(line)}" for line in text.rstrip("\n").split("\n"))
+    return document("code.txt.j2", word=word, code=code, paint=partial(paint, on=colour)).rstrip()

@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import islice
 from typing import Any
 
 from ruleloom.compiler.analysis.effect_cursor import form_of
@@ -28,7 +27,6 @@ from ruleloom.reference.gathered import (
     spelled_out,
     title_of,
 )
-from ruleloom.runtime.program.program import Stat
 
 # The limits above which a table of odds is unreadable.
 MOST_DICE, MOST_ROWS, LARGEST_POOL = 20, 60, 8
@@ -84,6 +82,11 @@ def entries_of(made: Gathered) -> Mapping[str, list[WordRow]]:
     settings = {one.name: one.value for one in made.program.settings}
     for roll in rolls(made.nodes, settings):
         dice[roll.item.id].append(roll)
+    patched: dict[str, list[PageRow]] = defaultdict(list)
+    for (id, field), changes in made.content.history.items():
+        patched[id] += [
+            {"by": made.mention(one.by), "text": _change(field, one)} for one in changes
+        ]
     found: dict[str, list[WordRow]] = defaultdict(list)
     for id, item in made.items.items():
         origin = made.content.origin(item.place)
@@ -98,24 +101,16 @@ def entries_of(made: Gathered) -> Mapping[str, list[WordRow]]:
             fields=fields[id],
             odds=[*odds_of(dice[id])],
             pools=[*pools_of(dice[id])],
-            patched=[*_patches(made, item)],
-            changed_by=[*_modifiers(made, stats.get(id))],
+            patched=patched[id],
+            modifiers=stats[id].modifiers if id in stats else (),
             used_by=made.links(users[id]),
             clauses=clauses_of(item),
             cases=cases,
-            proved_odds=list(islice(_proved_odds(cases), MOST_PROVED)),
+            proved_odds=[one for one in cases if one.case.then.get("odds")][:MOST_PROVED],
             place=f"{origin.pack}/{origin.path}, line {origin.line}",
         )
         found[item.kind].append(entry)
     return found
-
-
-def _proved_odds(cases: Iterable[CaseEntry]) -> Iterator[tuple[CaseEntry, str]]:
-    """The odds claimed by cases; `ruleloom test` computes them exactly."""
-    for case in cases:
-        odds = case.case.then.get("odds")
-        if isinstance(odds, Mapping):
-            yield case, "; ".join(f"{of}: {chance}" for of, chance in odds.items())
 
 
 def _cases(made: Gathered, item: Item) -> list[CaseEntry]:
@@ -184,22 +179,9 @@ def _lines(made: Gathered, data: dict[str, Any] | list[Any]) -> list[Piece]:
     return found
 
 
-def _patches(made: Gathered, item: Item) -> Iterator[PageRow]:
-    """The patches of an item's fields."""
-    for (id, field), changes in made.content.history.items():
-        for one in changes if id == item.id else ():
-            yield {"by": made.mention(one.by), "text": _change(field, one)}
-
-
 def _change(field: str, one: Change) -> str:
     plain = (str, int, float, bool)
     short = isinstance(one.old, plain) and isinstance(one.new, plain)
     if short and len(f"{one.old}{one.new}") < LONGEST_LINE and "\n" not in f"{one.old}{one.new}":
         return f"{field}: {one.old}, now {one.new}"
     return f"{field} ({one.op})"
-
-
-def _modifiers(made: Gathered, stat: Stat | None) -> Iterator[PageRow]:
-    """The modifiers of a number, or the restrictions of a rule, with source lines."""
-    for one in stat.modifiers if stat is not None else ():
-        yield {"by": made.mention(one.item), "text": made.line_at(one.via[0])}

@@ -361,7 +361,7 @@ def _pages(made: _SiteParts, site: Site) -> Iterator[tuple[str, str]]:
         yield file, page(file, site=site, file=file, **values)
     for kind, of_it in made.entries.items():
         file = page_of_kind(kind)
-        values = {"kind": kind, "entries": of_it, "about": made.abouts.get(kind, "")}
+        values = {"made": made, "kind": kind, "entries": of_it, "about": made.abouts.get(kind, "")}
         yield file, page("items.html", site=site, file=file, title=_title(made, kind), **values)
     for one in made.files:
         values = {"cases": one.cases, "about": one.about, "path": f"{one.pack}/{one.path}"}

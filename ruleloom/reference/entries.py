@@ -106,7 +106,9 @@ def entries_of(made: Gathered) -> Mapping[str, list[WordRow]]:
             used_by=made.links(users[id]),
             clauses=clauses_of(item),
             cases=cases,
-            proved_odds=[one for one in cases if one.case.then.get("odds")][:MOST_PROVED],
+            proved_odds=[one for one in cases if isinstance(one.case.then.get("odds"), Mapping)][
+                :MOST_PROVED
+            ],
             place=f"{origin.pack}/{origin.path}, line {origin.line}",
         )
         found[item.kind].append(entry)

@@ -30,6 +30,7 @@ from ruleloom.compiler.resolve.symbols import FieldSymbol, Signature, Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.yaml.node import written
 from ruleloom.runtime.program.program import Origin, Program
+from ruleloom.runtime.program.values import Type
 
 # The page of each sort of name.
 PAGES: Final = {
@@ -408,6 +409,10 @@ class Gathered:
     def items(self) -> Mapping[str, Item]:
         """The items that the site shows, by id."""
         return self.names.items
+
+    def values_of(self, type_name: str) -> Sequence[str]:
+        """The values of an enum; none of another type."""
+        return self.symbols.enums.get(Type.parse(type_name).name, ())
 
     def kinds_making(self, entity: str) -> list[str]:
         """The kinds of items that make things of an entity."""

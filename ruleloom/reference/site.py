@@ -44,7 +44,7 @@ from ruleloom.reference.gathered import (
 )
 from ruleloom.reference.word_rows import kinds_of, prompts_of
 from ruleloom.runtime.dataclass import Frozen
-from ruleloom.runtime.program.program import Program, Roll
+from ruleloom.runtime.program.program import Modal, Program, Roll
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.scenarios.notation import Notation
 
@@ -435,7 +435,8 @@ def _index(made: _SiteParts) -> Iterator[tuple[str, str, str, str]]:
     for known in made.kinds:
         yield _found(known.name, "kind", link_to("kind", known.name), known.about)
     for prompt in made.prompts:
-        words = next((one.words for one in prompt.askings if one.words), "")
+        asked = (one for _, one in prompt.askings if not isinstance(one.row, Modal))
+        words = next((one.question for one in asked if one.question), "")
         yield _found(prompt.name, "prompt", link_to("prompt", prompt.name), words)
 
 

@@ -11,7 +11,7 @@ from textwrap import dedent
 from typing import Any
 
 from ruleloom.compiler.analysis.effect_cursor import USUAL
-from ruleloom.compiler.analysis.yaml_cursor import FieldHelp, Step, fields_in, fields_on
+from ruleloom.compiler.analysis.yaml_cursor import Step, fields_in, fields_on
 from ruleloom.compiler.cases.case_words import AskedRow, asked
 from ruleloom.compiler.packs.content import COMMON_KINDS, KINDS_WITHOUT_ID, Item
 from ruleloom.compiler.resolve.symbols import FieldSymbol, Signature
@@ -24,8 +24,7 @@ from ruleloom.reference.gathered import (
     menus,
     rolls,
 )
-from ruleloom.runtime.program.program import Ask, Choose, Modal, Roll, RollEach, Secret, Zone
-from ruleloom.runtime.program.values import Type
+from ruleloom.runtime.program.program import Zone
 
 
 def events_of(made: Gathered, moments: bool) -> list[Signature]:
@@ -89,14 +88,6 @@ def queries_of(made: Gathered) -> list[Signature]:
 # Kinds without a row: their items have no ids, or are packs and extensions.
 LEFT_OUT = frozenset({*KINDS_WITHOUT_ID, "pack", "extension"})
 DEEPEST = 3
-EFFECT_TEXT = "effect text"
-TYPES = {
-    "string": "text",
-    "integer": "whole number",
-    "boolean": "yes or no",
-    "array": "list",
-    "object": "mapping",
-}
 
 
 def kinds_of(made: Gathered) -> list[WordRow]:
@@ -156,72 +147,19 @@ def _rows(store: SchemaStore, kind: str, path: tuple[Step, ...] = ()) -> Iterato
     for field in fields_in(store, kind, path):
         if depth or field.name not in ("kind", LIKE):
             inner = (*path, field.name)
-            allowed = _allowed_values(field, store.effect_fields(kind).get(fields_on(inner), ""))
-            yield WordRow(**field._asdict(), allowed=allowed, depth=depth)
+            form = store.effect_fields(kind).get(fields_on(inner), "")
+            yield WordRow(**field._asdict(), form=form, depth=depth)
             if depth < DEEPEST:
                 entry = (*inner, 0) if field.types[:1] == ("array",) else inner
                 yield from _rows(store, kind, entry)
 
 
-def _allowed_values(field: FieldHelp, form: str) -> str:
-    """The allowed values of a field, in a few words."""
-    if form in ("block", "abilities"):
-        return EFFECT_TEXT
-    # Beside a type, a single value would look like the only one allowed.
-    is_beside = field.types and (len(field.values) == 1 or "boolean" in field.types)
-    if field.values and not is_beside:
-        return " | ".join(field.values)
-    text = " or ".join(TYPES.get(one, one) for one in field.types)
-    low, high = field.bounds
-    return f"{text}, {low} to {high}" if low is not None and high is not None else text
-
-
-COUNTS = {
-    "one": "one of them",
-    "up_to": "some of them, at most so many",
-    "exactly": "so many of them",
-    "any": "any number of them",
-    "order": "all of them, in an order",
-}
-YES_OR_NO, CHANCE = "yes or no", "chance decides"
-
-
 def prompts_of(made: Gathered) -> list[WordRow]:
-    """All prompts of a game by name, each with the items that ask and the answers."""
-    found: dict[str, list[WordRow]] = defaultdict(list)
+    """All prompts of a game by name, each with the items that ask, and what they ask."""
+    found: dict[str, list[tuple[Piece, AskedRow]]] = defaultdict(list)
     for routine in made.program.routines:
         item = made.mention(routine.id.partition("#")[0])
         for one in asked(routine):
-            asking = _asking(made, one)
-            asking.item = item
-            found[one.name] += [asking] if asking not in found[one.name] else []
+            found[one.name].append((item, one))
     names = sorted(found, key=lambda name: (name.lower(), name))
     return [WordRow(name=name, askings=found[name]) for name in names]
-
-
-def _asking(made: Gathered, one: AskedRow) -> WordRow:
-    """A prompt's possible answers, and its question."""
-
-    def row(answers: str, words: str = "", type_: str = "", options: Sequence[str] = ()) -> WordRow:
-        options = made.symbols.enums.get(Type.parse(type_).name, ()) if type_ else options
-        typed = made.names.typed(type_)
-        return WordRow(answers=answers, words=words, type=typed, options=options)
-
-    match one.row:
-        case Modal(kind="optional"):
-            return row(YES_OR_NO)
-        case Modal(kind=kind):
-            said = "one of these" if kind == "choose" else "these, in an order"
-            return row(said, options=one.labels)
-        case (Choose() | Secret()) as asks if asks.type == "Bool":
-            return row(YES_OR_NO, one.question)
-        case (Choose() | Secret()) as asks:
-            count = COUNTS.get(asks.count, "") if isinstance(asks, Choose) else "in secret"
-            return row(count, one.question, asks.type)
-        case Ask():
-            return row("a text", one.question)
-        case RollEach():
-            return row(f"the faces of the dice: {CHANCE}")
-        case Roll():
-            return row(f"the sum, or the faces: {CHANCE}")
-    return row(CHANCE, type_=one.row.type)

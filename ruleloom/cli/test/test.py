@@ -11,6 +11,7 @@ import click
 
 from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
 from ruleloom.cli.lock import hold_to_lock
+from ruleloom.cli.named_items import item_named
 from ruleloom.cli.options import (
     colour_option,
     format_option,
@@ -31,9 +32,7 @@ from ruleloom.cli.test.run_report import (
 )
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.report import Diagnostic
-from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
 from ruleloom.compiler.diagnostics.told import suppress
-from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.locate import shown_path
 from ruleloom.compiler.packs.walk import ENDINGS
 from ruleloom.compiler.pipeline import compile_paths
@@ -59,7 +58,8 @@ def derive_cases(paths: Sequence[str], word: str, file: str | None) -> int:
     if result.program is None or result.content is None:
         sys.stdout.write(render(result.diagnostics, result.sources, "text"))
         return FINDINGS
-    item = find_item(word, result.content)
+    known = [one for one in result.content.items if one.kind not in NOT_DERIVED]
+    item = item_named(word, known)
     derived = derive(item, result.program, result.content)
     if not derived.cases:
         print(f"nothing is derived: {safe_text(derived.why)}")
@@ -76,24 +76,6 @@ def derive_cases(paths: Sequence[str], word: str, file: str | None) -> int:
     if file is not None:
         print(f"wrote {safe_text(file)}: read it, then keep it")
     return CLEAN
-
-
-def find_item(word: str, content: Content) -> Item:
-    """The item of this name, or of this kind and name."""
-    known = [one for one in content.items if one.kind not in NOT_DERIVED]
-    found = []
-    for item in known:
-        names = (item.name, f"{item.kind}/{item.name}", item.id)
-        if word.replace("_", "-") in [name.replace("_", "-") for name in names]:
-            found.append(item)
-    if len(found) == 1:
-        return found[0]
-    if found:
-        ids = [f"{one.kind}/{one.name}" for one in found]
-        raise WrongUse(f"`{word}` is the name of several items", f"say which: {' or '.join(ids)}")
-    titles = sorted({item.name for item in known})
-    message = f"there is no item `{word}`; {choices_text(word, titles)}"
-    raise WrongUse(message, did_you_mean(word, titles))
 
 
 def _write(path: Path, text: str) -> None:

@@ -4,6 +4,7 @@ operation, query, event, entity, field or value. Both need the compiler."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -37,11 +38,9 @@ def pack_page(word: str, folders: Sequence[str], card: bool, colour: bool) -> st
     told = texts.cards if card else texts.full
     own = (one for one in content.items if one.pack == pack and one.kind not in _UNTOLD)
     parts = {"adds": {one.id: told[one.id] for one in own}}
-    return "\n\n".join(
-        f"{paint(f'{pack} {head}', 'bold', on=colour)}:\n\n{_listed(some, colour)}"
-        for head, some in (parts | _compared(pack, content, texts.cards)).items()
-        if some
-    )
+    parts |= _compared(pack, content, texts.cards)
+    styled = partial(paint, on=colour)
+    return plain_text("pack.txt", pack=pack, parts=parts, paint=styled).rstrip("\n")
 
 
 def _compared(pack: str, content: Content, now: Mapping[str, str]) -> dict[str, dict[str, str]]:
@@ -65,13 +64,6 @@ def _compared(pack: str, content: Content, now: Mapping[str, str]) -> dict[str, 
     }
     gone = {item.id: before.get(item.id, "") for item in content.disabled}
     return {"changes": told, "takes out": gone}
-
-
-def _listed(texts: Mapping[str, str], colour: bool) -> str:
-    """Items, each below its id."""
-    return "\n\n".join(
-        f"{paint(id, 'bold', on=colour)}\n{safe_lines(text)}".rstrip() for id, text in texts.items()
-    )
 
 
 def _both(before: str, now: str) -> str:

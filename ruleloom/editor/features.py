@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from functools import wraps
 from itertools import product
-from typing import Any
+from typing import Any, TypeVar
 
 from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcInvalidParams
@@ -38,7 +38,7 @@ from ruleloom.editor.annotations import (
     selection,
     workspace_symbols,
 )
-from ruleloom.editor.code_actions import Action, actions, formatting, indented
+from ruleloom.editor.code_actions import KINDS, Action, actions, formatting, indented
 from ruleloom.editor.editor_session import DocumentPlace, EditorSession
 from ruleloom.editor.navigation import (
     RenameRefused,
@@ -57,6 +57,7 @@ from ruleloom.runtime.program.faults import Refused
 
 MOST_SYMBOLS = 500
 INFORMATION = lsp.DiagnosticSeverity.Information
+T = TypeVar("T")
 Handler = Callable[[DocumentPlace], object]
 Commanded = Callable[..., Awaitable[object]]
 
@@ -78,6 +79,21 @@ COMPLETIONS = by_member(
         "Interface": "keyword",
     }
 )
+
+
+# How requests are registered.
+OPTIONS: Mapping[str, object] = {
+    lsp.TEXT_DOCUMENT_COMPLETION: lsp.CompletionOptions(
+        trigger_characters=[*"{(:/, ."], resolve_provider=True
+    ),
+    lsp.TEXT_DOCUMENT_SIGNATURE_HELP: lsp.SignatureHelpOptions(trigger_characters=["(", ","]),
+    lsp.TEXT_DOCUMENT_ON_TYPE_FORMATTING: lsp.DocumentOnTypeFormattingOptions("\n"),
+    lsp.TEXT_DOCUMENT_CODE_ACTION: lsp.CodeActionOptions([*map(lsp.CodeActionKind, KINDS)]),
+    lsp.TEXT_DOCUMENT_RENAME: lsp.RenameOptions(prepare_provider=True),
+    lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL: lsp.SemanticTokensLegend(CLASSES, MODIFIERS),
+    lsp.TEXT_DOCUMENT_CODE_LENS: lsp.CodeLensOptions(),
+    lsp.TEXT_DOCUMENT_DOCUMENT_LINK: lsp.DocumentLinkOptions(),
+}
 
 
 class RefusedRequest(JsonRpcInvalidParams):
@@ -107,70 +123,35 @@ class Features:
         self._offered: Completions | None = None
 
     @property
-    def answers(self) -> Mapping[str, tuple[Handler, object]]:
-        """The handler of each document request, and its registration options."""
-        kinds = [
-            lsp.CodeActionKind.QuickFix,
-            lsp.CodeActionKind.SourceFixAll,
-            lsp.CodeActionKind.Refactor,
-        ]
-        triggers = ["{", "(", ":", "/", ",", " ", "."]
-        offering = lsp.CompletionOptions(trigger_characters=triggers, resolve_provider=True)
+    def answers(self) -> Mapping[str, Handler]:
+        """The handler of each document request."""
         return {
-            lsp.TEXT_DOCUMENT_COMPLETION: (self.completion, offering),
-            lsp.TEXT_DOCUMENT_SIGNATURE_HELP: (
-                lambda at: signature_help(at.project, at.path, at.offset),
-                lsp.SignatureHelpOptions(trigger_characters=["(", ","]),
+            lsp.TEXT_DOCUMENT_COMPLETION: self.completion,
+            lsp.TEXT_DOCUMENT_SIGNATURE_HELP: _at_offset(signature_help),
+            lsp.TEXT_DOCUMENT_FORMATTING: lambda at: _edits(at, formatting(at.project, at.path)),
+            lsp.TEXT_DOCUMENT_ON_TYPE_FORMATTING: lambda at: _edits(at, _at_offset(indented)(at)),
+            lsp.TEXT_DOCUMENT_CODE_ACTION: self.code_action,
+            lsp.TEXT_DOCUMENT_PREPARE_RENAME: self.prepare_rename,
+            lsp.TEXT_DOCUMENT_RENAME: self.rename,
+            lsp.TEXT_DOCUMENT_HOVER: self.hover,
+            lsp.TEXT_DOCUMENT_DEFINITION: lambda at: self.locations(
+                at.project, _at_offset(definitions)(at)
             ),
-            lsp.TEXT_DOCUMENT_FORMATTING: (
-                lambda at: [_edit(at, one) for one in formatting(at.project, at.path)],
-                None,
+            lsp.TEXT_DOCUMENT_REFERENCES: self.references,
+            lsp.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT: self.highlight,
+            lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL: lambda at: [*document_symbols(at.project, at.path)],
+            lsp.TEXT_DOCUMENT_FOLDING_RANGE: lambda at: folds(at.project, at.path),
+            lsp.TEXT_DOCUMENT_SELECTION_RANGE: lambda at: [
+                selection(at.project, at.path, at.lines.offset(one)) for one in at.params.positions
+            ],
+            lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL: self.semantic_tokens,
+            lsp.TEXT_DOCUMENT_INLAY_HINT: lambda at: [
+                *hints(at.project, at.path, at.offset, _end_of(at))
+            ],
+            lsp.TEXT_DOCUMENT_CODE_LENS: lambda at: self.session.in_worker(
+                lambda: [*lenses(at.project, at.path)]
             ),
-            lsp.TEXT_DOCUMENT_ON_TYPE_FORMATTING: (
-                lambda at: [_edit(at, one) for one in indented(at.project, at.path, at.offset)],
-                lsp.DocumentOnTypeFormattingOptions(first_trigger_character="\n"),
-            ),
-            lsp.TEXT_DOCUMENT_CODE_ACTION: (
-                self.code_action,
-                lsp.CodeActionOptions(code_action_kinds=kinds),
-            ),
-            lsp.TEXT_DOCUMENT_PREPARE_RENAME: (self.prepare_rename, None),
-            lsp.TEXT_DOCUMENT_RENAME: (self.rename, lsp.RenameOptions(prepare_provider=True)),
-            lsp.TEXT_DOCUMENT_HOVER: (self.hover, None),
-            lsp.TEXT_DOCUMENT_DEFINITION: (
-                lambda at: self.locations(at.project, definitions(at.project, at.path, at.offset)),
-                None,
-            ),
-            lsp.TEXT_DOCUMENT_REFERENCES: (self.references, None),
-            lsp.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT: (self.highlight, None),
-            lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL: (
-                lambda at: list(document_symbols(at.project, at.path)),
-                None,
-            ),
-            lsp.TEXT_DOCUMENT_FOLDING_RANGE: (
-                lambda at: folds(at.project, at.path),
-                None,
-            ),
-            lsp.TEXT_DOCUMENT_SELECTION_RANGE: (
-                lambda at: [
-                    selection(at.project, at.path, at.lines.offset(one))
-                    for one in at.params.positions
-                ],
-                None,
-            ),
-            lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL: (
-                self.semantic_tokens,
-                lsp.SemanticTokensLegend(list(CLASSES), list(MODIFIERS)),
-            ),
-            lsp.TEXT_DOCUMENT_INLAY_HINT: (
-                lambda at: list(hints(at.project, at.path, at.offset, _end_of(at))),
-                None,
-            ),
-            lsp.TEXT_DOCUMENT_CODE_LENS: (
-                lambda at: self.session.in_worker(lambda: list(lenses(at.project, at.path))),
-                lsp.CodeLensOptions(),
-            ),
-            lsp.TEXT_DOCUMENT_DOCUMENT_LINK: (self.links, lsp.DocumentLinkOptions()),
+            lsp.TEXT_DOCUMENT_DOCUMENT_LINK: self.links,
         }
 
     @property
@@ -457,8 +438,12 @@ def _end_of(at: DocumentPlace) -> int:
     return at.lines.offset(at.params.range.end)
 
 
-def _edit(at: DocumentPlace, edit: FileEdit) -> lsp.TextEdit:
-    return lsp.TextEdit(at.lines.range(edit.start, edit.end), edit.text)
+def _at_offset(ask: Callable[[Project, str, int], T]) -> Callable[[DocumentPlace], T]:
+    return lambda at: ask(at.project, at.path, at.offset)
+
+
+def _edits(at: DocumentPlace, edits: Iterable[FileEdit]) -> list[lsp.TextEdit]:
+    return [lsp.TextEdit(at.lines.range(one.start, one.end), one.text) for one in edits]
 
 
 def _in_reference(at: DocumentPlace) -> Iterator[tuple[int, int, str, str]]:

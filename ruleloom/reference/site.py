@@ -34,7 +34,6 @@ from ruleloom.reference.gathered import (
     CaseEntry,
     Gathered,
     PageRow,
-    Piece,
     anchor_of,
     item_link,
     link_to,
@@ -51,18 +50,6 @@ from ruleloom.scenarios.notation import Notation
 SCENARIOS = "scenarios.schema.json"
 # The bounds for examples: short, but not trivial.
 LEAST_LINES, LONGEST_VALUE = 3, 120
-# The English for each property of a key in the game's notation.
-NOTED = {
-    "zone": "what lies in ",
-    "token": "tokens, each a ",
-    "made_by": "put there by ",
-    "scope": "the variable ",
-    "setting": "the setting ",
-    "order_after": "the order, next card first, that a pile has after ",
-    "measure": "what it comes to: ",
-    "for_each": "for each ",
-    "first_true": "for each point one of ",
-}
 
 
 def guide_of(made: Gathered) -> PageRow:
@@ -132,8 +119,8 @@ def _keys(
         values = [(case, getattr(case.case, part).get(name)) for case in cases]
         case, value = _shortest(values)
         example = made.names.pieces(f"{name}: {written(value)}") if case is not None else ()
-        help = _help(made, own.get(name), described.get(name, ""))
-        row = {"name": name, "help": help, "used": used[name], "example": example, "of": case}
+        row = {"name": name, "used": used[name], "example": example, "of": case}
+        row |= {"own": own.get(name), "help": described.get(name, "")}
         rows.append(((-used[name], name), row))
     return [row for _, row in sorted(rows, key=lambda one: one[0])]
 
@@ -153,20 +140,6 @@ def _described(made: Gathered, part: str, tried: str) -> Mapping[str, str]:
     return found
 
 
-def _help(made: Gathered, own: Mapping[str, Any] | None, described: str) -> Sequence[Piece]:
-    """The help of a key: from the game's notation, else from the common schema."""
-    if not own:
-        return (Piece(described),)
-    found: list[Piece] = []
-    for key, words in NOTED.items():
-        if key in own:
-            found += [Piece("; " if found else ""), Piece(words)]
-            for number, one in enumerate(as_list(own[key])):
-                said = ", ".join(map(str, one)) if isinstance(one, Mapping) else str(one)
-                found += [*([Piece(", ")] if number else []), *made.names.pieces(said)]
-    return found
-
-
 def _shortest(values: Sequence[tuple[CaseEntry, Any]]) -> tuple[CaseEntry | None, Any]:
     """The case with the median of values that fit a line, else the shortest; None if empty."""
     found = [(len(written(value)), number) for number, (_, value) in enumerate(values) if value]
@@ -181,13 +154,10 @@ def _steps(made: Gathered, notation: Notation, cases: Sequence[CaseEntry]) -> It
     """The step forms of the game's notation: the head, the other keys with the prompts that each
     answers, and an example step."""
     for form in notation.forms.values():
-        notes = ["ends the turn"] if form.closing else []
-        notes += [f"answers `{form.together}` for several players at once"] if form.together else []
         case, step = _shortest([(one, _step_of(form.key, form.word, one)) for one in cases])
         yield {
-            "head": form.key if form.word == "*" else f"{form.key}: {form.word}",
+            "form": form,
             "answering": [(key, as_list(names)) for key, names in form.keys.items()],
-            "notes": notes,
             "example": made.names.pieces(written(step)) if case is not None else (),
         }
 
@@ -246,6 +216,7 @@ SHARED = {
     one.__name__: one
     for one in (
         *(anchor_of, link_to, item_link, spelled_out, page_of_kind, open_bounds, written),
+        as_list,
         *(head_text, result_text, call_text, word_rows.type_of, word_rows.english_of),
     )
 }

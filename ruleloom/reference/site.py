@@ -28,6 +28,7 @@ from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.yaml.node import written
 from ruleloom.output.printed import templates_in
 from ruleloom.reference import word_rows
+from ruleloom.reference.dice import dice_odds, mean_text, percent
 from ruleloom.reference.entries import entries_of
 from ruleloom.reference.gathered import (
     SHAPES,
@@ -216,7 +217,7 @@ SHARED = {
     one.__name__: one
     for one in (
         *(anchor_of, link_to, item_link, spelled_out, page_of_kind, open_bounds, written),
-        as_list,
+        *(as_list, dice_odds, mean_text, percent),
         *(head_text, result_text, call_text, word_rows.type_of, word_rows.english_of),
     )
 }

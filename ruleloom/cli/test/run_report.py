@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Sequence
 from functools import partial
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -194,22 +193,8 @@ class RunReport(Frozen):
 
     def github(self) -> str:
         """A GitHub workflow command for each failed case and each gap, shown at its line."""
-        commands, repository = [], RepositoryPaths.here()
-        for result in self.results.results:
-            if result.status == FAILED and key(result.case) not in self.told:
-                case, file = result.case, repository.path(result.case.path)
-                place: dict[str, str | int] = {"file": file, "line": case.line, "title": case.id}
-                commands.append(workflow_command("error", place, result.message))
-        for one in self.covered:
-            for gap in chain.from_iterable(one.gaps.values()):
-                at = {"line": gap.line, "col": gap.column}
-                place = {"file": repository.path(gap.path), **at}
-                commands.append(workflow_command("warning", place, gap.message))
-            if not one.is_enough:
-                share = f"{one.whole.percent} % of {one.pack}, not {one.floor} %"
-                title: dict[str, str | int] = {"title": "coverage"}
-                commands.append(workflow_command("error", title, f"its cases come past {share}"))
-        return "".join(commands)
+        path, about = RepositoryPaths.here().path, {"key": key, "command": workflow_command}
+        return document("cases.github.j2", report=self, path=path, **about)
 
     def junit(self) -> str:
         """A JUnit report with one test per case."""

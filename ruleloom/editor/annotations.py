@@ -90,7 +90,6 @@ def lenses(project: Project, path: str) -> Iterator[lsp.CodeLens]:
             lines.range(start, end), lsp.Command(title, command, arguments=[path, argument])
         )
 
-    patched = _patched(project)
     for item in names.items:
         named, kind = item.get("id"), names.kind_of(item)
         if (cases := item.get("cases")) is not None:
@@ -104,7 +103,7 @@ def lenses(project: Project, path: str) -> Iterator[lsp.CodeLens]:
             count = project.uses.get(Meaning("item", whole), 0)
             uses = count_of(count, "use") if count else "no uses"
             yield lens(named.start, named.end, uses, USES, named.start)
-            if by := patched.get(whole, ()):
+            if by := {one.pack for _, one in project.changes(whole)}:
                 packs = "a pack" if len(by) == 1 else f"{len(by)} packs"
                 yield lens(named.start, named.end, f"patched by {packs}", EXPLAIN, whole)
 
@@ -112,14 +111,6 @@ def lenses(project: Project, path: str) -> Iterator[lsp.CodeLens]:
 def _ids(cases: YamlNode) -> list[YamlNode]:
     ids = (case.get("id") for case in cases.items)
     return [id for id in ids if id is not None and id.text is not None]
-
-
-def _patched(project: Project) -> Mapping[str, set[str]]:
-    """The packs that patch each item."""
-    found: dict[str, set[str]] = defaultdict(set)
-    for (id, _), changes in project.snapshot.now.history.items():
-        found[id] |= {one.pack for one in changes}
-    return found
 
 
 def can_write(item: Item) -> bool:

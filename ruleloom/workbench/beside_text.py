@@ -144,11 +144,9 @@ def _sheet(page: SheetPage) -> Json:
 
 
 def _changes(project: Project, id: str) -> Iterator[Json]:
-    for (of, field), history in project.snapshot.now.history.items():
-        if of == id:
-            for one in history:
-                old, new = _short(one.old), _short(one.new)
-                yield {"field": field, "by": one.by, "pack": one.pack, "old": old, "new": new}
+    for field, one in project.changes(id):
+        old, new = _short(one.old), _short(one.new)
+        yield {"field": field, "by": one.by, "pack": one.pack, "old": old, "new": new}
 
 
 def _short(value: object) -> str:

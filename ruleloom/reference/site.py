@@ -218,7 +218,14 @@ SHARED = {
     for one in (
         *(anchor_of, link_to, item_link, spelled_out, page_of_kind, open_bounds, written),
         *(as_list, dice_odds, mean_text, percent),
-        *(head_text, result_text, call_text, word_rows.type_of, word_rows.english_of),
+        *(
+            head_text,
+            result_text,
+            call_text,
+            word_rows.type_of,
+            word_rows.english_of,
+            word_rows.asks_as,
+        ),
     )
 }
 

@@ -24,7 +24,7 @@ from ruleloom.reference.gathered import (
     menus,
     rolls,
 )
-from ruleloom.runtime.program.program import Zone
+from ruleloom.runtime.program.program import Ask, Choose, Modal, Roll, RollEach, Secret, Zone
 
 
 def events_of(made: Gathered, moments: bool) -> list[Signature]:
@@ -152,6 +152,15 @@ def _rows(store: SchemaStore, kind: str, path: tuple[Step, ...] = ()) -> Iterato
             if depth < DEEPEST:
                 entry = (*inner, 0) if field.types[:1] == ("array",) else inner
                 yield from _rows(store, kind, entry)
+
+
+# The rows that ask, by what an answer of theirs may be.
+ASKING = (Modal, Choose, Secret, Ask, RollEach, Roll)
+
+
+def asks_as(row: object) -> str:
+    """The name of the class of a row that asks; empty if chance decides."""
+    return next((one.__name__ for one in ASKING if isinstance(row, one)), "")
 
 
 def prompts_of(made: Gathered) -> list[WordRow]:

@@ -127,7 +127,6 @@ LATE_IMPORTS: dict[str, str] = {
     "ruleloom.compiler.schema.validate": "the library that words schema errors takes 60 ms, and a clean pack needs no words",
     "ruleloom": "`ruleloom --version` must not wait for the compiler",
     "ruleloom.cli.simulate.simulate": "what an extra brings may not be installed",
-    "ruleloom.cli.lsp": "the language server is an extra, and may be missing",
     "ruleloom.cli.main": "`ruleloom --version` must not wait for the command line library",
     "ruleloom.cli.verbs": "the dispatch of commands: each verb brings its own libraries",
 }

@@ -2,24 +2,31 @@
 statements, and syntax trees without bookkeeping statements."""
 
 from __future__ import annotations
-
+from collections.abc import Iterable
 from collections.abc import Mapping
-from itertools import chain, product
+from itertools import chain
+from itertools import product
 from operator import is_not
-from typing import Any, NamedTuple
-
 from packaging.version import Version
-
 from ruleloom.compiler.analysis.effect_cursor import form_in
 from ruleloom.compiler.analysis.yaml_cursor import effect_tree
-from ruleloom.compiler.lint.cited_clauses import Ledger, told
+from ruleloom.compiler.diagnostics.report import Note
+from ruleloom.compiler.lint.cited_clauses import Ledger
+from ruleloom.compiler.lint.cited_clauses import told
 from ruleloom.compiler.packs.content import Content
-from ruleloom.compiler.packs.manifest import RangeError, allows, read_range
+from ruleloom.compiler.packs.manifest import RangeError
+from ruleloom.compiler.packs.manifest import allows
+from ruleloom.compiler.packs.manifest import read_range
 from ruleloom.compiler.packs.settings import amount
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.errors import ABILITIES, CHOOSE_ONE, FORMS
+from ruleloom.compiler.syntax.errors import ABILITIES
+from ruleloom.compiler.syntax.errors import CHOOSE_ONE
+from ruleloom.compiler.syntax.errors import FORMS
 from ruleloom.compiler.yaml.node import YamlNode
+from typing import Any
+from typing import NamedTuple
+
 
 UNORDERED = ("clauses", "authors", "after")
 FieldPath = tuple[str, ...]
@@ -82,6 +89,12 @@ def statements() -> list[StatementForm]:
 def clauses(content: Content) -> Mapping[str, str]:
     """The text of each clause in the packs' ledgers, with its book place."""
     return {name: told(item) for name, item in Ledger(content).clauses.items()}
+
+
+def clause_notes(content: Content, ids: Iterable[str]) -> list[Note]:
+    """A note for each of these clauses in the packs' ledgers."""
+    ledger = Ledger(content)
+    return [*filter(None, map(ledger.note, ids))]
 
 
 def without_bookkeeping(node: Any, symbols: Symbols) -> Any:

@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from ruleloom.cli.faults import CLEAN, WrongUse
-from ruleloom.cli.options import Wanted, read_switches, switch_option
+from ruleloom.cli.options import Wanted, option, read_switches, switch_option
 from ruleloom.cli.play import saved_games
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.safe_text import safe_text
@@ -28,31 +28,24 @@ ONLOOKER = Seat("a spectator", HUMAN)
 
 @click.command("serve")
 @click.argument("packs", nargs=-1, metavar="[PACK]...")
-@click.option(
-    "--players",
-    metavar="LIST",
-    help="Open a table at once for these players, seat by seat, as in Ann=human,Ben=human,greedy, "
+@option(
+    "--players LIST",
+    "Open a table at once for these players, seat by seat, as in Ann=human,Ben=human,greedy, "
     "and print a link for each.",
 )
 @switch_option
-@click.option("--seed", type=int, metavar="N", help="The seed of dice and decks at this table.")
-@click.option("--real-dice", is_flag=True, help="Ask for the results of real dice and decks.")
-@click.option(
-    "--port",
+@option("--seed N", "The seed of dice and decks at this table.", type=int)
+@option("--real-dice", "Ask for the results of real dice and decks.")
+@option(
+    "--port N",
+    f"The port of the server, usually {PORT}; 0 takes any that is free.",
     type=click.IntRange(0, 65535),
     default=PORT,
-    metavar="N",
-    help=f"The port of the server, usually {PORT}; 0 takes any that is free.",
 )
-@click.option(
-    "--lan",
-    is_flag=True,
-    help="Let others in the local network join, with a link and a QR code for each seat.",
-)
-@click.option(
-    "--file",
-    metavar="FILE",
-    help="The file in which tables are stored; usually one beside the games that are kept.",
+@option("--lan", "Let others in the local network join, with a link and a QR code for each seat.")
+@option(
+    "--file FILE",
+    "The file in which tables are stored; usually one beside the games that are kept.",
 )
 @click.option(
     "--browser/--no-browser", default=True, help="Open the page in the browser of this machine."

@@ -20,8 +20,11 @@ from ruleloom.cli.options import (
     colour_option,
     format_option,
     locked_option,
+    option,
     pack_option,
     read_switches,
+    scene_option,
+    switch_option,
 )
 from ruleloom.cli.play import saved_games
 from ruleloom.cli.play.saved_games import Keeper, Mark, command_for, mark_of
@@ -42,84 +45,55 @@ UNATTENDED_TURNS = 500
 
 @click.command("play")
 @click.argument("game", required=False)
-@click.option(
-    "--players",
-    metavar="LIST",
-    help="The players, seat by seat: human, greedy, random, searching or steady, optionally with "
+@option(
+    "--players LIST",
+    "The players, seat by seat: human, greedy, random, searching or steady, optionally with "
     f"names, as in Ann=human,greedy. The default is {DEFAULT_PLAYERS}, or {PLAYERS_OF_ANY_GAME} if "
     "the game has no greedy bot.",
 )
-@click.option(
-    "--seed",
-    type=int,
-    metavar="N",
-    help="The seed of dice and decks: the same seed gives the same game.",
-)
-@click.option(
-    "--real-dice",
-    is_flag=True,
-    help="Ask for the results of real dice and decks, instead of a seed.",
-)
+@option("--seed N", "The seed of dice and decks: the same seed gives the same game.", type=int)
+@option("--real-dice", "Ask for the results of real dice and decks, instead of a seed.")
 @pack_option
-@click.option(
-    "--campaign", metavar="PATH", help="The pack of the campaign to play, besides the game."
-)
-@click.option(
-    "--scene",
-    metavar="NAME",
-    help="The scene to play: its id, or a file that defines one; without it the game asks.",
-)
-@click.option(
-    "--switch",
-    "--set",
-    "switches",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="Set a switch of the rules, or a number (3, 1/4, 0.25); may be given several times.",
-)
-@click.option(
-    "--save",
-    "save_path",
-    metavar="FILE",
-    help="Save the game in FILE at every question and at the end; otherwise it is kept among the "
+@option("--campaign PATH", "The pack of the campaign to play, besides the game.")
+@scene_option
+@switch_option
+@option(
+    "--save FILE",
+    "Save the game in FILE at every question and at the end; otherwise it is kept among the "
     "last games.",
+    name="save_path",
 )
-@click.option(
-    "--resume",
-    "resume_path",
-    metavar="[FILE]",
+@option(
+    "--resume [FILE]",
+    "Resume a saved game by the rules saved with it; --save names another file to save it in. "
+    "Without FILE, or with a number or name, one of the games that are kept.",
+    name="resume_path",
     is_flag=False,
     flag_value="",
-    help="Resume a saved game by the rules saved with it; --save names another file to save it in. "
-    "Without FILE, or with a number or name, one of the games that are kept.",
 )
-@click.option(
+@option(
     "--recover",
-    is_flag=True,
-    help="With --resume, play on from what is intact of a damaged save, which stays as it is under "
+    "With --resume, play on from what is intact of a damaged save, which stays as it is under "
     "another name.",
 )
-@click.option(
-    "--turn-limit",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Stop after N turns; the game is then unfinished, and nobody has won. Without people, the "
+@option(
+    "--turn-limit N",
+    "Stop after N turns; the game is then unfinished, and nobody has won. Without people, the "
     f"default is {UNATTENDED_TURNS}.",
+    type=click.IntRange(min=1),
 )
-@click.option(
+@option(
     "--thoughts",
-    is_flag=True,
-    help="Show what searching bots looked at before each decision; only where no people play.",
+    "Show what searching bots looked at before each decision; only where no people play.",
 )
-@click.option(
-    "--games",
+@option(
+    "--games N",
+    "Play N games between bots, each with the next seed.",
     type=click.IntRange(1, 1_000_000),
-    metavar="N",
-    help="Play N games between bots, each with the next seed.",
 )
-@click.option("--summary", is_flag=True, help="Print only the summary of the games.")
+@option("--summary", "Print only the summary of the games.")
 @format_option("text", "json", help="The format of the summary.")
-@locked_option()
+@locked_option
 @colour_option
 def command(**asked: object) -> int:
     """Play a game in the terminal.

@@ -16,20 +16,7 @@ from ruleloom.api.version import version_text
 from ruleloom.compiler.analysis.telling import Telling, kinds_that_do, players_text, title_of
 from ruleloom.compiler.packs.content import Content, slug_of
 from ruleloom.compiler.pipeline import collector_resting, named_in
-from ruleloom.reference.rulebook.definitions import (
-    DEFINED,
-    anchor_of,
-    catalogue,
-    demands_part,
-    doing,
-    endings,
-    rules_part,
-    section,
-    tables_part,
-    terms_part,
-    things_part,
-    variants_part,
-)
+from ruleloom.reference.rulebook import definitions
 from ruleloom.reference.rulebook.document import (
     Block,
     BookSpot,
@@ -59,7 +46,17 @@ class Tree(NamedTuple):
 
 def tree_of(uses: Uses, root: str) -> Tree:
     """The dominator tree of `uses`."""
-    first_user, left = _visited(uses, root)
+    first_user: dict[str, str] = {}
+    left: list[str] = []  # in postorder
+
+    def visit(node: str) -> None:
+        for used in uses.get(node, ()):
+            if used not in first_user and used != root:
+                first_user[used] = node
+                visit(used)
+        left.append(node)
+
+    visit(root)
     order = (root, *first_user)
     users: dict[str, list[str]] = {node: [] for node in order}
     for node in order:
@@ -70,24 +67,6 @@ def tree_of(uses: Uses, root: str) -> Tree:
     for node in first_user:
         children[above[node]].append(node)
     return Tree(order, {node: tuple(found) for node, found in children.items()}, first_user)
-
-
-def _visited(uses: Uses, root: str) -> tuple[dict[str, str], list[str]]:
-    """The first user of each node below the root, in preorder, and all nodes in postorder, from a
-    depth-first walk."""
-    first_user: dict[str, str] = {}
-    left: list[str] = []
-    path = [(root, iter(uses.get(root, ())))]
-    while path:
-        node, rest = path[-1]
-        following = next((one for one in rest if one not in first_user and one != root), None)
-        if following is None:
-            left.append(node)
-            path.pop()
-        else:
-            first_user[following] = node
-            path.append((following, iter(uses.get(following, ()))))
-    return first_user, left
 
 
 def _dominators(order: Sequence[str], users: Mapping[str, Sequence[str]]) -> dict[str, str]:
@@ -321,34 +300,36 @@ def rulebook(content: Content, program: Program) -> str:
     def pieces(text: str) -> Iterator[TextPiece]:
         for said, id in telling.pieces(text):
             item = telling.items.get(telling.teller_of(id))
-            yield TextPiece(said, anchored.get(anchor_of(item)) if item is not None else None)
+            yield TextPiece(
+                said, anchored.get(definitions.anchor_of(item)) if item is not None else None
+            )
 
     return page("rulebook.html", book=document, pieces=pieces, made_by=f"Made by {version_text()}")
 
 
 def _parts(telling: Telling, program: Program, layout: BookPlan) -> Iterator[Part]:
-    known = telling.mentioned(DEFINED)
+    known = telling.mentioned(definitions.DEFINED)
     abouts = (pack.manifest.data("about") for pack in telling.content.packs)
     about = [Prose(str(text)) for text in abouts if text]
     players = Prose(players_text(program))
-    yield Part("The game", "the-game", (*about, players, *endings(telling)))
-    yield things_part(telling, program)
+    yield Part("The game", "the-game", (*about, players, *definitions.endings(telling)))
+    yield definitions.things_part(telling, program)
     for chapter in layout.chapters:
         yield _chapter(telling, chapter)
-    yield from rules_part(telling, known)
-    yield from terms_part(telling, "stat", "Where the numbers come from", known)
-    yield from terms_part(telling, "measure", "What the words mean", known)
-    yield from tables_part(telling)
-    yield from demands_part(telling)
+    yield from definitions.rules_part(telling, known)
+    yield from definitions.terms_part(telling, "stat", "Where the numbers come from", known)
+    yield from definitions.terms_part(telling, "measure", "What the words mean", known)
+    yield from definitions.tables_part(telling)
+    yield from definitions.demands_part(telling)
     for kind in filter(telling.content.by_kind, telling.symbols.kinds):
-        items = catalogue(telling, layout.within, kind)
+        items = definitions.catalogue(telling, layout.within, kind)
         yield Part(telling.kind_title(kind), f"all-{kind}", (items,))
-    yield from variants_part(telling)
+    yield from definitions.variants_part(telling)
 
 
 def _chapter(telling: Telling, chapter: BookChapter) -> Part:
     """The part of a planned chapter, of a flow or power, or of the powers of items."""
-    sections = tuple(section(telling, *one) for one in chapter.sections)
+    sections = tuple(definitions.section(telling, *one) for one in chapter.sections)
     if chapter.head == ITEMS:
         title = f"What {kinds_that_do(telling)} do"
         return Part(title, "what-items-do", (), sections)
@@ -360,6 +341,6 @@ def _chapter(telling: Telling, chapter: BookChapter) -> Part:
         blocks += [Prose(chapter.plan.about)] if chapter.plan.about else []
     if item is not None:
         title = title or FLOWS.get(item.id.rpartition("/")[2], "") or telling.heading(item)
-        anchor = anchor_of(item)
-        blocks += doing(telling, item)
+        anchor = definitions.anchor_of(item)
+        blocks += definitions.doing(telling, item)
     return Part(title, anchor, tuple(blocks), sections)

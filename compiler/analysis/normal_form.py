@@ -28,22 +28,22 @@ Forms = Mapping[FieldPath, str]
 WRITE, CHOICE = "write ", "a choice is written "
 
 
-def meant(node: YamlNode, path: FieldPath, forms: Forms) -> Any:
+def normal_form(node: YamlNode, path: FieldPath, forms: Forms) -> Any:
     """A value normalized for comparison: effect texts, at the paths of `forms`, as syntax trees;
     numbers by value; other texts with whitespace collapsed."""
     if node.kind == "map":
-        return {key: meant(child, (*path, key), forms) for key, child in node.entries.items()}
+        return {key: normal_form(child, (*path, key), forms) for key, child in node.entries.items()}
     if node.kind == "list":
-        meanings = [meant(child, (*path, "*"), forms) for child in node.items]
+        meanings = [normal_form(child, (*path, "*"), forms) for child in node.items]
         return sorted(meanings, key=repr) if path[-1:] and path[-1] in UNORDERED else meanings
     form = form_in(forms, path)
     if form:
         tree = effect_tree(node.text if node.text is not None else node.raw, form)
         return node.value if tree is None else tree
-    return _plainly_meant(node)
+    return _scalar(node)
 
 
-def _plainly_meant(node: YamlNode) -> Any:
+def _scalar(node: YamlNode) -> Any:
     number = amount(node)
     if number is not None:
         return ("number", number)

@@ -14,7 +14,7 @@ from collections.abc import Container, Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
-from ruleloom.compiler.analysis.meant import without_bookkeeping
+from ruleloom.compiler.analysis.normal_form import without_bookkeeping
 from ruleloom.compiler.english.event_text import event_of
 from ruleloom.compiler.english.page import StepLine as StepLine
 from ruleloom.compiler.english.page import anything, outline
@@ -82,7 +82,7 @@ def unmarked(text: str) -> str:
     return MARK.sub("", text)
 
 
-class Told(Frozen):
+class ItemText(Frozen):
     """The text of an item: its standing rules, its steps, the ids of the powers that these use, and
     its options."""
 
@@ -97,7 +97,7 @@ class Told(Frozen):
             yield from line.all()
 
 
-class Telling:
+class GameTexts:
     """Renders the items of one game as English; `headings` are the packs' headings by item id, and
     `named` has the game's symbols and effects.
 
@@ -120,7 +120,7 @@ class Telling:
             Book(content, self._marked(symbols, kinds), effects) for kinds in (DONE, MARKED)
         )
         self.symbols, self.words = self.book.symbols, self.book.words
-        self._told: dict[str, Told] = {}
+        self._texts: dict[str, ItemText] = {}
         self._declared: dict[str, str] = {}
         self._shortcuts = dict(self._echoes())
 
@@ -157,19 +157,19 @@ class Telling:
 
     # ------------------------------------------------------------------ what items say
 
-    def told(self, item: Item) -> Told:
+    def text_of(self, item: Item) -> ItemText:
         """An item's rendering."""
-        if item.id not in self._told:
-            self._told[item.id] = self._tell(item)
-        return self._told[item.id]
+        if item.id not in self._texts:
+            self._texts[item.id] = self._text(item)
+        return self._texts[item.id]
 
-    def _tell(self, item: Item) -> Told:
+    def _text(self, item: Item) -> ItemText:
         plain, used = self._steps(self.book, item)
         passive, used_then = self._passive(self.book, item)
         steps = _without_echo(_merged(plain, self._steps(self._full, item)[0]))
         passive = _merged(passive, self._passive(self._full, item)[0])
         uses = dict.fromkeys(filter(None, map(self._id, (*used_then, *used))))
-        return Told(passive, steps, tuple(uses), self.book.options(item) if steps else "")
+        return ItemText(passive, steps, tuple(uses), self.book.options(item) if steps else "")
 
     def _steps(self, book: Book, item: Item) -> tuple[Lines, tuple[str, ...]]:
         """The steps of an item, and the names that they use."""
@@ -217,8 +217,8 @@ class Telling:
         """The ways in which items end the game, each with the mark of the last item that does so."""
         found: dict[str, str] = {}
         for item in self.content.items:
-            mark = self.mark_of(self.teller_of(item.id))
-            for node in walk(self.effect(item)) if self.told(item).steps else ():
+            mark = self.mark_of(self.describer(item.id))
+            for node in walk(self.effect(item)) if self.text_of(item).steps else ():
                 if isinstance(node, ast.FinishStmt | ast.RankStmt):
                     reason = [*parts(node.reason)]
                     fixed = all(isinstance(part, str) for part in reason)  # else it has holes
@@ -237,13 +237,13 @@ class Telling:
     def _echoes(self) -> Iterator[tuple[str, str]]:
         """The powers that only use one other power, each with that power."""
         for item in self.content.by_kind("power"):
-            told = self.told(item)
+            told = self.text_of(item)
             if len(told.steps) == len(told.uses) == 1 and not told.steps[0].inner:
                 gloss = capital(str(self.items[told.uses[0]].data("gloss") or ""))
                 if unmarked(told.steps[0].text).rstrip(".") == gloss:
                     yield item.id, told.uses[0]
 
-    def teller_of(self, id: str) -> str:
+    def describer(self, id: str) -> str:
         """The id of the item that describes a power: itself, or the only used one."""
         seen: set[str] = set()
         while id in self._shortcuts and id not in seen:
@@ -253,11 +253,11 @@ class Telling:
 
     def uses(self, item: Item) -> tuple[str, ...]:
         """The ids of the powers that an item's reader needs to know, in order."""
-        return tuple(dict.fromkeys(map(self.teller_of, self.told(item).uses)))
+        return tuple(dict.fromkeys(map(self.describer, self.text_of(item).uses)))
 
-    def is_told(self, id: str) -> bool:
+    def has_steps(self, id: str) -> bool:
         """Has this item steps, and so its own section?"""
-        return id in self.items and bool(self.told(self.items[id]).steps)
+        return id in self.items and bool(self.text_of(self.items[id]).steps)
 
     def mentioned(self, kinds: Container[str]) -> set[str]:
         """The ids of all items of these kinds that texts or their declarations mention."""
@@ -274,7 +274,7 @@ class Telling:
     def all(self) -> Iterator[str]:
         """The lines of all items and requirements."""
         for item in self.content.items:
-            yield from self.told(item).all()
+            yield from self.text_of(item).all()
             if item.kind == "requirement":
                 yield self.declaration(item)
 
@@ -366,18 +366,18 @@ class Reading(NamedTuple):
     source: str
 
 
-def title_of(telling: Telling) -> str:
+def title_of(texts: GameTexts) -> str:
     """The title of a game with its packs' titles."""
-    game, packs = telling.content.game, telling.content.packs
-    on_top = listed([telling.pack_title(pack.id) for pack in packs if pack.id != game])
-    return " with ".join(filter(None, (telling.pack_title(game), on_top)))
+    game, packs = texts.content.game, texts.content.packs
+    on_top = listed([texts.pack_title(pack.id) for pack in packs if pack.id != game])
+    return " with ".join(filter(None, (texts.pack_title(game), on_top)))
 
 
-def kinds_that_do(telling: Telling) -> str:
+def kinds_that_do(texts: GameTexts) -> str:
     """The kinds whose items use powers described elsewhere, as `cards and pieces`."""
-    by_kind = telling.content.by_kind
-    own = [kind for kind in telling.symbols.kinds if any(map(telling.uses, by_kind(kind)))]
-    return listed([telling.kind_title(kind).lower() for kind in own])
+    by_kind = texts.content.by_kind
+    own = [kind for kind in texts.symbols.kinds if any(map(texts.uses, by_kind(kind)))]
+    return listed([texts.kind_title(kind).lower() for kind in own])
 
 
 def players_text(program: Program) -> str:
@@ -385,48 +385,48 @@ def players_text(program: Program) -> str:
     return f"For up to {count(program.entity(PLAYER.name).most)} players."
 
 
-def always_true(telling: Telling) -> list[str]:
+def always_true(texts: GameTexts) -> list[str]:
     """The vocabularies' rules that always hold."""
-    listed = (item.data("always") or () for item in telling.content.by_kind("vocabulary"))
+    listed = (item.data("always") or () for item in texts.content.by_kind("vocabulary"))
     return [sentence(str(one["english"])) for many in listed for one in many if one.get("english")]
 
 
-def readings(telling: Telling) -> Iterator[Reading]:
+def readings(texts: GameTexts) -> Iterator[Reading]:
     """The rules with several readings."""
-    words = telling.words
-    for item in telling.content.by_kind("switch"):
-        chosen = str(telling.symbols.settings[item.slug].value)
+    words = texts.words
+    for item in texts.content.by_kind("switch"):
+        chosen = str(texts.symbols.settings[item.slug].value)
         others = [str(one) for one in item.data("options") or {} if str(one) != chosen]
         said = [sentence(words.option(item.slug, one)) for one in (chosen, *others)]
         more = "".join(f" Or: {one[:1].lower()}{one[1:]}" for one in said[1:])
-        head, source = capital(words.named("setting", item.slug)), _set_by(telling, item)
+        head, source = capital(words.named("setting", item.slug)), _set_by(texts, item)
         yield Reading(item, head, f": {said[0]}{more}", source)
 
 
-def settings(telling: Telling) -> list[Row]:
+def settings(texts: GameTexts) -> list[Row]:
     """The settings that a group may change: the name, value and bounds of each."""
     rows = []
-    for item in telling.content.by_kind("setting"):
-        setting = telling.symbols.settings[item.slug]
+    for item in texts.content.by_kind("setting"):
+        setting = texts.symbols.settings[item.slug]
         bounds = ("" if one is None else str(one) for one in (setting.low, setting.high))
-        name, said = capital(telling.words.named("setting", item.slug)), _set_by(telling, item)
+        name, said = capital(texts.words.named("setting", item.slug)), _set_by(texts, item)
         rows.append((f"{name} ({said})" if said else name, constant(setting.value), *bounds))
     return rows
 
 
-def _set_by(telling: Telling, item: Item) -> str:
+def _set_by(texts: GameTexts, item: Item) -> str:
     """The packs that set a setting, else the source of its item."""
-    packs = [one.pack for one in telling.symbols.set_by.get(item.slug, ())]
-    for pack in telling.content.packs:
+    packs = [one.pack for one in texts.symbols.set_by.get(item.slug, ())]
+    for pack in texts.content.packs:
         said = pack.manifest.data("switches") or {}
         packs += [pack.id] * (item.slug in map(slug_of, map(str, said)))
-    titles = [telling.pack_title(pack) for pack in dict.fromkeys(packs)]
-    return f"Set by {listed(titles)}." if titles else telling.source(item)
+    titles = [texts.pack_title(pack) for pack in dict.fromkeys(packs)]
+    return f"Set by {listed(titles)}." if titles else texts.source(item)
 
 
-def tables(telling: Telling) -> Iterator[tuple[Item, str, list[Row]]]:
+def tables(texts: GameTexts) -> Iterator[tuple[Item, str, list[Row]]]:
     """Every table with its title and rows, unless its keys equal its values."""
-    for item in telling.content.by_kind("table"):
+    for item in texts.content.by_kind("table"):
         entries = item.fields["rows"].entries.items()
         rows = [(spaced(key) if key.islower() else key, _cell(node)) for key, node in entries]
         if "otherwise" in item.fields:
@@ -444,11 +444,11 @@ def _option(value: str) -> str:
     return spaced(value) if "_" in value else value
 
 
-def demands(telling: Telling) -> Mapping[str, list[str]]:
+def demands(texts: GameTexts) -> Mapping[str, list[str]]:
     """The messages of requirements on content, by heading."""
     grouped: dict[str, list[str]] = defaultdict(list)
-    for item in telling.content.by_kind("requirement"):
-        about, complaint = telling.demand(item)
+    for item in texts.content.by_kind("requirement"):
+        about, complaint = texts.demand(item)
         if about and NEVER not in about:
             head = REFUSED[str(item.data("level") or "error")]
             said = re.sub(r"`([^`]*)`", lambda name: f"“{spaced(name[1])}”", complaint)
@@ -459,16 +459,14 @@ def demands(telling: Telling) -> Mapping[str, list[str]]:
 class Things:
     """The things, zones and variables of one game, as far as its texts mention them."""
 
-    def __init__(self, telling: Telling, program: Program) -> None:
-        self.program, self.symbols, self.words = program, telling.symbols, telling.words
+    def __init__(self, texts: GameTexts, program: Program) -> None:
+        self.program, self.symbols, self.words = program, texts.symbols, texts.words
         self._mentions = Counter(
             name
-            for item in telling.content.items
-            for name in {
-                node.id for node in walk(telling.effect(item)) if isinstance(node, ast.Name)
-            }
+            for item in texts.content.items
+            for name in {node.id for node in walk(texts.effect(item)) if isinstance(node, ast.Name)}
         )
-        self._told = " ".join(unmarked("\n".join(telling.all())).lower().split())
+        self._all_words = " ".join(unmarked("\n".join(texts.all())).lower().split())
 
     def numbers(self) -> str:
         """The counts of the things items create; empty if none."""
@@ -491,7 +489,7 @@ class Things:
                 yield capital(entity.plural), about
 
     def _is_named(self, words: str) -> bool:
-        return words.lower() in self._told
+        return words.lower() in self._texts
 
     def _about(self, entity: EntitySymbol) -> str:
         said = []

@@ -489,7 +489,7 @@ class Things:
                 yield capital(entity.plural), about
 
     def _is_named(self, words: str) -> bool:
-        return words.lower() in self._texts
+        return words.lower() in self._all_words
 
     def _about(self, entity: EntitySymbol) -> str:
         said = []

@@ -18,7 +18,7 @@ from ruleloom.compiler.english.glossary import NO, YES, Variable, parsed_field, 
 from ruleloom.compiler.english.page import LETTERS, Step, Teller, anything, asked, paragraph, rename
 from ruleloom.compiler.english.phrase import noun, relative
 from ruleloom.compiler.english.statement_text import render_steps
-from ruleloom.compiler.english.template import Speaker, enumerated, joined
+from ruleloom.compiler.english.template import Speaker, enumerated, joined, realise
 from ruleloom.compiler.english.word import ROUNDED, listed, sentence, spaced, with_article
 from ruleloom.compiler.lower.abilities import Abilities
 from ruleloom.compiler.packs.content import Content, Item
@@ -329,9 +329,7 @@ def _is_text(expr: Expr) -> bool:
 
 
 def _put(phrase: Template, words: Mapping[int, Template]) -> Template:
-    return joined(
-        *((part,) if isinstance(part, str) else words.get(part[0][-1], (part,)) for part in phrase)
-    )
+    return realise(phrase, lambda part: words.get(part[0][-1]))
 
 
 # ------------------------------------------------------------------------- items that change numbers

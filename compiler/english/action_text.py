@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping
+from itertools import chain, repeat
 
 from ruleloom.compiler.english.clause import clause
 from ruleloom.compiler.english.filling import filled, turned_round, undone_words
@@ -12,12 +13,11 @@ from ruleloom.compiler.english.page import Step, Teller, counted, is_set, stays,
 from ruleloom.compiler.english.phrase import group_of, noun, owned, wording
 from ruleloom.compiler.english.template import (
     IT,
-    in_other_words,
     is_me,
     joined,
     opening,
     places_of,
-    put_behind,
+    realise,
     without_opening,
 )
 from ruleloom.compiler.english.word import (
@@ -233,13 +233,16 @@ def describe_for_each_at_once(teller: Teller, node: ast.ForEachStmt) -> list[Ste
     group = group_of(teller.speaker, domain)
     slot = teller.declare(node.name.id, teller.type_of(domain).item)
     said = operation(teller, call)
-    holes = places_of(said, slot)
-    if not holes:
+    if not places_of(said, slot):
         return None
-    first, rest = said[: holes[0]], said[holes[0] + 1 :]
-    first, tail = put_behind(first, group.every, opening(rest))
-    rest = joined(tail, without_opening(rest, opening(rest)))
-    return [Step(teller.say(joined(first, in_other_words(rest, slot, (IT,)))))]
+    words = chain((group.every,), repeat((IT,)))
+    return [
+        Step(
+            teller.say(
+                realise(said, lambda part: next(words) if part[0] == ("slot", slot) else None)
+            )
+        )
+    ]
 
 
 def describe_ensure(teller: Teller, node: ast.EnsureStmt) -> list[Step]:

@@ -10,6 +10,7 @@ from ruleloom.compiler.english.filling import filled
 from ruleloom.compiler.english.glossary import Glossary, Variable, glossary
 from ruleloom.compiler.english.template import (
     IT,
+    POSSESSIVE,
     Speaker,
     enumerated,
     fit,
@@ -297,8 +298,8 @@ def _counted(sp: Speaker, op: str, things: Template, number: Expr) -> Template:
         return joined("there are exactly " if op == "=" else "there are not ", words, " ", things)
     verb = "is" if number == ("value", 1) and op in ("<=", ">=") else "are"
     begun = f"there {verb} {_COUNTED[op]} "
-    _, words, called = fit(begun, words, f" {opening(things)}", sp.glossary.singular_of)
-    return joined(begun, words, called, things[1:] if opening(things) else things)
+    *said, called = fit(begun, words, f" {opening(things)}", sp.glossary.singular_of)
+    return joined(*said, called, things[1:] if opening(things) else things)
 
 
 def _some_or_none(things: Template, none: bool) -> Template:
@@ -431,4 +432,5 @@ def condition(
     """The English of a lowered condition with these variables."""
     speaker = Speaker(words, variables, {}, True, phrase.noun, clause, you)
     template = clause(speaker, expr, False)
-    return realise(template, lambda part: "it" if part == IT else None)
+    spoken = {IT: "it", POSSESSIVE: "'s"}
+    return realise(template, lambda part: spoken.get(part))

@@ -4,10 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
+from string import digits
 
 from ruleloom.compiler.english import word
 from ruleloom.compiler.english.glossary import Unsaid
-from ruleloom.compiler.english.template import Speaker, is_me, joined, opening, put_behind
+from ruleloom.compiler.english.template import (
+    Speaker,
+    fit,
+    is_me,
+    joined,
+    leading_words,
+    once,
+    opening,
+    without_echo,
+)
 from ruleloom.compiler.english.word import (
     called,
     is_amount,
@@ -46,7 +56,6 @@ _SEVERAL_DO = re.compile(r"^ (come|go|leave|pass)\b")
 _THEIRS = re.compile(r"(\{(\w+)\} [^{},;.]*\b)their\b")
 # The openings of numbers that need brackets: `the smaller of 3 and the rank`.
 _LISTS = ("the smaller of ", "the smallest of ", "the larger of ", "the largest of ")
-_NO_NOUNS = ("a", "an", "the", "of", "to", "that")
 _QUESTIONS = ("which", "what", "who", "whom", "of", "for", "with", "by", "at", "to", "against")
 
 
@@ -111,13 +120,15 @@ def _with_holes(sp: Speaker, text: str, args: Mapping[str, Expr]) -> Template:
     while (hole := HOLE.search(rest)) is not None:
         head, tail = rest[: hole.start()], rest[hole.end() :]
         words, rest = _counting(sp, hole[1], head, tail, args)
-        head = head if sp.values else _unrepeated(head, words)
+        head = head if sp.values else without_echo(head, words)
         owned = done[-1:] if words == ("you",) and head == " of " else ()
         # A phrase with an article of its own takes no `your`.
         if owned and not isinstance(owned[0], str) and owned[0][0][-1] not in articled:
             done, rest = joined(done[:-1], "your ", owned), tail
             continue
-        done, rest = put_behind(joined(done, head), words, rest, sp.glossary.singular_of)
+        last = opening(done[-1:])
+        *found, rest = fit(last + head, words, rest, sp.glossary.singular_of)
+        done = joined(done[:-1] if last else done, *found)
     return joined(done, rest)
 
 
@@ -128,7 +139,7 @@ def _counting(
     words, amount = _hole(sp, name, args), args.get(name, ("value", ""))
     if not sp.values:
         words = _keyed(sp, amount, words, tail) if name == "key" else words
-        tail = word.once(opening(words), tail)
+        tail = once(words, tail)
     if not tail and head.endswith(": ") and name in args:
         words = fill(sp, amount)  # no text follows, so no brackets
     measured = re.match(r"-(\w+) (\w+)", tail)
@@ -159,7 +170,7 @@ def _keyed(sp: Speaker, key: Expr, words: Template, tail: str) -> Template:
 
 def _hole(sp: Speaker, name: str, args: Mapping[str, Expr]) -> Template:
     if name in args:
-        return fill(sp, args[name], name)
+        return fill(sp, args[name], name.removeprefix("_").lstrip(digits))
     if name in sp.glossary.symbols.settings:
         return sp.noun(("setting", name))
     if name in sp.glossary.symbols.scope:
@@ -204,24 +215,6 @@ def is_kept_to(expr: Expr) -> bool:
             forms = {one[0], other[0]}
             return bool(forms & {"value", "setting"}) and bool(forms & {"+", "-", "*", "div"})
     return False
-
-
-def _unrepeated(head: str, words: Template) -> str:
-    """The text before a hole, without a noun that the hole repeats: `row` of `the lamp's row`."""
-    noun = re.search(r"\b([a-z]+) $", head)
-    if noun is None or noun[1] in _NO_NOUNS or not words:
-        return head
-    summed = any(isinstance(one, str) and re.search(" (?:plus|minus|times) ", one) for one in words)
-    if summed or not _says_itself(words, noun[1], ""):
-        return head
-    rest = head[: noun.start()]
-    return f"{rest}with " if rest.endswith(", ") else rest  # `..., facing {way}`
-
-
-def _says_itself(words: Template, unit: str, how: str = "(?: [a-z]+)?") -> bool:
-    """Whether a phrase begins with its own unit: `the PI that ...`."""
-    head = opening(words) if isinstance(words[0], str) else "".join(map(str, words[2:3]))
-    return re.match(rf"(?:the|your|its)?{how} ?\b{unit}\b", head) is not None
 
 
 # ------------------------------------------------------------------- which option, and how many of what
@@ -323,10 +316,8 @@ def _so_many(sp: Speaker, amount: Expr, things: Template) -> Template:
     if form_of(amount) in ("+", "-", "*", "if", "div", "each") or not opening(things):
         return ()
     # A number whose phrase contains the noun: `the rounds of a day` needs no second `rounds`.
-    said, counted = sp.noun(amount), re.escape(opening(things))
-    begins = re.match(rf"(?:the |your |its )?(?:\w+ )?(?:of )?{counted}\b", opening(said))
-    last = opening(said[-1:]) if amount[0] in ("field", "static") else ""
-    return said if begins or re.search(rf" {counted}$", last) else ()
+    said = sp.noun(amount)
+    return said if opening(things).split()[-1] in leading_words(said) else ()
 
 
 def _has_a_name(sp: Speaker, amount: Expr) -> bool:
@@ -343,7 +334,7 @@ def _so_much(
     unit = _UNIT.match(tail)
     if _has_a_name(sp, amount) and (named := _that_much(sp, amount, head, tail)):
         return (named,), tail
-    if unit and _says_itself(words, unit[1]):
+    if unit and unit[1] in leading_words(words):
         return words, tail[unit.end() :]  # `the PI that the card brings`, not `... PI`
     lost = re.match(rf" (?!back\b)([a-z]+){_END}", tail) if _GAINED.search(head) else None
     if lost is None or not opening(words).startswith(("the ", "your ")):

@@ -12,11 +12,18 @@ from typing import Any
 
 from ruleloom.compiler.english import word
 from ruleloom.compiler.english.clause import clause
-from ruleloom.compiler.english.filling import filled, with_option
+from ruleloom.compiler.english.filling import filled
 from ruleloom.compiler.english.glossary import YES, Glossary, Scene, Unsaid, Variable
 from ruleloom.compiler.english.phrase import noun
-from ruleloom.compiler.english.template import IT, Hole, Speaker, enumerated, is_me, realise
-from ruleloom.compiler.english.word import capital, fitted, sentence, spaced, with_article
+from ruleloom.compiler.english.template import (
+    IT,
+    Hole,
+    Speaker,
+    enumerated,
+    is_me,
+    realise,
+)
+from ruleloom.compiler.english.word import capital, sentence, spaced, with_article
 from ruleloom.compiler.resolve.declare import HOLE, names_in
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
 from ruleloom.compiler.syntax import ast
@@ -25,7 +32,6 @@ from ruleloom.compiler.types import is_number
 from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.program.expr import conjuncts
 from ruleloom.runtime.program.program import Expr, Template
-from ruleloom.runtime.program.texts import of_one
 from ruleloom.runtime.program.values import BOOL, INT, PLAYER, TEXT, Type
 
 
@@ -228,33 +234,18 @@ class Teller(Scene):
 
     def written(self, text: ast.TextLiteral | None, number: str = "{}") -> str:
         """An author's text, filled; `number` formats computed ones."""
-        said, hole = "", False
-        rest = list(parts(text) if text is not None else ())
-        while rest:
-            part = rest.pop(0)
+        said = ""
+        values: dict[str, Expr] = {}
+        for part in parts(text) if text is not None else ():
             if isinstance(part, str):
-                said, hole = said + part, False
+                said += part
                 continue
-            said, hole = f"{said} and " if hole else said, True
-            tail = rest[0] if rest and isinstance(rest[0], str) else ""
-            value = self.read(part)
-            told, left = self._in_text(value, tail)
-            said, words, left = fitted(said, told, left, self.glossary.singular_of)
-            if tail:
-                rest[0] = left
-            counts = is_number(self.type_of(value)) and not told[:1].isdigit()
-            said += number.format(words) if counts else words
-        return said
-
-    def _in_text(self, value: Expr, tail: str) -> tuple[str, str]:
-        """The words of a hole, and the text after it without the words that they include."""
-        words = noun(self.speaker, value)
-        option = with_option(self.speaker, value, words, tail) if tail else None
-        if option is not None:
-            return self.say(option[0]), option[1]
-        told = self.say(words)
-        tail = word.once(told, tail)
-        return told, of_one(tail, (), self.glossary.counted()) if told == "1" else tail
+            name, value = f"_{len(values)}", self.read(part)
+            values[name] = value
+            counts = is_number(self.type_of(value)) and value[0] not in ("value", "setting")
+            said += " and " * said.endswith(("}", "}]"))
+            said += number.format(f"{{{name}}}") if counts else f"{{{name}}}"
+        return self.filled(said, values)
 
     def tests(self, node: ast.Expr | None) -> list[Expr]:
         """The conjuncts of a condition that are not always true."""

@@ -50,7 +50,7 @@ _UNIT = re.compile(
 )
 # A verb before an amount, and the end of a clause.
 _GAINED = re.compile(r"\b(?:lose|gain|take|suffer|get)s? $")
-_END = r"(?=$|[.,;:)])"
+_END = r"(?=$|[.,;:)]| on the next)"
 # A plural verb after its counted subject.
 _SEVERAL_DO = re.compile(r"^ (come|go|leave|pass)\b")
 _THEIRS = re.compile(r"(\{(\w+)\} [^{},;.]*\b)their\b")
@@ -154,10 +154,7 @@ def _counting(
     told = with_option(sp, amount, words, tail) or _of_that_sort(words, head, tail)
     if told is not None:
         return told
-    things = word.THINGS.match(tail)
-    if things is None:
-        return (words, tail) if sp.values else _so_much(sp, words, amount, head, tail)
-    return _of_things(sp, words, amount, head, things, args)
+    return _quantity(sp, words, amount, head, tail, args)
 
 
 def _keyed(sp: Speaker, key: Expr, words: Template, tail: str) -> Template:
@@ -270,31 +267,48 @@ def _not_yet_known(sp: Speaker, amount: Expr, tail: str) -> str | None:
     return None
 
 
-def _of_things(
-    sp: Speaker,
-    words: Template,
-    amount: Expr,
-    head: str,
-    things: re.Match[str],
-    args: Mapping[str, Expr],
+def _quantity(
+    sp: Speaker, words: Template, amount: Expr, head: str, tail: str, args: Mapping[str, Expr]
 ) -> tuple[Template, str]:
-    """A number of things: `1 lamp`, `that many lamps in red`."""
-    tail, rest = things.string, things.string[things.end() :]
-    option, several = things["option"], things["things"]
-    if amount == ("value", 1) and not head.endswith("than "):
+    """A number of things or an amount of something, and the text after it: `1 lamp`, `that much EI`."""
+    things = word.THINGS.match(tail)
+    noun = things or _UNIT.match(tail)
+    rest = tail[noun.end() :] if noun is not None else tail
+    if things and amount == ("value", 1) and not head.endswith("than "):
         # ` lamp`, with its verb in the singular.
         rest = _SEVERAL_DO.sub(lambda verb: f" {word.third_person(verb[1])}", rest, count=1)
-        return words, f" {f'{{{option}}} ' if option else ''}{word.singular(several)}{rest}"
-    if not sp.values:
-        called = _with_holes(sp, f"{{{option}}} {several}", args) if option else (several,)
-        counted = _so_long(sp, amount, several) or _so_many(sp, amount, called)
-        alone = re.match(rf"{_END}| on the next", rest) and sp.type_of(amount).present == INT
-        if not counted and alone and opening(words).startswith(("the ", "your ")):
-            # `as many charges as the level of the mage`, for a number given by a phrase
-            counted = joined("as many ", called, " as ", words)
-        if counted:
-            return counted, rest
-    return (joined("(", words, ")") if opening(words).startswith(_LISTS) else words), tail
+        option = f"{{{things['option']}}} " if things["option"] else ""
+        return words, f" {option}{word.singular(things['things'])}{rest}"
+    if sp.values:
+        return words, tail
+    what = _with_holes(sp, (things or noun)[0][1:], args) if noun is not None else ()
+    counted = _counted(sp, amount, words, what) if things else None
+    if counted is None:
+        counted = (
+            _measured(sp, amount, head, tail) if not things and _has_a_name(sp, amount) else None
+        )
+        if counted is not None:
+            return counted, tail
+    if counted is None and noun is not None and noun[noun.lastindex or 0] in leading_words(words):
+        counted = words  # `the PI that the card brings`, not `... PI`
+    by_phrase = sp.type_of(amount).present == INT and re.match(_END, rest)
+    by_phrase = by_phrase and opening(words).startswith(("the ", "your "))
+    if counted is None and by_phrase and (things or (noun and _GAINED.search(head))):
+        # `as many charges as the level of the mage`, for a number given by a phrase
+        counted = joined("as many " if things else "as much ", what, " as ", words)
+    if counted is not None:
+        return counted, rest
+    unclear = things and opening(words).startswith(_LISTS)
+    return (joined("(", words, ")") if unclear else words), tail
+
+
+def _counted(sp: Speaker, amount: Expr, words: Template, things: Template) -> Template | None:
+    """`that many pips` for a number with a name or below 0, `an hour` for 600 rounds; else None."""
+    if amount[0] == "value":
+        return _so_long(sp, amount, opening(things)) or None
+    if form_of(amount) == "negative":
+        return joined("as many ", things, " as ", sp.noun(amount[1]), " is below 0")
+    return joined("that many ", things) if _has_a_name(sp, amount) else None
 
 
 def _so_long(sp: Speaker, amount: Expr, things: str) -> Template:
@@ -307,19 +321,6 @@ def _so_long(sp: Speaker, amount: Expr, things: str) -> Template:
     return ()
 
 
-def _so_many(sp: Speaker, amount: Expr, things: Template) -> Template:
-    """`that many pips` for a number with a name, negated or with its own noun; else empty."""
-    if form_of(amount) == "negative" and amount[1][0] != "value":
-        return joined("as many ", things, " as ", sp.noun(amount[1]), " is below 0")
-    if _has_a_name(sp, amount):
-        return joined("that many ", things)
-    if form_of(amount) in ("+", "-", "*", "if", "div", "each") or not opening(things):
-        return ()
-    # A number whose phrase contains the noun: `the rounds of a day` needs no second `rounds`.
-    said = sp.noun(amount)
-    return said if opening(things).split()[-1] in leading_words(said) else ()
-
-
 def _has_a_name(sp: Speaker, amount: Expr) -> bool:
     """Whether a number has a name, not just a letter."""
     if amount[0] != "slot" or sp.type_of(amount).present != INT:
@@ -327,28 +328,12 @@ def _has_a_name(sp: Speaker, amount: Expr) -> bool:
     return len(sp.variable(amount[1]).said) != 1
 
 
-def _so_much(
-    sp: Speaker, words: Template, amount: Expr, head: str, tail: str
-) -> tuple[Template, str]:
-    """An amount that is not counted: `that much EI` for a number with a name, `up to that many`."""
-    unit = _UNIT.match(tail)
-    if _has_a_name(sp, amount) and (named := _that_much(sp, amount, head, tail)):
-        return (named,), tail
-    if unit and unit[1] in leading_words(words):
-        return words, tail[unit.end() :]  # `the PI that the card brings`, not `... PI`
-    lost = re.match(rf" (?!back\b)([a-z]+){_END}", tail) if _GAINED.search(head) else None
-    if lost is None or not opening(words).startswith(("the ", "your ")):
-        return words, tail
-    # `loses as much nerve as the strain of the day`, for an amount given by a phrase
-    return joined(f"as much {lost[1]} as ", words), tail[lost.end() :]
-
-
-def _that_much(sp: Speaker, amount: Expr, head: str, tail: str) -> str:
-    """`that many` or `that much`, where what stands around the number bears it; else nothing."""
+def _measured(sp: Speaker, amount: Expr, head: str, tail: str) -> Template | None:
+    """`that much` or `that many`, where the text around a number with a name bears it; else None."""
     nameless = is_amount(sp.variable(amount[1]).name)
     if nameless and head.endswith(("at most ", "up to ")) and re.match(_END, tail):
-        return "that many"
-    return "that much" if _UNIT.match(tail) or re.match(" (?:more|less) ", tail) else ""
+        return ("that many",)
+    return ("that much",) if _UNIT.match(tail) or re.match(" (?:more|less) ", tail) else None
 
 
 def _sized(sp: Speaker, name: str, unit: str, amount: Expr) -> Template:

@@ -19,7 +19,15 @@ from ruleloom.compiler.english.page import LETTERS, Step, Teller, anything, aske
 from ruleloom.compiler.english.phrase import noun, relative
 from ruleloom.compiler.english.statement_text import render_steps
 from ruleloom.compiler.english.template import Speaker, enumerated, joined, realise
-from ruleloom.compiler.english.word import ROUNDED, listed, sentence, spaced, with_article
+from ruleloom.compiler.english.word import (
+    OWNED_BY,
+    ROUNDED,
+    is_several,
+    listed,
+    sentence,
+    spaced,
+    with_article,
+)
 from ruleloom.compiler.lower.abilities import Abilities
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.lasting_names import KIND as LASTING
@@ -44,11 +52,6 @@ _PAIRS = (
 _OPPOSITES = {**dict(_PAIRS), **{other: one for one, other in _PAIRS}}
 # The beginning of a stat's English that is no name: `what others lose when they attack {who}`.
 _QUESTION = r"(?:what|how (?:many|much)|the number of) "
-# The name of a single number, which can be called higher: `your reach`.
-_ONE_NUMBER = re.compile(
-    r"(?!(?:your|the) (?:[a-z]+ )?(?:dice|[a-z]+[^su\W]s)\b)"
-    r"(?:your|every|the) (?:(?!(?:that|when|which|who) )[\w-]+ ){0,3}[\w-]*(?:[^s\W]|us|ss)(?: of yours)?"
-)
 
 
 class Ruling(NamedTuple):
@@ -184,7 +187,14 @@ class Bearing:
         ahead = not about.isdisjoint(slots_read(value))
         groups = {slot: self._every(slot, tests) for slot in sorted(about)}
         stat = self._stat(node.stat, callee if params else None, args)
-        changed = self._changed(node.change, _put(stat, {} if ahead else groups), value)
+        owned = (
+            OWNED_BY.fullmatch(callee.english.removeprefix("the "))
+            if callee is not None and params
+            else None
+        )
+        is_one = not params or (owned is not None and not is_several(owned[1]))
+        stat = _put(stat, {} if ahead else groups)
+        changed = self._changed(node.change, stat, value, is_one)
         changed = joined(changed, ROUNDED.get(how, ""), ", before anything is added" * node.first)
         rest = [test for test in tests if about.isdisjoint(slots_read(test))]
         if NO in rest:
@@ -249,13 +259,14 @@ class Bearing:
         told = self.teller.names.get(name.id)
         return noun(self.speaker, told) if told is not None else (f"your {spaced(name.id)}",)
 
-    def _changed(self, change: str, stat: Template, value: Expr) -> Template:
+    def _changed(self, change: str, stat: Template, value: Expr, is_one: bool) -> Template:
+        """A changed stat; `is_one`: it is the name of a number, which can be called higher."""
         words = noun(replace(self.speaker, bound=frozenset()), value)
         if value[0] == "if":
             words = joined("(", words, ")")
         match change:
             case "by":
-                return self._added(stat, value, words)
+                return self._added(stat, value, words, is_one)
             case "to":
                 return joined("sets ", stat, " to ", words)
             case "least" | "most":
@@ -267,8 +278,8 @@ class Bearing:
             return joined(f"{_WHOLE[value[1]]} ", stat)
         return joined("multiplies ", stat, " by ", words)
 
-    def _added(self, stat: Template, value: Expr, words: Template) -> Template:
-        if value[0] == "value" and _ONE_NUMBER.fullmatch(self.teller.say(stat)):
+    def _added(self, stat: Template, value: Expr, words: Template, is_one: bool) -> Template:
+        if value[0] == "value" and is_one:
             # In digits, or a letter for a number.
             much = str(value[1]).removeprefix("-")
             more = "lower" if str(value[1]).startswith("-") else "higher"

@@ -19,6 +19,7 @@ from ruleloom.compiler.english.template import (
     without_echo,
 )
 from ruleloom.compiler.english.word import (
+    LINKS,
     called,
     is_amount,
     is_statement,
@@ -37,10 +38,6 @@ from ruleloom.runtime.program.values import BOOL, INT, Type
 # A noun after its hole, as in `{colour} dice`; no linking word.
 _NOUN = re.compile(
     r" (?!(?:of|from|to|by|in|on|for|and|or|against|with|at|as|than|if|when|but|into|onto|over|under)\b)\w"
-)
-# `that sort damage` is damage of that sort.
-_BEFORE_NOUN = re.compile(
-    r" (?!(?:and|are|as|at|by|comes|for|from|has|in|is|of|on|or|to|with)\b)[a-z]+"
 )
 # The unit of a number: ` EI`, ` rain`; no verb and no linking word.
 _UNIT = re.compile(
@@ -138,7 +135,6 @@ def _counting(
     """The words of a hole, and the text after it: `{n} cards` counts, `{n}-pip piece` measures."""
     words, amount = _hole(sp, name, args), args.get(name, ("value", ""))
     if not sp.values:
-        words = _keyed(sp, amount, words, tail) if name == "key" else words
         tail = once(words, tail)
     if not tail and head.endswith(": ") and name in args:
         words = fill(sp, amount)  # no text follows, so no brackets
@@ -151,18 +147,9 @@ def _counting(
     new = _not_yet_known(sp, amount, tail)
     if new is not None:
         return (new,), tail
-    told = with_option(sp, amount, words, tail) or _of_that_sort(words, head, tail)
-    if told is not None:
+    if (told := with_option(sp, amount, words, head, tail)) is not None:
         return told
     return _quantity(sp, words, amount, head, tail, args)
-
-
-def _keyed(sp: Speaker, key: Expr, words: Template, tail: str) -> Template:
-    """The key of a table, `that colour`; before a noun of its own sort, `that sort`."""
-    if key[0] != "slot" or not opening(words).startswith("that "):
-        return words
-    noun = sp.glossary.noun(sp.type_of(key))
-    return (f"that {'sort' if tail.startswith(f' {noun}') else noun}",)
 
 
 def _hole(sp: Speaker, name: str, args: Mapping[str, Expr]) -> Template:
@@ -200,9 +187,9 @@ def _stand_in(sp: Speaker, expr: Expr, label: str) -> str:
     if expr[0] != "slot" or not label or expr[1] in sp.named or label in _QUESTIONS:
         return ""
     # An option, such as a direction, is not called by a variable's name.
-    type_ = sp.type_of(expr)
+    type_, noun = sp.type_of(expr), sp.glossary.noun(sp.type_of(expr))
     is_option = type_.name in sp.glossary.symbols.enums
-    return f"that {called(spaced(label), sp.glossary.noun(type_))}" if is_option else ""
+    return f"that {noun if label == 'key' else called(spaced(label), noun)}" if is_option else ""
 
 
 def is_kept_to(expr: Expr) -> bool:
@@ -218,14 +205,21 @@ def is_kept_to(expr: Expr) -> bool:
 
 
 def with_option(
-    sp: Speaker, option: Expr, words: Template, tail: str
+    sp: Speaker, option: Expr, words: Template, head: str, tail: str
 ) -> tuple[Template, str] | None:
-    """`dice of that colour` for an unknown option before a noun; else None."""
-    thing = re.match(r" ([a-z]+)\b", tail)
-    if sp.values or thing is None or not sp.glossary.is_noun(thing[1]):
+    """`dice of that colour` for an unknown option before a noun, and the text after it; else None."""
+    thing = tail[1:].partition(" ")[0].rstrip(",.;:)") if tail.startswith(" ") else ""
+    if sp.values or not thing.isalpha() or not thing.islower() or thing in LINKS:
         return None
-    named = _named_option(sp, option, words)
-    return (joined(f"{thing[1]} of ", named), tail[thing.end() :]) if named else None
+    said = opening(words[-1:])
+    if said in ("that sort", "that kind"):
+        return joined(words, " of"), tail
+    if said == f"that {thing}":
+        return (f"that sort of {thing}",), tail[len(thing) + 1 :]
+    named = _named_option(sp, option, words) if sp.glossary.is_noun(thing) else ()
+    if not named and said.startswith("that ") and head.endswith((" a ", " an ")):
+        named = words
+    return (joined(f"{thing} of ", named), tail[len(thing) + 1 :]) if named else None
 
 
 def _named_option(sp: Speaker, option: Expr, words: Template) -> Template:
@@ -239,19 +233,6 @@ def _named_option(sp: Speaker, option: Expr, words: Template) -> Template:
     if type_.name not in enums:
         return ()
     return (f"that {sp.glossary.noun(type_)}",) if option[0] == "slot" else words
-
-
-def _of_that_sort(words: Template, head: str, tail: str) -> tuple[Template, str] | None:
-    """`damage of that sort`, for a noun after a named option; else None."""
-    said = words[-1] if words and isinstance(words[-1], str) else ""
-    what = _BEFORE_NOUN.match(tail)
-    if not said.startswith("that ") or what is None:
-        return None
-    if said in ("that sort", "that kind"):
-        return joined(words, " of"), tail
-    if head.endswith((" a ", " an ")):
-        return joined(f"{what[0].strip()} of ", words), tail[what.end() :]
-    return None
 
 
 def _not_yet_known(sp: Speaker, amount: Expr, tail: str) -> str | None:
@@ -338,22 +319,17 @@ def _measured(sp: Speaker, amount: Expr, head: str, tail: str) -> Template | Non
 
 def _sized(sp: Speaker, name: str, unit: str, amount: Expr) -> Template:
     """The size in `a {size}-pip piece`, if not a number: `with 1 more pip`."""
-    units = plural(unit)
+    label, units = spaced(name), plural(unit)
     match amount:
         case ("value", str()):
-            return (f"of a given {spaced(name)}",)
-        case ("slot", slot) if slot in sp.fresh:
-            return (f"of some {spaced(name)}",)
-        case ("slot", slot) if spaced(sp.variable(slot).name) == spaced(name):
-            return (f"of that {spaced(name)}",)
-        case (("+" | "-") as op, (("field" | "static"), field, _), by) if field.endswith(
-            f".{units}"
-        ):
-            more = "more" if op == "+" else "fewer"
-            return joined("with ", sp.noun(by), f" {more} {unit if by == ('value', 1) else units}")
-        case (("field" | "static"), field, _) if field.endswith(f".{units}"):
-            return (f"with as many {units}",)
-    return joined(f"with as many {units} as ", sp.noun(amount))
+            return (f"of a given {label}",)
+        case ("slot", slot) if slot in sp.fresh or spaced(sp.variable(slot).name) == label:
+            return (f"of {'some' if slot in sp.fresh else 'that'} {label}",)
+        case ("+", (("field" | "static"), field, _), by) if field.endswith(f".{units}"):
+            return joined("with ", sp.noun(by), f" more {unit if by == ('value', 1) else units}")
+    said = sp.noun(amount)
+    same = leading_words(said) == (units,)
+    return joined(f"with as many {units}", "" if same else " as ", () if same else said)
 
 
 # ---------------------------------------------------------------------------------- turned round

@@ -52,6 +52,10 @@ THINGS = re.compile(
 # The name of a field that is a verb: `dwells at`; or a participle with its agent: `cursed by`.
 DONE_AT = re.compile(r"[a-z]+[^s]s (?:at|by|in|on|to|with)")
 DONE_BY = re.compile(r"([a-z]+ed|brought|held|kept|laid|left|lent|made|put|set) by")
+# A list by what somebody may do with its things: `the pieces {who} can target`.
+DONE_TO = re.compile(
+    r"(?:the )?\w+ (?:whom |that )?\{(?P<doer>\w+)\} (?P<verb>(?:can|may|must|is) [a-z ]+)"
+)
 ROUNDED = {"down": ", rounded down", "up": ", rounded up", "nearest": ", rounded to the nearest"}
 
 

@@ -17,7 +17,7 @@ from typing import NamedTuple, TypeVar
 from ruleloom.compiler.analysis.normal_form import without_bookkeeping
 from ruleloom.compiler.english.event_text import event_of
 from ruleloom.compiler.english.page import StepLine as StepLine
-from ruleloom.compiler.english.page import anything, outline
+from ruleloom.compiler.english.page import outline
 from ruleloom.compiler.english.rules_text import Book, Effects
 from ruleloom.compiler.english.statement_text import render_steps
 from ruleloom.compiler.english.word import (
@@ -39,7 +39,7 @@ from ruleloom.compiler.syntax.tree import parts, walk
 from ruleloom.compiler.types import PLAIN
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.runtime.dataclass import Frozen
-from ruleloom.runtime.program.program import Program, Zone
+from ruleloom.runtime.program.program import Expr, Program, Zone
 from ruleloom.runtime.program.values import BOOL, INT, PLAYER, Type
 
 K = TypeVar("K")
@@ -296,9 +296,10 @@ class GameTexts:
         callee = self.book.callee(item)
         if not gloss or callee is None:
             return capital(gloss)
-        numbers = {one.name: ("value", "N") for one in callee.params if one.type == INT}
-        values = anything(callee, self.words) | numbers
-        return capital(self.book.teller(item, full=True).filled(gloss, values))
+        numbers: dict[str, Expr] = {
+            one.name: ("value", "N") for one in callee.params if one.type == INT
+        }
+        return capital(self.book.teller(item, full=True).introduced(callee, gloss, numbers))
 
     def remark(self, item: Item) -> str:
         """The summary of an item as a sentence, if longer than the heading; else empty."""

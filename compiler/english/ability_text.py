@@ -15,7 +15,7 @@ from ruleloom.compiler.english.clause import clause
 from ruleloom.compiler.english.event_text import Occasion, occasion
 from ruleloom.compiler.english.filling import filled
 from ruleloom.compiler.english.glossary import NO, YES, Variable, parsed_field, parsed_text
-from ruleloom.compiler.english.page import LETTERS, Step, Teller, anything, asked, paragraph, rename
+from ruleloom.compiler.english.page import LETTERS, Step, Teller, asked, paragraph, rename
 from ruleloom.compiler.english.phrase import noun, relative
 from ruleloom.compiler.english.statement_text import render_steps
 from ruleloom.compiler.english.template import Speaker, enumerated, joined, realise
@@ -488,16 +488,16 @@ class StatTexts:
             return ()
         self._about(teller, "")
         teller.names["this"] = ("value", "this item")
-        head = anything(callee, teller.glossary)
+        known: dict[str, Expr] = {}
         letters = iter(LETTERS)
         for param in callee.params:
             if param.type in (INT, FRACTION):
                 letter = next(letters, spaced(param.name))
-                head[param.name] = teller.names[param.name] = ("value", letter)
+                known[param.name] = teller.names[param.name] = ("value", letter)
             else:
                 teller.declare(param.name, param.type)
         rename(callee, teller)
-        gloss = teller.filled(callee.english, head)
+        gloss = teller.introduced(callee, callee.english, known)
         steps = Bearing(teller, self.bonuses, known=frozenset(teller.variables)).steps(block)
         return (Step(gloss, steps),)
 
@@ -505,7 +505,7 @@ class StatTexts:
         """`The reach of a player: 1 to begin with, never less than 0. Modified by: long arms.`"""
         rename(callee, teller)
         gloss = callee.english or spaced(callee.name)
-        head = teller.filled(gloss, anything(callee, teller.glossary))
+        head = teller.introduced(callee, gloss)
         base, *limits = (
             "" if node is None else teller.noun(constant_of(teller.read(node, callee.result)))
             for node in (parsed_field(item, name, parse_expr) for name in ("is", "least", "most"))

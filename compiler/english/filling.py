@@ -325,8 +325,9 @@ def _sized(sp: Speaker, name: str, unit: str, amount: Expr) -> Template:
             return (f"of a given {label}",)
         case ("slot", slot) if slot in sp.fresh or spaced(sp.variable(slot).name) == label:
             return (f"of {'some' if slot in sp.fresh else 'that'} {label}",)
-        case ("+", (("field" | "static"), field, _), by) if field.endswith(f".{units}"):
-            return joined("with ", sp.noun(by), f" more {unit if by == ('value', 1) else units}")
+        case ("+" | "-" as op, (("field" | "static"), field, _), by) if field.endswith(f".{units}"):
+            more = "more" if op == "+" else "fewer"
+            return joined("with ", sp.noun(by), f" {more} {unit if by == ('value', 1) else units}")
     said = sp.noun(amount)
     same = leading_words(said) == (units,)
     return joined(f"with as many {units}", "" if same else " as ", () if same else said)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, fields, replace
 from enum import StrEnum
@@ -23,7 +22,14 @@ from ruleloom.compiler.english.template import (
     is_me,
     realise,
 )
-from ruleloom.compiler.english.word import capital, sentence, spaced, with_article
+from ruleloom.compiler.english.word import (
+    called,
+    capital,
+    says_nothing,
+    sentence,
+    spaced,
+    with_article,
+)
 from ruleloom.compiler.resolve.declare import HOLE, names_in
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
 from ruleloom.compiler.syntax import ast
@@ -91,6 +97,7 @@ FARTHEST = 12
 """A count that no table reaches."""
 Constants = Mapping[str, Expr]
 """The constant arguments of a power, by parameter."""
+NOTHING_GIVEN: Constants = {}
 
 
 def _is_constant(value: Expr) -> bool:
@@ -196,11 +203,9 @@ class Teller(Scene):
         if variable.said and type_ != BOOL:
             return variable.said
         plain = type_.name in ("Bool", "?")
-        called = word.called(
-            variable.name, "" if plain else word.NUMBER if is_number(type_) else noun
-        )
-        owned = called.removesuffix(" of it")
-        return f"the {called}" if owned == called else f"its {owned}"
+        name = called(variable.name, "" if plain else word.NUMBER if is_number(type_) else noun)
+        owned = name.removesuffix(" of it")
+        return f"the {name}" if owned == name else f"its {owned}"
 
     def noun(self, expr: Expr) -> str:
         """A lowered expression as text."""
@@ -213,6 +218,33 @@ class Teller(Scene):
     def filled(self, text: str, values: Mapping[str, Expr]) -> str:
         """A template of the vocabulary as text, with its holes filled."""
         return self.say(filled(self.speaker, text, values))
+
+    def introduced(
+        self, callee: Signature, english: str, known: Mapping[str, Expr] = NOTHING_GIVEN
+    ) -> str:
+        """The English of a callee; parameters that are not `known` are new: `a piece`, then `the piece`."""
+        names, letters, said = dict(self.names), lettered(callee), set[str]()
+        order = [*HOLE.findall(english), *(one.name for one in callee.params)]
+        values: dict[str, Expr] = {}
+        for param in sorted(callee.params, key=lambda one: order.index(one.name)):
+            name, type_ = spaced(param.name), param.type
+            noun = self.glossary.noun(type_, type_.many)
+            number = letters.get(param.name, Unsaid.GIVEN)
+            unsaid = {INT: number, BOOL: Unsaid.EITHER, TEXT: f"({name})"}
+            hole = f"{{{param.name}}}"
+            plain = type_.many or type_.repeats or type_.name in (*_NAMELESS, *self.symbols.enums)
+            if param.name in known or type_ in unsaid or plain or f"}} {hole}" in english:
+                one = _standing_for(hole, english, type_, noun, noun in said)
+                values[param.name] = known.get(param.name) or ("value", unsaid.get(type_, one))
+            else:
+                named = _is_one_of_a_list(param, self.glossary)
+                name = param.name if named else "other" if noun in said else noun
+                values[param.name] = ("slot", self.declare(name, type_))
+            said.add(noun)
+        self.fresh = frozenset(one[1] for one in values.values() if one[0] == "slot")
+        text = self.filled(english, {**values, **known})
+        self.fresh, self.names = frozenset(), names
+        return text
 
     def other_player(self, node: ast.Expr | None) -> str:
         """The player who decides, as text; empty for the acting player."""
@@ -258,11 +290,11 @@ def _introduced(variable: Variable, noun: str) -> str:
     type_ = variable.type
     if type_.name in _NAMELESS:
         several = word.is_several(variable.name.partition("_")[0])
-        nameless = several or word.says_nothing(variable.name, of_thing=False)
+        nameless = several or says_nothing(variable.name, of_thing=False)
         if type_.name == "Text" and not nameless:
             return with_article(spaced(variable.name))
         return "some amount" if type_.name == "Int" else "something"
-    name = word.called(variable.name, noun)
+    name = called(variable.name, noun)
     return name if type_.many else with_article(name)
 
 
@@ -512,46 +544,15 @@ def lettered(callee: Signature) -> dict[str, str]:
     )
 
 
-def anything(callee: Signature, words: Glossary) -> dict[str, Expr]:
-    """Placeholder values of all parameters: `a piece`, then `another piece`."""
-    order = [*HOLE.findall(callee.english), *(one.name for one in callee.params)]
-    values: dict[str, Expr] = {}
-    said: set[str] = set()
-    letters = lettered(callee)
-    for param in sorted(callee.params, key=lambda one: order.index(one.name)):
-        noun = words.noun(param.type, param.type.many)
-        one = _standing_for(param, callee.english, noun, noun in said, words)
-        number = letters.get(param.name, Unsaid.GIVEN)
-        unsaid = {INT: number, BOOL: Unsaid.EITHER, TEXT: f"({spaced(param.name)})"}
-        values[param.name] = ("value", unsaid.get(param.type, one))
-        said |= {noun} if one.endswith(noun) else set()
-    return values
-
-
-def told_again(gloss: str, values: Mapping[str, Expr]) -> str:
-    """A gloss whose repeated placeholders become definite: `a piece ... the piece`."""
-    for name, value in values.items():
-        first, hole, rest = gloss.partition(f"{{{name}}}")
-        if type(value[1]) is str and value[1].startswith(("a ", "an")):
-            known = re.sub(r"^(?:an? |an(?=other ))", "the ", value[1])
-            gloss = first + hole + rest.replace(hole or "{}", known)
-    return gloss
-
-
-def _standing_for(param: ParamSymbol, english: str, noun: str, again: bool, words: Glossary) -> str:
-    """The placeholder of a parameter: `a piece`, `another piece`, or a bare noun."""
-    hole = f"{{{param.name}}}"
-    if _is_one_of_a_list(param, words):
-        return with_article(spaced(param.name))
+def _standing_for(hole: str, english: str, type_: Type, noun: str, again: bool) -> str:
+    """The placeholder of an option or of several things: `a colour`, `another colour`, `some dice`."""
+    if type_.many or type_.repeats:
+        return f"some {noun}"
     if again:
         return f"another {noun}"
-    if param.type.name in words.symbols.enums and f"{hole} {noun}" in english:
-        return "given" if re.search(rf"\b(?:an?|the) {re.escape(hole)}", english) else "a given"
-    if f"the {hole}" in english:
-        return noun
-    if param.type.many:
-        return f"some {noun}"
-    return noun if f"}} {hole}" in english else with_article(noun)
+    if f"{hole} {noun}" in english:
+        return "given" if english.partition(f"{hole} ")[0].endswith(("a ", "the ")) else "a given"
+    return noun if f"the {hole}" in english or f"}} {hole}" in english else with_article(noun)
 
 
 def _is_one_of_a_list(param: ParamSymbol, words: Glossary) -> bool:

@@ -13,10 +13,10 @@ from ruleloom.compiler.english.event_text import event_of, unanswered_text
 from ruleloom.compiler.english.glossary import Glossary, parsed_field
 from ruleloom.compiler.english.page import (
     FARTHEST,
+    NOTHING_GIVEN,
     Constants,
     Step,
     Teller,
-    anything,
     asks,
     common,
     is_set,
@@ -25,7 +25,6 @@ from ruleloom.compiler.english.page import (
     numbered,
     paragraph,
     rename,
-    told_again,
 )
 from ruleloom.compiler.english.printed_text import PrintedTexts
 from ruleloom.compiler.english.statement_text import render_steps
@@ -59,7 +58,6 @@ Effect = Sequence[ast.Stmt]
 Effects = Mapping[str, Effect]
 """Parsed effects, by item id."""
 
-NOTHING_GIVEN: Constants = {}
 MOST_ROUNDS = 4
 """The most rounds of the fixpoint over the constant arguments of powers."""
 MOST_WORDS = 60
@@ -174,8 +172,8 @@ class Book:
             case "stat" if callee is not None:
                 return self.numbers.stat(item, callee, teller)
             case "table" if callee is not None:
-                keys = anything(callee, self.words)
-                return sentence(teller.filled(callee.english or spaced(callee.name), keys))
+                english = callee.english or spaced(callee.name)
+                return sentence(teller.introduced(callee, english))
         return ""
 
     def demand(self, item: Item) -> tuple[str, str]:
@@ -403,9 +401,7 @@ class Book:
         gloss, callee = item.data("gloss"), self.callee(item)
         if not isinstance(gloss, str) or not gloss or callee is None:
             return capital(gloss or spaced(item.slug))
-        values = {**anything(callee, self.words), **constants}
-        gloss = told_again(gloss, values)
-        return capital(self.teller(item, full=True).filled(gloss, values))
+        return capital(self.teller(item, full=True).introduced(callee, gloss, constants))
 
     def options(self, item: Item, constants: Constants = NOTHING_GIVEN) -> str:
         """The note on the defaults of parameters: `(Unless the use says otherwise, ...)`."""
@@ -504,7 +500,7 @@ def _function_text(item: Item, callee: Signature, teller: Teller) -> str:
     english = callee.english or spaced(callee.name)
     if HOLE.fullmatch(english):
         english = f"the {spaced(callee.name)} of {english}"  # its English is its owner alone
-    head = teller.filled(english, anything(callee, teller.glossary))
+    head = teller.introduced(callee, english)
     if node is None:
         return sentence(head)
     meaning = teller.read(node)

@@ -179,7 +179,9 @@ class GameTexts:
         if not whole or (when is not None and when.never):
             return (), ()
         steps = render_steps(teller, without_bookkeeping(whole, self.symbols) or whole)
-        return outline((when.step(steps),) if when is not None else steps), tuple(teller.used)
+        return outline((replace(when, inner=steps),) if when is not None else steps), tuple(
+            teller.used
+        )
 
     def _passive(self, book: Book, item: Item) -> tuple[Lines, tuple[str, ...]]:
         """The standing rules of an item, and the names that they use."""

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.english.clause import clause
-from ruleloom.compiler.english.event_text import Occasion, occasion
+from ruleloom.compiler.english.event_text import occasion
 from ruleloom.compiler.english.filling import filled
 from ruleloom.compiler.english.glossary import NO, YES, Variable, parsed_field, parsed_text
 from ruleloom.compiler.english.page import LETTERS, Step, Teller, asked, paragraph, rename
@@ -117,13 +117,13 @@ class Bearing:
         if when.never:
             return
         if replaces and all(isinstance(one, ast.StopStmt) for one in node.body):
-            yield Ruling(when.said, f"{when.rest}, nothing comes of it", when.lead)
+            yield Ruling(when.text, f"{when.rest}, nothing comes of it", when.lead)
         else:
             steps = render_steps(self.teller, asked(node.body, self.asker))
-            told = when._replace(note=when.note + ", instead" * replaces).step(steps)
+            told = replace(when, inner=steps, note=when.note + ", instead" * replaces)
             tail = paragraph((told,))[len(when.head) :]
             bare = not (when.rest or replaces)
-            yield Ruling(when.said + tail * bare, "" if bare else tail, when.lead)
+            yield Ruling(when.text + tail * bare, "" if bare else tail, when.lead)
 
     def _keyword(self, node: ast.Keyword) -> str:
         callee = self.teller.symbols.keywords.get(node.name.id)
@@ -353,7 +353,7 @@ _LEVELS = {
 }
 
 
-def _heard(teller: Teller, node: ast.Reaction, is_borne: bool) -> Occasion:
+def _heard(teller: Teller, node: ast.Reaction, is_borne: bool) -> Step:
     """The event that triggers an ability or effect."""
     known = {SELF: teller.names[SELF]} if SELF in teller.names else {}
     would = "would" * isinstance(node, ast.Instead)
@@ -364,7 +364,7 @@ def _heard(teller: Teller, node: ast.Reaction, is_borne: bool) -> Occasion:
     bearer = known.get(SELF) if is_borne else None
     whose = f" for {teller.noun(bearer)}" if bearer is not None else ""
     once = f" (once a turn{whose})" * node.once
-    return when._replace(note=once + ", afterwards" * node.afterwards)
+    return replace(when, note=once + ", afterwards" * node.afterwards)
 
 
 def _whenever(teller: Teller, node: ast.When) -> str:

@@ -74,8 +74,22 @@ class Step(Frozen):
     about: str = ""
     """The noun of the thing that an event requires, or that a loop is carried out for."""
 
+    note: str = ""
+    """What is added to an event and its conditions."""
+    never: bool = False
+    """Whether the conditions of an event cannot hold under the present settings."""
     modes: tuple[StepMode, ...] = ()
     """The answers to choose from."""
+
+    @property
+    def head(self) -> str:
+        """The event or action without its conditions."""
+        return f"{self.lead}{self.text}"
+
+    @property
+    def rest(self) -> str:
+        """The conditions and the note."""
+        return (f", if {' and '.join(self.tests)}" if self.tests else "") + self.note
 
     @property
     def is_bare(self) -> bool:
@@ -410,7 +424,7 @@ def _inline(step: Step, after_may: bool, after: Step, goes_on: bool) -> str:
         return head
     if step.modes:
         return f"{head}: {_lettered_modes(step.modes, goes_on)}"
-    if step.tests and len(inner) == 1:
+    if step.tests and len(inner) == 1 and not step.note:
         only = inner[0]
         if only.sort == Sort.EACH and step.about == only.about != "":
             # The loop over these things makes the test that one exists redundant.
@@ -462,8 +476,7 @@ def _mode(mode: StepMode) -> str:
 
 def heading(step: Step, after_may: bool = False) -> str:
     """The head of a step, with its actor and `may`."""
-    tests = f", if {' and '.join(step.tests)}" if step.tests else ""
-    text = f"{step.lead}{step.text}{tests}"
+    text = step.head + step.rest
     if step.may:
         return f"{step.who or 'you'} may {'then ' if after_may else ''}{text}"
     return f"{step.who} {text}" if step.who else text

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -379,7 +380,7 @@ class Book:
         when = event_of(item, teller)
         if when.never:
             return (Step(unanswered_text(item, teller)),)
-        return (when.step(render_steps(teller, effect)),)
+        return (replace(when, inner=render_steps(teller, effect)),)
 
     def _offered(self, item: Item, teller: Teller) -> str:
         """The menu and condition of a way: `at “What now?”, “sing” may be chosen if it rains`."""

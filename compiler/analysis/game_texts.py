@@ -15,21 +15,12 @@ from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
 from ruleloom.compiler.analysis.normal_form import without_bookkeeping
+from ruleloom.compiler.english import word
 from ruleloom.compiler.english.event_text import event_of
 from ruleloom.compiler.english.page import StepLine as StepLine
 from ruleloom.compiler.english.page import outline
 from ruleloom.compiler.english.rules_text import Book, Effects
 from ruleloom.compiler.english.statement_text import render_steps
-from ruleloom.compiler.english.word import (
-    capital,
-    constant,
-    count,
-    listed,
-    plural,
-    sentence,
-    spaced,
-    with_article,
-)
 from ruleloom.compiler.packs.content import Content, Item, slug_of
 from ruleloom.compiler.query.lookups import Table
 from ruleloom.compiler.resolve.declare import HOLE
@@ -225,7 +216,7 @@ class GameTexts:
                     reason = [*parts(node.reason)]
                     fixed = all(isinstance(part, str) for part in reason)  # else it has holes
                     why = f": {''.join(map(str, reason))}" if fixed and reason else ""
-                    said = sentence(f"{_winner(node)}{why}{mark}")
+                    said = word.sentence(f"{_winner(node)}{why}{mark}")
                     found[unmarked(said)] = said
         return [*found.values()]
 
@@ -241,7 +232,7 @@ class GameTexts:
         for item in self.content.by_kind("power"):
             told = self.text_of(item)
             if len(told.steps) == len(told.uses) == 1 and not told.steps[0].inner:
-                gloss = capital(str(self.items[told.uses[0]].data("gloss") or ""))
+                gloss = word.capital(str(self.items[told.uses[0]].data("gloss") or ""))
                 if unmarked(told.steps[0].text).rstrip(".") == gloss:
                     yield item.id, told.uses[0]
 
@@ -286,32 +277,32 @@ class GameTexts:
         """The heading of an item: its title, else its summary, shortened."""
         title = item.data("title") or self.headings.get(item.id)
         if isinstance(title, str) and title:
-            return capital(title)
+            return word.capital(title)
         if item.kind == "fusion":
             named = [self._part(str(part)) for part in item.data("parts") or ()]
-            return capital(f"{listed(named)}, joined")
-        return _shortened(self.summary(item)) or capital(spaced(item.slug))
+            return word.capital(f"{word.listed(named)}, joined")
+        return _shortened(self.summary(item)) or word.capital(word.spaced(item.slug))
 
     def summary(self, item: Item) -> str:
         """The author's summary of an item, with holes filled; empty without one."""
         gloss = str(item.data("gloss") or "")
         callee = self.book.callee(item)
         if not gloss or callee is None:
-            return capital(gloss)
+            return word.capital(gloss)
         numbers: dict[str, Expr] = {
             one.name: ("value", "N") for one in callee.params if one.type == INT
         }
-        return capital(self.book.teller(item, full=True).introduced(callee, gloss, numbers))
+        return word.capital(self.book.teller(item, full=True).introduced(callee, gloss, numbers))
 
     def remark(self, item: Item) -> str:
         """The summary of an item as a sentence, if longer than the heading; else empty."""
         said = self.summary(item)
         more = len(said) > len(self.heading(item)) and len(said.split()) > FEW
-        return sentence(said) if more else ""
+        return word.sentence(said) if more else ""
 
     def _part(self, name: str) -> str:
         power = self.symbols.powers.get(name)
-        return unmarked(power.english) if power is not None and power.english else spaced(name)
+        return unmarked(power.english) if power is not None and power.english else word.spaced(name)
 
     def kind_title(self, kind: str) -> str:
         """A kind's plural noun."""
@@ -319,7 +310,7 @@ class GameTexts:
         entity = symbols.kinds.get(kind, "")
         alone = [one for one, made in symbols.kinds.items() if made == entity] == [kind]
         noun = symbols.nouns.get(entity, ("", ""))[1] if entity and alone else ""
-        return capital(noun or plural(spaced(kind)))
+        return word.capital(noun or word.plural(word.spaced(kind)))
 
 
 def _winner(node: ast.FinishStmt | ast.RankStmt) -> str:
@@ -352,7 +343,7 @@ def _without_echo(lines: Lines) -> Lines:
     for line in lines:
         label, _, rest = line.text.partition(": ")
         again = rest and unmarked(rest).rstrip(".").lower() == label.lower()
-        text = sentence(rest) if again else line.text
+        text = word.sentence(rest) if again else line.text
         found.append(StepLine(text, _without_echo(line.inner)))
     return tuple(found)
 
@@ -372,7 +363,7 @@ class Reading(NamedTuple):
 def title_of(texts: GameTexts) -> str:
     """The title of a game with its packs' titles."""
     game, packs = texts.content.game, texts.content.packs
-    on_top = listed([texts.pack_title(pack.id) for pack in packs if pack.id != game])
+    on_top = word.listed([texts.pack_title(pack.id) for pack in packs if pack.id != game])
     return " with ".join(filter(None, (texts.pack_title(game), on_top)))
 
 
@@ -380,18 +371,20 @@ def kinds_that_do(texts: GameTexts) -> str:
     """The kinds whose items use powers described elsewhere, as `cards and pieces`."""
     by_kind = texts.content.by_kind
     own = [kind for kind in texts.symbols.kinds if any(map(texts.uses, by_kind(kind)))]
-    return listed([texts.kind_title(kind).lower() for kind in own])
+    return word.listed([texts.kind_title(kind).lower() for kind in own])
 
 
 def players_text(program: Program) -> str:
     """The maximum number of players."""
-    return f"For up to {count(program.entity(PLAYER.name).most)} players."
+    return f"For up to {word.count(program.entity(PLAYER.name).most)} players."
 
 
 def always_true(texts: GameTexts) -> list[str]:
     """The vocabularies' rules that always hold."""
     listed = (item.data("always") or () for item in texts.content.by_kind("vocabulary"))
-    return [sentence(str(one["english"])) for many in listed for one in many if one.get("english")]
+    return [
+        word.sentence(str(one["english"])) for many in listed for one in many if one.get("english")
+    ]
 
 
 def readings(texts: GameTexts) -> Iterator[Reading]:
@@ -400,9 +393,9 @@ def readings(texts: GameTexts) -> Iterator[Reading]:
     for item in texts.content.by_kind("switch"):
         chosen = str(texts.symbols.settings[item.slug].value)
         others = [str(one) for one in item.data("options") or {} if str(one) != chosen]
-        said = [sentence(words.option(item.slug, one)) for one in (chosen, *others)]
+        said = [word.sentence(words.option(item.slug, one)) for one in (chosen, *others)]
         more = "".join(f" Or: {one[:1].lower()}{one[1:]}" for one in said[1:])
-        head, source = capital(words.named("setting", item.slug)), _set_by(texts, item)
+        head, source = word.capital(words.named("setting", item.slug)), _set_by(texts, item)
         yield Reading(item, head, f": {said[0]}{more}", source)
 
 
@@ -412,8 +405,8 @@ def settings(texts: GameTexts) -> list[Row]:
     for item in texts.content.by_kind("setting"):
         setting = texts.symbols.settings[item.slug]
         bounds = ("" if one is None else str(one) for one in (setting.low, setting.high))
-        name, said = capital(texts.words.named("setting", item.slug)), _set_by(texts, item)
-        rows.append((f"{name} ({said})" if said else name, constant(setting.value), *bounds))
+        name, said = word.capital(texts.words.named("setting", item.slug)), _set_by(texts, item)
+        rows.append((f"{name} ({said})" if said else name, word.constant(setting.value), *bounds))
     return rows
 
 
@@ -424,27 +417,27 @@ def _set_by(texts: GameTexts, item: Item) -> str:
         said = pack.manifest.data("switches") or {}
         packs += [pack.id] * (item.slug in map(slug_of, map(str, said)))
     titles = [texts.pack_title(pack) for pack in dict.fromkeys(packs)]
-    return f"Set by {listed(titles)}." if titles else texts.source(item)
+    return f"Set by {word.listed(titles)}." if titles else texts.source(item)
 
 
 def tables(texts: GameTexts) -> Iterator[tuple[Item, str, list[Row]]]:
     """Every table with its title and rows, unless its keys equal its values."""
     for item in texts.content.by_kind("table"):
         entries = item.fields["rows"].entries.items()
-        rows = [(spaced(key) if key.islower() else key, _cell(node)) for key, node in entries]
+        rows = [(word.spaced(key) if key.islower() else key, _cell(node)) for key, node in entries]
         if "otherwise" in item.fields:
             rows.append(("any other", _cell(item.fields["otherwise"])))
         if any(key != value for key, value in rows):
-            title = str(item.data("english") or spaced(item.slug))
-            yield item, capital(HOLE.sub("…", title)), [*rows]
+            title = str(item.data("english") or word.spaced(item.slug))
+            yield item, word.capital(HOLE.sub("…", title)), [*rows]
 
 
 def _cell(node: YamlNode) -> str:
-    return _option(constant(node.value))
+    return _option(word.constant(node.value))
 
 
 def _option(value: str) -> str:
-    return spaced(value) if "_" in value else value
+    return word.spaced(value) if "_" in value else value
 
 
 def demands(texts: GameTexts) -> Mapping[str, list[str]]:
@@ -454,7 +447,7 @@ def demands(texts: GameTexts) -> Mapping[str, list[str]]:
         about, complaint = texts.demand(item)
         if about and NEVER not in about:
             head = REFUSED[str(item.data("level") or "error")]
-            said = re.sub(r"`([^`]*)`", lambda name: f"“{spaced(name[1])}”", complaint)
+            said = re.sub(r"`([^`]*)`", lambda name: f"“{word.spaced(name[1])}”", complaint)
             grouped[head.format(about.replace("every", "any", 1))].append(said)
     return grouped
 
@@ -481,7 +474,7 @@ class Things:
             for number, entity in numbers
             if number
         ]
-        return f"There are {listed(said)}." if said else ""
+        return f"There are {word.listed(said)}." if said else ""
 
     def things(self) -> Iterator[tuple[str, str]]:
         """The entities that no item creates, with the fields that texts mention."""
@@ -489,7 +482,7 @@ class Things:
             told_of = entity.part is None and entity.name not in self.symbols.kinds.values()
             about = self._about(entity) if told_of else ""
             if about and " " not in entity.name and self._is_named(entity.singular):
-                yield capital(entity.plural), about
+                yield word.capital(entity.plural), about
 
     def _is_named(self, words: str) -> bool:
         return words.lower() in self._all_words
@@ -498,9 +491,9 @@ class Things:
         said = []
         printed, changing = self._known(entity, True), self._known(entity, False)
         if printed:
-            said.append(f"On each stands: {listed(printed)}.")
+            said.append(f"On each stands: {word.listed(printed)}.")
         if 0 < len(changing) <= MOST_FIELDS:
-            said.append(f"Known of each: {listed(changing)}.")
+            said.append(f"Known of each: {word.listed(changing)}.")
         return " ".join(said)
 
     def _known(self, entity: EntitySymbol, static: bool) -> list[str]:
@@ -521,24 +514,24 @@ class Things:
             return f"{name} ({field.low} to {field.high})"
         if field.type.name in self.symbols.entities and field.type != PLAYER:
             noun = self.words.noun(field.type)
-            return name if noun in name else f"{name} ({with_article(noun)})"
+            return name if noun in name else f"{name} ({word.with_article(noun)})"
         return name
 
     def zones(self) -> Iterator[tuple[str, str]]:
         """The game's zones."""
         for zone in self.program.zones:
             yield (
-                capital(self.words.named("zones", zone.name).removeprefix("the ")),
+                word.capital(self.words.named("zones", zone.name).removeprefix("the ")),
                 self._zone(zone),
             )
 
     def _zone(self, zone: Zone) -> str:
-        what = capital(self.words.noun(Type(zone.of), plural=True))
+        what = word.capital(self.words.noun(Type(zone.of), plural=True))
         where = "; each player has one" if zone.per_player else ""
         if zone.at:
             where = f"; one for each {self.words.noun(Type(zone.at))}"
         hidden = ", shuffled" if zone.lazy else ""
-        return sentence(f"{what}{hidden}{where}; {SEEN_BY.get(zone.seen_by, '')}")
+        return word.sentence(f"{what}{hidden}{where}; {SEEN_BY.get(zone.seen_by, '')}")
 
     def variables(self) -> Iterator[tuple[str, str]]:
         """The variables to remember."""
@@ -548,11 +541,11 @@ class Things:
                 continue
             if symbol.type.name not in PLAIN and self._is_named(words):
                 lasts = "for one turn" if one.life == "turn" else "until it changes"
-                said = sentence(f"{self._sort(symbol.type)}, {lasts}")
-                yield capital(words.removeprefix("the ")), said
+                said = word.sentence(f"{self._sort(symbol.type)}, {lasts}")
+                yield word.capital(words.removeprefix("the ")), said
 
     def _sort(self, type_: Type) -> str:
         if type_.name in self.symbols.enums:
-            return listed([_option(one) for one in self.symbols.enums[type_.name]], "or")
+            return word.listed([_option(one) for one in self.symbols.enums[type_.name]], "or")
         noun = self.words.noun(type_, type_.many)
-        return noun if type_.many else with_article(noun)
+        return noun if type_.many else word.with_article(noun)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from ruleloom.compiler.english import phrase
+from ruleloom.compiler.english import phrase, word
 from ruleloom.compiler.english.filling import filled
 from ruleloom.compiler.english.glossary import Glossary, Variable, glossary
 from ruleloom.compiler.english.template import (
@@ -23,21 +23,6 @@ from ruleloom.compiler.english.template import (
     places_of,
     realise,
     without_opening,
-)
-from ruleloom.compiler.english.word import (
-    DONE_AT,
-    DONE_BY,
-    DONE_TO,
-    OWNED_BY,
-    called,
-    constant,
-    is_plural,
-    is_several,
-    is_state,
-    plain_verb,
-    singular,
-    spaced,
-    with_article,
 )
 from ruleloom.compiler.english.word import denied as turned
 from ruleloom.compiler.flow.context import Context
@@ -108,7 +93,7 @@ def _by_name(sp: Speaker, words: str, of: Expr, denied: bool) -> Template:
         ("s", "ed")
     ):
         done = words.rpartition(" ")  # `your familiar hides`
-        act = f"does not {plain_verb(done[2])}" if denied else done[2]
+        act = f"does not {word.plain_verb(done[2])}" if denied else done[2]
         return joined(phrase.owned(sp, done[0], of), f" {act}")
     if found := _THING_THAT_IS.fullmatch(words):
         verb = "is not" if denied else "is"
@@ -133,16 +118,16 @@ def _truth_of(sp: Speaker, expr: Expr, denied: bool) -> Template:
     words = sp.glossary.named(kind, key)
     if kind == "scope" or " is " in words or " comes " in words:
         return _stated(sp, words, {}, denied)
-    return (f"{words} is {constant(not denied)}",)
+    return (f"{words} is {word.constant(not denied)}",)
 
 
 def _truth_of_variable(sp: Speaker, variable: Variable, denied: bool) -> Template:
     if variable.said:
         return _stated(sp, variable.said, {}, denied)
-    name = spaced(variable.name)
+    name = word.spaced(variable.name)
     if sp.values or name == "answer":
-        return (f"{'the ' if name == 'answer' else ''}{name} is {constant(not denied)}",)
-    return (f"{'it is ' if is_state(name) else ''}{'not ' if denied else ''}{name}",)
+        return (f"{'the ' if name == 'answer' else ''}{name} is {word.constant(not denied)}",)
+    return (f"{'it is ' if word.is_state(name) else ''}{'not ' if denied else ''}{name}",)
 
 
 NOT_TRUE = "it is not true that "
@@ -232,13 +217,13 @@ def _acting(sp: Speaker, op: str, left: Expr, right: Expr) -> Template | None:
         return None
     if not re.fullmatch(r"[a-z]{2,}[^aeious]s", name):
         return None
-    act = f"does not {plain_verb(name)}" if op == "!=" else name
+    act = f"does not {word.plain_verb(name)}" if op == "!=" else name
     return joined(phrase.noun(sp, left[2]), f" {act} ", phrase.noun(sp, right))
 
 
 def _agreeing(sp: Speaker, verb: str, left: Expr, first: Template) -> str:
     """A verb in agreement with its subject: `the piece's pips are at most 2`."""
-    if is_plural(opening(first).rstrip()):
+    if word.is_plural(opening(first).rstrip()):
         return verb.replace(" is ", " are ")
     if left[0] not in ("field", "static", "slot") or not is_number(sp.type_of(left)):
         return verb
@@ -248,7 +233,7 @@ def _agreeing(sp: Speaker, verb: str, left: Expr, first: Template) -> str:
         return verb
     else:
         name = opening(first[-1:])
-    return verb.replace(" is ", " are ") if is_several(name) else verb
+    return verb.replace(" is ", " are ") if word.is_several(name) else verb
 
 
 def _is_any(op: str, number: Expr) -> bool | None:
@@ -299,16 +284,16 @@ def _counted(sp: Speaker, op: str, group: Group, number: Expr) -> Template:
         return _some_or_none(group.plural, none=not some)
     if number == ("value", 1) and op == "=":
         plain = opening(group.plural) if len(group.plural) == 1 else ""
-        alone = plain.isalpha() and singular(plain) != plain
-        one = (singular(plain),) if alone else group.determined("", "of ")
+        alone = plain.isalpha() and word.singular(plain) != plain
+        one = (word.singular(plain),) if alone else group.determined("", "of ")
         return joined("there is exactly one ", one)
     words, things = phrase.noun(sp, number), group.plural
     if op in ("=", "!="):
         return joined("there are exactly " if op == "=" else "there are not ", words, " ", things)
     verb = "is" if number == ("value", 1) and op in ("<=", ">=") else "are"
-    begun = f"there {verb} {_COUNTED[op]} "
-    *said, called = fit(begun, words, f" {opening(things)}", sp.glossary.singular_of)
-    return joined(*said, called, things[1:] if opening(things) else things)
+    head, tail = f"there {verb} {_COUNTED[op]} ", f" {opening(things)}"
+    head, words, tail = fit(head, words, tail, sp.glossary.singular_of)
+    return joined(head, words, tail, things[1:] if opening(things) else things)
 
 
 def _some_or_none(things: Template, none: bool) -> Template:
@@ -341,7 +326,7 @@ def _member(sp: Speaker, left: Expr, right: Expr, denied: bool) -> Template:
 def _done_to(sp: Speaker, right: Expr, who: Template, denied: bool) -> Template | None:
     """Membership in `the pieces {who} can target`, inverted: `X can target` it; else None."""
     english, values = phrase.wording(sp, right)
-    found = DONE_TO.fullmatch(english)
+    found = word.DONE_TO.fullmatch(english)
     if (
         found is None
         or found["doer"] not in values
@@ -354,8 +339,8 @@ def _done_to(sp: Speaker, right: Expr, who: Template, denied: bool) -> Template 
 
 def _missing(sp: Speaker, value: Expr, denied: bool) -> Template:
     if value[0] == "slot":
-        name, said = spaced(sp.variable(value[1]).name), sp.variable(value[1]).said
-        thing = called(name, sp.glossary.noun(sp.type_of(value)))
+        name, said = word.spaced(sp.variable(value[1]).name), sp.variable(value[1]).said
+        thing = word.called(name, sp.glossary.noun(sp.type_of(value)))
         if said.startswith("the "):
             thing = said.removeprefix("the ")
         return (f"there is {_some_or_no(thing, denied)}",)
@@ -363,8 +348,8 @@ def _missing(sp: Speaker, value: Expr, denied: bool) -> Template:
     if not english and value[0] in ("field", "static"):
         return _without(sp, value, sp.glossary.field(value[1].partition(".")[2]), denied)
     english = english.removeprefix("the ")
-    if (found := OWNED_BY.match(english)) and "{" not in found[1] and found[2] in values:
-        several = denied and is_several(found[1])
+    if (found := word.OWNED_BY.match(english)) and "{" not in found[1] and found[2] in values:
+        several = denied and word.is_several(found[1])
         what = found[1] if several else _some_or_no(found[1], denied)
         rest = filled(sp, english[found.end() :], values)
         return joined(_having(sp, values[found[2]], "has"), f" {what}", rest)
@@ -377,13 +362,13 @@ def _missing(sp: Speaker, value: Expr, denied: bool) -> Template:
 
 
 def _some_or_no(thing: str, some: bool) -> str:
-    return with_article(thing) if some else f"no {thing}"
+    return word.with_article(thing) if some else f"no {thing}"
 
 
 def _having(sp: Speaker, of: Expr, verb: str) -> Template:
     """A thing with its verb: `you have`, `the piece has`."""
     if is_me(of) and sp.you:
-        return (f"you {plain_verb(verb)}",)
+        return (f"you {word.plain_verb(verb)}",)
     return joined(phrase.noun(sp, of), f" {verb}")
 
 
@@ -392,8 +377,8 @@ def _without(sp: Speaker, value: Expr, words: str, denied: bool) -> Template:
     verb, name = "has", words
     if words.endswith(" in"):
         name = f"{words} {'something' if denied else 'anything'}"  # `a rival in something`
-    elif DONE_AT.fullmatch(words) or DONE_BY.fullmatch(words):
-        verb = words if DONE_AT.fullmatch(words) else f"is {words}"  # `it dwells at a place`
+    elif word.DONE_AT.fullmatch(words) or word.DONE_BY.fullmatch(words):
+        verb = words if word.DONE_AT.fullmatch(words) else f"is {words}"  # `it dwells at a place`
         name = sp.glossary.noun(sp.type_of(value))
     elif words.endswith((" of", " by", " at", " to", " on")):
         name = words.rpartition(" ")[0]
@@ -423,7 +408,7 @@ def _quantified(
 def _called(sp: Speaker, name: str, args: tuple[Expr, ...], denied: bool) -> Template:
     callee = sp.glossary.callee(name)
     if callee is None or not callee.english:
-        words = spaced(name.rpartition("/")[2])
+        words = word.spaced(name.rpartition("/")[2])
         of = [part for arg in args[:1] for part in (" for ", phrase.noun(sp, arg))]
         return joined(f"`{words}` is {'no' if denied else 'yes'}", *of)
     values = {param.name: arg for param, arg in zip(callee.params, args, strict=False)}

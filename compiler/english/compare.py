@@ -367,7 +367,7 @@ def _missing(sides: TextAndRules) -> dict[Fraction, str]:
         others = any(one > 1 and one not in numbers for one in sides.numbers)
         digits = ((one, words) for one, words in numbers.items() if one > 1 and words.isdigit())
         return {one: words for one, words in digits if others and one not in known}
-    units = dict(spans(sides.text))
+    units = dict(spans(sides.text).keys())
     often = {
         number: match[0] for match in _TIMES.finditer(sides.text) for number in amounts(match[0])
     }

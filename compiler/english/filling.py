@@ -18,17 +18,6 @@ from ruleloom.compiler.english.template import (
     opening,
     without_echo,
 )
-from ruleloom.compiler.english.word import (
-    LINKS,
-    called,
-    is_amount,
-    is_statement,
-    lasting,
-    plural,
-    spaced,
-    third_person,
-    with_article,
-)
 from ruleloom.compiler.resolve.declare import HOLE, decided_later, with_dice
 from ruleloom.runtime.program.expr import form_of, slots_read
 from ruleloom.runtime.program.program import Expr, Template
@@ -124,8 +113,8 @@ def _with_holes(sp: Speaker, text: str, args: Mapping[str, Expr]) -> Template:
             done, rest = joined(done[:-1], "your ", owned), tail
             continue
         last = opening(done[-1:])
-        *found, rest = fit(last + head, words, rest, sp.glossary.singular_of)
-        done = joined(done[:-1] if last else done, *found)
+        head, words, rest = fit(last + head, words, rest, sp.glossary.singular_of)
+        done = joined(done[:-1] if last else done, head, words)
     return joined(done, rest)
 
 
@@ -181,15 +170,19 @@ def fill(sp: Speaker, expr: Expr, label: str = "") -> Template:
 def _stand_in(sp: Speaker, expr: Expr, label: str) -> str:
     """Words for an argument without a phrase: `a way of your choice`; else empty."""
     if expr[-1] is Unsaid.CHOICE:
-        return f"{with_article(spaced(label))} of your choice"
+        return f"{word.with_article(word.spaced(label))} of your choice"
     if expr[-1] is Unsaid.GIVEN:
-        return f"a given {spaced(label)}"
+        return f"a given {word.spaced(label)}"
     if expr[0] != "slot" or not label or expr[1] in sp.named or label in _QUESTIONS:
         return ""
     # An option, such as a direction, is not called by a variable's name.
     type_, noun = sp.type_of(expr), sp.glossary.noun(sp.type_of(expr))
     is_option = type_.name in sp.glossary.symbols.enums
-    return f"that {noun if label == 'key' else called(spaced(label), noun)}" if is_option else ""
+    return (
+        f"that {noun if label == 'key' else word.called(word.spaced(label), noun)}"
+        if is_option
+        else ""
+    )
 
 
 def is_kept_to(expr: Expr) -> bool:
@@ -209,7 +202,7 @@ def with_option(
 ) -> tuple[Template, str] | None:
     """`dice of that colour` for an unknown option before a noun, and the text after it; else None."""
     thing = tail[1:].partition(" ")[0].rstrip(",.;:)") if tail.startswith(" ") else ""
-    if sp.values or not thing.isalpha() or not thing.islower() or thing in LINKS:
+    if sp.values or not thing.isalpha() or not thing.islower() or thing in word.LINKS:
         return None
     said = opening(words[-1:])
     if said in ("that sort", "that kind"):
@@ -227,7 +220,9 @@ def _named_option(sp: Speaker, option: Expr, words: Template) -> Template:
     enums = sp.glossary.symbols.enums
     if option[0] == "value":
         kinds = (sp.glossary.noun(Type(one)) for one in enums)
-        found = (with_article(one) for one in kinds if option[1] in (one, with_article(one)))
+        found = (
+            word.with_article(one) for one in kinds if option[1] in (one, word.with_article(one))
+        )
         return tuple(found)[:1]
     type_ = sp.type_of(option)
     if type_.name not in enums:
@@ -262,34 +257,35 @@ def _quantity(
         return words, f" {option}{word.singular(things['things'])}{rest}"
     if sp.values:
         return words, tail
-    what = _with_holes(sp, (things or noun)[0][1:], args) if noun is not None else ()
-    counted = _counted(sp, amount, words, what) if things else None
-    if counted is None:
-        counted = (
-            _measured(sp, amount, head, tail) if not things and _has_a_name(sp, amount) else None
-        )
-        if counted is not None:
-            return counted, tail
-    if counted is None and noun is not None and noun[noun.lastindex or 0] in leading_words(words):
-        counted = words  # `the PI that the card brings`, not `... PI`
-    by_phrase = sp.type_of(amount).present == INT and re.match(_END, rest)
-    by_phrase = by_phrase and opening(words).startswith(("the ", "your "))
-    if counted is None and by_phrase and (things or (noun and _GAINED.search(head))):
-        # `as many charges as the level of the mage`, for a number given by a phrase
-        counted = joined("as many " if things else "as much ", what, " as ", words)
-    if counted is not None:
-        return counted, rest
+    if not things and _has_a_name(sp, amount) and (much := _measured(sp, amount, head, tail)):
+        return (much,), tail
+    if noun is not None:
+        what = _with_holes(sp, noun[0][1:], args)
+        counted = _counted(sp, amount, what) if things else ()
+        if not counted and noun[noun.lastindex or 0] in leading_words(words):
+            counted = words  # `the PI that the card brings`, not `... PI`
+        if not counted and (things or _GAINED.search(head)) and _is_phrase(sp, amount, words, rest):
+            # `as many charges as the level of the mage`, for a number given by a phrase
+            counted = joined("as many " if things else "as much ", what, " as ", words)
+        if counted:
+            return counted, rest
     unclear = things and opening(words).startswith(_LISTS)
     return (joined("(", words, ")") if unclear else words), tail
 
 
-def _counted(sp: Speaker, amount: Expr, words: Template, things: Template) -> Template | None:
-    """`that many pips` for a number with a name or below 0, `an hour` for 600 rounds; else None."""
+def _is_phrase(sp: Speaker, amount: Expr, words: Template, rest: str) -> bool:
+    """Whether a number is given by a phrase, and a clause ends after its noun."""
+    named = opening(words).startswith(("the ", "your "))
+    return named and sp.type_of(amount).present == INT and re.match(_END, rest) is not None
+
+
+def _counted(sp: Speaker, amount: Expr, things: Template) -> Template:
+    """`that many pips` for a number with a name or below 0, `an hour` for 600 rounds; else empty."""
     if amount[0] == "value":
-        return _so_long(sp, amount, opening(things)) or None
+        return _so_long(sp, amount, opening(things))
     if form_of(amount) == "negative":
         return joined("as many ", things, " as ", sp.noun(amount[1]), " is below 0")
-    return joined("that many ", things) if _has_a_name(sp, amount) else None
+    return joined("that many ", things) if _has_a_name(sp, amount) else ()
 
 
 def _so_long(sp: Speaker, amount: Expr, things: str) -> Template:
@@ -298,7 +294,7 @@ def _so_long(sp: Speaker, amount: Expr, things: str) -> Template:
         value = sp.settings.get(name)
         if type(value) is type(amount[1]) is int:
             number, rest = divmod(amount[1], max(1, value))
-            return (lasting(number, unit),) if number > 1 and not rest else ()
+            return (word.lasting(number, unit),) if number > 1 and not rest else ()
     return ()
 
 
@@ -309,21 +305,21 @@ def _has_a_name(sp: Speaker, amount: Expr) -> bool:
     return len(sp.variable(amount[1]).said) != 1
 
 
-def _measured(sp: Speaker, amount: Expr, head: str, tail: str) -> Template | None:
-    """`that much` or `that many`, where the text around a number with a name bears it; else None."""
-    nameless = is_amount(sp.variable(amount[1]).name)
+def _measured(sp: Speaker, amount: Expr, head: str, tail: str) -> str:
+    """`that much` or `that many`, where the text around a number with a name bears it; else empty."""
+    nameless = word.is_amount(sp.variable(amount[1]).name)
     if nameless and head.endswith(("at most ", "up to ")) and re.match(_END, tail):
-        return ("that many",)
-    return ("that much",) if _UNIT.match(tail) or re.match(" (?:more|less) ", tail) else None
+        return "that many"
+    return "that much" if _UNIT.match(tail) or re.match(" (?:more|less) ", tail) else ""
 
 
 def _sized(sp: Speaker, name: str, unit: str, amount: Expr) -> Template:
     """The size in `a {size}-pip piece`, if not a number: `with 1 more pip`."""
-    label, units = spaced(name), plural(unit)
+    label, units = word.spaced(name), word.plural(unit)
     match amount:
         case ("value", str()):
             return (f"of a given {label}",)
-        case ("slot", slot) if slot in sp.fresh or spaced(sp.variable(slot).name) == label:
+        case ("slot", slot) if slot in sp.fresh or word.spaced(sp.variable(slot).name) == label:
             return (f"of {'some' if slot in sp.fresh else 'that'} {label}",)
         case ("+" | "-" as op, (("field" | "static"), field, _), by) if field.endswith(f".{units}"):
             more = "more" if op == "+" else "fewer"
@@ -366,6 +362,6 @@ def undone_words(english: str) -> str:
         return f"{doer[1]} no longer {doer[2]}"
     thing = re.fullmatch(r"let (an? [a-z]+) ([a-z]+)(.*)", english)
     if thing is not None:
-        return f"{thing[1]} no longer {third_person(thing[2])}{thing[3]}"
-    again = "it is no longer so that " if is_statement(english) else "no longer "
+        return f"{thing[1]} no longer {word.third_person(thing[2])}{thing[3]}"
+    again = "it is no longer so that " if word.is_statement(english) else "no longer "
     return again + english

@@ -22,14 +22,6 @@ from ruleloom.compiler.english.template import (
     is_me,
     realise,
 )
-from ruleloom.compiler.english.word import (
-    called,
-    capital,
-    says_nothing,
-    sentence,
-    spaced,
-    with_article,
-)
 from ruleloom.compiler.resolve.declare import HOLE, names_in
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
 from ruleloom.compiler.syntax import ast
@@ -217,7 +209,9 @@ class Teller(Scene):
         if variable.said and type_ != BOOL:
             return variable.said
         plain = type_.name in ("Bool", "?")
-        name = called(variable.name, "" if plain else word.NUMBER if is_number(type_) else noun)
+        name = word.called(
+            variable.name, "" if plain else word.NUMBER if is_number(type_) else noun
+        )
         owned = name.removesuffix(" of it")
         return f"the {name}" if owned == name else f"its {owned}"
 
@@ -241,7 +235,7 @@ class Teller(Scene):
         order = [*HOLE.findall(english), *(one.name for one in callee.params)]
         values: dict[str, Expr] = {}
         for param in sorted(callee.params, key=lambda one: order.index(one.name)):
-            name, type_ = spaced(param.name), param.type
+            name, type_ = word.spaced(param.name), param.type
             noun = self.glossary.noun(type_, type_.many)
             number = letters.get(param.name, Unsaid.GIVEN)
             unsaid = {INT: number, BOOL: Unsaid.EITHER, TEXT: f"({name})"}
@@ -304,12 +298,12 @@ def _introduced(variable: Variable, noun: str) -> str:
     type_ = variable.type
     if type_.name in _NAMELESS:
         several = word.is_several(variable.name.partition("_")[0])
-        nameless = several or says_nothing(variable.name, of_thing=False)
+        nameless = several or word.says_nothing(variable.name, of_thing=False)
         if type_.name == "Text" and not nameless:
-            return with_article(spaced(variable.name))
+            return word.with_article(word.spaced(variable.name))
         return "some amount" if type_.name == "Int" else "something"
-    name = called(variable.name, noun)
-    return name if type_.many else with_article(name)
+    name = word.called(variable.name, noun)
+    return name if type_.many else word.with_article(name)
 
 
 # -------------------------------------------------------------------- what a stretch of text does
@@ -406,7 +400,7 @@ _START = Step("")
 
 def paragraph(steps: Sequence[Step]) -> str:
     """The steps as sentences in one paragraph."""
-    return " ".join(sentence(text) for text in _texts(steps))
+    return " ".join(word.sentence(text) for text in _texts(steps))
 
 
 def _texts(steps: Sequence[Step], inside: bool = False) -> list[str]:
@@ -502,7 +496,7 @@ def outline(steps: Sequence[Step], link: str = "") -> tuple[StepLine, ...]:
         head = heading(step, before.may)
         if step.modes:
             parts = (_line(mode.label, mode.steps, ": ", link) for mode in step.modes)
-            lines.append(StepLine(f"{capital(head)}:", tuple(parts)))
+            lines.append(StepLine(f"{word.capital(head)}:", tuple(parts)))
         else:
             lines.append(_line(head, step.inner, link or _link(head, step), link))
     return tuple(lines)
@@ -510,10 +504,10 @@ def outline(steps: Sequence[Step], link: str = "") -> tuple[StepLine, ...]:
 
 def _line(head: str, steps: Sequence[Step], behind: str, link: str) -> StepLine:
     if not steps:
-        return StepLine(sentence(head))
+        return StepLine(word.sentence(head))
     if len(steps) == 1 and steps[0].is_bare:
-        return StepLine(sentence(f"{head}{behind}{heading(steps[0])}"))
-    return StepLine(f"{capital(head)}:", outline(steps, link))
+        return StepLine(word.sentence(f"{head}{behind}{heading(steps[0])}"))
+    return StepLine(f"{word.capital(head)}:", outline(steps, link))
 
 
 def numbered(steps: Sequence[Step]) -> list[str]:
@@ -565,7 +559,7 @@ def _standing_for(hole: str, english: str, type_: Type, noun: str, again: bool) 
         return f"another {noun}"
     if f"{hole} {noun}" in english:
         return "given" if english.partition(f"{hole} ")[0].endswith(("a ", "the ")) else "a given"
-    return noun if f"the {hole}" in english or f"}} {hole}" in english else with_article(noun)
+    return noun if f"the {hole}" in english or f"}} {hole}" in english else word.with_article(noun)
 
 
 def _is_one_of_a_list(param: ParamSymbol, words: Glossary) -> bool:

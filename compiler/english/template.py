@@ -163,8 +163,8 @@ def realise(
             rest.pop(0)
             words = (*words[:-1], _possessive(words[-1]))
         tail = rest.pop(0) if rest and isinstance(rest[0], str) else ""
-        *found, tail = fit(head, words, str(tail), singular_of)
-        done += found
+        head, words, tail = fit(head, words, str(tail), singular_of)
+        done += [head, words]
         head, rest = "", [tail, *rest] if tail else rest
     return joined(*done, head)
 
@@ -306,7 +306,7 @@ def is_me(expr: Expr) -> bool:
 
 
 # The openings of lists that take no article.
-_WITHOUT_ARTICLE = re.compile("(?:your|its|their|those|others(?! who| that)|everybody|who|what) ")
+_WITHOUT_ARTICLE = ("your ", "its ", "their ", "those ", "others ", "everybody ", "who ", "what ")
 
 
 class Group(Frozen):
@@ -326,7 +326,10 @@ class Group(Frozen):
     @property
     def owned(self) -> bool:
         """Whether it takes no article, as with `your` or `everybody`."""
-        return bool(_WITHOUT_ARTICLE.match(opening(self.plural)))
+        head = opening(self.plural)
+        return head.startswith(_WITHOUT_ARTICLE) and not head.startswith(
+            ("others who", "others that")
+        )
 
     @property
     def whole(self) -> Template:

@@ -507,7 +507,7 @@ def test_any_condition_can_be_told(expr: ast.Expr):
 def test_words_agree_with_what_stands_around_them(text: str, words: str, better: str):
     before, _, behind = text.partition("{}")
     before, said, behind = fit(before, (words,), behind, lambda word: "piece" * (word == "pieces"))
-    assert "".join((before, *said, behind)) == better
+    assert "".join((before, *map(str, said), behind)) == better
 
 
 @pytest.mark.parametrize(

@@ -187,14 +187,8 @@ class Bearing:
         ahead = not about.isdisjoint(slots_read(value))
         groups = {slot: self._every(slot, tests) for slot in sorted(about)}
         stat = self._stat(node.stat, callee if params else None, args)
-        owned = (
-            OWNED_BY.fullmatch(callee.english.removeprefix("the "))
-            if callee is not None and params
-            else None
-        )
-        is_one = not params or (owned is not None and not is_several(owned[1]))
         stat = _put(stat, {} if ahead else groups)
-        changed = self._changed(node.change, stat, value, is_one)
+        changed = self._changed(node.change, stat, value, _is_one_number(callee, params))
         changed = joined(changed, ROUNDED.get(how, ""), ", before anything is added" * node.first)
         rest = [test for test in tests if about.isdisjoint(slots_read(test))]
         if NO in rest:
@@ -297,6 +291,14 @@ class Bearing:
     def _is_new(self, reason: str) -> bool:
         """Whether a reason differs from the item's own title."""
         return reason.casefold() not in ("", self.reason.casefold())
+
+
+def _is_one_number(stat: Signature | None, params: Sequence[ParamSymbol]) -> bool:
+    """Whether the English of a stat is the name of one number, which can be called higher."""
+    if stat is None or not params:
+        return True
+    owned = OWNED_BY.fullmatch(stat.english.removeprefix("the "))
+    return owned is not None and not is_several(owned[1])
 
 
 def _unmentioned(callee: Signature, values: Mapping[str, Expr]) -> list[str]:

@@ -283,10 +283,7 @@ def _counted(sp: Speaker, op: str, group: Group, number: Expr) -> Template:
     if (some := _is_any(op, number)) is not None:
         return _some_or_none(group.plural, none=not some)
     if number == ("value", 1) and op == "=":
-        plain = opening(group.plural) if len(group.plural) == 1 else ""
-        alone = plain.isalpha() and word.singular(plain) != plain
-        one = (word.singular(plain),) if alone else group.determined("", "of ")
-        return joined("there is exactly one ", one)
+        return joined("there is exactly one ", _single(group))
     words, things = phrase.noun(sp, number), group.plural
     if op in ("=", "!="):
         return joined("there are exactly " if op == "=" else "there are not ", words, " ", things)
@@ -294,6 +291,13 @@ def _counted(sp: Speaker, op: str, group: Group, number: Expr) -> Template:
     head, tail = f"there {verb} {_COUNTED[op]} ", f" {opening(things)}"
     head, words, tail = fit(head, words, tail, sp.glossary.singular_of)
     return joined(head, words, tail, things[1:] if opening(things) else things)
+
+
+def _single(group: Group) -> Template:
+    """One of some things: `piece`, or `of the pieces on 0/1`."""
+    plain = opening(group.plural) if len(group.plural) == 1 else ""
+    alone = plain.isalpha() and word.singular(plain) != plain
+    return (word.singular(plain),) if alone else group.determined("", "of ")
 
 
 def _some_or_none(things: Template, none: bool) -> Template:
@@ -339,11 +343,7 @@ def _done_to(sp: Speaker, right: Expr, who: Template, denied: bool) -> Template 
 
 def _missing(sp: Speaker, value: Expr, denied: bool) -> Template:
     if value[0] == "slot":
-        name, said = word.spaced(sp.variable(value[1]).name), sp.variable(value[1]).said
-        thing = word.called(name, sp.glossary.noun(sp.type_of(value)))
-        if said.startswith("the "):
-            thing = said.removeprefix("the ")
-        return (f"there is {_some_or_no(thing, denied)}",)
+        return (f"there is {_some_or_no(_thing_called(sp, sp.variable(value[1])), denied)}",)
     english, values = phrase.wording(sp, value)
     if not english and value[0] in ("field", "static"):
         return _without(sp, value, sp.glossary.field(value[1].partition(".")[2]), denied)
@@ -359,6 +359,13 @@ def _missing(sp: Speaker, value: Expr, denied: bool) -> Template:
         rest = without_opening(words, "the ")
         return joined("there is ", _some_or_no(opening(rest), denied), rest[1:])
     return joined(words, " is something" if denied else " is nothing")
+
+
+def _thing_called(sp: Speaker, variable: Variable) -> str:
+    """The words for a variable without an article."""
+    if variable.said.startswith("the "):
+        return variable.said.removeprefix("the ")
+    return word.called(variable.name, sp.glossary.noun(variable.type))
 
 
 def _some_or_no(thing: str, some: bool) -> str:

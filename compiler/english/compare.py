@@ -368,18 +368,22 @@ def _missing(sides: TextAndRules) -> dict[Fraction, str]:
         digits = ((one, words) for one, words in numbers.items() if one > 1 and words.isdigit())
         return {one: words for one, words in digits if others and one not in known}
     units = dict(spans(sides.text).keys())
-    often = {
-        number: match[0] for match in _TIMES.finditer(sides.text) for number in amounts(match[0])
-    }
-    repeated = {*amounts(sides.printed), *_repeated(sides)} if often else set()
-    # An hour may be given as sixty minutes.
-    smaller = {one: (1, *_SMALLER.get(units.get(one, ""), ())) for one in numbers}
     missing = {
         one: words
         for one, words in numbers.items()
-        if known.isdisjoint(one * many for many in smaller[one])
+        # An hour may be given as sixty minutes.
+        if known.isdisjoint(one * many for many in (1, *_SMALLER.get(units.get(one, ""), ())))
     }
-    return missing | {one: words for one, words in often.items() if one not in repeated}
+    return missing | _too_often(sides)
+
+
+def _too_often(sides: TextAndRules) -> dict[Fraction, str]:
+    """The repetitions that only the text has, with the words: `three times`."""
+    often = {
+        number: match[0] for match in _TIMES.finditer(sides.text) for number in amounts(match[0])
+    }
+    known = {*amounts(sides.printed), *_repeated(sides)} if often else set()
+    return {one: words for one, words in often.items() if one not in known}
 
 
 def _repeated(sides: TextAndRules) -> Iterator[Fraction]:

@@ -201,18 +201,24 @@ def with_option(
     sp: Speaker, option: Expr, words: Template, head: str, tail: str
 ) -> tuple[Template, str] | None:
     """`dice of that colour` for an unknown option before a noun, and the text after it; else None."""
-    thing = tail[1:].partition(" ")[0].rstrip(",.;:)") if tail.startswith(" ") else ""
-    if sp.values or not thing.isalpha() or not thing.islower() or thing in word.LINKS:
+    thing = "" if sp.values else _noun_at(tail)
+    if not thing:
         return None
-    said = opening(words[-1:])
+    said, rest = opening(words[-1:]), tail[len(thing) + 1 :]
     if said in ("that sort", "that kind"):
         return joined(words, " of"), tail
     if said == f"that {thing}":
-        return (f"that sort of {thing}",), tail[len(thing) + 1 :]
+        return (f"that sort of {thing}",), rest
     named = _named_option(sp, option, words) if sp.glossary.is_noun(thing) else ()
     if not named and said.startswith("that ") and head.endswith((" a ", " an ")):
         named = words
-    return (joined(f"{thing} of ", named), tail[len(thing) + 1 :]) if named else None
+    return (joined(f"{thing} of ", named), rest) if named else None
+
+
+def _noun_at(tail: str) -> str:
+    """The noun right behind a hole; empty for any other word."""
+    found = tail[1:].partition(" ")[0].rstrip(",.;:)") if tail.startswith(" ") else ""
+    return found if found.isalpha() and found.islower() and found not in word.LINKS else ""
 
 
 def _named_option(sp: Speaker, option: Expr, words: Template) -> Template:
@@ -248,29 +254,46 @@ def _quantity(
 ) -> tuple[Template, str]:
     """A number of things or an amount of something, and the text after it: `1 lamp`, `that much EI`."""
     things = word.THINGS.match(tail)
-    noun = things or _UNIT.match(tail)
-    rest = tail[noun.end() :] if noun is not None else tail
     if things and amount == ("value", 1) and not head.endswith("than "):
-        # ` lamp`, with its verb in the singular.
-        rest = _SEVERAL_DO.sub(lambda verb: f" {word.third_person(verb[1])}", rest, count=1)
-        option = f"{{{things['option']}}} " if things["option"] else ""
-        return words, f" {option}{word.singular(things['things'])}{rest}"
+        return words, _of_one(things)
     if sp.values:
         return words, tail
-    if not things and _has_a_name(sp, amount) and (much := _measured(sp, amount, head, tail)):
+    if not things and (much := _measured(sp, amount, head, tail)):
         return (much,), tail
-    if noun is not None:
-        what = _with_holes(sp, noun[0][1:], args)
-        counted = _counted(sp, amount, what) if things else ()
-        if not counted and noun[noun.lastindex or 0] in leading_words(words):
-            counted = words  # `the PI that the card brings`, not `... PI`
-        if not counted and (things or _GAINED.search(head)) and _is_phrase(sp, amount, words, rest):
-            # `as many charges as the level of the mage`, for a number given by a phrase
-            counted = joined("as many " if things else "as much ", what, " as ", words)
-        if counted:
-            return counted, rest
+    noun = things or _UNIT.match(tail)
+    if noun is not None and (said := _with_noun(sp, words, amount, head, noun, args)):
+        return said, tail[noun.end() :]
     unclear = things and opening(words).startswith(_LISTS)
     return (joined("(", words, ")") if unclear else words), tail
+
+
+def _of_one(things: re.Match[str]) -> str:
+    """The text after a 1: ` lamp`, with its verb in the singular."""
+    rest = things.string[things.end() :]
+    rest = _SEVERAL_DO.sub(lambda verb: f" {word.third_person(verb[1])}", rest, count=1)
+    option = f"{{{things['option']}}} " if things["option"] else ""
+    return f" {option}{word.singular(things['things'])}{rest}"
+
+
+def _with_noun(
+    sp: Speaker,
+    words: Template,
+    amount: Expr,
+    head: str,
+    noun: re.Match[str],
+    args: Mapping[str, Expr],
+) -> Template:
+    """A number together with its noun, a plural or a unit; empty if they only follow each other."""
+    what, several = _with_holes(sp, noun[0][1:], args), "things" in noun.groupdict()
+    if several and (counted := _counted(sp, amount, what)):
+        return counted
+    if noun[noun.lastindex or 0] in leading_words(words):
+        return words  # `the PI that the card brings`, not `... PI`
+    rest = noun.string[noun.end() :]
+    if (several or _GAINED.search(head)) and _is_phrase(sp, amount, words, rest):
+        # `as many charges as the level of the mage`, for a number given by a phrase
+        return joined("as many " if several else "as much ", what, " as ", words)
+    return ()
 
 
 def _is_phrase(sp: Speaker, amount: Expr, words: Template, rest: str) -> bool:
@@ -307,6 +330,8 @@ def _has_a_name(sp: Speaker, amount: Expr) -> bool:
 
 def _measured(sp: Speaker, amount: Expr, head: str, tail: str) -> str:
     """`that much` or `that many`, where the text around a number with a name bears it; else empty."""
+    if not _has_a_name(sp, amount):
+        return ""
     nameless = word.is_amount(sp.variable(amount[1]).name)
     if nameless and head.endswith(("at most ", "up to ")) and re.match(_END, tail):
         return "that many"

@@ -235,24 +235,27 @@ class Teller(Scene):
         order = [*HOLE.findall(english), *(one.name for one in callee.params)]
         values: dict[str, Expr] = {}
         for param in sorted(callee.params, key=lambda one: order.index(one.name)):
-            name, type_ = word.spaced(param.name), param.type
-            noun = self.glossary.noun(type_, type_.many)
+            noun = self.glossary.noun(param.type, param.type.many)
             number = letters.get(param.name, Unsaid.GIVEN)
-            unsaid = {INT: number, BOOL: Unsaid.EITHER, TEXT: f"({name})"}
-            hole = f"{{{param.name}}}"
-            plain = type_.many or type_.repeats or type_.name in (*_NAMELESS, *self.symbols.enums)
-            if param.name in known or type_ in unsaid or plain or f"}} {hole}" in english:
-                one = _standing_for(hole, english, type_, noun, noun in said)
-                values[param.name] = known.get(param.name) or ("value", unsaid.get(type_, one))
+            unsaid = {INT: number, BOOL: Unsaid.EITHER, TEXT: f"({word.spaced(param.name)})"}
+            if param.type in unsaid:
+                values[param.name] = ("value", unsaid[param.type])
             else:
-                named = _is_one_of_a_list(param, self.glossary)
-                name = param.name if named else "other" if noun in said else noun
-                values[param.name] = ("slot", self.declare(name, type_))
+                values[param.name] = self._new(param, english, noun, noun in said)
             said.add(noun)
         self.fresh = frozenset(one[1] for one in values.values() if one[0] == "slot")
         text = self.filled(english, {**values, **known})
         self.fresh, self.names = frozenset(), names
         return text
+
+    def _new(self, param: ParamSymbol, english: str, noun: str, again: bool) -> Expr:
+        """A parameter not mentioned before: a thing, or words for an option or several things."""
+        hole, type_ = f"{{{param.name}}}", param.type
+        plain = type_.many or type_.repeats or type_.name in (*_NAMELESS, *self.symbols.enums)
+        if plain or f"}} {hole}" in english:
+            return ("value", _standing_for(hole, english, type_, noun, again))
+        named = _is_one_of_a_list(param, self.glossary)
+        return ("slot", self.declare(param.name if named else "other" if again else noun, type_))
 
     def other_player(self, node: ast.Expr | None) -> str:
         """The player who decides, as text; empty for the acting player."""

@@ -121,10 +121,15 @@ def _base(sp: Speaker, domain: Expr, out: str) -> Group:
     if derived is not None:
         return derived
     said = joined(sp.noun(domain))
-    head = " ".join(leading_words(said))
-    if f" {head}".endswith(f" {one}") and opening(said).startswith(f"the {head} "):
+    if _is_of_one(said, one):
         return Group(without_opening(said, "the "), (), only=True)
     return group_worded(said, one, several)
+
+
+def _is_of_one(said: Template, one: str) -> bool:
+    """Whether the words for a list are a single thing, further described: `the place of the piece`."""
+    head = " ".join(leading_words(said))
+    return f" {head}".endswith(f" {one}") and opening(said).startswith(f"the {head} ")
 
 
 def _derived(sp: Speaker, domain: Expr, out: str, one: str, several: str) -> Group | None:

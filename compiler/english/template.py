@@ -216,12 +216,12 @@ def _of_one(before: str, behind: str, singular_of: SingularOf) -> str:
     if things is None or before.endswith(("than ", "plus ", "minus ")):
         return behind
     how, words = things[1], things[2].split(" ")
-    heads = (" ".join(words[:end]) for end in range(len(words), 0, -1))
-    single = {one: singular_of(one) or SINGULAR.get(one, "") for one in heads}
-    several = next((one for one in single if single[one]), "")
-    if not several and how in ("more", "fewer"):
-        several = words[0]
-    return behind.replace(several, single.get(several) or singular(several), 1)
+    for end in range(len(words), 0, -1):
+        several = " ".join(words[:end])
+        if one := singular_of(several) or SINGULAR.get(several, ""):
+            return behind.replace(several, one, 1)
+    again = words[0] if how in ("more", "fewer") else ""
+    return behind.replace(again, singular(again), 1)
 
 
 def without_echo(head: str, words: Template) -> str:

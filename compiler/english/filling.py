@@ -10,6 +10,7 @@ from ruleloom.compiler.english import word
 from ruleloom.compiler.english.glossary import Unsaid
 from ruleloom.compiler.english.template import (
     Speaker,
+    first_letters,
     fit,
     is_me,
     joined,
@@ -217,8 +218,8 @@ def with_option(
 
 def _noun_at(tail: str) -> str:
     """The noun right behind a hole; empty for any other word."""
-    found = tail[1:].partition(" ")[0].rstrip(",.;:)") if tail.startswith(" ") else ""
-    return found if found.isalpha() and found.islower() and found not in word.LINKS else ""
+    found = first_letters(tail[1:]) if tail.startswith(" ") else ""
+    return found if found.islower() and found not in word.LINKS else ""
 
 
 def _named_option(sp: Speaker, option: Expr, words: Template) -> Template:

@@ -115,8 +115,20 @@ def leading_words(phrase: Template) -> tuple[str, ...]:
     said = opening(phrase) or opening(phrase[2:])  # or of a possession
     for opens in ("the ", "its ", "your ", "number of ", "sort of "):
         said = said.removeprefix(opens)
-    words = filter(None, said.split(" "))
-    return tuple(takewhile(lambda one: one.isalpha() and one not in LINKS, words))
+    found: list[str] = []
+    for one in filter(None, said.split(" ")):
+        letters = first_letters(one)
+        if letters in ("", *LINKS) or one[len(letters) :].startswith(("'", "’", "-")):
+            break
+        found.append(letters)
+        if letters != one:
+            break  # a comma, or a mark, ends the phrase
+    return tuple(found)
+
+
+def first_letters(text: str) -> str:
+    """The letters at the start of a text."""
+    return "".join(takewhile(str.isalpha, text))
 
 
 def fit(
@@ -235,7 +247,7 @@ def without_echo(head: str, words: Template) -> str:
 
 def once(words: Template, tail: str) -> str:
     """The text after a phrase, without a noun of this: `the mark of the die mark`."""
-    noun = tail[1:].partition(" ")[0].rstrip(",.;:)")
+    noun = first_letters(tail[1:])
     head = leading_words(words)[-1:] if len(words) > 1 or " " in opening(words) else ()
     return tail[len(noun) + 1 :] if tail.startswith(" ") and (noun,) == head else tail
 

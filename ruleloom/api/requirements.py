@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from ruleloom.api.at_rest import Unanswered, at_rest
-from ruleloom.compiler.analysis.meant import clause_notes
+from ruleloom.compiler.analysis.normal_form import clause_notes
 from ruleloom.compiler.diagnostics.report import Diagnostic, Note, Report
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.pipeline import CompileResult

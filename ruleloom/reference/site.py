@@ -18,7 +18,7 @@ from jinja2 import Environment
 
 from ruleloom.api.version import version_text
 from ruleloom.compiler.analysis.effect_cursor import USUAL
-from ruleloom.compiler.analysis.meant import clauses, statements
+from ruleloom.compiler.analysis.normal_form import clauses, statements
 from ruleloom.compiler.analysis.words import call_text, head_text, result_text
 from ruleloom.compiler.cases.case_file import ATTEMPT, BUILD, PLAYED
 from ruleloom.compiler.cases.case_words import as_list

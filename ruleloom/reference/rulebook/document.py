@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from ruleloom.compiler.analysis.telling import StepLine, unmarked
+from ruleloom.compiler.analysis.game_texts import StepLine, unmarked
 from ruleloom.runtime.dataclass import Frozen
 
 # The number of blocks or steps from which on an entry is long.

@@ -2,31 +2,25 @@
 statements, and syntax trees without bookkeeping statements."""
 
 from __future__ import annotations
-from collections.abc import Iterable
-from collections.abc import Mapping
-from itertools import chain
-from itertools import product
+
+from collections.abc import Iterable, Mapping
+from itertools import chain, product
 from operator import is_not
+from typing import Any, NamedTuple
+
 from packaging.version import Version
+
 from ruleloom.compiler.analysis.effect_cursor import form_in
 from ruleloom.compiler.analysis.yaml_cursor import effect_tree
 from ruleloom.compiler.diagnostics.report import Note
-from ruleloom.compiler.lint.cited_clauses import Ledger
-from ruleloom.compiler.lint.cited_clauses import told
+from ruleloom.compiler.lint.cited_clauses import Ledger, told
 from ruleloom.compiler.packs.content import Content
-from ruleloom.compiler.packs.manifest import RangeError
-from ruleloom.compiler.packs.manifest import allows
-from ruleloom.compiler.packs.manifest import read_range
+from ruleloom.compiler.packs.manifest import RangeError, allows, read_range
 from ruleloom.compiler.packs.settings import amount
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.errors import ABILITIES
-from ruleloom.compiler.syntax.errors import CHOOSE_ONE
-from ruleloom.compiler.syntax.errors import FORMS
+from ruleloom.compiler.syntax.errors import ABILITIES, CHOOSE_ONE, FORMS
 from ruleloom.compiler.yaml.node import YamlNode
-from typing import Any
-from typing import NamedTuple
-
 
 UNORDERED = ("clauses", "authors", "after")
 FieldPath = tuple[str, ...]
@@ -34,22 +28,22 @@ Forms = Mapping[FieldPath, str]
 WRITE, CHOICE = "write ", "a choice is written "
 
 
-def meant(node: YamlNode, path: FieldPath, forms: Forms) -> Any:
+def normal_form(node: YamlNode, path: FieldPath, forms: Forms) -> Any:
     """A value normalized for comparison: effect texts, at the paths of `forms`, as syntax trees;
     numbers by value; other texts with whitespace collapsed."""
     if node.kind == "map":
-        return {key: meant(child, (*path, key), forms) for key, child in node.entries.items()}
+        return {key: normal_form(child, (*path, key), forms) for key, child in node.entries.items()}
     if node.kind == "list":
-        meanings = [meant(child, (*path, "*"), forms) for child in node.items]
+        meanings = [normal_form(child, (*path, "*"), forms) for child in node.items]
         return sorted(meanings, key=repr) if path[-1:] and path[-1] in UNORDERED else meanings
     form = form_in(forms, path)
     if form:
         tree = effect_tree(node.text if node.text is not None else node.raw, form)
         return node.value if tree is None else tree
-    return _plainly_meant(node)
+    return _scalar(node)
 
 
-def _plainly_meant(node: YamlNode) -> Any:
+def _scalar(node: YamlNode) -> Any:
     number = amount(node)
     if number is not None:
         return ("number", number)

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 
 import click
 
-from ruleloom.bots.arena import JUDGES, play_out
+from ruleloom.bots.arena import play_out
 from ruleloom.bots.bot import NotOnOffer, PresetAnswer
+from ruleloom.bots.lookahead import judge_of
 from ruleloom.bots.searching import SearchingBot, ThinkingAloud
 from ruleloom.cli.faults import CLEAN, WRONG_USE, WrongUse
 from ruleloom.cli.options import (
@@ -144,7 +145,7 @@ def _play(wanted: Wanted) -> int:
         return _resume(wanted)
     _refuse_contradictions(wanted)
     name = wanted.game
-    seats = seats_of(wanted.players or (DEFAULT_PLAYERS if name in JUDGES else PLAYERS_OF_ANY_GAME))
+    seats = seats_of(wanted.players or PLAYERS_OF_ANY_GAME)
     is_watched = any(seat.is_human for seat in seats)
     if not is_watched:
         wanted.turn_limit = wanted.turn_limit or UNATTENDED_TURNS
@@ -156,6 +157,8 @@ def _play(wanted: Wanted) -> int:
 
         hold_to_lock([name, *packs])
     linked, given = ready_game(name, packs, switches, seats, wanted.scene)
+    if not wanted.players and judge_of(linked) is not None:
+        seats = seats_of(DEFAULT_PLAYERS)
     seed = wanted.seed if wanted.seed is not None else secrets.randbelow(LARGEST_SEED)
     if _is_series(wanted):
         return _play_series(linked, seats, seed, wanted, given)

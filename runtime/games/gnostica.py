@@ -172,10 +172,6 @@ class GnosticaColumns:
         }
         return cls(**pieces, **zones, crowd_of=Kept(Crowd.standing), ground_of=Kept(Ground.under))
 
-    def crowd(self, world: World) -> Crowd:
-        """The pieces on the board."""
-        return self.crowd_of(world[self.space])
-
     def ground(self, world: World) -> Ground:
         """The board."""
         return self.ground_of(world[self.board])
@@ -357,7 +353,6 @@ def bind(layout: Layout) -> Driver:
         queries=piece_queries(table) | space_queries(table) | seats,
         operations=pieces | cards,
         token=token_of(table, layout),
-        position=position_of(table, layout),
         start=start,
     )
 
@@ -375,23 +370,3 @@ def token_of(table: GnosticaColumns, layout: Layout) -> Callable[[World, str, in
         return f"{owner}{size}{way}@{point_text(space)}"
 
     return token
-
-
-def position_of(table: GnosticaColumns, layout: Layout) -> Callable[[World], str]:
-    """Writes all public state; worlds that differ only in equal pieces are one position."""
-    token = token_of(table, layout)
-    cards = layout.names["Card"]
-
-    def position(world: World) -> str:
-        pieces = sorted(str(token(world, "Piece", piece)) for piece in table.crowd(world).pieces)
-        board = world[table.board]
-        territories = [f"{point_text(at)} {cards[board[at]]}" for at in sorted(board)]
-        piles = [
-            " ".join(cards[card] for card in world[table.discard_pile]),
-            " ".join(cards[card] for card in world[table.aside]),
-            " ".join(str(len(hand)) for hand in world[table.hand]),
-            str(len(world[table.draw_pile])),
-        ]
-        return " | ".join([" ".join(pieces), ", ".join(territories), *piles])
-
-    return position

@@ -282,20 +282,6 @@ def test_tokens_name_what_is_on_the_board():
     assert DRIVER.token(world, "Card", 0) is None
 
 
-def test_equal_pieces_are_one_position():
-    one, _ = with_pieces((0, 1, (0, 0), "N"), (0, 2, (1, 0), "E"))
-    other, _ = with_pieces((0, 2, (1, 0), "E"), (0, 1, (0, 0), "N"))
-    assert one != other
-    assert DRIVER.position(one) == DRIVER.position(other)
-
-
-def test_a_position_tells_no_secrets():
-    one = fresh(hands=((2,), (3,), ()), draw=(4, 6))
-    other = fresh(hands=((4,), (6,), ()), draw=(2, 3))
-    assert DRIVER.position(one) == DRIVER.position(other)
-    assert DRIVER.position(one) != DRIVER.position(DO["discard"](one, 2))
-
-
 def test_what_is_kept_is_kept_by_identity():
     asked: list[tuple[int, ...]] = []
 

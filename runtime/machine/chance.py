@@ -55,8 +55,7 @@ from ruleloom.runtime.program.values import (
     with_entry,
 )
 
-# A tuple: a union is built anew at each check, and rolls are hot.
-SECRET = (SecretRoll, SecretRollEach)
+SECRET = frozenset((SecretRoll, SecretRollEach))
 
 
 def _ends_of(r: Run, pile: str) -> int | None:
@@ -223,7 +222,10 @@ def roll(r: Run, row: Roll) -> Suspension | None:
 
 def _read_by(r: Run, row: Roll) -> tuple[int, ...] | None:
     """The only players who may read a roll; None for all."""
-    return readers(r, row.seen_by) if isinstance(row, SECRET) else None
+    if row.__class__ not in SECRET:
+        return None
+    assert isinstance(row, SecretRoll | SecretRollEach)
+    return readers(r, row.seen_by)
 
 
 def rolled(r: Run, row: Roll, value: Value, player: int) -> None:

@@ -444,10 +444,12 @@ class OpenRoll:
     but not for two rolls in one game: the dice would be identical.
     """
 
-    def __init__(self, key: RollKey, single: bool = False, layer: int = 0) -> None:
+    def __init__(
+        self, key: RollKey, single: bool = False, layer: int = 0, adds_up: bool = False
+    ) -> None:
         self.key = key
         self.single = single
-        self.adds_up = False
+        self.adds_up = adds_up
         """Does the program get the sum of the dice?"""
         self.layer = layer
         self._pools: dict[int, list[OpenPool]] = {}

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import field
+from functools import lru_cache
 from math import log, sqrt
 from typing import Any
 
@@ -24,7 +25,7 @@ from ruleloom.runtime.program.program import Function
 from ruleloom.runtime.program.state import NO_RULES, State, frames
 from ruleloom.runtime.search.node import PlayNode, sampled
 
-# The positions judged in a decision, unless the game has a setting of this name.
+# The positions judged in a decision, unless the game has a measure of this name.
 WALKS, POSITIONS = 60, "positions_judged"
 MOST_SETS = 12
 CURIOSITY = 0.35
@@ -279,9 +280,12 @@ def constants(linked: Linked, name: str, size: int) -> tuple[int, ...]:
         return unknown
 
 
+@lru_cache(maxsize=8)
 def positions_judged(linked: Linked) -> int:
     """The positions that a bot judges in a decision of this game."""
-    return int(linked.settings.get(POSITIONS, WALKS))
+    found = measure(linked, POSITIONS)
+    nowhere = State((), linked.initial_scope, None, (), True, None)
+    return WALKS if found is None else int(found(nowhere))
 
 
 class Judge:

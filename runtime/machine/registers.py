@@ -443,7 +443,8 @@ def perform(
     """Perform one operation for the line `origin`, and match its responses; `by` defaults to the acting
     player."""
     result = carry_out(r, operation, args, origin, by)
-    announce(r, operation, args, result)
+    if operation.touches or operation.info.name in r.linked.triggers:
+        announce(r, operation, args, result)
     return result
 
 

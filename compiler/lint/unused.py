@@ -45,7 +45,7 @@ UNUSED = {
     "fusion": "nothing combines the powers of the fusion `{}`",
 }
 # Settings that the machine and the bots read.
-READ_BY_THE_MACHINE = ("least_players", "prospects")
+READ_BY_THE_MACHINE = ("least_players", "positions_judged", "prospects")
 
 
 def never_happens(build: Build) -> None:

@@ -452,7 +452,19 @@ def end_positions(table: RiggedTable, closing: frozenset[str]) -> set[Any]:
 
 
 def _position(node: PlayNode) -> tuple[Any, ...]:
-    world, linked = node.state.world, node.linked
-    zones = (world[i] for i, column in enumerate(linked.layout.columns) if column.kind != "field")
-    # Pieces of a kind are interchangeable, so the driver's position text identifies them.
-    return (linked.driver.position(world), *zones)
+    """What everybody sees of a position; equal things without a name are interchangeable."""
+    world, layout = node.state.world, node.linked.layout
+    found: list[Any] = [
+        one for one, info in zip(world, layout.columns, strict=True) if info.kind != "field"
+    ]
+    for entity in node.linked.program.entities:
+        kind, names = Type(entity.name), [one.name for one in entity.changing if one.shown]
+        columns = [world[layout.index[f"{entity.name}.{name}"]] for name in names]
+        things = [
+            one
+            for at, one in enumerate(zip(*columns, strict=True))
+            if not node.linked.is_gone(kind, at, world)
+        ]
+        is_told_apart = entity.names or entity.name == PLAYER.name
+        found.append(tuple(things if is_told_apart else sorted(things, key=repr)))
+    return tuple(found)

@@ -13,7 +13,7 @@ import click
 
 from ruleloom.api.linking import driver_of
 from ruleloom.api.making import sound
-from ruleloom.bots.arena import judge_of
+from ruleloom.bots.lookahead import judge_of
 from ruleloom.cli.balance.balance_options import (
     exact_data,
     exact_figures,
@@ -190,7 +190,7 @@ def _ground(wanted: Wanted, compiled: Any) -> item_trials.TrialGround:
     seats = seats_of(wanted.players or "random,random")
     names = tuple(seat.name for seat in seats)
     linked = link_game(program, driver_of(program), names, switches)
-    is_judged = judge_of(linked)[0] is not None
+    is_judged = judge_of(linked) is not None
     if wanted.players is None:
         usual = "greedy" if is_judged else "searching:30"
         seats = seats_of(f"{usual},{usual}")

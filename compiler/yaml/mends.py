@@ -1,0 +1,556 @@
+"""Slips in the layout of a YAML file, each told by the small mend after which the file can be read.
+
+libyaml's marks are often behind the slip, and its words are a parser's. So where reading breaks off,
+the mends of `MENDS` are tried at that line and those just above it, then other indentations of these
+lines; the first mend after which reading gets further is the slip.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from itertools import islice, pairwise
+from typing import Any, NamedTuple
+
+import yaml
+
+from ruleloom.compiler.yaml.layout import (
+    DOUBLE_CURLY,
+    ODD_SPACES,
+    Fault,
+    column_of,
+    half_key,
+    indent_of,
+    misread,
+    one,
+)
+
+ABOVE, BELOW = 60, 40
+MOST_TRIED, MOST_READ = 300, 3_000_000
+NEAR = 4
+"""How many lines above the place are tried."""
+STEP = 2
+FURTHER = 3
+"""How many lines further reading must get where the file has another slip."""
+LONGEST_HELP = 80
+
+Put = str | Callable[[re.Match[str]], str]
+
+
+class Mend(NamedTuple):
+    """A small change of a line: what it looks for, what it puts there, and what is said of it.
+
+    The place is the group `at`. Message and help can name all groups; a help that gets too long by this
+    is replaced by *briefly*.
+    """
+
+    code: str
+    slip: re.Pattern[str]
+    put: Put
+    message: str
+    help: str | None = None
+    briefly: str | None = None
+
+
+def _quoted(match: re.Match[str]) -> str:
+    """Put the text in single quotes, in which nothing else has a meaning."""
+    text = match["text"]
+    if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'":
+        text = text[1:-1]
+    doubled = text.replace("'", "''")
+    return f"{match['in']}'{doubled}'"
+
+
+WORDS = r"(?P<in>^(?> *- +)*+ *+"  # up to the words of a line
+NAME = WORDS + r"[\w-]+: +)"  # up to the value of a field
+VALUE = WORDS + r"(?:[\w-]+: +)?+)"
+WITHIN = r"(?P<in>[,\[{] *(?:[\w-]+: +)?+)"
+END = r"(?= *(?: #.*)?$)"
+# The first word of a line, or of an entry in braces.
+FIRST = r"(?:^(?: *- +)* *|[{,] *)(?P<word>[A-Za-z][\w-]*)"
+OPENED = r"(?:^(?: *- +)* *|[:,] +|[\[{] *)"
+
+
+NEEDS_QUOTES = "to begin a text with `{sign}`, put the text in quotes"
+# The signs that begin no text, with what is said of them.
+SIGNS = {
+    "anchor": ("[*&]", "`{sign}` begins an anchor or alias in YAML, which rulesets do not use"),
+    "tag": ("!", "`{sign}` begins a tag in YAML, which rulesets do not use"),
+    "needs-quotes": (r"[@`%|>?}\]-]", "a text cannot begin with `{sign}` in YAML"),
+}
+
+
+def _signs() -> Iterator[Mend]:
+    for code, (signs, message) in SIGNS.items():
+        for shape in (
+            rf"{VALUE}(?P<text>(?P<at>(?P<sign>{signs})).*?){END}",
+            rf"{WITHIN}(?P<text>(?P<at>(?P<sign>{signs}))[^,\]}}]*)",
+        ):
+            yield Mend(code, re.compile(shape), _quoted, message, NEEDS_QUOTES)
+
+
+def _mend(code: str, slip: str, put: Put, *said: str) -> Mend:
+    return Mend(code, re.compile(slip), put, *said)
+
+
+CURLY_SAYS = (
+    "this curly quote does not quote anything in YAML",
+    'write "{text}"',
+    'use the straight quote `"`',
+)
+UNCLOSED = "this quote is never closed by another {at}"
+EXPECTED = "expected `?` before this `{at}`"
+NO_SPACE = "put a space here"
+NO_COLON = ("a colon is missing behind `{word}`", "write `{word}:`")
+NO_COMMA = ("a comma is missing here", "put a comma between the entries")
+SINGLE_CURLY = "‘’‚‛"
+
+SPACES = (
+    _mend("tab", r"^[ -]*(?P<at>\t)", "", "a tab stands in the indentation", "use spaces"),
+    _mend(
+        "odd-space",
+        f"^ *(?P<at>[{ODD_SPACES}])",
+        "",
+        "this looks like a space but is another character",
+        "replace it by an ordinary space",
+    ),
+)
+"""Characters that are slips wherever they stand in an indentation."""
+COLON = _mend("missing-colon", FIRST + r"(?P<at>)(?= +[^\s:=]|$)", r"\g<0>:", *NO_COLON)
+HEADLESS = _mend(
+    "bad-indentation",
+    r"^(?P<out> *)  (?P<at>)(?=[a-z_]+:)",
+    r"\g<out>- ",
+    "this line stands further in than the items below it",
+    "is a line missing above, with the dash that begins an item?",
+)
+MENDS = (
+    COLON,
+    _mend(
+        "bad-indentation",
+        r"^(?P<out> *-) {2,}(?P<at>)(?=\S)",
+        r"\g<out> ",
+        "this stands too far behind its dash",
+        "line it up with those around it",
+    ),
+    _mend("odd-space", f"{VALUE}(?P<at>[{ODD_SPACES}])", r"\g<in> ", *SPACES[1][3:5]),
+    _mend(
+        "missing-space",
+        r"^ *-(?P<at>)(?=[^\s-])",
+        r"\g<0> ",
+        "a space is missing behind this dash",
+        NO_SPACE,
+    ),
+    _mend(
+        "missing-space",
+        FIRST + r":(?P<at>)(?=[^\s:])",
+        r"\g<0> ",
+        "a space is missing behind this colon",
+        NO_SPACE,
+    ),
+    _mend(
+        "smart-quote",
+        f'(?P<at>[{DOUBLE_CURLY}])(?P<text>[^{DOUBLE_CURLY}"]*)[{DOUBLE_CURLY}"]',
+        r'"\g<text>"',
+        *CURLY_SAYS,
+    ),
+    _mend(
+        "smart-quote",
+        f'"(?P<text>[^{DOUBLE_CURLY}"]*)(?P<at>[{DOUBLE_CURLY}])',
+        r'"\g<text>"',
+        *CURLY_SAYS,
+    ),
+    _mend(
+        "smart-quote",
+        f"(?P<at>[{SINGLE_CURLY}])(?P<text>[^{SINGLE_CURLY}\"]*)[{SINGLE_CURLY}']",
+        r'"\g<text>"',
+        *CURLY_SAYS,
+    ),
+    _mend(
+        "smart-quote",
+        f'{VALUE}(?P<at>[{DOUBLE_CURLY}])(?P<text>[^{DOUBLE_CURLY}"]*?){END}',
+        r'\g<in>"\g<text>"',
+        *CURLY_SAYS,
+    ),
+    *(
+        _mend("unclosed-quote", f"{OPENED}(?P<at>{quote}){text}", rf"\g<0>{quote}", UNCLOSED)
+        for quote in "\"'"
+        for text in (
+            r"[\w-]+(?=:)",
+            f"[^{quote}]*$",
+            rf"[^{quote}]*?(?=[\]}}]*, |[\]}}]+ *$)",
+        )
+    ),
+    _mend("unclosed-bracket", r"(?P<at>\})", "]}", EXPECTED.replace("?", "]")),
+    _mend("unclosed-bracket", r"(?P<at>\})", "]", EXPECTED.replace("?", "]")),
+    _mend("unclosed-bracket", r"(?P<at>\])", "}]", EXPECTED.replace("?", "}}")),
+    _mend("unclosed-bracket", r"(?P<at>\])", "}", EXPECTED.replace("?", "}}")),
+    _mend(
+        "unopened-bracket",
+        r"(?<=[^\s:])(?P<at>[\]}])" + END,
+        "",
+        "this `{at}` closes nothing",
+        "delete it, or put the text in quotes",
+    ),
+    _mend("missing-comma", r"(?<=[\w\"'\]})])(?P<at> )(?=[\w\"'\[{])", ", ", *NO_COMMA),
+    _mend("missing-comma", r"(?<=[\w\"'\]})])(?P<at>)$", ",", *NO_COMMA),
+    _mend(
+        "bad-escape",
+        r"(?P<at>\\.)",
+        r"\\\g<0>",
+        "a backslash in double quotes begins an escape, and this is none",
+        "write two backslashes, or use single quotes",
+    ),
+    _mend(
+        "block-text",
+        r"(?P<in>[:-] )(?P<at>(?P<sign>[|>]))[-+]? +\S.*$",
+        r"\g<in>\g<at>",
+        "the text behind `{at}` begins on the next line",
+        "to begin a text with `{at}`, put it in quotes",
+    ),
+    _mend(
+        "unopened-quote",
+        rf"{VALUE}(?P<text>[^\"'\s](?:[^\"]|\"[^\"]*\")*)(?P<at>\"){END}",
+        _quoted,
+        "this quote closes nothing, as no quote stands before the text",
+        'write "{text}"',
+    ),
+    _mend(
+        "text-after-quote",
+        rf"{VALUE}(?P<text>(?P<quote>[\"']).*?(?P<at>(?P=quote)).*?){END}",
+        _quoted,
+        "the quoted text ends at this quote, but the line goes on",
+        "put the whole text in the other sort of quotes",
+    ),
+    *_signs(),
+    _mend(
+        "colon-in-text",
+        rf"{NAME}(?P<text>[^\s\"'\[{{].*?(?P<at>:)(?: .*?)?){END}",
+        _quoted,
+        "a colon and a space within a text need quotes around it",
+        'write "{text}"',
+        "put the text in quotes",
+    ),
+    _mend(
+        "needs-quotes",
+        rf"{VALUE}(?P<text>(?P<at>(?P<sign>[\[{{]))[^\]}}]*[\]}}]+ *[^\s,\]}}#].*?){END}",
+        _quoted,
+        SIGNS["needs-quotes"][1],
+        NEEDS_QUOTES,
+    ),
+    _mend(
+        "block-text",
+        r"^.*:(?P<at>) *$",
+        r"\g<0> |",
+        "text of several lines needs a `|` here",
+        "put ` |` behind the colon",
+    ),
+)
+
+
+class Slip(NamedTuple):
+    """A fault, the lines in which it is mended, and which of them has been moved; -1 for none."""
+
+    fault: Fault
+    lines: list[str]
+    moved: int = -1
+
+
+class Page:
+    """The lines around the place where reading breaks off, of which the number is `here`.
+
+    The broken value begins on the line `first`.
+    """
+
+    def __init__(self, text: str, at: int, since: int) -> None:
+        self.text = text
+        lines = text.split("\n")
+        here = text.count("\n", 0, at)
+        while here > 0 and not _is_said(lines[here]):
+            here -= 1
+        first = min(text.count("\n", 0, since), here)
+        first = first if here - first < NEAR * 2 else here
+        around = lines[max(first - ABOVE, 0) : here + BELOW]
+        least = min((indent_of(line) for line in around if _is_said(line)), default=0)
+        # A line as far left as any around begins a text that can be read by itself.
+        above = range(first - NEAR - 1, 0, -1)
+        top = next((n for n in above if _is_said(lines[n]) and indent_of(lines[n]) <= least), 0)
+        self.lines = lines[top : here + BELOW]
+        self.start = sum(len(line) + 1 for line in lines[:top])
+        self.here, self.first = here - top, first - top
+
+    def at(self, number: int, column: int) -> int:
+        """Return the offset in the text of a column of one of the lines."""
+        return self.start + sum(len(line) + 1 for line in self.lines[:number]) + column
+
+    def said(self, number: int, step: int) -> Iterator[int]:
+        """Yield the lines above or below one, without blank ones and comments."""
+        while 0 <= (number := number + step) < len(self.lines):
+            if _is_said(self.lines[number]):
+                yield number
+
+    def near(self) -> list[int]:
+        """The lines to mend: that of the place, that where the value begins, and those just above."""
+        above = list(islice(self.said(self.here, -1), NEAR))
+        return list(dict.fromkeys([self.here, self.first, *above]))
+
+    def with_line(self, number: int, line: str) -> list[str]:
+        """The lines with one of them replaced."""
+        return [*self.lines[:number], line, *self.lines[number + 1 :]]
+
+    def fault(self, number: int, column: int, said: tuple[str, str, str | None]) -> Fault:
+        """Return the fault of the character at a column."""
+        code, message, help = said
+        return Fault(code, *one(self.at(number, column)), message, help)
+
+
+def _is_said(line: str) -> bool:
+    return bool(line.strip()) and not line.lstrip().startswith("#")
+
+
+def broken_at(text: str, moved: int, before: str) -> int:
+    """Return the offset where reading a text breaks off or goes wrong; its length if it does not.
+
+    A line that begins at *moved* must not have become more of the text above it, nor words that were
+    no key *before* have become one.
+    """
+    try:
+        root = yaml.compose(text, Loader=yaml.CBaseLoader)
+    except yaml.MarkedYAMLError as error:
+        return 0 if error.problem_mark is None else min(error.problem_mark.index, len(text) - 1)
+    except (yaml.YAMLError, UnicodeEncodeError):
+        return 0
+    return min(_wrong(text, root, moved, before), default=len(text))
+
+
+def _wrong(text: str, root: yaml.Node | None, moved: int, before: str) -> Iterator[int]:
+    """Yield the offset of each value that YAML reads otherwise than it is meant."""
+    waiting: list[tuple[Any, bool]] = [(root, False)]
+    while waiting:
+        node, flow = waiting.pop()
+        if isinstance(node, yaml.ScalarNode):
+            start, end = node.start_mark.index, node.end_mark.index
+            wrong = misread(text, start, end, node.value, node.style, flow)
+            if wrong is not None:
+                yield wrong
+            if not node.style and start < moved < end:
+                yield moved
+        elif isinstance(node, yaml.MappingNode):
+            flow = flow or node.flow_style
+            names = set()
+            for key, value in node.value:
+                is_alone = node.flow_style and value.value == "" and not value.style
+                name = key.value if isinstance(key, yaml.ScalarNode) else ""
+                is_new = " " in name and not key.style and f"{name}:" not in before
+                if is_new or name in names or half_key(name, is_alone):
+                    yield key.start_mark.index
+                names.add(name)
+                waiting += [(key, True), (value, flow)]
+        elif isinstance(node, yaml.SequenceNode):
+            waiting += [(entry, flow or node.flow_style) for entry in node.value]
+
+
+FIELD = re.compile(r"^(?: *- +)* *(?P<key>[\w-]+):(?: |$)")
+OPENS = re.compile(r":(?: +[|>][-+]?)? *$")
+
+
+def _mended(page: Page) -> Iterator[Slip]:
+    """Yield what `MENDS` change in the lines near the place."""
+    for number in page.near():
+        line = page.lines[number]
+        for mend in MENDS:
+            if mend.code == "block-text" and not _has_text_below(page, number, mend):
+                continue
+            found = list(mend.slip.finditer(line))
+            if len(found) > 1:
+                slip = _mended_by(page, number, mend, found[0])
+                yield slip._replace(lines=page.with_line(number, mend.slip.sub(mend.put, line)))
+            for match in reversed(found):
+                if mend is COLON and not re.search(rf"^[ -]*{match['word']}:", page.text, re.M):
+                    continue
+                yield _mended_by(page, number, mend, match)
+
+
+def _has_text_below(page: Page, number: int, mend: Mend) -> bool:
+    below = next(page.said(number, 1), None)
+    if "sign" in mend.slip.groupindex:
+        return True
+    line = "" if below is None else page.lines[below]
+    is_text = len(line.split()) > 2 and FIELD.match(line) is None
+    return (
+        is_text and line.lstrip()[0].isalpha() and indent_of(line) > indent_of(page.lines[number])
+    )
+
+
+def _mended_by(page: Page, number: int, mend: Mend, match: re.Match[str]) -> Slip:
+    put = match.expand(mend.put) if isinstance(mend.put, str) else mend.put(match)
+    line = page.lines[number]
+    words = {name: word or "" for name, word in match.groupdict().items()}
+    help = mend.help and mend.help.format_map(words)
+    if help is not None and len(help) > LONGEST_HELP:
+        help = mend.briefly
+    said = mend.code, mend.message.format_map(words), help
+    lines = page.with_line(number, line[: match.start()] + put + line[match.end() :])
+    return Slip(page.fault(number, match.start("at"), said), lines)
+
+
+BRACKETS = {"[": "]", "{": "}"}
+TEXTS = re.compile(r"\"(?:\\.|[^\"\\])*\"|'[^']*'|(?<!\S)#.*")
+OPENS_FLOW = re.compile(r"(?:^ *|: +|- +)[\[{]")
+
+
+def _closed(page: Page) -> Iterator[Slip]:
+    """Yield the lines with the brackets closed at the end of one of them."""
+    for first in sorted(page.near()):
+        if OPENS_FLOW.search(page.lines[first]) is None:
+            continue
+        left: list[tuple[str, int, int]] = []
+        for number in range(first, page.here + 1):
+            line = TEXTS.sub(lambda found: "_" * len(found[0]), page.lines[number])
+            for found in re.finditer(r"[\[\]{}]", line):
+                if found[0] in BRACKETS:
+                    left.append((found[0], number, found.start()))
+                elif left:
+                    left.pop()
+            if left:
+                sign, above, column = left[-1]
+                closing = "".join(BRACKETS[one[0]] for one in reversed(left))
+                message = f"this `{sign}` is never closed by a `{BRACKETS[sign]}`"
+                lines = page.with_line(number, page.lines[number].rstrip() + closing)
+                yield Slip(page.fault(above, column, ("unclosed-bracket", message, None)), lines)
+
+
+def _exchanged(page: Page) -> Iterator[Slip]:
+    """Yield the lines with a heading and the line beside it in each other's place."""
+    near = [page.here, *islice(page.said(page.here, -1), 2)]
+    for lower, upper in pairwise(near):
+        head, field = page.lines[upper], page.lines[lower]
+        named, other = FIELD.match(head), FIELD.match(field)
+        if named and other and OPENS.search(head) and indent_of(head) == indent_of(field):
+            lines = page.with_line(upper, field)
+            lines[lower] = head
+            message = f"`{other['key']}` stands between `{named['key']}` and what belongs below it"
+            help = f"move it above `{named['key']}:`, or further down"
+            said = "bad-indentation", message, help
+            yield Slip(page.fault(lower, other.start("key"), said), lines)
+
+
+def _moved(page: Page) -> Iterator[Slip]:
+    """Yield the lines with one of them, or one and those below it, moved: the most regular first."""
+    near = page.near()
+    below = list(islice(page.said(page.here, 1), 2))
+    columns = {0, *(column for n in (*near, *below) for column in _columns(page.lines[n]))}
+    found = []
+    for rank, number in enumerate(near):
+        indent = indent_of(page.lines[number])
+        for column in columns - {indent}:
+            for last in dict.fromkeys((number, _end_of_block(page.lines, number))):
+                lines = _shifted(page.lines, number, last, column - indent)
+                votes = _votes(page, number, column) - _votes(page, number, indent)
+                weight = (
+                    _strays(lines, page.start > 0),
+                    -votes,
+                    last - number,
+                    rank,
+                    abs(column - indent),
+                )
+                found.append((weight, number, lines))
+    for _, number, lines in sorted(found, key=lambda one: one[0]):
+        which = "any line it could belong to" if number == page.here else "those below it"
+        message = f"this line is not indented like {which}"
+        said = "bad-indentation", message, "line it up with those around it"
+        yield Slip(page.fault(number, indent_of(page.lines[number]), said), lines, number)
+
+
+def _columns(line: str) -> set[int]:
+    indent, words = indent_of(line), column_of(line)
+    return {indent, words, words + STEP} if OPENS.search(line) else {indent, words}
+
+
+def _end_of_block(lines: list[str], number: int) -> int:
+    """Return the last line of those below one that stand further in."""
+    last, indent = number, indent_of(lines[number])
+    for below in range(number + 1, len(lines)):
+        if lines[below].strip():
+            if indent_of(lines[below]) <= indent:
+                break
+            last = below
+    return last
+
+
+def _shifted(lines: list[str], first: int, last: int, by: int) -> list[str]:
+    block = [
+        " " * max(indent_of(line) + by, 0) + line.lstrip(" ") for line in lines[first : last + 1]
+    ]
+    return [*lines[:first], *block, *lines[last + 1 :]]
+
+
+def _votes(page: Page, number: int, indent: int) -> int:
+    """Count the other lines of the file with the same field at an indentation."""
+    found = FIELD.match(page.lines[number])
+    if found is None or page.lines[number].lstrip().startswith("-"):
+        return 0
+    own = indent == indent_of(page.lines[number])
+    same = re.compile(rf"^ {{{indent}}}{re.escape(found['key'])}:", re.MULTILINE)
+    return len(same.findall(page.text)) - own
+
+
+def _strays(lines: list[str], is_part: bool) -> int:
+    """Count the lines that do not keep to the usual step of two columns."""
+    strays, outer = 0, [indent_of(lines[0]) if is_part else 0]
+    for line in filter(_is_said, lines):
+        indent, words = indent_of(line), column_of(line)
+        left = [column for column in outer if column <= indent]
+        if not left or left[-1] != indent:
+            strays += len(left) < len(outer) or indent != left[-1] + STEP
+            left.append(indent)
+        if words > indent:
+            strays += words != indent + STEP
+            left.append(words)
+        outer = left
+    return strays
+
+
+UNREADABLE = "this cannot be read as YAML", "compare the line with those around it"
+
+
+def reserved(text: str, at: int) -> Fault:
+    """Return the fault of the sign at an offset that begins an anchor, an alias or a tag."""
+    code = "tag" if text[at] == "!" else "anchor"
+    message, help = SIGNS[code][1], NEEDS_QUOTES
+    return Fault(code, *one(at), message.format(sign=text[at]), help.format(sign=text[at]))
+
+
+def explain(text: str, at: int, since: int) -> Fault:
+    """Return the slip that makes reading break off at an offset, in a value that begins at *since*."""
+    page = Page(text, at, since)
+    otherwise = Fault("unreadable-yaml", at, min(at + 1, len(text)), *UNREADABLE)
+    for number in dict.fromkeys((page.here, page.first)):
+        for mend in SPACES:
+            match = mend.slip.match(page.lines[number])
+            if match is not None:
+                return _mended_by(page, number, mend, match).fault
+    best, furthest = otherwise, page.here + FURTHER
+    most = MOST_READ // (sum(map(len, page.lines)) + 1)
+    tried = (*_mended(page), *_closed(page), *_exchanged(page), *_moved(page), *_others(page))
+    for slip in islice(tried, min(most, MOST_TRIED)):
+        mended = "\n".join(slip.lines)
+        moved = sum(len(line) + 1 for line in slip.lines[: slip.moved]) if slip.moved > 0 else -1
+        reached = broken_at(mended, moved, text)
+        if reached >= len(mended):
+            return slip.fault
+        line = mended.count("\n", 0, reached)
+        if line > furthest:
+            best, furthest = slip.fault, line
+    return best
+
+
+def _others(page: Page) -> Iterator[Slip]:
+    """Yield the less likely mends: a colon behind an unknown word, a dash before the first item."""
+    for number in page.near():
+        for match in COLON.slip.finditer(page.lines[number]):
+            yield _mended_by(page, number, COLON, match)
+    first = next(page.said(-1, 1), 0)
+    match = HEADLESS.slip.match(page.lines[first])
+    if match is not None:
+        yield _mended_by(page, first, HEADLESS, match)

@@ -24,6 +24,7 @@ HIDDEN = re.compile("[\u00ad\u200b\u200e\u200f\u2060-\u2064\u202a-\u202e\u2066-\
 CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
 # A word, an optional colon, and its intended value: `cost 3`, `cost:3`, `english "..."`.
 HALF_KEY = re.compile(r"[\w-]+(?:(:)| +)([^\s:])")
+TIGHT_DASH = re.compile(r"-[a-z]")
 DASH_BELOW = re.compile(r"\n *(?=-)")
 DASHES = re.compile(r" *(?:-(?: +|$))*")
 MAX_DEPTH = 64
@@ -157,6 +158,8 @@ def _is_left_open(text: str, start: int, end: int) -> bool:
 
 def half_key(key: str, is_alone: bool) -> bool:
     """Say whether a key lacks its colon or the space after it; *is_alone* if it has no value."""
+    if TIGHT_DASH.match(key):
+        return True
     found = HALF_KEY.match(key)
     return found is not None and (is_alone or found[2] in "\"'[{")
 

@@ -117,6 +117,7 @@ SPACES = (
 )
 """Characters that are slips wherever they stand in an indentation."""
 COLON = _mend("missing-colon", FIRST + r"(?P<at>)(?= +[^\s:=]|$)", r"\g<0>:", *NO_COLON)
+GUESSED = COLON._replace(help="write `{word}:`")
 HEADLESS = _mend(
     "bad-indentation",
     r"^(?P<out> *)  (?P<at>)(?=[a-z_]+:)",
@@ -124,8 +125,17 @@ HEADLESS = _mend(
     "this line stands further in than the items below it",
     "is a line missing above, with the dash that begins an item?",
 )
+NO_BAR = _mend(
+    "block-text",
+    r"^.*:(?P<at>) *$",
+    r"\g<0> |",
+    "text of several lines needs a `|` here",
+    "put ` |` behind the colon",
+)
 MENDS = (
     COLON,
+    NO_BAR,
+    GUESSED,
     _mend(
         "bad-indentation",
         r"^(?P<out> *-) {2,}(?P<at>)(?=\S)",
@@ -148,6 +158,7 @@ MENDS = (
         "a space is missing behind this colon",
         NO_SPACE,
     ),
+    _mend("bad-key", r"^ *(?P<at>:)(?= )", r"x\g<0>", "there is no word before this `:`"),
     _mend(
         "smart-quote",
         f'(?P<at>[{DOUBLE_CURLY}])(?P<text>[^{DOUBLE_CURLY}"]*)[{DOUBLE_CURLY}"]',
@@ -177,7 +188,7 @@ MENDS = (
         for quote in "\"'"
         for text in (
             r"[\w-]+(?=:)",
-            f"[^{quote}]*$",
+            f"[^{quote}]*?{END}",
             rf"[^{quote}]*?(?=[\]}}]*, |[\]}}]+ *$)",
         )
     ),
@@ -193,7 +204,7 @@ MENDS = (
         "delete it, or put the text in quotes",
     ),
     _mend("missing-comma", r"(?<=[\w\"'\]})])(?P<at> )(?=[\w\"'\[{])", ", ", *NO_COMMA),
-    _mend("missing-comma", r"(?<=[\w\"'\]})])(?P<at>)$", ",", *NO_COMMA),
+    _mend("missing-comma", r"^ *[\"'{\[].*[\"'}\]](?P<at>)$", r"\g<0>,", *NO_COMMA),
     _mend(
         "bad-escape",
         r"(?P<at>\\.)",
@@ -238,13 +249,6 @@ MENDS = (
         SIGNS["needs-quotes"][1],
         NEEDS_QUOTES,
     ),
-    _mend(
-        "block-text",
-        r"^.*:(?P<at>) *$",
-        r"\g<0> |",
-        "text of several lines needs a `|` here",
-        "put ` |` behind the colon",
-    ),
 )
 
 
@@ -269,7 +273,7 @@ class Page:
         while here > 0 and not _is_said(lines[here]):
             here -= 1
         first = min(text.count("\n", 0, since), here)
-        first = first if here - first < NEAR * 2 else here
+        first = first if here - first < ABOVE else here
         around = lines[max(first - ABOVE, 0) : here + BELOW]
         least = min((indent_of(line) for line in around if _is_said(line)), default=0)
         # A line as far left as any around begins a text that can be read by itself.
@@ -351,30 +355,36 @@ def _wrong(text: str, root: yaml.Node | None, moved: int, before: str) -> Iterat
 
 
 FIELD = re.compile(r"^(?: *- +)* *(?P<key>[\w-]+):(?: |$)")
+TEXT_BELOW = re.compile(r" [|>][-+]? *$")
 OPENS = re.compile(r":(?: +[|>][-+]?)? *$")
 
 
 def _mended(page: Page) -> Iterator[Slip]:
     """Yield what `MENDS` change in the lines near the place."""
     for number in page.near():
-        line = page.lines[number]
         for mend in MENDS:
-            if mend.code == "block-text" and not _has_text_below(page, number, mend):
-                continue
-            found = list(mend.slip.finditer(line))
-            if len(found) > 1:
-                slip = _mended_by(page, number, mend, found[0])
-                yield slip._replace(lines=page.with_line(number, mend.slip.sub(mend.put, line)))
-            for match in reversed(found):
-                if mend is COLON and not re.search(rf"^[ -]*{match['word']}:", page.text, re.M):
-                    continue
-                yield _mended_by(page, number, mend, match)
+            if mend is not NO_BAR or _has_text_below(page, number):
+                yield from _mended_by(page, number, mend)
 
 
-def _has_text_below(page: Page, number: int, mend: Mend) -> bool:
+def _is_field(page: Page, number: int, word: str, mend: Mend) -> bool:
+    """Say whether a word without a colon is a field: one of that name stands elsewhere in the file.
+
+    An unknown word may be one, too, if the line is not a line of text that stands too far left.
+    """
+    if mend is COLON:
+        return re.search(rf"^[ -]*{word}:", page.text, re.MULTILINE) is not None
+    indent = indent_of(page.lines[number])
+    above = list(page.said(number, -1))
+    if above and _has_text_below(page, above[0]):
+        return False
+    heads = [*above[:1], *islice((n for n in above if indent_of(page.lines[n]) <= indent), 1)]
+    return not any(TEXT_BELOW.search(page.lines[n]) for n in heads)
+
+
+def _has_text_below(page: Page, number: int) -> bool:
+    """Say whether text stands below a heading, and no field or list."""
     below = next(page.said(number, 1), None)
-    if "sign" in mend.slip.groupindex:
-        return True
     line = "" if below is None else page.lines[below]
     is_text = len(line.split()) > 2 and FIELD.match(line) is None
     return (
@@ -382,19 +392,32 @@ def _has_text_below(page: Page, number: int, mend: Mend) -> bool:
     )
 
 
-def _mended_by(page: Page, number: int, mend: Mend, match: re.Match[str]) -> Slip:
-    put = match.expand(mend.put) if isinstance(mend.put, str) else mend.put(match)
-    line = page.lines[number]
+def _mended_by(page: Page, number: int, mend: Mend) -> Iterator[Slip]:
+    """Yield a line with all that a mend finds in it mended, then with each alone, the last first."""
+    line = COMMENT.sub("", page.lines[number])
+    comment = page.lines[number][len(line) :]
+    found = list(mend.slip.finditer(line))
+    if len(found) > 1:
+        whole = page.with_line(number, mend.slip.sub(mend.put, line) + comment)
+        yield Slip(_told(page, number, mend, found[0]), whole)
+    for match in reversed(found):
+        if mend.code != COLON.code or _is_field(page, number, match["word"], mend):
+            put = match.expand(mend.put) if isinstance(mend.put, str) else mend.put(match)
+            mended = line[: match.start()] + put + line[match.end() :] + comment
+            yield Slip(_told(page, number, mend, match), page.with_line(number, mended))
+
+
+def _told(page: Page, number: int, mend: Mend, match: re.Match[str]) -> Fault:
     words = {name: word or "" for name, word in match.groupdict().items()}
     help = mend.help and mend.help.format_map(words)
     if help is not None and len(help) > LONGEST_HELP:
         help = mend.briefly
     said = mend.code, mend.message.format_map(words), help
-    lines = page.with_line(number, line[: match.start()] + put + line[match.end() :])
-    return Slip(page.fault(number, match.start("at"), said), lines)
+    return page.fault(number, match.start("at"), said)
 
 
 BRACKETS = {"[": "]", "{": "}"}
+COMMENT = re.compile(r"\s+#[\s~].*$")
 TEXTS = re.compile(r"\"(?:\\.|[^\"\\])*\"|'[^']*'|(?<!\S)#.*")
 OPENS_FLOW = re.compile(r"(?:^ *|: +|- +)[\[{]")
 
@@ -416,8 +439,14 @@ def _closed(page: Page) -> Iterator[Slip]:
                 sign, above, column = left[-1]
                 closing = "".join(BRACKETS[one[0]] for one in reversed(left))
                 message = f"this `{sign}` is never closed by a `{BRACKETS[sign]}`"
-                lines = page.with_line(number, page.lines[number].rstrip() + closing)
+                lines = page.with_line(number, _ending(page.lines[number], closing))
                 yield Slip(page.fault(above, column, ("unclosed-bracket", message, None)), lines)
+
+
+def _ending(line: str, words: str) -> str:
+    """Return the line with words at its end, before its comment."""
+    said = COMMENT.sub("", line).rstrip()
+    return said + words + line[len(said) :]
 
 
 def _exchanged(page: Page) -> Iterator[Slip]:
@@ -529,10 +558,10 @@ def explain(text: str, at: int, since: int) -> Fault:
         for mend in SPACES:
             match = mend.slip.match(page.lines[number])
             if match is not None:
-                return _mended_by(page, number, mend, match).fault
+                return _told(page, number, mend, match)
     best, furthest = otherwise, page.here + FURTHER
     most = MOST_READ // (sum(map(len, page.lines)) + 1)
-    tried = (*_mended(page), *_closed(page), *_exchanged(page), *_moved(page), *_others(page))
+    tried = (*_mended(page), *_closed(page), *_exchanged(page), *_moved(page), *_headless(page))
     for slip in islice(tried, min(most, MOST_TRIED)):
         mended = "\n".join(slip.lines)
         moved = sum(len(line) + 1 for line in slip.lines[: slip.moved]) if slip.moved > 0 else -1
@@ -540,17 +569,12 @@ def explain(text: str, at: int, since: int) -> Fault:
         if reached >= len(mended):
             return slip.fault
         line = mended.count("\n", 0, reached)
-        if line > furthest:
-            best, furthest = slip.fault, line
+        if line > furthest or (best is otherwise and slip.fault.code == "missing-space"):
+            best, furthest = slip.fault, max(line, furthest)
     return best
 
 
-def _others(page: Page) -> Iterator[Slip]:
-    """Yield the less likely mends: a colon behind an unknown word, a dash before the first item."""
-    for number in page.near():
-        for match in COLON.slip.finditer(page.lines[number]):
-            yield _mended_by(page, number, COLON, match)
+def _headless(page: Page) -> Iterator[Slip]:
+    """Yield the lines with a dash before the first item."""
     first = next(page.said(-1, 1), 0)
-    match = HEADLESS.slip.match(page.lines[first])
-    if match is not None:
-        yield _mended_by(page, first, HEADLESS, match)
+    yield from _mended_by(page, first, HEADLESS)

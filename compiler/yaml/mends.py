@@ -189,7 +189,9 @@ MENDS = (
         for text in (
             r"[\w-]+(?=:)",
             f"[^{quote}]*?{END}",
-            rf"[^{quote}]*?(?=[\]}}]*, |[\]}}]+ *$)",
+            f"[^{quote}]*?(?=, )",
+            rf"[^{quote}]*?(?=[\]}}]+, )",
+            rf"[^{quote}]*?(?=[\]}}]+{END})",
         )
     ),
     _mend("unclosed-bracket", r"(?P<at>\})", "]}", EXPECTED.replace("?", "]")),
@@ -386,7 +388,7 @@ def _has_text_below(page: Page, number: int) -> bool:
     """Say whether text stands below a heading, and no field or list."""
     below = next(page.said(number, 1), None)
     line = "" if below is None else page.lines[below]
-    is_text = len(line.split()) > 2 and FIELD.match(line) is None
+    is_text = len(line.split()) > 2 and not (FIELD.match(line) or half_key(line.strip(), False))
     return (
         is_text and line.lstrip()[0].isalpha() and indent_of(line) > indent_of(page.lines[number])
     )
@@ -397,7 +399,7 @@ def _mended_by(page: Page, number: int, mend: Mend) -> Iterator[Slip]:
     line = COMMENT.sub("", page.lines[number])
     comment = page.lines[number][len(line) :]
     found = list(mend.slip.finditer(line))
-    if len(found) > 1:
+    if len(found) > 1 and mend.code == "smart-quote":
         whole = page.with_line(number, mend.slip.sub(mend.put, line) + comment)
         yield Slip(_told(page, number, mend, found[0]), whole)
     for match in reversed(found):
@@ -526,13 +528,15 @@ def _votes(page: Page, number: int, indent: int) -> int:
 
 def _strays(lines: list[str], is_part: bool) -> int:
     """Count the lines that do not keep to the usual step of two columns."""
-    strays, outer = 0, [indent_of(lines[0]) if is_part else 0]
+    strays, outer = 0, list[int]()
     for line in filter(_is_said, lines):
         indent, words = indent_of(line), column_of(line)
         left = [column for column in outer if column <= indent]
-        if not left or left[-1] != indent:
+        if not left:
+            strays += indent > 0 and not is_part
+        elif left[-1] != indent:
             strays += len(left) < len(outer) or indent != left[-1] + STEP
-            left.append(indent)
+        left.append(indent)
         if words > indent:
             strays += words != indent + STEP
             left.append(words)

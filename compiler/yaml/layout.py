@@ -24,6 +24,7 @@ HIDDEN = re.compile("[\u00ad\u200b\u200e\u200f\u2060-\u2064\u202a-\u202e\u2066-\
 CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
 # A word, an optional colon, and its intended value: `cost 3`, `cost:3`, `english "..."`.
 HALF_KEY = re.compile(r"[\w-]+(?:(:)| +)([^\s:])")
+FIELD = re.compile(r" *(?:- +)*[\w-]+:(?: |$)")
 TIGHT_DASH = re.compile(r"-[a-z]")
 DASH_BELOW = re.compile(r"\n *(?=-)")
 DASHES = re.compile(r" *(?:-(?: +|$))*")
@@ -107,7 +108,7 @@ def misread(
 ) -> int | None:
     """Return the offset at which a text was read otherwise than it is meant, or None."""
     if style:
-        is_open = style in "\"'" and not flow and _is_left_open(text, start, end)
+        is_open = style in "\"'" and _is_left_open(text, start, end, flow)
         return start if is_open else None
     if not value:
         return None
@@ -148,12 +149,13 @@ def ends_unopened(value: str) -> bool:
     )
 
 
-def _is_left_open(text: str, start: int, end: int) -> bool:
+def _is_left_open(text: str, start: int, end: int, flow: bool) -> bool:
     """Say whether a quote over several lines was meant to end on its first line."""
     first = line_start(text, start)
     column = column_of(text[first : line_end(text, start)])
     below = text[line_end(text, start) : line_end(text, end)].split("\n")[1:]
-    return any(line.strip() and indent_of(line) <= column for line in below)
+    outer = [line for line in below if line.strip() and indent_of(line) <= column]
+    return any(not flow or FIELD.match(line) for line in outer)
 
 
 def half_key(key: str, is_alone: bool) -> bool:

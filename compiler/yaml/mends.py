@@ -8,6 +8,7 @@ lines; the first mend after which reading gets further is the slip.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import islice, pairwise
 from typing import Any, NamedTuple
@@ -22,7 +23,6 @@ from ruleloom.compiler.yaml.layout import (
     half_key,
     indent_of,
     misread,
-    one,
 )
 
 ABOVE, BELOW = 60, 40
@@ -35,21 +35,73 @@ FURTHER = 3
 LONGEST_HELP = 80
 
 Put = str | Callable[[re.Match[str]], str]
+Said = tuple[str, str | None]
 
-
-class Mend(NamedTuple):
-    """A small change of a line: what it looks for, what it puts there, and what is said of it.
-
-    The place is the group `at`. Message and help can name all groups; a help that gets too long by this
-    is replaced by *briefly*.
-    """
-
-    code: str
-    slip: re.Pattern[str]
-    put: Put
-    message: str
-    help: str | None = None
-    briefly: str | None = None
+NO_SPACE = "put a space here"
+LINE_UP = "line it up with those around it"
+NEEDS_QUOTES = "to begin a text with `{sign}`, put the text in quotes"
+UNCLOSED_BRACKET = "expected `%s` before this `{at}`"
+# What is said of each slip, and how to mend it. The first word is the code; the words found can be named.
+SAYS: dict[str, Said] = {
+    "tab": ("a tab stands in the indentation", "use spaces"),
+    "odd-space": (
+        "this looks like a space but is another character",
+        "replace it by an ordinary space",
+    ),
+    "missing-colon": ("a colon is missing behind `{word}`", "write `{word}:`"),
+    "missing-space dash": ("a space is missing behind this dash", NO_SPACE),
+    "missing-space colon": ("a space is missing behind this colon", NO_SPACE),
+    "missing-comma": ("a comma is missing here", "put a comma between the entries"),
+    "bad-key": ("there is no word before this `:`", None),
+    "bad-indentation gap": ("this stands too far behind its dash", LINE_UP),
+    "bad-indentation dash": (
+        "this line stands further in than the items below it",
+        "is a line missing above, with the dash that begins an item?",
+    ),
+    "bad-indentation": ("this line is not indented like any line it could belong to", LINE_UP),
+    "bad-indentation above": ("this line is not indented like those below it", LINE_UP),
+    "bad-indentation beside": (
+        "`{key}` stands between `{head}` and what belongs below it",
+        "move it above `{head}:`, or further down",
+    ),
+    "smart-quote": ("this curly quote does not quote anything in YAML", 'write "{text}"'),
+    "unclosed-quote": ("this quote is never closed by another {at}", None),
+    "unopened-quote": (
+        "this quote closes nothing, as no quote stands before the text",
+        'write "{text}"',
+    ),
+    "text-after-quote": (
+        "the quoted text ends at this quote, but the line goes on",
+        "put the whole text in the other sort of quotes",
+    ),
+    "colon-in-text": ("a colon and a space within a text need quotes around it", 'write "{text}"'),
+    "unclosed-bracket": ("this `{sign}` is never closed by a `{closing}`", None),
+    "unclosed-bracket ]": (UNCLOSED_BRACKET % "]", None),
+    "unclosed-bracket }": (UNCLOSED_BRACKET % "}}", None),
+    "unopened-bracket": ("this `{at}` closes nothing", "delete it, or put the text in quotes"),
+    "bad-escape": (
+        "a backslash in double quotes begins an escape, and this is none",
+        "write two backslashes, or use single quotes",
+    ),
+    "block-text": ("text of several lines needs a `|` here", "put ` |` behind the colon"),
+    "block-text beside": (
+        "the text behind `{at}` begins on the next line",
+        "to begin a text with `{at}`, put it in quotes",
+    ),
+    "anchor": (
+        "`{sign}` begins an anchor or alias in YAML, which rulesets do not use",
+        NEEDS_QUOTES,
+    ),
+    "tag": ("`{sign}` begins a tag in YAML, which rulesets do not use", NEEDS_QUOTES),
+    "needs-quotes": ("a text cannot begin with `{sign}` in YAML", NEEDS_QUOTES),
+    "unreadable-yaml": ("this cannot be read as YAML", "compare the line with those around it"),
+}
+# In place of a help in which the words found are too long.
+BRIEFLY = {
+    "smart-quote": 'use the straight quote `"`',
+    "unopened-quote": "put the whole text in quotes",
+    "colon-in-text": "put the text in quotes",
+}
 
 
 def _quoted(match: re.Match[str]) -> str:
@@ -68,188 +120,87 @@ WITHIN = r"(?P<in>[,\[{] *(?:[\w-]+: +)?+)"
 END = r"(?= *(?: #.*)?$)"
 # The first word of a line, or of an entry in braces.
 FIRST = r"(?:^(?: *- +)* *|[{,] *)(?P<word>[A-Za-z][\w-]*)"
-OPENED = r"(?:^(?: *- +)* *|[:,] +|[\[{] *)"
+OPENED = r"(?:^(?: *- +)* *|[:,] +|[\[{] *)(?P<at>"
+CURLY, SINGLE = DOUBLE_CURLY, "‘’‚‛"
 
 
-NEEDS_QUOTES = "to begin a text with `{sign}`, put the text in quotes"
-# The signs that begin no text, with what is said of them.
-SIGNS = {
-    "anchor": ("[*&]", "`{sign}` begins an anchor or alias in YAML, which rulesets do not use"),
-    "tag": ("!", "`{sign}` begins a tag in YAML, which rulesets do not use"),
-    "needs-quotes": (r"[@`%|>?}\]-]", "a text cannot begin with `{sign}` in YAML"),
-}
+class Mend(NamedTuple):
+    """A small change of a line: what is said of it, what it looks for, and what it puts there.
+
+    The place is the group `at`.
+    """
+
+    slip: str
+    pattern: re.Pattern[str]
+    put: Put
 
 
-def _signs() -> Iterator[Mend]:
-    for code, (signs, message) in SIGNS.items():
-        for shape in (
-            rf"{VALUE}(?P<text>(?P<at>(?P<sign>{signs})).*?){END}",
-            rf"{WITHIN}(?P<text>(?P<at>(?P<sign>{signs}))[^,\]}}]*)",
-        ):
-            yield Mend(code, re.compile(shape), _quoted, message, NEEDS_QUOTES)
+def _mend(slip: str, pattern: str, put: Put) -> Mend:
+    return Mend(slip, re.compile(pattern), put)
 
-
-def _mend(code: str, slip: str, put: Put, *said: str) -> Mend:
-    return Mend(code, re.compile(slip), put, *said)
-
-
-CURLY_SAYS = (
-    "this curly quote does not quote anything in YAML",
-    'write "{text}"',
-    'use the straight quote `"`',
-)
-UNCLOSED = "this quote is never closed by another {at}"
-EXPECTED = "expected `?` before this `{at}`"
-NO_SPACE = "put a space here"
-NO_COLON = ("a colon is missing behind `{word}`", "write `{word}:`")
-NO_COMMA = ("a comma is missing here", "put a comma between the entries")
-SINGLE_CURLY = "‘’‚‛"
 
 SPACES = (
-    _mend("tab", r"^[ -]*(?P<at>\t)", "", "a tab stands in the indentation", "use spaces"),
-    _mend(
-        "odd-space",
-        f"^ *(?P<at>[{ODD_SPACES}])",
-        "",
-        "this looks like a space but is another character",
-        "replace it by an ordinary space",
-    ),
+    _mend("tab", r"^[ -]*(?P<at>\t)", ""),
+    _mend("odd-space", f"^ *(?P<at>[{ODD_SPACES}])", ""),
 )
 """Characters that are slips wherever they stand in an indentation."""
-COLON = _mend("missing-colon", FIRST + r"(?P<at>)(?= +[^\s:=]|$)", r"\g<0>:", *NO_COLON)
-GUESSED = COLON._replace(help="write `{word}:`")
-HEADLESS = _mend(
-    "bad-indentation",
-    r"^(?P<out> *)  (?P<at>)(?=[a-z_]+:)",
-    r"\g<out>- ",
-    "this line stands further in than the items below it",
-    "is a line missing above, with the dash that begins an item?",
-)
-NO_BAR = _mend(
-    "block-text",
-    r"^.*:(?P<at>) *$",
-    r"\g<0> |",
-    "text of several lines needs a `|` here",
-    "put ` |` behind the colon",
-)
+COLON = _mend("missing-colon", FIRST + r"(?P<at>)(?= +[^\s:=]|$)", r"\g<0>:")
+GUESSED = _mend("missing-colon", COLON.pattern.pattern, r"\g<0>:")
+NO_BAR = _mend("block-text", r"^.*:(?P<at>) *$", r"\g<0> |")
+NO_DASH = _mend("bad-indentation dash", r"^(?P<out> *)  (?P<at>)(?=[a-z_]+:)", r"\g<out>- ")
 MENDS = (
     COLON,
     NO_BAR,
     GUESSED,
-    _mend(
-        "bad-indentation",
-        r"^(?P<out> *-) {2,}(?P<at>)(?=\S)",
-        r"\g<out> ",
-        "this stands too far behind its dash",
-        "line it up with those around it",
-    ),
-    _mend("odd-space", f"{VALUE}(?P<at>[{ODD_SPACES}])", r"\g<in> ", *SPACES[1][3:5]),
-    _mend(
-        "missing-space",
-        r"^ *-(?P<at>)(?=[^\s-])",
-        r"\g<0> ",
-        "a space is missing behind this dash",
-        NO_SPACE,
-    ),
-    _mend(
-        "missing-space",
-        FIRST + r":(?P<at>)(?=[^\s:])",
-        r"\g<0> ",
-        "a space is missing behind this colon",
-        NO_SPACE,
-    ),
-    _mend("bad-key", r"^ *(?P<at>:)(?= )", r"x\g<0>", "there is no word before this `:`"),
-    _mend(
-        "smart-quote",
-        f'(?P<at>[{DOUBLE_CURLY}])(?P<text>[^{DOUBLE_CURLY}"]*)[{DOUBLE_CURLY}"]',
-        r'"\g<text>"',
-        *CURLY_SAYS,
-    ),
-    _mend(
-        "smart-quote",
-        f'"(?P<text>[^{DOUBLE_CURLY}"]*)(?P<at>[{DOUBLE_CURLY}])',
-        r'"\g<text>"',
-        *CURLY_SAYS,
-    ),
-    _mend(
-        "smart-quote",
-        f"(?P<at>[{SINGLE_CURLY}])(?P<text>[^{SINGLE_CURLY}\"]*)[{SINGLE_CURLY}']",
-        r'"\g<text>"',
-        *CURLY_SAYS,
-    ),
-    _mend(
-        "smart-quote",
-        f'{VALUE}(?P<at>[{DOUBLE_CURLY}])(?P<text>[^{DOUBLE_CURLY}"]*?){END}',
-        r'\g<in>"\g<text>"',
-        *CURLY_SAYS,
-    ),
+    _mend("bad-indentation gap", r"^(?P<out> *-) {2,}(?P<at>)(?=\S)", r"\g<out> "),
+    _mend("odd-space", f"{VALUE}(?P<at>[{ODD_SPACES}])", r"\g<in> "),
+    _mend("missing-space dash", r"^ *-(?P<at>)(?=[^\s-])", r"\g<0> "),
+    _mend("missing-space colon", FIRST + r":(?P<at>)(?=[^\s:])", r"\g<0> "),
+    _mend("bad-key", r"^ *(?P<at>:)(?= )", r"x\g<0>"),
+    _mend("smart-quote", f'(?P<at>[{CURLY}])(?P<text>[^{CURLY}"]*)[{CURLY}"]', r'"\g<text>"'),
+    _mend("smart-quote", f'"(?P<text>[^{CURLY}"]*)(?P<at>[{CURLY}])', r'"\g<text>"'),
+    _mend("smart-quote", f"(?P<at>[{SINGLE}])(?P<text>[^{SINGLE}\"]*)[{SINGLE}']", r'"\g<text>"'),
+    _mend("smart-quote", f'{VALUE}(?P<at>[{CURLY}])(?P<text>[^"]*?){END}', r'\g<in>"\g<text>"'),
     *(
-        _mend("unclosed-quote", f"{OPENED}(?P<at>{quote}){text}", rf"\g<0>{quote}", UNCLOSED)
+        _mend("unclosed-quote", f"{OPENED}{quote})[^{quote}]*?(?={end})", rf"\g<0>{quote}")
         for quote in "\"'"
-        for text in (
-            r"[\w-]+(?=:)",
-            f"[^{quote}]*?{END}",
-            f"[^{quote}]*?(?=, )",
-            rf"[^{quote}]*?(?=[\]}}]+, )",
-            rf"[^{quote}]*?(?=[\]}}]+{END})",
+        for end in (
+            r"(?<=[\w-]):",
+            END,
+            ", ",
+            r"[\]}]+, ",
+            *(f"[\\]}}]{{{n}}}{END}" for n in (1, 2, 3)),
         )
     ),
-    _mend("unclosed-bracket", r"(?P<at>\})", "]}", EXPECTED.replace("?", "]")),
-    _mend("unclosed-bracket", r"(?P<at>\})", "]", EXPECTED.replace("?", "]")),
-    _mend("unclosed-bracket", r"(?P<at>\])", "}]", EXPECTED.replace("?", "}}")),
-    _mend("unclosed-bracket", r"(?P<at>\])", "}", EXPECTED.replace("?", "}}")),
-    _mend(
-        "unopened-bracket",
-        r"(?<=[^\s:])(?P<at>[\]}])" + END,
-        "",
-        "this `{at}` closes nothing",
-        "delete it, or put the text in quotes",
-    ),
-    _mend("missing-comma", r"(?<=[\w\"'\]})])(?P<at> )(?=[\w\"'\[{])", ", ", *NO_COMMA),
-    _mend("missing-comma", r"^ *[\"'{\[].*[\"'}\]](?P<at>)$", r"\g<0>,", *NO_COMMA),
-    _mend(
-        "bad-escape",
-        r"(?P<at>\\.)",
-        r"\\\g<0>",
-        "a backslash in double quotes begins an escape, and this is none",
-        "write two backslashes, or use single quotes",
-    ),
-    _mend(
-        "block-text",
-        r"(?P<in>[:-] )(?P<at>(?P<sign>[|>]))[-+]? +\S.*$",
-        r"\g<in>\g<at>",
-        "the text behind `{at}` begins on the next line",
-        "to begin a text with `{at}`, put it in quotes",
-    ),
+    _mend("unclosed-bracket ]", r"(?P<at>\})", "]}"),
+    _mend("unclosed-bracket ]", r"(?P<at>\})", "]"),
+    _mend("unclosed-bracket }", r"(?P<at>\])", "}]"),
+    _mend("unclosed-bracket }", r"(?P<at>\])", "}"),
+    _mend("unopened-bracket", r"(?<=[^\s:])(?P<at>[\]}])" + END, ""),
+    _mend("missing-comma", r"(?<=[\w\"'\]})])(?P<at> )(?=[\w\"'\[{])", ", "),
+    _mend("missing-comma", r"^ *[\"'{\[].*[\"'}\]](?P<at>)$", r"\g<0>,"),
+    _mend("bad-escape", r"(?P<at>\\.)", r"\\\g<0>"),
+    _mend("block-text beside", r"(?P<in>[:-] )(?P<at>[|>])[-+]? +\S.*$", r"\g<in>\g<at>"),
     _mend(
         "unopened-quote",
         rf"{VALUE}(?P<text>[^\"'\s](?:[^\"]|\"[^\"]*\")*)(?P<at>\"){END}",
         _quoted,
-        "this quote closes nothing, as no quote stands before the text",
-        'write "{text}"',
     ),
     _mend(
         "text-after-quote",
         rf"{VALUE}(?P<text>(?P<quote>[\"']).*?(?P<at>(?P=quote)).*?){END}",
         _quoted,
-        "the quoted text ends at this quote, but the line goes on",
-        "put the whole text in the other sort of quotes",
     ),
-    *_signs(),
-    _mend(
-        "colon-in-text",
-        rf"{NAME}(?P<text>[^\s\"'\[{{].*?(?P<at>:)(?: .*?)?){END}",
-        _quoted,
-        "a colon and a space within a text need quotes around it",
-        'write "{text}"',
-        "put the text in quotes",
+    *(
+        _mend(code, f"{before}(?P<text>(?P<at>(?P<sign>{sign})){rest}", _quoted)
+        for code, sign in (("anchor", "[*&]"), ("tag", "!"), ("needs-quotes", r"[@`%|>?}\]-]"))
+        for before, rest in ((VALUE, f".*?){END}"), (WITHIN, r"[^,\]}]*)"))
     ),
+    _mend("colon-in-text", rf"{NAME}(?P<text>[^\s\"'\[{{].*?(?P<at>:)(?: .*?)?){END}", _quoted),
     _mend(
         "needs-quotes",
         rf"{VALUE}(?P<text>(?P<at>(?P<sign>[\[{{]))[^\]}}]*[\]}}]+ *[^\s,\]}}#].*?){END}",
         _quoted,
-        SIGNS["needs-quotes"][1],
-        NEEDS_QUOTES,
     ),
 )
 
@@ -285,10 +236,6 @@ class Page:
         self.start = sum(len(line) + 1 for line in lines[:top])
         self.here, self.first = here - top, first - top
 
-    def at(self, number: int, column: int) -> int:
-        """Return the offset in the text of a column of one of the lines."""
-        return self.start + sum(len(line) + 1 for line in self.lines[:number]) + column
-
     def said(self, number: int, step: int) -> Iterator[int]:
         """Yield the lines above or below one, without blank ones and comments."""
         while 0 <= (number := number + step) < len(self.lines):
@@ -304,10 +251,19 @@ class Page:
         """The lines with one of them replaced."""
         return [*self.lines[:number], line, *self.lines[number + 1 :]]
 
-    def fault(self, number: int, column: int, said: tuple[str, str, str | None]) -> Fault:
+    def fault(self, slip: str, number: int, column: int, /, **words: str) -> Fault:
         """Return the fault of the character at a column."""
-        code, message, help = said
-        return Fault(code, *one(self.at(number, column)), message, help)
+        at = self.start + sum(len(line) + 1 for line in self.lines[:number]) + column
+        return self.told(slip, at, **words)
+
+    def told(self, slip: str, place: int, /, **words: str) -> Fault:
+        """Return the fault of the character at an offset of the text."""
+        code = slip.partition(" ")[0]
+        message, help = SAYS[slip]
+        help = help and help.format_map(words)
+        if help is not None and len(help) > LONGEST_HELP:
+            help = BRIEFLY.get(code)
+        return Fault(code, place, min(place + 1, len(self.text)), message.format_map(words), help)
 
 
 def _is_said(line: str) -> bool:
@@ -356,6 +312,7 @@ def _wrong(text: str, root: yaml.Node | None, moved: int, before: str) -> Iterat
             waiting += [(entry, flow or node.flow_style) for entry in node.value]
 
 
+FIELDS = re.compile(r"^( *)([\w-]+): ?", re.MULTILINE)
 FIELD = re.compile(r"^(?: *- +)* *(?P<key>[\w-]+):(?: |$)")
 TEXT_BELOW = re.compile(r" [|>][-+]? *$")
 OPENS = re.compile(r":(?: +[|>][-+]?)? *$")
@@ -398,24 +355,20 @@ def _mended_by(page: Page, number: int, mend: Mend) -> Iterator[Slip]:
     """Yield a line with all that a mend finds in it mended, then with each alone, the last first."""
     line = COMMENT.sub("", page.lines[number])
     comment = page.lines[number][len(line) :]
-    found = list(mend.slip.finditer(line))
-    if len(found) > 1 and mend.code == "smart-quote":
-        whole = page.with_line(number, mend.slip.sub(mend.put, line) + comment)
+    found = list(mend.pattern.finditer(line))
+    if len(found) > 1 and mend.slip == "smart-quote":
+        whole = page.with_line(number, mend.pattern.sub(mend.put, line) + comment)
         yield Slip(_told(page, number, mend, found[0]), whole)
     for match in reversed(found):
-        if mend.code != COLON.code or _is_field(page, number, match["word"], mend):
+        if mend.slip != COLON.slip or _is_field(page, number, match["word"], mend):
             put = match.expand(mend.put) if isinstance(mend.put, str) else mend.put(match)
             mended = line[: match.start()] + put + line[match.end() :] + comment
             yield Slip(_told(page, number, mend, match), page.with_line(number, mended))
 
 
 def _told(page: Page, number: int, mend: Mend, match: re.Match[str]) -> Fault:
-    words = {name: word or "" for name, word in match.groupdict().items()}
-    help = mend.help and mend.help.format_map(words)
-    if help is not None and len(help) > LONGEST_HELP:
-        help = mend.briefly
-    said = mend.code, mend.message.format_map(words), help
-    return page.fault(number, match.start("at"), said)
+    words = {name: word or "" for name, word in match.groupdict().items() if name != "in"}
+    return page.fault(mend.slip, number, match.start("at"), **words)
 
 
 BRACKETS = {"[": "]", "{": "}"}
@@ -440,9 +393,9 @@ def _closed(page: Page) -> Iterator[Slip]:
             if left:
                 sign, above, column = left[-1]
                 closing = "".join(BRACKETS[one[0]] for one in reversed(left))
-                message = f"this `{sign}` is never closed by a `{BRACKETS[sign]}`"
                 lines = page.with_line(number, _ending(page.lines[number], closing))
-                yield Slip(page.fault(above, column, ("unclosed-bracket", message, None)), lines)
+                words = {"sign": sign, "closing": BRACKETS[sign]}
+                yield Slip(page.fault("unclosed-bracket", above, column, **words), lines)
 
 
 def _ending(line: str, words: str) -> str:
@@ -460,10 +413,8 @@ def _exchanged(page: Page) -> Iterator[Slip]:
         if named and other and OPENS.search(head) and indent_of(head) == indent_of(field):
             lines = page.with_line(upper, field)
             lines[lower] = head
-            message = f"`{other['key']}` stands between `{named['key']}` and what belongs below it"
-            help = f"move it above `{named['key']}:`, or further down"
-            said = "bad-indentation", message, help
-            yield Slip(page.fault(lower, other.start("key"), said), lines)
+            at, words = other.start("key"), {"key": other["key"], "head": named["key"]}
+            yield Slip(page.fault("bad-indentation beside", lower, at, **words), lines)
 
 
 def _moved(page: Page) -> Iterator[Slip]:
@@ -472,12 +423,14 @@ def _moved(page: Page) -> Iterator[Slip]:
     below = list(islice(page.said(page.here, 1), 2))
     columns = {0, *(column for n in (*near, *below) for column in _columns(page.lines[n]))}
     found = []
+    fields = Counter((len(one[1]), one[2]) for one in FIELDS.finditer(page.text))
     for rank, number in enumerate(near):
-        indent = indent_of(page.lines[number])
+        indent, field = indent_of(page.lines[number]), FIELD.match(page.lines[number])
+        name = field["key"] if field is not None and field.start("key") == indent else ""
         for column in columns - {indent}:
             for last in dict.fromkeys((number, _end_of_block(page.lines, number))):
                 lines = _shifted(page.lines, number, last, column - indent)
-                votes = _votes(page, number, column) - _votes(page, number, indent)
+                votes = fields[column, name] - fields[indent, name] + bool(name)
                 weight = (
                     _strays(lines, page.start > 0),
                     -votes,
@@ -487,10 +440,8 @@ def _moved(page: Page) -> Iterator[Slip]:
                 )
                 found.append((weight, number, lines))
     for _, number, lines in sorted(found, key=lambda one: one[0]):
-        which = "any line it could belong to" if number == page.here else "those below it"
-        message = f"this line is not indented like {which}"
-        said = "bad-indentation", message, "line it up with those around it"
-        yield Slip(page.fault(number, indent_of(page.lines[number]), said), lines, number)
+        slip = "bad-indentation" if number == page.here else "bad-indentation above"
+        yield Slip(page.fault(slip, number, indent_of(page.lines[number])), lines, number)
 
 
 def _columns(line: str) -> set[int]:
@@ -516,16 +467,6 @@ def _shifted(lines: list[str], first: int, last: int, by: int) -> list[str]:
     return [*lines[:first], *block, *lines[last + 1 :]]
 
 
-def _votes(page: Page, number: int, indent: int) -> int:
-    """Count the other lines of the file with the same field at an indentation."""
-    found = FIELD.match(page.lines[number])
-    if found is None or page.lines[number].lstrip().startswith("-"):
-        return 0
-    own = indent == indent_of(page.lines[number])
-    same = re.compile(rf"^ {{{indent}}}{re.escape(found['key'])}:", re.MULTILINE)
-    return len(same.findall(page.text)) - own
-
-
 def _strays(lines: list[str], is_part: bool) -> int:
     """Count the lines that do not keep to the usual step of two columns."""
     strays, outer = 0, list[int]()
@@ -544,23 +485,18 @@ def _strays(lines: list[str], is_part: bool) -> int:
     return strays
 
 
-UNREADABLE = "this cannot be read as YAML", "compare the line with those around it"
-
-
 def reserved(text: str, at: int) -> Fault:
     """Return the fault of the sign at an offset that begins an anchor, an alias or a tag."""
-    code = "tag" if text[at] == "!" else "anchor"
-    message, help = SIGNS[code][1], NEEDS_QUOTES
-    return Fault(code, *one(at), message.format(sign=text[at]), help.format(sign=text[at]))
+    return Page(text, at, at).told("tag" if text[at] == "!" else "anchor", at, sign=text[at])
 
 
 def explain(text: str, at: int, since: int) -> Fault:
     """Return the slip that makes reading break off at an offset, in a value that begins at *since*."""
     page = Page(text, at, since)
-    otherwise = Fault("unreadable-yaml", at, min(at + 1, len(text)), *UNREADABLE)
+    otherwise = page.told("unreadable-yaml", at)
     for number in dict.fromkeys((page.here, page.first)):
         for mend in SPACES:
-            match = mend.slip.match(page.lines[number])
+            match = mend.pattern.match(page.lines[number])
             if match is not None:
                 return _told(page, number, mend, match)
     best, furthest = otherwise, page.here + FURTHER
@@ -581,4 +517,4 @@ def explain(text: str, at: int, since: int) -> Fault:
 def _headless(page: Page) -> Iterator[Slip]:
     """Yield the lines with a dash before the first item."""
     first = next(page.said(-1, 1), 0)
-    yield from _mended_by(page, first, HEADLESS)
+    yield from _mended_by(page, first, NO_DASH)

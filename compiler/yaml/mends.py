@@ -30,6 +30,8 @@ MOST_TRIED, MOST_READ = 300, 3_000_000
 NEAR = 4
 """How many lines above the place are tried."""
 STEP = 2
+EXCHANGED = 20
+"""How many lines above the place are tried beside the ones next to them."""
 FURTHER = 3
 """How many lines further reading must get where the file has another slip."""
 LONGEST_HELP = 80
@@ -64,6 +66,7 @@ SAYS: dict[str, Said] = {
         "`{key}` stands between `{head}` and what belongs below it",
         "move it above `{head}:`, or further down",
     ),
+    "bad-indentation over": ("this line belongs below `{head}:`", "exchange the two lines"),
     "smart-quote": ("this curly quote does not quote anything in YAML", 'write "{text}"'),
     "unclosed-quote": ("this quote is never closed by another {at}", None),
     "unopened-quote": (
@@ -406,15 +409,25 @@ def _ending(line: str, words: str) -> str:
 
 def _exchanged(page: Page) -> Iterator[Slip]:
     """Yield the lines with a heading and the line beside it in each other's place."""
-    near = [page.here, *islice(page.said(page.here, -1), 2)]
+    near = [page.here, *islice(page.said(page.here, -1), EXCHANGED)]
     for lower, upper in pairwise(near):
-        head, field = page.lines[upper], page.lines[lower]
-        named, other = FIELD.match(head), FIELD.match(field)
-        if named and other and OPENS.search(head) and indent_of(head) == indent_of(field):
-            lines = page.with_line(upper, field)
-            lines[lower] = head
-            at, words = other.start("key"), {"key": other["key"], "head": named["key"]}
-            yield Slip(page.fault("bad-indentation beside", lower, at, **words), lines)
+        one, other = FIELD.match(page.lines[upper]), FIELD.match(page.lines[lower])
+        lines = page.with_line(upper, page.lines[lower])
+        lines[lower] = page.lines[upper]
+        if (
+            other
+            and one
+            and OPENS.search(one.string)
+            and indent_of(one.string) == other.start("key")
+        ):
+            words = {"key": other["key"], "head": one["key"]}
+            yield Slip(
+                page.fault("bad-indentation beside", lower, other.start("key"), **words), lines
+            )
+        elif other and not one and TEXT_BELOW.search(other.string):
+            at = indent_of(page.lines[upper])
+            if at > other.start("key"):
+                yield Slip(page.fault("bad-indentation over", upper, at, head=other["key"]), lines)
 
 
 def _moved(page: Page) -> Iterator[Slip]:
@@ -428,8 +441,8 @@ def _moved(page: Page) -> Iterator[Slip]:
         indent, field = indent_of(page.lines[number]), FIELD.match(page.lines[number])
         name = field["key"] if field is not None and field.start("key") == indent else ""
         for column in columns - {indent}:
-            for last in dict.fromkeys((number, _end_of_block(page.lines, number))):
-                lines = _shifted(page.lines, number, last, column - indent)
+            for last in dict.fromkeys((number, end_of_block(page.lines, number))):
+                lines = shifted(page.lines, number, last, column - indent)
                 votes = fields[column, name] - fields[indent, name] + bool(name)
                 weight = (
                     _strays(lines, page.start > 0),
@@ -449,7 +462,7 @@ def _columns(line: str) -> set[int]:
     return {indent, words, words + STEP} if OPENS.search(line) else {indent, words}
 
 
-def _end_of_block(lines: list[str], number: int) -> int:
+def end_of_block(lines: list[str], number: int) -> int:
     """Return the last line of those below one that stand further in."""
     last, indent = number, indent_of(lines[number])
     for below in range(number + 1, len(lines)):
@@ -460,7 +473,8 @@ def _end_of_block(lines: list[str], number: int) -> int:
     return last
 
 
-def _shifted(lines: list[str], first: int, last: int, by: int) -> list[str]:
+def shifted(lines: list[str], first: int, last: int, by: int) -> list[str]:
+    """The lines with some of them indented by more or fewer columns."""
     block = [
         " " * max(indent_of(line) + by, 0) + line.lstrip(" ") for line in lines[first : last + 1]
     ]

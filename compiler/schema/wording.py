@@ -67,7 +67,7 @@ def explain(node: YamlNode, data: Plain, kind: str, store: SchemaStore, report: 
     assert by_path, f"the gate refused a {kind} that its schema allows"
     words = _Words(node, kind, store)
     if node.key_sources is None:
-        slip = misplaced(node, kind, store, islice(_offsets(node, by_path), MOST_OFFSETS))
+        slip = misplaced(node, kind, store, dict(islice(_offsets(node, by_path), MOST_OFFSETS)))
         if slip is not None:
             report.add(slip)
             return

@@ -63,8 +63,32 @@ SAYS: dict[str, Said] = {
     "bad-indentation": ("this line is not indented like any line it could belong to", LINE_UP),
     "bad-indentation above": ("this line is not indented like those below it", LINE_UP),
     "bad-indentation beside": (
-        "`{key}` stands between `{head}` and what belongs below it",
-        "move it above `{head}:`, or further down",
+        "`{key}` stands between `{head}` and its text",
+        "move it above `{head}:`, or below the text",
+    ),
+    "bad-indentation swapped": (
+        "`{head}` and `{key}` on the next line are swapped",
+        "exchange the two lines",
+    ),
+    "bad-indentation next": (
+        "`{key}` stands below the dash of the next item",
+        "put it above that dash",
+    ),
+    "bad-indentation right": (
+        "`{key}` stands beside `{head}`, which has nothing below it",
+        "indent it by two spaces more",
+    ),
+    "bad-indentation left": (
+        "`{key}` does not belong below `{head}`, but further left",
+        "indent it less",
+    ),
+    "bad-indentation head": (
+        "`{key}` and what follows would be entries of `{head}`, not of `{lost}`",
+        "is the line `{lost}:` missing above?",
+    ),
+    "bad-indentation name": (
+        "`{key}` would be the name of an entry of `{head}`, not its field",
+        "is the line with the name missing above `{key}:`?",
     ),
     "bad-indentation over": ("this line belongs below `{head}:`", "exchange the two lines"),
     "smart-quote": ("this curly quote does not quote anything in YAML", 'write "{text}"'),
@@ -222,22 +246,27 @@ class Page:
     The broken value begins on the line `first`.
     """
 
-    def __init__(self, text: str, at: int, since: int) -> None:
-        self.text = text
+    def __init__(self, text: str, top: int, end: int, here: int, first: int) -> None:
+        lines = text.split("\n")
+        self.text, self.lines = text, lines[top:end]
+        self.start = sum(len(line) + 1 for line in lines[:top])
+        self.here, self.first = here - top, first - top
+
+    @classmethod
+    def around(cls, text: str, at: int, since: int) -> Page:
+        """Return the lines around an offset, from one that begins a text that can be read by itself."""
         lines = text.split("\n")
         here = text.count("\n", 0, at)
         while here > 0 and not _is_said(lines[here]):
             here -= 1
         first = min(text.count("\n", 0, since), here)
         first = first if here - first < ABOVE else here
-        around = lines[max(first - ABOVE, 0) : here + BELOW]
-        least = min((indent_of(line) for line in around if _is_said(line)), default=0)
-        # A line as far left as any around begins a text that can be read by itself.
-        above = range(first - NEAR - 1, 0, -1)
-        top = next((n for n in above if _is_said(lines[n]) and indent_of(lines[n]) <= least), 0)
-        self.lines = lines[top : here + BELOW]
-        self.start = sum(len(line) + 1 for line in lines[:top])
-        self.here, self.first = here - top, first - top
+        end = here + BELOW
+        said = [n for n, line in enumerate(lines[:end]) if _is_said(line)]
+        least = min((indent_of(lines[n]) for n in said if n >= first - ABOVE), default=0)
+        # A line as far left as any around.
+        outer = (n for n in reversed(said) if n < first - NEAR and indent_of(lines[n]) <= least)
+        return cls(text, next(outer, 0), end, here, first)
 
     def said(self, number: int, step: int) -> Iterator[int]:
         """Yield the lines above or below one, without blank ones and comments."""
@@ -300,19 +329,24 @@ def _wrong(text: str, root: yaml.Node | None, moved: int, before: str) -> Iterat
                 yield wrong
             if not node.style and start < moved < end:
                 yield moved
-        elif isinstance(node, yaml.MappingNode):
-            flow = flow or node.flow_style
-            names = set()
-            for key, value in node.value:
-                is_alone = node.flow_style and value.value == "" and not value.style
-                name = key.value if isinstance(key, yaml.ScalarNode) else ""
-                is_new = " " in name and not key.style and f"{name}:" not in before
-                if is_new or name in names or half_key(name, is_alone):
-                    yield key.start_mark.index
-                names.add(name)
-                waiting += [(key, True), (value, flow)]
-        elif isinstance(node, yaml.SequenceNode):
-            waiting += [(entry, flow or node.flow_style) for entry in node.value]
+            continue
+        inner = flow or bool(node is not None and node.flow_style)
+        if isinstance(node, yaml.MappingNode):
+            yield from _wrong_keys(node, before)
+            waiting += [one for key, value in node.value for one in ((key, True), (value, inner))]
+        elif node is not None:
+            waiting += [(entry, inner) for entry in node.value]
+
+
+def _wrong_keys(node: yaml.MappingNode, before: str) -> Iterator[int]:
+    names = set()
+    for key, value in node.value:
+        is_alone = bool(node.flow_style) and value.value == "" and not value.style
+        name = key.value if isinstance(key, yaml.ScalarNode) else ""
+        is_new = " " in name and not key.style and f"{name}:" not in before
+        if is_new or name in names or half_key(name, is_alone):
+            yield key.start_mark.index
+        names.add(name)
 
 
 FIELDS = re.compile(r"^( *)([\w-]+): ?", re.MULTILINE)
@@ -411,23 +445,26 @@ def _exchanged(page: Page) -> Iterator[Slip]:
     """Yield the lines with a heading and the line beside it in each other's place."""
     near = [page.here, *islice(page.said(page.here, -1), EXCHANGED)]
     for lower, upper in pairwise(near):
-        one, other = FIELD.match(page.lines[upper]), FIELD.match(page.lines[lower])
-        lines = page.with_line(upper, page.lines[lower])
-        lines[lower] = page.lines[upper]
-        if (
-            other
-            and one
-            and OPENS.search(one.string)
-            and indent_of(one.string) == other.start("key")
-        ):
-            words = {"key": other["key"], "head": one["key"]}
-            yield Slip(
-                page.fault("bad-indentation beside", lower, other.start("key"), **words), lines
-            )
-        elif other and not one and TEXT_BELOW.search(other.string):
-            at = indent_of(page.lines[upper])
-            if at > other.start("key"):
-                yield Slip(page.fault("bad-indentation over", upper, at, head=other["key"]), lines)
+        yield from exchanged(page, upper, lower)
+
+
+def exchanged(page: Page, upper: int, lower: int) -> Iterator[Slip]:
+    """Yield the lines with two of them in each other's place, if one of them is a heading."""
+    head, field = page.lines[upper], page.lines[lower]
+    one, other = FIELD.match(head), FIELD.match(field)
+    is_head, is_other_head = (OPENS.search(line) is not None for line in (head, field))
+    is_outside = is_head or column_of(head) > column_of(field)
+    if other is None or is_head == is_other_head or not is_outside:
+        return
+    lines = page.with_line(upper, field)
+    lines[lower] = head
+    words = {"key": other["key"], "head": one["key"] if one else other["key"]}
+    slip, blamed = "bad-indentation swapped", lower if is_head else upper
+    if one is None:
+        slip = "bad-indentation over"
+    elif TEXT_BELOW.search(head):
+        slip = "bad-indentation beside"
+    yield Slip(page.fault(slip, blamed, column_of(page.lines[blamed]), **words), lines)
 
 
 def _moved(page: Page) -> Iterator[Slip]:
@@ -501,12 +538,12 @@ def _strays(lines: list[str], is_part: bool) -> int:
 
 def reserved(text: str, at: int) -> Fault:
     """Return the fault of the sign at an offset that begins an anchor, an alias or a tag."""
-    return Page(text, at, at).told("tag" if text[at] == "!" else "anchor", at, sign=text[at])
+    return Page.around(text, at, at).told("tag" if text[at] == "!" else "anchor", at, sign=text[at])
 
 
 def explain(text: str, at: int, since: int) -> Fault:
     """Return the slip that makes reading break off at an offset, in a value that begins at *since*."""
-    page = Page(text, at, since)
+    page = Page.around(text, at, since)
     otherwise = page.told("unreadable-yaml", at)
     for number in dict.fromkeys((page.here, page.first)):
         for mend in SPACES:

@@ -23,14 +23,14 @@ from ruleloom.compiler.yaml.mends import (
     exchanged,
     shifted,
 )
-from ruleloom.compiler.yaml.node import YamlNode, to_data
+from ruleloom.compiler.yaml.node import YamlNode, text_of, to_data
 from ruleloom.compiler.yaml.reader import compose
 
 NAME = "name"
 NEXT_ITEM = re.compile(r"- +kind: +(?P<kind>\w+)")
 BELOW = 3
 """How many lines of the next item may belong to this one."""
-MOST_TRIED = 100
+MOST_TRIED, MOST_READ = 100, 2_000_000
 
 
 def misplaced(
@@ -47,8 +47,9 @@ def misplaced(
     near = dict.fromkeys(
         n + by for n in wrong for by in (0, -1, 1, 2) if n + by in range(len(page.lines))
     )
-    slips = (slip for n in near for slip in _slips(page, n, kind, store, wrong.get(n, False)))
-    for slip in islice(slips, MOST_TRIED):
+    slips = (slip for n in near for slip in _slips(page, n, item, store, wrong.get(n, False)))
+    most = MOST_READ // (item.end - item.start + 1)
+    for slip in islice(slips, min(most, MOST_TRIED)):
         if _passes(slip.lines, kind, store):
             fault = slip.fault
             word = FIELD.match(source.text[fault.start :])
@@ -65,7 +66,7 @@ def _passes(lines: list[str], kind: str, store: SchemaStore) -> bool:
 
 
 def _slips(
-    page: Page, number: int, kind: str, store: SchemaStore, is_unknown: bool
+    page: Page, number: int, item: YamlNode, store: SchemaStore, is_unknown: bool
 ) -> Iterator[Slip]:
     """Yield the moves of a line that begins with a field."""
     found = FIELD.match(page.lines[number])
@@ -87,7 +88,8 @@ def _slips(
         left = shifted(page.lines, number, last, to - column)
         yield Slip(page.fault("bad-indentation left", number, column, **words), left)
     lines, outer = page.lines, " " * (column - STEP)
-    for lost in store.fields(kind):
+    lacking = (name for name in store.fields(text_of(item.get("kind"))) if name not in item.entries)
+    for lost in lacking:
         below = [*lines[:number], f"{outer}{lost}:", *lines[number:]]
         yield Slip(page.fault("bad-indentation head", number, column, lost=lost, **words), below)
     inner = shifted(lines, number, len(lines) - 1, STEP)[number:]

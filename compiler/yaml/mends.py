@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
-from itertools import islice, pairwise
+from itertools import accumulate, chain, islice, pairwise
 from typing import Any, NamedTuple
 
 import yaml
@@ -26,7 +26,8 @@ from ruleloom.compiler.yaml.layout import (
 )
 
 ABOVE, BELOW = 60, 40
-MOST_TRIED, MOST_READ = 300, 3_000_000
+MOST_TRIED, MOST_READ, MOST_FOUND = 300, 3_000_000, 30
+LONGEST_LINE = 4_000
 NEAR = 4
 """How many lines above the place are tried."""
 STEP = 2
@@ -248,8 +249,9 @@ class Page:
 
     def __init__(self, text: str, top: int, end: int, here: int, first: int) -> None:
         lines = text.split("\n")
-        self.text, self.lines = text, lines[top:end]
-        self.start = sum(len(line) + 1 for line in lines[:top])
+        starts = list(accumulate((len(line) + 1 for line in lines[:end]), initial=0))
+        self.text, self.starts = text, starts[top:]
+        self.lines = [line[:LONGEST_LINE] for line in lines[top:end]]
         self.here, self.first = here - top, first - top
 
     @classmethod
@@ -285,8 +287,7 @@ class Page:
 
     def fault(self, slip: str, number: int, column: int, /, **words: str) -> Fault:
         """Return the fault of the character at a column."""
-        at = self.start + sum(len(line) + 1 for line in self.lines[:number]) + column
-        return self.told(slip, at, **words)
+        return self.told(slip, self.starts[number] + column, **words)
 
     def told(self, slip: str, place: int, /, **words: str) -> Fault:
         """Return the fault of the character at an offset of the text."""
@@ -392,7 +393,7 @@ def _mended_by(page: Page, number: int, mend: Mend) -> Iterator[Slip]:
     """Yield a line with all that a mend finds in it mended, then with each alone, the last first."""
     line = COMMENT.sub("", page.lines[number])
     comment = page.lines[number][len(line) :]
-    found = list(mend.pattern.finditer(line))
+    found = list(islice(mend.pattern.finditer(line), MOST_FOUND))
     if len(found) > 1 and mend.slip == "smart-quote":
         whole = page.with_line(number, mend.pattern.sub(mend.put, line) + comment)
         yield Slip(_told(page, number, mend, found[0]), whole)
@@ -482,7 +483,7 @@ def _moved(page: Page) -> Iterator[Slip]:
                 lines = shifted(page.lines, number, last, column - indent)
                 votes = fields[column, name] - fields[indent, name] + bool(name)
                 weight = (
-                    _strays(lines, page.start > 0),
+                    _strays(lines, page.starts[0] > 0),
                     -votes,
                     last - number,
                     rank,
@@ -552,7 +553,7 @@ def explain(text: str, at: int, since: int) -> Fault:
                 return _told(page, number, mend, match)
     best, furthest = otherwise, page.here + FURTHER
     most = MOST_READ // (sum(map(len, page.lines)) + 1)
-    tried = (*_mended(page), *_closed(page), *_exchanged(page), *_moved(page), *_headless(page))
+    tried = chain(_mended(page), _closed(page), _exchanged(page), _moved(page), _headless(page))
     for slip in islice(tried, min(most, MOST_TRIED)):
         mended = "\n".join(slip.lines)
         moved = sum(len(line) + 1 for line in slip.lines[: slip.moved]) if slip.moved > 0 else -1

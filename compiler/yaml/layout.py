@@ -10,7 +10,6 @@ from ruleloom.runtime.dataclass import Frozen
 
 Span = tuple[int, int]
 
-OPENING_CURLY = "“”„‟‘’‚‛"
 DOUBLE_CURLY = "“”„‟"
 APOSTROPHE = re.compile(r"(?<=\w)['’](?=\w)|(?<=s)['’](?=\s)")
 CLOSING_CURLY = {
@@ -95,7 +94,7 @@ def folded_faults(text: str, start: int, end: int) -> Iterator[Fault]:
             space = line[: len(line) - len(line.lstrip())]
             if line[margin] in " \t" and "\t" in space:
                 tab = at + space.index("\t")
-                yield Fault("tab", *one(tab), "a tab stands in the indentation", "use spaces")
+                yield Fault("tab", *one(tab), "a tab is used for indentation", "use spaces")
             elif line[margin] == " ":
                 message = "this line is indented further than its text, so it would stand by itself"
                 help = "line it up with those around it; to keep all lines, begin the text with `|`"

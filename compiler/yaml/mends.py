@@ -46,25 +46,25 @@ NEEDS_QUOTES = "to begin a text with `{sign}`, put the text in quotes"
 UNCLOSED_BRACKET = "expected `%s` before this `{at}`"
 # What is said of each slip, and how to mend it. The first word is the code; the words found can be named.
 SAYS: dict[str, Said] = {
-    "tab": ("a tab stands in the indentation", "use spaces"),
+    "tab": ("a tab is used for indentation", "use spaces"),
     "odd-space": (
         "this looks like a space but is another character",
         "replace it by an ordinary space",
     ),
-    "missing-colon": ("a colon is missing behind `{word}`", "write `{word}:`"),
-    "missing-space dash": ("a space is missing behind this dash", NO_SPACE),
-    "missing-space colon": ("a space is missing behind this colon", NO_SPACE),
+    "missing-colon": ("a colon is missing after `{word}`", "write `{word}:`"),
+    "missing-space dash": ("a space is missing after this dash", NO_SPACE),
+    "missing-space colon": ("a space is missing after this colon", NO_SPACE),
     "missing-comma": ("a comma is missing here", "put a comma between the entries"),
     "bad-key": ("there is no word before this `:`", None),
-    "bad-indentation gap": ("this stands too far behind its dash", LINE_UP),
+    "bad-indentation gap": ("there is too much space after this dash", LINE_UP),
     "bad-indentation dash": (
-        "this line stands further in than the items below it",
+        "this line is indented further than the items below it",
         "is a line missing above, with the dash that begins an item?",
     ),
     "bad-indentation": ("this line is not indented like any line it could belong to", LINE_UP),
     "bad-indentation above": ("this line is not indented like those below it", LINE_UP),
     "bad-indentation beside": (
-        "`{key}` stands between `{head}` and its text",
+        "`{key}` separates `{head}` from its text",
         "move it above `{head}:`, or below the text",
     ),
     "bad-indentation swapped": (
@@ -72,11 +72,11 @@ SAYS: dict[str, Said] = {
         "exchange the two lines",
     ),
     "bad-indentation next": (
-        "`{key}` stands below the dash of the next item",
-        "put it above that dash",
+        "`{key}` comes after the dash of the next item",
+        "move it above that dash",
     ),
     "bad-indentation right": (
-        "`{key}` stands beside `{head}`, which has nothing below it",
+        "`{head}` is empty, and `{key}` was probably meant to be inside it",
         "indent it by two spaces more",
     ),
     "bad-indentation left": (
@@ -111,9 +111,9 @@ SAYS: dict[str, Said] = {
         "a backslash in double quotes begins an escape, and this is none",
         "write two backslashes, or use single quotes",
     ),
-    "block-text": ("text of several lines needs a `|` here", "put ` |` behind the colon"),
+    "block-text": ("text of several lines needs a `|` here", "put ` |` after the colon"),
     "block-text beside": (
-        "the text behind `{at}` begins on the next line",
+        "the text after `{at}` must begin on the next line",
         "to begin a text with `{at}`, put it in quotes",
     ),
     "anchor": (

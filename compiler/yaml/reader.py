@@ -261,7 +261,7 @@ class _Composer:
                 value[key] = child  # the fields of the doubled line are below the second
             self.faults.append(given_twice(key, spans, span))
             return
-        message = f"`{hollow}` has nothing below it that stands further in"
+        message = f"`{hollow}` has nothing indented below it"
         help = "indent it less than the lines below it"
         fault = Fault("bad-indentation", *spans[hollow], message, help)
         if fault not in self.faults:
@@ -279,8 +279,8 @@ class _Composer:
         if not is_last or above.style is not None:
             return
         below.entries[key], spans[key] = field, span
-        message = f"`{key}` stands above the dash that begins its item"
-        help = "put it on a line below that dash"
+        message = f"`{key}` comes before the dash that begins its item"
+        help = "move it to a line after that dash"
         self.faults[number] = Fault("bad-indentation", *span, message, help)
 
     def hand_up(

@@ -107,6 +107,10 @@ SAYS: dict[str, Said] = {
     "unclosed-bracket ]": (UNCLOSED_BRACKET % "]", None),
     "unclosed-bracket }": (UNCLOSED_BRACKET % "}}", None),
     "unopened-bracket": ("this `{at}` closes nothing", "delete it, or put the text in quotes"),
+    "unopened-bracket before": (
+        "a `{closing}` closes what begins here, and no bracket opens it",
+        "put the opening bracket here, or delete the closing one",
+    ),
     "bad-escape": (
         "a backslash in double quotes begins an escape, and this is none",
         "write two backslashes, or use single quotes",
@@ -205,6 +209,14 @@ MENDS = (
     _mend("unclosed-bracket }", r"(?P<at>\])", "}]"),
     _mend("unclosed-bracket }", r"(?P<at>\])", "}"),
     _mend("unopened-bracket", r"(?<=[^\s:])(?P<at>[\]}])" + END, ""),
+    _mend(
+        "unopened-bracket before",
+        r"(?:[:,-] +|\[)(?P<at>)(?=[\w-]+: .*(?P<closing>\}))",
+        r"\g<0>{",
+    ),
+    _mend(
+        "unopened-bracket before", r"(?:[:,-] +|\{)(?P<at>)(?=[^\[\]]+(?P<closing>\]))", r"\g<0>["
+    ),
     _mend("missing-comma", r"(?<=[\w\"'\]})])(?P<at> )(?=[\w\"'\[{])", ", "),
     _mend("missing-comma", r"^ *[\"'{\[].*[\"'}\]](?P<at>)$", r"\g<0>,"),
     _mend("bad-escape", r"(?P<at>\\.)", r"\\\g<0>"),
@@ -545,7 +557,9 @@ def reserved(text: str, at: int) -> Fault:
 def explain(text: str, at: int, since: int) -> Fault:
     """Return the slip that makes reading break off at an offset, in a value that begins at *since*."""
     page = Page.around(text, at, since)
-    otherwise = page.told("unreadable-yaml", at)
+    otherwise, here = page.told("unreadable-yaml", at), page.lines[page.here]
+    if at <= page.starts[page.here] + column_of(here):
+        otherwise = page.fault("bad-indentation", page.here, indent_of(here))
     for number in dict.fromkeys((page.here, page.first)):
         for mend in SPACES:
             match = mend.pattern.match(page.lines[number])

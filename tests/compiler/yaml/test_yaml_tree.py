@@ -173,7 +173,8 @@ def test_a_slip_makes_one_message_at_its_place(text: str):
 def test_what_no_rule_knows_is_still_told_at_its_place():
     mark = yaml.Mark("a.yaml", 5, 1, 2, None, 0)
     fault = unreadable(
-        yaml.MarkedYAMLError(problem="a new trick", problem_mark=mark), "a: [\n}: {2\n"
+        yaml.MarkedYAMLError(problem="a new trick", problem_mark=mark),
+        "a: {{{ ]]]\nb: [[[ }}}\nc: {{{\n",
     )
     assert (fault.code, fault.start) == ("unreadable-yaml", 5)
     assert unreadable(yaml.YAMLError(), "a").code == "control-character"

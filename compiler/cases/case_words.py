@@ -79,38 +79,19 @@ def is_point(text: str) -> bool:
 
 
 def token_parts(
-    pattern: str,
-    types: tuple[tuple[str, str], ...],
-    words: Mapping[str, Iterable[str]],
-    token: str,
+    pattern: str, types: Mapping[str, str], words: Mapping[str, Iterable[str]], token: str
 ) -> Mapping[str, str] | None:
     """The field texts of a token such as `A2E@0/1`, by name; None if it does not match.
 
     `types` are the types of the fields, `words` the values by type.
     """
-    own = tuple((of, tuple(words[of])) for _, of in types if of in words)
-    found = _token_regex(pattern, types, own).fullmatch(token)
+    written = HOLE.split(pattern)  # text and field names alternate
+    for at, name in tuple(enumerate(written))[1::2]:
+        other = "-?[0-9]+" if types[name] == "Int" else ".+?"
+        said = "|".join(map(re.escape, words.get(types[name], ()))) or other
+        written[at - 1 : at + 1] = re.escape(written[at - 1]), f"(?P<{name}>{said})"
+    found = re.fullmatch("".join((*written[:-1], re.escape(written[-1]))), token)
     return found.groupdict() if found is not None else None
-
-
-@lru_cache(maxsize=256)
-def _token_regex(
-    pattern: str, types: tuple[tuple[str, str], ...], words: tuple[tuple[str, tuple[str, ...]], ...]
-) -> re.Pattern[str]:
-    types_of, words_of = dict(types), dict(words)
-    parts = HOLE.split(pattern)  # text and field names alternate
-    written = (
-        f"(?P<{part}>{_written(types_of[part], words_of)})" if number % 2 else re.escape(part)
-        for number, part in enumerate(parts)
-    )
-    return re.compile("".join(written))
-
-
-def _written(type_: str, words: Mapping[str, Iterable[str]]) -> str:
-    """The pattern of the texts that a field of a type can have."""
-    if type_ in words:
-        return "|".join(map(re.escape, words[type_]))
-    return "-?[0-9]+" if type_ == "Int" else ".+?"
 
 
 # The key of a step that names the ways to take, where it could otherwise be played in two ways.
@@ -263,10 +244,11 @@ class Prompts:
                 found[folded(one.name)].add(_form(one))
                 if isinstance(one.row, p.Choose) and one.question:
                     self.by_question[folded(one.question)][one.name] = None
-                if not isinstance(one.words, str):
-                    one_each = _of_one_each(one.words, entities, counted)
-                    for pattern in map(_pattern, (one.words, one_each)):
-                        patterns[pattern].add(_form(one))
+                if isinstance(one.words, str):
+                    continue
+                for words in (one.words, _of_one_each(one.words, entities, counted)):
+                    texts = (escape(part) if isinstance(part, str) else "*" for part in words)
+                    patterns[folded("".join(texts))].add(_form(one))
         self.by_name: Mapping[str, set[PromptForm]] = dict(found)
         self._patterns = dict(patterns)
         askings = chain.from_iterable(found.values())
@@ -275,11 +257,8 @@ class Prompts:
     def of(self, name: str) -> set[PromptForm]:
         """The forms of the prompts of this name; empty if there are none."""
         key = folded(name)
-        known = self.by_name.get(key)
-        if known is not None:
-            return known
-        if "{" in key:
-            return set()
+        if key in self.by_name or "{" in key:
+            return self.by_name.get(key, set())
         filled = (one for pattern, one in self._patterns.items() if fnmatchcase(key, pattern))
         return set().union(*filled)
 
@@ -288,16 +267,12 @@ def _of_one_each(
     words: Template, entities: Sequence[p.Entity], counted: Sequence[tuple[str, str]]
 ) -> Template:
     """A text with its counted nouns in the singular: `{left} die`."""
-    behind = [isinstance(one, tuple) for one in ("", *words)]
-    pairs = zip(words, behind, strict=False)
     return tuple(
-        of_one(one, entities, counted) if isinstance(one, str) and is_behind else one
-        for one, is_behind in pairs
+        of_one(one, entities, counted)
+        if isinstance(one, str) and isinstance(before, tuple)
+        else one
+        for before, one in zip(("", *words), words, strict=False)
     )
-
-
-def _pattern(words: Words) -> str:
-    return folded("".join(escape(one) if isinstance(one, str) else "*" for one in words))
 
 
 def _form(one: AskedRow) -> PromptForm:

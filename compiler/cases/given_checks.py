@@ -6,15 +6,16 @@ notation's tokens by their `supply`.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
+from itertools import chain
 from typing import Any
 
 from ruleloom.compiler.cases.case_values import (
     COPY,
     CaseValues,
     Fault,
+    OwnNames,
     each,
     entries,
     scalar,
@@ -44,7 +45,9 @@ Laid = tuple[str, YamlNode | None]
 class CaseGiven(CaseValues):
     """The checks of one case's `given` and values."""
 
-    counts: Counter[str] = field(default_factory=Counter)  # of things made in play, by entity
+    def __init__(self, names: OwnNames, words: NotationWords) -> None:
+        super().__init__(names, words)
+        self.counts: Counter[str] = Counter()  # of things, by entity
 
     def check_choices(self, given: YamlNode, may_go_beyond: bool) -> None:
         """Check settings and switches; with `may_go_beyond`, their bounds are ignored."""
@@ -60,15 +63,14 @@ class CaseGiven(CaseValues):
 
     def _wrong_setting(self, setting: SettingSymbol, node: YamlNode, may_go_beyond: bool) -> Fault:
         word = scalar(node)
-        if setting.options:
+        if setting.options and word not in setting.options:
             message = f"`{setting.name}` has no option `{word}`"
-            is_option = word in setting.options
-            return None if is_option else unknown(node, message, word, setting.options)
-        if setting.type == BOOL and word in ("yes", "no"):
+            return unknown(node, message, word, setting.options)
+        if setting.options or (setting.type == BOOL and word in ("yes", "no")):
             return None
-        if may_go_beyond:
-            return self.why_not(setting.type, node)
-        return self.why_not_held(setting, node)
+        return (
+            self.why_not(setting.type, node) if may_go_beyond else self.why_not_held(setting, node)
+        )
 
     def check_players(self, given: YamlNode) -> None:
         """Check the players and `me`."""
@@ -85,24 +87,23 @@ class CaseGiven(CaseValues):
 
     def check_state(self, given: YamlNode) -> None:
         """Check the fields of things, and the variables of the game."""
-        names = self.names
         for name, node, where in entries(given.get("state")):
-            variable, entities = self.symbols.scope.get(folded(name)), names.entities_of(name)
+            variable, entities = self.symbols.scope.get(folded(name)), self.names.entities_of(name)
             if node.kind == "map" and entities:
                 for said, value, at in entries(node):
                     self.add(self._wrong_field(name, entities, said, value, at))
-            elif node.kind == "map":
-                message = f"there is no thing or player `{name}`"
-                self.add(self.no_item(where, message, name, names.all_names()))
-            elif variable is not None:
+            elif variable is not None and node.kind != "map":
                 self.add(self.why_not_held(variable, node))
             elif entities:
                 message = f"the fields of {self.noun(Type(entities[0]))} are wanted here"
                 self.tell("type-mismatch", node, message, f"`{name}: {{field: value}}`")
             else:
-                message = f"there is no variable of the game and no thing `{name}`"
-                known = [*self.symbols.scope, *names.all_names()]
-                self.add(self.no_item(where, message, name, known))
+                known = [*(() if node.kind == "map" else self.symbols.scope)]
+                what = (
+                    "thing or player" if node.kind == "map" else "variable of the game and no thing"
+                )
+                message = f"there is no {what} `{name}`"
+                self.add(self.no_item(where, message, name, [*known, *self.names.all_names()]))
 
     def _wrong_field(
         self, name: str, entities: Sequence[str], said: str, node: YamlNode, where: YamlNode
@@ -123,19 +124,23 @@ class CaseGiven(CaseValues):
 
     # ------------------------------------------------------------------------------- made in play
 
+    def of_made(self, node: YamlNode | None) -> Iterator[tuple[EntitySymbol, YamlNode]]:
+        """The entries of a map of entities whose things are made in play."""
+        known = self.game.made_in_play
+        for kind, named, where in entries(node):
+            if kind in known:
+                yield known[kind], named
+            else:
+                self.tell_unknown(where, f"nothing makes a `{kind}` in play", kind, known)
+
     def check_made(self, given: YamlNode) -> None:
         """Check the things made in play, and their number."""
-        known = self.names.game.made_in_play
-        for kind, named, where in entries(given.get("made")):
-            entity = known.get(kind)
-            if entity is None:
-                self.tell_unknown(where, f"nothing makes a `{kind}` in play", kind, known)
-            elif named.kind != "map":
-                self.tell("type-mismatch", named, f"`{kind}` has things by name")
-            else:
-                for name, fields, at in entries(named):
-                    self._count(entity, 1, at)
-                    self._check_made_thing(entity, name, fields, at)
+        for entity, named in self.of_made(given.get("made")):
+            if named.kind != "map":
+                self.tell("type-mismatch", named, f"`{entity.name}` has things by name")
+            for name, fields, at in entries(named):
+                self._count(entity, 1, at)
+                self._check_made_thing(entity, name, fields, at)
 
     def _count(self, entity: EntitySymbol, more: int, where: YamlNode) -> None:
         """Count things of an entity, and report the first one beyond its maximum."""
@@ -171,48 +176,45 @@ class CaseGiven(CaseValues):
         field, query = entity.fields.get(folded(name)), callables.get(folded(name))
         if field is not None and not field.static:
             self.add(self.why_no_key(field, words, where) or self.why_not_held(field, node))
-        elif query is not None and _lists_for(query, entity):
+        elif (
+            query is not None
+            and query.of
+            and [one.type.name for one in query.params] == [entity.name]
+        ):
             self._check_members(query, node, where)
         else:
-            known = [
-                *self._changing([entity.name]),
-                *(one for one, of in callables.items() if of.of),
-            ]
+            lists = [one for one, of in callables.items() if of.of]
+            known = [*self._changing([entity.name]), *lists]
             message = f"{with_article(entity.singular)} has no `{name or said}`"
             self.tell_unknown(where, message, name or said, known)
 
     def _check_members(self, query: Signature, node: YamlNode, where: YamlNode) -> None:
         """Check the things in a query's list: names, or their number for each value of an option field."""
         of, _, by = query.of.partition(".")
-        entity, made = self.symbols.entities.get(of), self.names.game.made_in_play.get(of)
+        entity, made = self.symbols.entities.get(of), self.game.made_in_play.get(of)
         if entity is not None:
             if by != entity.present:
                 message = f"`{query.name}` does not say which {entity.plural} there are"
                 self.tell("type-mismatch", where, message)
-            self._check_sorts(entity, node)
+            changing = [one for one in entity.fields.values() if not one.static]
+            sorts = [word for one in changing for word in self.symbols.options_of(one.type)]
+            for value, _, at in entries(node):  # each a value of exactly one field
+                if sorts.count(value) != 1:
+                    message = f"{entity.plural} are not told apart by `{value}`"
+                    self.tell_unknown(at, message, value, sorts)
         for members in node.entries.values() if node.kind == "map" else [node]:
             self._check_found(made, members)
 
     def _check_found(self, made: EntitySymbol | None, node: YamlNode) -> None:
         """Check a number of things or a list of their names; things made in play are counted."""
         if node.kind not in ("int", "list") or any(one.kind == "int" for one in node.items):
-            message = "a list of names or a number is wanted here"
-            self.tell("type-mismatch", node, message, how_to_write(node, ("integer",)))
+            self.want("a list of names or a number", node, how_to_write(node, ("integer",)))
             return
         for one in each(node):
             if one.kind in ("map", "list", "bool"):
-                self.tell("type-mismatch", one, "a name is wanted here", "put it in quotes")
+                self.want("a name", one, "put it in quotes")
             if made is not None:
                 self._count(made, one.value if isinstance(one.value, int) else 1, one)
-
-    def _check_sorts(self, entity: EntitySymbol, node: YamlNode) -> None:
-        """Check that each key of a map is a value of exactly one changing field of the entity."""
-        changing = [one for one in entity.fields.values() if not one.static]
-        sorts = [word for one in changing for word in self.symbols.options_of(one.type)]
-        for value, _, at in entries(node):
-            if sorts.count(value) != 1:
-                message = f"{entity.plural} are not told apart by `{value}`"
-                self.tell_unknown(at, message, value, sorts)
 
     # ----------------------------------------------------------------------------------- in zones
 
@@ -224,44 +226,39 @@ class CaseGiven(CaseValues):
 
     def check_zone(self, zone: Zone, node: YamlNode) -> None:
         """Check a list of things, by player for a zone that each player has."""
-        if not zone.per_player:
-            self._check_list(zone.of, node)
-        elif node.kind != "map":
-            self.tell("type-mismatch", node, "a list for each player is wanted here")
-        else:
-            for _, held in self.by_player(node):
-                self._check_list(zone.of, held)
+        if zone.per_player and node.kind != "map":
+            self.want("a list for each player", node)
+        for held in [one for _, one in self.by_player(node)] if zone.per_player else [node]:
+            self._check_list(zone.of, held)
 
     def _check_list(self, of: str, node: YamlNode) -> None:
         if node.kind != "list":
             noun = self.symbols.nouns.get(of, ("", "things"))[1]
-            self.tell("type-mismatch", node, f"a list of {noun} is wanted here", "`[...]`")
+            self.want(f"a list of {noun}", node, "`[...]`")
         for one in node.items:
             self.hold(Type(of), one)
 
     def check_laid_once(self, zones: YamlNode | None) -> None:
         """Report things beyond the game's number of copies."""
+        copies = Counter(
+            (entity.name, folded(COPY.sub("", name)))
+            for entity in self.game.build.entities
+            for name in entity.names
+        )
         lying = Counter[tuple[str, str]]()
-        for of, one in self._lying(zones):
-            called = folded(COPY.sub("", scalar(one)))
-            has = sum(1 for copy in self._copies(of) if copy == called)
-            lying[of, called] += 1
-            # A case may have several of its own things; unknown names are reported elsewhere.
-            if has and called not in self.names.things and lying[of, called] == has + 1:
-                lie = f"there is no other `{scalar(one)}` that could lie there"
-                self.tell("repeated-entry", one, f"{lie}: the game has {has}")
-
-    def _lying(self, zones: YamlNode | None) -> Iterator[tuple[str, YamlNode]]:
-        """The things in zones other than maps, each with its entity."""
         for name, node, _ in entries(zones):
             zone = self.symbols.zones.get(folded(name))
-            if zone is not None and not zone.at:
-                parts = node.entries.values() if zone.per_player else [node]
-                yield from ((zone.of, one) for part in parts for one in part.items)
-
-    def _copies(self, of: str) -> Iterator[str]:
-        entities = (one for one in self.names.game.build.entities if one.name == of)
-        return (folded(COPY.sub("", name)) for one in entities for name in one.names)
+            if zone is None or zone.at:
+                continue
+            parts = node.entries.values() if zone.per_player else [node]
+            for one in chain.from_iterable(part.items for part in parts):
+                called = zone.of, folded(COPY.sub("", scalar(one)))
+                has = copies[called]
+                lying[called] += 1
+                # A case may have several of its own things; unknown names are reported elsewhere.
+                if has and called[1] not in self.names.things and lying[called] == has + 1:
+                    lie = f"there is no other `{scalar(one)}` that could lie there"
+                    self.tell("repeated-entry", one, f"{lie}: the game has {has}")
 
     # ------------------------------------------------------------------------------ by a notation
 
@@ -273,7 +270,10 @@ class CaseGiven(CaseValues):
                 self._check_given_to_play(name, node, where)
             elif node.kind != "null":
                 self.check_part(entry, node)
-                if fresh and self._is_placed(entry, node):
+                zone = self.symbols.zones.get(entry.get("zone", ""))
+                # Set-up places everything in a new game but its piles, which can be stacked.
+                placed = (zone is not None and not zone.lazy) or "token" in entry
+                if fresh and (placed or ("scope" in entry and scalar(node) != NONE)):
                     message = f"a fresh game takes no `{name}`: set-up places it"
                     self.tell("unknown-field", where, message)
         self._check_two_places(given, fresh)
@@ -285,18 +285,12 @@ class CaseGiven(CaseValues):
         """Check the entries of `given` besides the position."""
         if name == "dice":
             for one in node.items:
-                self.add(None if one.kind == "int" else self._wrong_any(one))
+                self._check_picked(one)
         elif name not in GIVEN_TO_PLAY:
             message = f"`given` has no `{name}`"
             if not self.words.forms:
                 message = f"{message}: a step of this game is written `{{do: EFFECT}}`"
             self.tell_unknown(where, message, name, [*self.words.given, *GIVEN_TO_PLAY])
-
-    def _is_placed(self, entry: Mapping[str, Any], node: YamlNode) -> bool:
-        """Does set-up place this in a new game? Only piles can be stacked."""
-        zone = self.symbols.zones.get(entry.get("zone", ""))
-        placed = (zone is not None and not zone.lazy) or "token" in entry
-        return placed or ("scope" in entry and scalar(node) != NONE)
 
     def check_part(self, entry: Mapping[str, Any], node: YamlNode, claimed: bool = False) -> None:
         """Check one entry of a position, as given or as claimed."""
@@ -355,14 +349,13 @@ class CaseGiven(CaseValues):
                 message = f"nothing can be put on {point}: `del: [{point}]` empties it"
                 self.tell("type-mismatch", where, message)
 
-    def _wrong_any(self, node: YamlNode) -> Fault:
-        """The fault of a name that chance cannot pick."""
-        word, game = folded(scalar(node)), self.names.game
+    def _check_picked(self, node: YamlNode) -> None:
+        """Check a roll, or a name that chance picks."""
+        word, game = folded(scalar(node)), self.game
         there = word in game.entities_by_record or word in self.symbols.values
-        if there or self.names.entities_of(word):
-            return None
-        names = [name for names in game.records.values() for name in names.values()]
-        return unknown(node, f"there is nothing called `{scalar(node)}`", word, names)
+        if node.kind != "int" and not there and not self.names.entities_of(word):
+            names = [name for names in game.records.values() for name in names.values()]
+            self.tell_unknown(node, f"there is nothing called `{scalar(node)}`", word, names)
 
     def _check_two_places(self, given: YamlNode, fresh: bool) -> None:
         """Report things laid out twice, the usual table included; of a `fresh` game only its piles."""
@@ -371,7 +364,7 @@ class CaseGiven(CaseValues):
             (zones[entry["zone"]].of, one)
             for key, entry in self.words.given.items()
             if "zone" in entry and (zones[entry["zone"]].lazy or not fresh)
-            for one in _laid(self.words, zones[entry["zone"]].at, given.get(key))
+            for one in self._laid(zones[entry["zone"]], given.get(key))
         ]
         laid.sort(key=lambda one: one[1][1] is not None)
         seen: set[tuple[str, str]] = set()
@@ -392,28 +385,18 @@ class CaseGiven(CaseValues):
             return
         most, by = entry["supply"]["most"], entry["supply"]["for_each"]
         number = most if isinstance(most, int) else self._chosen(given, most)
-        if not isinstance(number, int):
-            return
-        for sort, alike in self._by_sort(entity.name, listed, by).items():
-            over = alike[number:]
-            if over:
+        sorts = defaultdict[tuple[str, ...], list[YamlNode]](list)
+        for one in listed:
+            if (parts := self.parts_of(entity.name, scalar(one))) is not None:
+                sorts[tuple(parts[field] for field in by)].append(one)
+        for sort, alike in sorts.items():
+            if isinstance(number, int) and (over := alike[number:]):
                 said = " and ".join(map(" ".join, zip(by, sort, strict=True)))
                 limit = "" if isinstance(most, int) else f" (`{most}`)"
                 message = f"there are at most {number} {entity.plural} of {said}{limit}"
                 which = "this one" if len(over) == 1 else f"{len(over)} of them"
                 told = f"{message}, and not {len(alike)}"
                 self.tell("out-of-bounds", over[0], told, f"leave out {which}")
-
-    def _by_sort(
-        self, entity: str, listed: Sequence[YamlNode], by: Sequence[str]
-    ) -> dict[tuple[str, ...], list[YamlNode]]:
-        """The tokens grouped by the fields that define their sort."""
-        sorts: dict[tuple[str, ...], list[YamlNode]] = {}
-        for one in listed:
-            parts = self.parts_of(entity, scalar(one))
-            if parts is not None:
-                sorts.setdefault(tuple(parts[field] for field in by), []).append(one)
-        return sorts
 
     def _chosen(self, given: YamlNode, name: str) -> Any:
         """The value of a setting in this case."""
@@ -426,29 +409,18 @@ class CaseGiven(CaseValues):
                 value = node.value if folded(key) == name else value
         return value
 
-
-def _lists_for(query: Signature, entity: EntitySymbol) -> bool:
-    """Does a query list the things that belong to one of this entity?"""
-    return bool(query.of) and [one.type.name for one in query.params] == [entity.name]
-
-
-def _laid(words: NotationWords, at: str, node: YamlNode | None) -> Iterator[Laid]:
-    """The things in a zone; on points, those of the usual table included."""
-    if at:
-        yield from _on_points(words, node)
-        return
-    for part in (node, *entries_of(node).values()):
-        yield from ((scalar(one), one) for one in items_of(part))
-
-
-def _on_points(words: NotationWords, node: YamlNode | None) -> Iterator[Laid]:
-    said = entries_of(node)
-    changes = not said.keys().isdisjoint(CHANGES)
-    new = entries_of(said.get("set")) if changes else said
-    gone = set(map(scalar, items_of(said.get("del"))))
-    if changes or not said:
-        base = said.get("base") if changes else node
-        usual = next(iter(words.tables), "")
-        table = words.tables.get(scalar(base) if base is not None else usual, {})
-        yield from ((str(one), None) for at, one in table.items() if at not in {*new, *gone})
-    yield from ((scalar(one), one) for at, one in new.items() if at not in gone)
+    def _laid(self, zone: Zone, node: YamlNode | None) -> Iterator[Laid]:
+        """The things in a zone; on points, those of the usual table included."""
+        if not zone.at:
+            for part in (node, *entries_of(node).values()):
+                yield from ((scalar(one), one) for one in items_of(part))
+            return
+        said, tables = entries_of(node), self.words.tables
+        changes = not said.keys().isdisjoint(CHANGES)
+        new = entries_of(said.get("set")) if changes else said
+        gone = set(map(scalar, items_of(said.get("del"))))
+        if changes or not said:
+            base = said.get("base") if changes else node
+            table = tables.get(next(iter(tables), "") if base is None else scalar(base), {})
+            yield from ((str(one), None) for at, one in table.items() if at not in {*new, *gone})
+        yield from ((scalar(one), one) for at, one in new.items() if at not in gone)

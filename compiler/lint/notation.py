@@ -10,6 +10,7 @@ from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.declare import HOLE, hole_place
 from ruleloom.compiler.resolve.symbols import SettingSymbol, Symbols
+from ruleloom.compiler.resolve.values import key_node
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.summary.summaries import Outline
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, fields_of, items_of, text_of
@@ -98,13 +99,11 @@ class _Names(Frozen):
 
     def settings(self) -> None:
         """Check `settings`: each is a setting or switch, with a valid value."""
-        for name, node, place in fields_of(self.item.fields.get("settings")):
-            setting = self.symbols.settings.get(name)
-            if setting is not None:
-                self.value(setting, node)
-            elif not self.symbols.poisoned.may_declare(name):
-                message = f"there is no switch or setting `{name}`"
-                self.unknown(message, name, place, self.symbols.settings)
+        settings, written = self.symbols.settings, self.item.fields.get("settings")
+        for name in entries_of(written):
+            assert written is not None
+            if self.known("switch or setting", key_node(written, name), settings):
+                self.value(settings[name], written.entries[name])
 
     def value(self, setting: SettingSymbol, node: YamlNode) -> None:
         """Report an invalid value of a setting or switch."""

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from fractions import Fraction
 from functools import lru_cache
+from itertools import product
 from typing import Any
 
 from ruleloom.api.requirements import CANNOT, why_not
@@ -66,12 +67,8 @@ class CaseNames:
 
     def marked(self, name: str) -> str:
         """The program's name of a thing of this case, or of a part or copy of one."""
-        things = set(map(folded, self.things))
-
-        def with_mark(part: re.Match[str]) -> str:
-            return part[0] + (self.mark if folded(part[0]) in things else "")
-
-        return PART_OF_NAME.sub(with_mark, name)
+        own = set(map(folded, self.things))
+        return PART_OF_NAME.sub(lambda one: one[0] + self.mark * (folded(one[0]) in own), name)
 
     def value(self, type_: Type, word: Any) -> Any:
         """The value of this type that a case's word denotes; StepNotUnderstood if there is none."""
@@ -79,22 +76,18 @@ class CaseNames:
             return self._values(type_, word)
         if type_.optional and (word is None or (word == NONE and type_.name in UNNAMED)):
             return None
+        name = str(word)
         match type_.name:
             case "Text":
-                return str(word)
+                return name
             case "Bool" if isinstance(word, bool):
                 return word
-            case "Int" | "Fraction" if isinstance(number := number_in(str(word)), int):
+            case "Int" | "Fraction" if isinstance(number := number_in(name), int):
                 return number
-        return self._named(type_, str(word))
-
-    def _named(self, type_: Type, name: str) -> Any:
-        """The case's thing of this name, else the program's constant."""
+        # The case's own thing of this name comes before the program's constant.
         thing = self.number(type_.name, name)
-        if thing is not None:
-            return thing
         try:
-            return constant(self.linked, type_, name)
+            return constant(self.linked, type_, name) if thing is None else thing
         except (ValueError, KeyError) as error:
             raise StepNotUnderstood(f"`{name}` is no {type_.name}") from error
 
@@ -104,9 +97,9 @@ class CaseNames:
         items = [self.value(type_.item, one) for one in words]
         return tuple(sorted(items, reverse=True) if type_.repeats else dict.fromkeys(items))
 
-    def key_of(self, field: FieldSymbol, words: Sequence[str]) -> tuple[Any] | None:
-        """The key into a table field, from the words in parentheses after its name; None for other fields."""
-        return (self.value(Type(field.by), words[0]),) if field.by else None
+    def key_of(self, field: FieldSymbol, words: Sequence[str]) -> tuple[Any, ...]:
+        """The key into a table field, from the words in parentheses after its name; empty for others."""
+        return (self.value(Type(field.by), words[0]),) if field.by else ()
 
     def parts(self, said: CaseData) -> Iterator[tuple[Zone, int | None, Any, Any]]:
         """The parts of zones that a case names, one for each player named: the zone, its owner's index or
@@ -128,16 +121,14 @@ class CaseNames:
 
     def shown(self, world: World, type_: Type, value: Any) -> Any:
         """A value in case notation."""
-        if type_.name in self.linked.layout.named and value is not None:
-            many = value if type_.many else (value,)
-            called = sorted(title_text(self.linked, world, type_.item, one) for one in many)
-            return called if type_.many else called[0]
-        if type_.many:
-            texts = (value_text(self.linked, world, type_.item, one) for one in value)
-            return sorted(map(unmarked, texts))
-        if type_.name in PLAIN and value is not None:
+        is_plain = not type_.many and type_.name in PLAIN
+        if value is not None and is_plain:
             return value
-        return unmarked(value_text(self.linked, world, type_, value))
+        is_titled = type_.name in self.linked.layout.named and value is not None
+        text, kind = title_text if is_titled else value_text, type_.item if type_.many else type_
+        many = value if type_.many else (value,)
+        called = sorted(unmarked(text(self.linked, world, kind, one)) for one in many)
+        return called if type_.many else called[0]
 
 
 def claim_text(value: Any) -> str:
@@ -191,17 +182,12 @@ class ClaimedNumbers:
             field = fields[entity]
             key = self.words.key_of(field, words)
             expr: Expr = ("static" if field.static else "field", f"{entity}.{name}", ("slot", 0))
-            if key is not None:
-                expr = ("lookup", expr, ("slot", 1))
-            return self._computed(expr, (subject, *(key or ())), field.type, name)
-        return self._value_of_call(asked, thing)
-
-    def _value_of_call(self, asked: str, thing: str) -> Any:
-        """The value of a query, stat or measure, whose first argument may be the thing."""
-        said, words = name_and_words(asked)
-        callee = self.symbols.callables.get(folded(said))
+            expr = ("lookup", expr, ("slot", 1)) if key else expr
+            return self._computed(expr, (subject, *key), field.type, name)
+        callee = self.symbols.callables.get(name)
         if callee is None or callee.result is None:
             raise StepNotUnderstood(f"there is no stat or measure `{said}`")
+        # The first argument may be the thing.
         first: tuple[Any, ...] = ()
         if thing or len(words) != len(callee.params):
             first = self._whose([callee.params[0].type.name], callee.name, thing)[1:]
@@ -213,7 +199,12 @@ class ClaimedNumbers:
 
     def _whose(self, entities: Collection[str], name: str, thing: str) -> tuple[str, int]:
         """The entity and index of the named thing, else of the only one with this field or parameter."""
-        found = [(entity, one) for entity in entities for one in self._fitting(entity, thing)]
+        found: list[tuple[str, int]] = []
+        for entity in entities:
+            own = [name for name, kind in self.words.things.items() if kind == entity]
+            named = [thing] if thing else own[: len(own) == 1]  # the only one goes without saying
+            numbers = (self.words.number(entity, one) for one in named)
+            found += [(entity, one) for one in numbers if one is not None]
         if len(found) == 1:
             return found[0]
         if thing:
@@ -222,12 +213,6 @@ class ClaimedNumbers:
         say = f"say of which: `{first}: {{{name}: ...}}`"
         help = "none of the things has one" if first is None else say
         raise StepNotUnderstood(f"whose `{name}`? {help}")
-
-    def _fitting(self, entity: str, thing: str) -> list[int]:
-        """The index of the named thing; without a name, of the case's only thing of this entity."""
-        own = [name for name, kind in self.words.things.items() if kind == entity]
-        numbers = [self.words.number(entity, one) for one in ([thing] if thing else own)]
-        return [one for one in numbers if one is not None] if len(numbers) == 1 else []
 
     def _computed(self, expr: Expr, slots: tuple[Any, ...], type_: Type, asked: str) -> Any:
         try:
@@ -293,12 +278,13 @@ class ZoneSetup:
     def _fill_list(self, of: str, owner: int, said: Any) -> None:
         """Fill a query's list with things: by name, or a number of them for each value of an option field."""
         entity = self.symbols.entities[of.partition(".")[0]]
+        changing = [one for one in entity.fields.values() if not one.static]
         for value, members in said.items() if isinstance(said, Mapping) else [("", said)]:
+            sorts = [one for one in changing if value in self.symbols.options_of(one.type)]
             for name in [value] * members if isinstance(members, int) else map(str, members):
                 number = self._new(entity, name, owner)
-                for one in entity.fields.values() if value else ():
-                    if not one.static and value in self.symbols.options_of(one.type):
-                        self.put(one, number, (), value)
+                for one in sorts:
+                    self.put(one, number, (), value)
 
     def lay(self, said: CaseData) -> None:
         """Put things into zones, as in `{drawer: [red], hand: {A: [ace]}}`."""
@@ -319,26 +305,21 @@ class ZoneSetup:
         alike = [number for number, called in enumerate(both) if wanted in called]
         taken = things_in(self.linked, self.world, kind)
         free = next((one for one in alike if one not in taken), None)
-        if free is None:
-            free = next((one for one in alike if self._drawn(kind, one)), None)
-        if free is None:
-            raise StepNotUnderstood(f"there is no other `{name}` that could lie there")
-        return free
-
-    def _drawn(self, kind: str, thing: int) -> bool:
-        """Remove a thing from the lazy pile that holds it; False if none does."""
-        for zone in self.linked.program.zones:
-            column = self.linked.layout.index[zone.name]
-            if zone.of == kind and zone.lazy and thing in self.world[column]:
+        if free is not None:
+            return free
+        piles = [zone for zone in self.linked.program.zones if zone.of == kind and zone.lazy]
+        columns = [self.linked.layout.index[zone.name] for zone in piles]
+        for thing, column in product(alike, columns):
+            if thing in self.world[column]:
                 self._set(column, tuple(one for one in self.world[column] if one != thing))
-                return True
-        return False
+                return thing
+        raise StepNotUnderstood(f"there is no other `{name}` that could lie there")
 
     def put(self, field: FieldSymbol, number: int, words: Sequence[str], said: Any) -> None:
         """Set a field of a thing, or one entry of a table field, by the `words` behind its name."""
         place = self.linked.layout.index[f"{field.entity}.{field.name}"]
         value, key = self.words.value(field.type, said), self.words.key_of(field, words)
-        if key is not None:
+        if key:
             # Entries equal to the initial value are not kept.
             table: FrozenMap = self.world[place][number]
             kept = value != self.linked.layout.columns[place].initial

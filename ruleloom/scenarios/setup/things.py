@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from functools import lru_cache
+from operator import is_
 from textwrap import dedent, indent
 from typing import Any
 
@@ -94,15 +95,12 @@ def make_things(
     with collector_resting():
         # Cases that claim a refusal may break the game of the others.
         for refused in (True, False):
-            for group in _in_parts([one for one in sound if one.case.refused is refused]):
-                _compile(content, group, is_last)
+            brought = [one for one in sound if one.case.refused is refused]
+            parts = -(-sum(len(one.items) for one in brought) // MOST_TOGETHER) or 1
+            size = -(-len(brought) // parts) or 1
+            for at in range(0, len(brought), size):
+                _compile(content, brought[at : at + size], is_last)
     return {key(one.case): one for one in made}
-
-
-def _in_parts(brought: Group) -> list[Group]:
-    parts = -(-sum(len(one.items) for one in brought) // MOST_TOGETHER)
-    size = -(-len(brought) // parts) if parts else 1
-    return [brought[at : at + size] for at in range(0, len(brought), size)]
 
 
 def key(case: Case) -> str:
@@ -125,20 +123,16 @@ class _Reader:
         clash = next((id for id in ids if self.taken & {id, folded(id)}), None)
         if clash is not None:
             return Made(case, mark, {}, (), (f"`{clash}` {TAKEN}: {CALL_IT}",))
-        report = Report()
-        items = [] if case.things is None else list(self._items(case.things, mark, report))
+        report, items = Report(), list[Item]()
+        written = "" if case.things is None else _with_marks(_written(case.things), ids, mark)
+        for root in items_in(written, f"{case.path}#{mark.strip('_')}"):
+            for id, node in root.entries.items():
+                thing = read_thing(id, unmarked(id), node, self.kinds, self.store, report)
+                items += [self._item(thing[0], id, thing[1])] if thing is not None else []
         things = {unmarked(item.name): self.kinds[item.kind] for item in items}
         errors = (one for one in report.diagnostics() if one.severity == "error")
         complaints = tuple(unmarked(one.message) for one in errors)
         return Made(case, mark, things, (*items, *self._steps(case, ids, mark)), complaints)
-
-    def _items(self, things: YamlNode, mark: str, report: Report) -> Iterator[Item]:
-        text = _with_marks(_written(things), [*things.entries], mark)
-        for root in items_in(text, f"{things.source.path}#{mark.strip('_')}"):
-            for id, node in root.entries.items():
-                thing = read_thing(id, unmarked(id), node, self.kinds, self.store, report)
-                if thing is not None:
-                    yield self._item(thing[0], id, thing[1])
 
     def _item(self, kind: str, id: str, node: YamlNode) -> Item:
         place, owner = node.entries["id"].place, self.content.packs[-1].id
@@ -246,12 +240,12 @@ RULES = (
 
 def keep_apart(made: Iterable[Made]) -> None:
     """Give cases programs in which each has only its own things."""
-    programs: dict[int, tuple[Program, Program]] = {}
+    programs: dict[int, Program] = {}
     for one in made:
         if one.program is not None:
             if id(one.program) not in programs:
-                programs[id(one.program)] = one.program, with_own_lists(one.program)
-            one.program = programs[id(one.program)][1]
+                programs[id(one.program)] = with_own_lists(one.program)
+            one.program = programs[id(one.program)]
 
 
 def with_own_lists(program: Program) -> Program:
@@ -330,5 +324,4 @@ def _tuple_rewritten(part: tuple[Any, ...], brought: frozenset[str]) -> tuple[An
         case ("value", _):
             return part
     parts = tuple([_rewritten(one, brought) for one in part])
-    is_same = all(one is other for one, other in zip(part, parts, strict=True))
-    return part if is_same else parts
+    return part if all(map(is_, part, parts)) else parts

@@ -225,8 +225,7 @@ def _first_told(targets: list[Target], run: set[Target]) -> Iterator[Target]:
 
 def _shares(found: Iterable[tuple[str, bool]], names: Iterable[str] = ()) -> dict[str, Portion]:
     """The covered and total counts by name."""
-    run: Counter[str] = Counter()
-    every: Counter[str] = Counter(dict.fromkeys(names, 0))
+    run, every = Counter[str](), Counter[str](dict.fromkeys(names, 0))
     for name, is_run in found:
         every[name] += 1
         run[name] += is_run

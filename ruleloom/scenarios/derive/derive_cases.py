@@ -72,7 +72,7 @@ def derive(item: Item, program: Program, content: Content) -> DerivedCases:
         help = "write one case that uses it; those near it are derived"
         return DerivedCases(why=f"no known table brings `{item.name}` into play: {help}")
     trials = Trials(item, program, content, symbols)
-    tables = list(chain.from_iterable(_near(one, trials) for one in known))
+    tables = [near for one in known for near in _near(one, trials)]
     if "abilities" in item.fields:
         trials.changing = _changing(trials, tables)
     trials.run(tables)
@@ -207,7 +207,10 @@ def _chosen(tried: Sequence[Draft], mutants: Sequence[Mutant], trials: Trials) -
     if not tried:
         return DerivedCases(why=f"no table was found that brings up `{item.name}`")
     smallest = sorted(tried, key=lambda one: one.size)
-    wanted = _killing(smallest, mutants)
+    wanted: list[Draft] = []
+    for mutant in mutants:  # the smallest case that kills it, unless a chosen one does
+        killing = [one for one in smallest if mutant in one.kills]
+        wanted += killing[:1] if not any(one in wanted for one in killing) else []
     wanted += _of_each_count(smallest, trials.names)
     if not wanted:
         none = f"no table that was tried offers a choice of `{item.name}` or shows a difference"
@@ -218,16 +221,6 @@ def _chosen(tried: Sequence[Draft], mutants: Sequence[Mutant], trials: Trials) -
     proved = tuple(mutant.says for mutant in mutants if mutant in killed)
     missed = tuple(one.says for one in mutants if one.says not in proved and not one.printed)
     return DerivedCases(cases, proved, missed)
-
-
-def _killing(smallest: Sequence[Draft], mutants: Sequence[Mutant]) -> list[Draft]:
-    """For each mutant not killed so far, the smallest case that kills it."""
-    chosen: list[Draft] = []
-    for mutant in mutants:
-        killing = [one for one in smallest if mutant in one.kills]
-        if not any(one in chosen for one in killing):
-            chosen += killing[:1]
-    return chosen
 
 
 def _described(draft: Draft, number: int, item: Item) -> dict[str, Any]:

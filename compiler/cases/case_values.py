@@ -364,9 +364,10 @@ class CaseValues:
         """Record an error."""
         self.found.append(fault(code, where, message, help))
 
-    def tell_unknown(self, where: YamlNode, message: str, word: str, known: Iterable[str]) -> None:
-        """Record an unknown name."""
-        self.found.append(unknown(where, message, word, known))
+    def tell_unknown(self, where: YamlNode, message: str, known: Iterable[str]) -> None:
+        """Record an unknown name; `{}` stands for it in the message."""
+        name = scalar(where)
+        self.found.append(unknown(where, message.format(f"`{name}`"), name, known))
 
     def want(self, what: str, where: YamlNode, help: str | None = None) -> None:
         """Record a value of another type than wanted."""
@@ -384,7 +385,7 @@ class CaseValues:
             if folded(name) in known:
                 yield folded(name), child
             else:
-                self.tell_unknown(where, nothing.format(f"`{name}`"), name, known)
+                self.tell_unknown(where, nothing, known)
 
     def check_repeated(self, node: YamlNode | None) -> None:
         """Check that a list has no repeated entries."""

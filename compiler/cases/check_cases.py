@@ -6,7 +6,7 @@ playable. Names are only checked if the game is sound.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import chain
@@ -62,6 +62,14 @@ from ruleloom.runtime.program.values import INT, PLAYER, Type
 
 USUAL_PLAYERS = 2  # of a case played in steps without `players`
 LOG = "log"
+# The claims of every case, of one about things or texts, and of one about a table in play. The check of
+# each is the method `check_NAME`.
+OF_ANY = ("whom", "offers", "unasked", LOG, "unlogged", "done", "sees", "unseen")
+OF_TEXTS = ("numbers", "unmet", "asked", "zones", "there", "over", "odds")
+OF_TABLES = (
+    *("winner", "won", "ranking", "asked", "offered"),
+    *("sizes", "everywhere", "records", "printed"),
+)
 OUTCOME = ("legal", "reason", "drawn")  # claims whose form needs no further check
 
 
@@ -125,7 +133,7 @@ class CaseChecks:
         if case.form == PROSE:
             return found
         claims = CaseClaims(self, case)
-        claims.check_case()
+        claims.check_played() if case.form == PLAYED else claims.check_tried()
         return [*found, *claims.found]
 
     def faults_of_given(self, given: YamlNode) -> Sequence[Diagnostic]:
@@ -133,9 +141,6 @@ class CaseChecks:
         entries = {"given": given, THEN: empty_map(given.source, given.start)}
         body = YamlNode(given.source, "map", entries, given.start, given.end)
         return self.faults(replace(Case.of(body, body), form=ATTEMPT))
-
-
-Check = Callable[[YamlNode], object]
 
 
 class CaseClaims(CaseSteps):
@@ -149,43 +154,6 @@ class CaseClaims(CaseSteps):
         self.given = case.body.get("given") or empty_map(case.body.source, case.body.start)
         self.then = case.body.entries[THEN]
         self.steps = items_of(case.body.get("when"))
-        operations = {name for name, one in self.symbols.operations.items() if one.kind != "moment"}
-        self.claims: Mapping[str, Check] = {
-            "whom": self.check_whom,
-            "offers": self.check_offers,
-            "unasked": self.check_unasked,
-            **dict.fromkeys((LOG, "unlogged"), self._check_lines),
-            "done": lambda node: list(self.named(node, operations, "there is no operation {}")),
-            "sees": self._check_sight,
-            "unseen": self._check_secrets,
-            **(self._of_tables() if self.is_played else self._of_things()),
-        }
-
-    def _of_things(self) -> Mapping[str, Check]:
-        """The checks of claims about things and effect texts."""
-        return {
-            "numbers": self._check_numbers,
-            "unmet": self._check_requirements,
-            "asked": self.check_asked,
-            "zones": self.check_zones,
-            "there": self._check_things,
-            "over": self._check_end,
-            "odds": self._check_odds,
-        }
-
-    def _of_tables(self) -> Mapping[str, Check]:
-        """The checks of the built-in claims about a table in play."""
-        lying = {zone.of for zone in self.symbols.zones.values()}
-        return {
-            **dict.fromkeys(("winner", "won", "ranking", "asked"), self._check_players),
-            "offered": self._check_offered,
-            "sizes": self._check_sizes,
-            "everywhere": lambda node: list(
-                self.named(node, lying, "nothing called {} lies in zones")
-            ),
-            "records": self._check_records,
-            "printed": self._check_printed,
-        }
 
     @cached_property
     def log(self) -> CaseLog:
@@ -194,14 +162,7 @@ class CaseClaims(CaseSteps):
         nodes = [one for one in (self.case.body.get("given"), *parts) if one is not None]
         return CaseLog(self.checks.log, self.names.own_texts, self.names.players, nodes)
 
-    def check_case(self) -> None:
-        """Check the whole case, whose form is sound."""
-        if self.is_played:
-            self._check_played()
-        else:
-            self._check_tried()
-
-    def _check_tried(self) -> None:
+    def check_tried(self) -> None:
         """Check a case about things, or one that tries effect text."""
         case, zones = self.case, self.given.get("zones")
         self.check_players(self.given)
@@ -229,11 +190,11 @@ class CaseClaims(CaseSteps):
         for number, step in enumerate(self.steps, 1):
             text, asked = step.entries[DO], odds if number == len(self.steps) else []
             if (text.text or "").strip() in self.game.flows:
-                self.check_odds(asked)
+                self.check_conditions(asked)
             else:
                 self.check_do(text, asked)
 
-    def _check_played(self) -> None:
+    def check_played(self) -> None:
         """Check a case that is played in steps of the notation."""
         case, fresh, reason = self.case, self.given.get("fresh"), self.then.get("reason")
         if not case.illegal and "players" in self.given.entries:
@@ -257,12 +218,12 @@ class CaseClaims(CaseSteps):
 
     def check_claims(self, then: YamlNode | None) -> None:
         """Check the claims of a case or of one of its steps."""
-        words = self.words
+        words, claims = self.words, (*OF_ANY, *(OF_TABLES if self.is_played else OF_TEXTS))
         for name, node, where in entries(then):
             if name in words.then:
                 self._check_own(words.then[name], node)
-            elif name in self.claims:
-                self.claims[name](node)
+            elif name in claims:
+                getattr(self, f"check_{name}")(node)
             elif not self.is_played:
                 continue
             elif name in (*words.counts, *words.stops):
@@ -270,12 +231,12 @@ class CaseClaims(CaseSteps):
             elif name in OF_THINGS:
                 self.tell("unknown-name", where, f"`then` has no `{name}` here", ABOUT_THINGS)
             elif name not in (*OUTCOME, *REMARKS):
-                known = [*words.then, *words.counts, *words.stops, *self.claims, *OUTCOME]
-                self.tell_unknown(where, f"`then` has no `{name}`", name, known)
+                known = [*words.then, *words.counts, *words.stops, *claims, *OUTCOME]
+                self.tell_unknown(where, "`then` has no {}", known)
 
     # ------------------------------------------------------------------- claims of any case
 
-    def _check_lines(self, told: YamlNode) -> None:
+    def check_log(self, told: YamlNode) -> None:
         """Check parts of log lines: one that the log can never have claims nothing."""
         for one in told.items:
             wrong = self.log.why_not(scalar(one))
@@ -284,7 +245,14 @@ class CaseClaims(CaseSteps):
                 where, message = part_of(one, word), f"{message}, so this claims nothing"
                 self.tell("idle-claim", where, message, help)
 
-    def _check_secrets(self, unseen: YamlNode) -> None:
+    check_unlogged = check_log
+
+    def check_done(self, done: YamlNode) -> None:
+        """Check the names of operations."""
+        known = [name for name, one in self.symbols.operations.items() if one.kind != "moment"]
+        list(self.named(done, known, "there is no operation {}"))
+
+    def check_unseen(self, unseen: YamlNode) -> None:
         """Check that each thing is of a kind that some zone hides from some player."""
         kinds = sorted({zone.of for zone in self.symbols.zones.values() if zone.seen_by != "all"})
         known = [name for kind in kinds for name in self.names.names_of(kind)]
@@ -294,16 +262,15 @@ class CaseClaims(CaseSteps):
                 message = f"nothing called `{word}` can be hidden, so this claims nothing"
                 self.add(replace(unknown(one, message, word, known), code="idle-claim"))
 
-    def _check_sight(self, sees: YamlNode) -> None:
+    def check_sees(self, sees: YamlNode) -> None:
         """Check each player's view: things in zones or their number, and log lines."""
         for _, zones in self.by_player(sees):
             for name, node, at in entries(zones):
                 zone = self.symbols.zones.get(folded(name))
                 if zone is None and name == LOG:
-                    self._check_lines(node)
+                    self.check_log(node)
                 elif zone is None or (zone.at and not self.is_played):
-                    known = [*self.symbols.zones, LOG]
-                    self.tell_unknown(at, f"there is no zone `{name}`", name, known)
+                    self.tell_unknown(at, "there is no zone {}", [*self.symbols.zones, LOG])
                 elif zone.at:
                     self.check_map(zone, node, True)
                 else:
@@ -326,7 +293,7 @@ class CaseClaims(CaseSteps):
 
     # ---------------------------------------------------------- claims about things and texts
 
-    def _check_numbers(self, numbers: YamlNode) -> None:
+    def check_numbers(self, numbers: YamlNode) -> None:
         """Check claimed values of stats, measures, fields and variables, alone or by thing."""
         for name, node, where in entries(numbers):
             if node.kind != "map":
@@ -415,15 +382,14 @@ class CaseClaims(CaseSteps):
         message = f"a number is wanted here, and not `{word}`"
         return fault("type-mismatch", node, message, how_to_write_number(word))
 
-    def _check_requirements(self, unmet: YamlNode) -> None:
+    def check_unmet(self, unmet: YamlNode) -> None:
         """Check the ids of requirements."""
         known = [one.name for one in self.game.build.content.by_kind("requirement")]
         for one in items_of(unmet):
             if folded(scalar(one).rpartition("/")[2]) not in map(folded, known):
-                message = f"there is no requirement `{scalar(one)}`"
-                self.tell_unknown(one, message, scalar(one), known)
+                self.tell_unknown(one, "there is no requirement {}", known)
 
-    def _check_things(self, there: YamlNode) -> None:
+    def check_there(self, there: YamlNode) -> None:
         """Check the names of all things of each entity made in play."""
         for entity, named in self.of_made(there):
             if named.kind != "list":
@@ -431,13 +397,13 @@ class CaseClaims(CaseSteps):
             for one in named.items:
                 self.hold(Type(entity.name), one)
 
-    def _check_end(self, over: YamlNode) -> None:
+    def check_over(self, over: YamlNode) -> None:
         """Check the winners or the ranking."""
         for node in filter(None, map(over.get, ("winner", "won", "ranking"))):
             for one in _flat(node):
                 self.hold(PLAYER, one)
 
-    def _check_odds(self, odds: YamlNode) -> None:
+    def check_odds(self, odds: YamlNode) -> None:
         """Check the claimed chances."""
         for node in odds.entries.values():
             if number_in(scalar(node)) is None:
@@ -477,15 +443,28 @@ class CaseClaims(CaseSteps):
             self.want(f"a word for each {self.symbols.noun(of)}", node)
         for _, said, point in entries(node):
             if self.hold(of, point) and said.kind != "null" and scalar(said) not in words:
-                message = f"`{scalar(said)}` is no word for it"
-                self.tell_unknown(said, message, scalar(said), words)
+                self.tell_unknown(said, "{} is no word for it", words)
 
-    def _check_players(self, node: YamlNode) -> None:
+    def check_winner(self, node: YamlNode) -> None:
         for one in _flat(node):
             for word in scalar(one).split(", ") if scalar(one) not in (NONE, "") else ():
                 self.add(self.why_not_word(PLAYER, one, word))
 
-    def _check_offered(self, node: YamlNode) -> None:
+    check_won = check_ranking = check_winner
+
+    def check_asked(self, asked: YamlNode) -> None:
+        """Check the player asked; without a notation, the prompt."""
+        if self.is_played:
+            self.check_winner(asked)
+        else:
+            super().check_asked(asked)
+
+    def check_everywhere(self, everywhere: YamlNode) -> None:
+        """Check the names of things that lie in zones."""
+        lying = {zone.of for zone in self.symbols.zones.values()}
+        list(self.named(everywhere, lying, "nothing called {} lies in zones"))
+
+    def check_offered(self, node: YamlNode) -> None:
         types = {asking.type for found in self.prompts.by_name.values() for asking in found}
         names = [one for type_ in types for one in self.candidates(type_)]
         known = list(dict.fromkeys([*self.prompts.labels, *names, *DONE, NONE]))
@@ -494,26 +473,25 @@ class CaseClaims(CaseSteps):
             stem = word.partition("#")[0]
             is_known = stem in known or any(self.parts_of(one, stem) for one in self.words.tokens)
             if not (is_known or number_in(word) is not None or "/" in word):
-                message = f"nothing that is asked can offer `{word}`"
-                self.tell_unknown(one, message, word, known)
+                self.tell_unknown(one, "nothing that is asked can offer {}", known)
 
-    def _check_sizes(self, node: YamlNode) -> None:
+    def check_sizes(self, node: YamlNode) -> None:
         for name, said in self.named(node, self.symbols.zones, "there is no zone {}"):
             if self.symbols.zones[name].per_player:
                 list(self.by_player(said))
             elif said.kind == "map":
                 self.want("a whole number", said)
 
-    def _check_records(self, node: YamlNode) -> None:
+    def check_records(self, node: YamlNode) -> None:
         """Check the names of records made by items of each kind."""
         kinds = {kind: entity for kind, entity in self.symbols.kinds.items() if entity}
         for kind, said, where in entries(node):
             if kind in kinds:
                 self.hold(Type(kinds[kind], many=True), said)
             else:
-                self.tell_unknown(where, f"there is no kind `{kind}`", kind, kinds)
+                self.tell_unknown(where, "there is no kind {}", kinds)
 
-    def _check_printed(self, node: YamlNode) -> None:
+    def check_printed(self, node: YamlNode) -> None:
         """Check the printed values of things, by field."""
         printed = {
             name: [one for one in of.values() if one.static]

@@ -131,7 +131,7 @@ class CaseGiven(CaseValues):
             if kind in known:
                 yield known[kind], named
             else:
-                self.tell_unknown(where, f"nothing makes a `{kind}` in play", kind, known)
+                self.tell_unknown(where, "nothing makes a {} in play", known)
 
     def check_made(self, given: YamlNode) -> None:
         """Check the things made in play, and their number."""
@@ -186,7 +186,7 @@ class CaseGiven(CaseValues):
             lists = [one for one, of in callables.items() if of.of]
             known = [*self._changing([entity.name]), *lists]
             message = f"{with_article(entity.singular)} has no `{name or said}`"
-            self.tell_unknown(where, message, name or said, known)
+            self.add(unknown(where, message, name or said, known))
 
     def _check_members(self, query: Signature, node: YamlNode, where: YamlNode) -> None:
         """Check the things in a query's list: names, or their number for each value of an option field."""
@@ -200,8 +200,7 @@ class CaseGiven(CaseValues):
             sorts = [word for one in changing for word in self.symbols.options_of(one.type)]
             for value, _, at in entries(node):  # each a value of exactly one field
                 if sorts.count(value) != 1:
-                    message = f"{entity.plural} are not told apart by `{value}`"
-                    self.tell_unknown(at, message, value, sorts)
+                    self.tell_unknown(at, f"{entity.plural} are not told apart by {{}}", sorts)
         for members in node.entries.values() if node.kind == "map" else [node]:
             self._check_found(made, members)
 
@@ -287,10 +286,9 @@ class CaseGiven(CaseValues):
             for one in node.items:
                 self._check_picked(one)
         elif name not in GIVEN_TO_PLAY:
-            message = f"`given` has no `{name}`"
-            if not self.words.forms:
-                message = f"{message}: a step of this game is written `{{do: EFFECT}}`"
-            self.tell_unknown(where, message, name, [*self.words.given, *GIVEN_TO_PLAY])
+            tries = ": a step of this game is written `{{do: EFFECT}}`"
+            message = f"`given` has no {{}}{'' if self.words.forms else tries}"
+            self.tell_unknown(where, message, [*self.words.given, *GIVEN_TO_PLAY])
 
     def check_part(self, entry: Mapping[str, Any], node: YamlNode, claimed: bool = False) -> None:
         """Check one entry of a position, as given or as claimed."""
@@ -315,8 +313,7 @@ class CaseGiven(CaseValues):
         """Check a zone on points: the name of a table, names by point, or the changes to a table."""
         if node.kind != "map":
             if scalar(node) not in self.words.tables:
-                message = f"there is no table `{scalar(node)}`"
-                self.tell_unknown(node, message, scalar(node), self.words.tables)
+                self.tell_unknown(node, "there is no table {}", self.words.tables)
         elif claimed or node.entries.keys().isdisjoint(CHANGES):
             self._check_points(zone, node, claimed)
         else:
@@ -355,7 +352,7 @@ class CaseGiven(CaseValues):
         there = word in game.entities_by_record or word in self.symbols.values
         if node.kind != "int" and not there and not self.names.entities_of(word):
             names = [name for names in game.records.values() for name in names.values()]
-            self.tell_unknown(node, f"there is nothing called `{scalar(node)}`", word, names)
+            self.tell_unknown(node, "there is nothing called {}", names)
 
     def _check_two_places(self, given: YamlNode, fresh: bool) -> None:
         """Report things laid out twice, the usual table included; of a `fresh` game only its piles."""

@@ -188,7 +188,7 @@ class CaseSteps(CaseAnswers):
         form = self.words.form(key, word)
         if form is None:
             known = [*self.words.words_of(key), *self.words.powers]
-            self.tell_unknown(node, f"`{key}: {word}` is no step", word, known)
+            self.add(unknown(node, f"`{key}: {word}` is no step", word, known))
         elif form.together:
             if node.kind != "map":
                 message = f"`{form.key}` says what each player chooses"
@@ -216,8 +216,8 @@ class CaseSteps(CaseAnswers):
         if name in form.claims:
             lies_in = form.claims[name]["lies_in"]
             if scalar(node) not in lies_in:
-                message = f"`{name}` is one of {', '.join(lies_in)}, not `{scalar(node)}`"
-                self.tell_unknown(node, message, scalar(node), lies_in)
+                message = f"`{name}` is one of {', '.join(lies_in)}, not {{}}"
+                self.tell_unknown(node, message, lies_in)
         elif name in form.keys:
             self._check_facts(form, name, node)
         elif name in self.words.inside:
@@ -226,8 +226,7 @@ class CaseSteps(CaseAnswers):
         elif name == WAY:
             modes = self.prompts.labels
             for one in (one for one in each(node) if slug(scalar(one)) not in modes):
-                message = f"no way is called `{scalar(one)}`"
-                self.tell_unknown(one, message, scalar(one), modes.values())
+                self.tell_unknown(one, "no way is called {}", modes.values())
         elif name == FIRST and self.prompts.of(FIRST):
             self.add(self._wrong_fact(form, FIRST, node))
         elif name not in (*REMARKS, THEN):

@@ -125,8 +125,8 @@ class CaseThings(CaseGiven):
         known = [*(one for one in fields if one not in apart), *inner]
         for key, _, where in entries(entry):
             if key not in known:
-                message = f"{with_article(entity.singular)} has no field `{key}`"
-                self.tell_unknown(where, message, key, known)
+                message = f"{with_article(entity.singular)} has no field {{}}"
+                self.tell_unknown(where, message, known)
                 return
         self._check_content(entity.name, entry)
 
@@ -162,7 +162,7 @@ class CaseThings(CaseGiven):
                     wanted(context, asked[1], BOOL)
         self._take(report)
 
-    def check_odds(self, odds: Iterable[YamlNode]) -> None:
+    def check_conditions(self, odds: Iterable[YamlNode]) -> None:
         """Check the conditions after a step that only names a flow."""
         report = Report()
         bodies = self._bodies(report, self.game.build.content)

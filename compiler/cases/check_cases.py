@@ -53,7 +53,7 @@ from ruleloom.compiler.lint.cited_clauses import Ledger, cited_by, told
 from ruleloom.compiler.lint.notation import Ways
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.packs.content import Content, Item
-from ruleloom.compiler.resolve.symbols import FieldSymbol, Signature
+from ruleloom.compiler.resolve.symbols import Signature
 from ruleloom.compiler.resolve.values import key_node
 from ruleloom.compiler.schema.expected_values import how_to_write, how_to_write_number
 from ruleloom.compiler.yaml.node import YamlNode, empty_map, items_of, to_data
@@ -316,9 +316,14 @@ class CaseClaims(CaseSteps):
         variable = self.symbols.scope.get(slug)
         if variable is not None and not thing and not words:
             return self._wrong_value(variable.type, node)
-        fields = self.symbols.fields.get(slug)
-        if fields:
-            return self._wrong_claim_of_field(fields, words, node, where, thing)
+        if fields := self.symbols.fields.get(slug):
+            entities = self.names.entities_of(thing)
+            own = [field for entity, field in fields.items() if not thing or entity in entities]
+            field = (own or list(fields.values()))[0]
+            if not own and entities:
+                message, known = f"`{thing}` has no `{field.name}`", self._of_thing(entities)
+                return unknown(where, message, field.name, known)
+            return self.why_no_key(field, words, where) or self._wrong_value(field.type, node)
         callee = self.symbols.callables.get(slug)
         if callee is not None and callee.result is not None:
             return self._wrong_claim_of_call(callee, words, node, where, thing)
@@ -326,23 +331,6 @@ class CaseClaims(CaseSteps):
         known += [] if thing else self.symbols.scope
         message = f"there is no stat, measure or field `{name or asked}`"
         return self.no_item(where, message, name or asked, known)
-
-    def _wrong_claim_of_field(
-        self,
-        fields: Mapping[str, FieldSymbol],
-        words: Sequence[str],
-        node: YamlNode,
-        where: YamlNode,
-        thing: str,
-    ) -> Fault:
-        entities = self.names.entities_of(thing)
-        own = [field for entity, field in fields.items() if not thing or entity in entities]
-        if not own and entities:
-            name = next(iter(fields.values())).name
-            return unknown(where, f"`{thing}` has no `{name}`", name, self._of_thing(entities))
-        field = (own or list(fields.values()))[0]
-        wrong = self.why_no_key(field, words, where)
-        return wrong or self._wrong_value(field.type, node)
 
     def _of_thing(self, entities: Sequence[str]) -> list[str]:
         """The fields and callables of a thing."""

@@ -29,13 +29,14 @@ from ruleloom.compiler.cases.case_words import (
     name_and_words,
 )
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
-from ruleloom.compiler.resolve.symbols import EntitySymbol, SettingSymbol, Signature
+from ruleloom.compiler.resolve.symbols import EntitySymbol, Signature
 from ruleloom.compiler.schema.expected_values import how_to_write
 from ruleloom.compiler.types import with_article
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of
 from ruleloom.runtime.program.program import Zone
 from ruleloom.runtime.program.values import BOOL, PLAYER, Type
 
+CHOSEN = ("settings", "switches")
 CHANGES = ("base", "set", "del")  # the keys of a map of points that modify a table
 
 Laid = tuple[str, YamlNode | None]
@@ -52,25 +53,19 @@ class CaseGiven(CaseValues):
     def check_choices(self, given: YamlNode, may_go_beyond: bool) -> None:
         """Check settings and switches; with `may_go_beyond`, their bounds are ignored."""
         settings = self.symbols.settings
-        for part in ("settings", "switches"):
-            for name, node, where in entries(given.get(part)):
-                known = settings.get(folded(name))
-                if known is None:
-                    message = f"there is no switch or setting `{name}`"
-                    self.add(self.no_item(where, message, name, settings))
-                else:
-                    self.add(self._wrong_setting(known, node, may_go_beyond))
-
-    def _wrong_setting(self, setting: SettingSymbol, node: YamlNode, may_go_beyond: bool) -> Fault:
-        word = scalar(node)
-        if setting.options and word not in setting.options:
-            message = f"`{setting.name}` has no option `{word}`"
-            return unknown(node, message, word, setting.options)
-        if setting.options or (setting.type == BOOL and word in ("yes", "no")):
-            return None
-        return (
-            self.why_not(setting.type, node) if may_go_beyond else self.why_not_held(setting, node)
-        )
+        for name, node, where in chain.from_iterable(map(entries, map(given.get, CHOSEN))):
+            setting, word = settings.get(folded(name)), scalar(node)
+            if setting is None:
+                message = f"there is no switch or setting `{name}`"
+                self.add(self.no_item(where, message, name, settings))
+            elif setting.options and word not in setting.options:
+                self.tell_unknown(node, f"`{setting.name}` has no option {{}}", setting.options)
+            elif setting.options or (setting.type == BOOL and word in ("yes", "no")):
+                continue
+            elif may_go_beyond:
+                self.hold(setting.type, node)
+            else:
+                self.add(self.why_not_held(setting, node))
 
     def check_players(self, given: YamlNode) -> None:
         """Check the players and `me`."""
@@ -98,12 +93,10 @@ class CaseGiven(CaseValues):
                 message = f"the fields of {self.noun(Type(entities[0]))} are wanted here"
                 self.tell("type-mismatch", node, message, f"`{name}: {{field: value}}`")
             else:
-                known = [*(() if node.kind == "map" else self.symbols.scope)]
-                what = (
-                    "thing or player" if node.kind == "map" else "variable of the game and no thing"
-                )
-                message = f"there is no {what} `{name}`"
-                self.add(self.no_item(where, message, name, [*known, *self.names.all_names()]))
+                is_thing, known = node.kind == "map", self.names.all_names()
+                what = "thing or player" if is_thing else "variable of the game and no thing"
+                known = known if is_thing else [*self.symbols.scope, *known]
+                self.add(self.no_item(where, f"there is no {what} `{name}`", name, known))
 
     def _wrong_field(
         self, name: str, entities: Sequence[str], said: str, node: YamlNode, where: YamlNode

@@ -293,17 +293,18 @@ def _copies_in(given: Any) -> set[str]:
 
 def _copied(entity: Entity, names: frozenset[str]) -> Entity:
     """The entity with a second copy of each record that the case names as `name#2`."""
-    for name in sorted(names):
-        original = name.split("#")[0]
-        if name in entity.names or original not in entity.names:
-            continue
-        i = entity.names.index(original)
-        entity = replace(
-            entity,
-            names=(*entity.names, name),
-            titles=(*entity.titles, entity.titles[i]),
-            powers=(*entity.powers, entity.powers[i]),
-            static=tuple((field, (*values, values[i])) for field, values in entity.static),
-            places=(*entity.places, *entity.places[i : i + 1]),
-        )
-    return entity
+    known = {name: number for number, name in enumerate(entity.names)}
+    more = [name for name in sorted(names - known.keys()) if name.split("#")[0] in known]
+    copied = [known[name.split("#")[0]] for name in more]
+
+    def with_copies(values: tuple[Any, ...]) -> tuple[Any, ...]:
+        return (*values, *(values[number] for number in copied if number < len(values)))
+
+    return replace(
+        entity,
+        names=(*entity.names, *more),
+        titles=with_copies(entity.titles),
+        powers=with_copies(entity.powers),
+        static=tuple((field, with_copies(values)) for field, values in entity.static),
+        places=with_copies(entity.places),
+    )

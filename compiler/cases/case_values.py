@@ -10,7 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property
 from itertools import chain
 from string import ascii_uppercase
 from typing import Any
@@ -174,9 +174,8 @@ class OwnNames:
 
     def _take_made(self, kind: str, node: YamlNode) -> None:
         self.made[kind] |= set(map(folded, node.entries))
-        for query, listed in (
-            pair for thing in node.entries.values() for pair in thing.entries.items()
-        ):
+        things = node.entries.values()
+        for query, listed in chain.from_iterable(one.entries.items() for one in things):
             callee = self.game.symbols.callables.get(folded(query))
             if callee is not None and callee.of:
                 of = callee.of.partition(".")[0]
@@ -185,21 +184,17 @@ class OwnNames:
     def _entities_of(self, name: str) -> tuple[str, ...]:
         """The entities that have a thing or player of this name."""
         key = folded(name)
-        found: tuple[str, ...] = ("Player",) if name in self.players else ()
         own = self.things.get(key.partition("#")[0]) or self.things.get(key.rstrip(DIGITS))
-        if own is not None:
-            found = (*found, own)
-        found += tuple(kind for kind, names in self.made.items() if key in names)
-        found += tuple(self._parts(key))
+        found = [*(["Player"] if name in self.players else ()), *([own] if own is not None else ())]
+        made = (kind for kind, names in self.made.items() if key in names)
         records = self.game.entities_by_record
-        return found + (records.get(key) or records.get(COPY.sub("", key), ()))
+        of_game = records.get(key) or records.get(COPY.sub("", key), ())
+        return (*found, *made, *self._parts(key), *of_game)
 
     def _parts(self, name: str) -> Iterator[str]:
         """The part entities that `ann.bees` may belong to."""
         owner, dot, rest = name.rpartition(".")
-        if not dot:
-            return
-        for entity in self.entities_of(owner):
+        for entity in self.entities_of(owner) if dot else ():
             for under, part in self.game.parts.get(entity, {}).items():
                 assert part.part is not None
                 if self._has_part(owner, under, part.part.key, rest):
@@ -219,14 +214,13 @@ class OwnNames:
         symbol = self.game.symbols.entities.get(entity)
         if symbol is None or not (symbol.named_by or entity in self.game.made_in_play):
             return False
-        name = COPY.sub("", name)
+        name, game = COPY.sub("", name), self.game
         words = {*name.split(), name}
         if any(words & names for names in (*self.made.values(), self.said, self.own_texts)):
             return True
-        if name in self.game.symbols.values or name in self.game.literals:
-            return True
         titles = (text_of(node.get("title")) for node in self.nodes.values())
-        return folded(name) in self.game.entities_by_record or name in titles
+        is_written = name in game.symbols.values or name in game.literals or name in titles
+        return is_written or folded(name) in game.entities_by_record
 
     @cached_property
     def said(self) -> frozenset[str]:
@@ -286,13 +280,8 @@ def scalar(node: YamlNode) -> str:
 
 def _as_meant(given: Mapping[str, YamlNode]) -> Mapping[str, YamlNode]:
     """The entries of `given`, with misspelt keys of names corrected."""
-    left = tuple(part for part in BRINGING if part not in given)
-    return {_meant(key, left): node for key, node in given.items()}
-
-
-@lru_cache(maxsize=1_000)
-def _meant(key: str, left: tuple[str, ...]) -> str:
-    return next(iter(nearest(key, left, 1)), key)
+    left = [part for part in BRINGING if part not in given]
+    return {next(iter(nearest(key, left, 1)), key): node for key, node in given.items()}
 
 
 def _players(game: GameNames, given: Mapping[str, YamlNode], usual: int) -> tuple[str, ...]:

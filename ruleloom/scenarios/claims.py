@@ -155,7 +155,7 @@ class Claims:
                     found = on if zone.at else self.words.called(zone, held)
                 both_lists = isinstance(wanted, list) and isinstance(found, list)
                 if not (same_names(wanted, found) if both_lists else wanted == found):
-                    told = f"wanted {shown(wanted)}, found {shown(found)}"
+                    told = f"wanted {claim_text(wanted)}, found {claim_text(found)}"
                     yield f"sees: {player}: {zone.name}: {told}"
 
     def end(self, claim: str, said: Any) -> tuple[Any, Any]:
@@ -220,9 +220,11 @@ class PlayedClaims(Claims):
                     continue
                 found, expected = self._both(key, wanted)
             except MISFITS:
-                raise StepNotUnderstood(f"`{key}` in `then` cannot be {shown(wanted)}") from None
+                raise StepNotUnderstood(
+                    f"`{key}` in `then` cannot be {claim_text(wanted)}"
+                ) from None
             if found != expected:
-                yield f"{key}: wanted {shown(expected)}, found {shown(found)}"
+                yield f"{key}: wanted {claim_text(expected)}, found {claim_text(found)}"
 
     def _both(self, key: str, wanted: Any) -> tuple[Any, Any]:
         """The pair (found, wanted) of a claim."""
@@ -300,7 +302,7 @@ class PlayedClaims(Claims):
             by_player, _ = self._measure(entry, dict.fromkeys(self.layout.players))
             for player, found in by_player.items():
                 if min(as_list(found)) < least:
-                    message = f"`given` leaves {player} a `{key}` of {shown(found)}"
+                    message = f"`given` leaves {player} a `{key}` of {claim_text(found)}"
                     raise StepNotUnderstood(f"{message}: none can be less than {least}")
 
     def _first_true(self, entry: CaseData, wanted: Any) -> tuple[Any, Any]:
@@ -387,25 +389,6 @@ class PlayedClaims(Claims):
     def _names(self, entity: str, held: Any) -> list[str]:
         names = self.layout.names[entity]
         return [names[i] for i in held]
-
-
-def shown(value: Any) -> str:
-    """A claim in case notation, a list without its brackets."""
-    if isinstance(value, list):
-        return ", ".join(map(_within, value)) or "nothing"
-    return _within(value)
-
-
-def _within(value: Any) -> str:
-    """A value in case notation."""
-    match value:
-        case Mapping():
-            return "{" + ", ".join(f"{key}: {_within(one)}" for key, one in value.items()) + "}"
-        case list():
-            return f"[{', '.join(map(_within, value))}]"
-        case None:
-            return NONE
-    return claim_text(value)
 
 
 def _count_ways(node: PlayNode, powers: frozenset[str], entered: bool) -> int:

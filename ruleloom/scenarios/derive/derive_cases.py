@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import chain, compress, zip_longest
+from itertools import chain, compress, product, zip_longest
 from typing import Any
 
 from ruleloom.compiler.cases.case_file import DO, with_findings
@@ -166,7 +166,8 @@ def _changing(trials: Trials, tables: Sequence[TrialTable]) -> tuple[str, ...]:
 def _stats(trials: Trials, table: TrialTable) -> Mapping[tuple[str, str], Any]:
     with suppress(*SENSELESS):
         attempt = trials.attempt(table)
-        return numbers_of(attempt, attempt.last_step()[0], stats_of(attempt))
+        asked = product(attempt.made.things, stats_of(attempt))
+        return numbers_of(attempt, attempt.last_step()[0], asked)
     return {}
 
 

@@ -132,12 +132,22 @@ class CaseNames:
 
 
 def claim_text(value: Any) -> str:
-    """The text of a claimed value."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, list):
-        return ", ".join(map(str, value)) or "nothing"
-    return number_text(value) if isinstance(value, Fraction) else str(value)
+    """A claimed value in case notation, a list without its brackets."""
+    is_list = isinstance(value, list)
+    return ", ".join(map(_within, value)) or "nothing" if is_list else _within(value)
+
+
+def _within(value: Any) -> str:
+    match value:
+        case Mapping():
+            return "{" + ", ".join(f"{key}: {_within(one)}" for key, one in value.items()) + "}"
+        case list():
+            return f"[{', '.join(map(_within, value))}]"
+        case bool():
+            return "true" if value else "false"
+        case Fraction():
+            return number_text(value)
+    return NONE if value is None else str(value)
 
 
 # ------------------------------------------------------------------------------------ numbers

@@ -34,7 +34,7 @@ from ruleloom.runtime.program.state import Event, State
 from ruleloom.runtime.program.values import Bind, Type, World
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.odds import Fair, distribution
-from ruleloom.scenarios.claims import ENDS, OF_ANY, Claims, shown, wrong_offer
+from ruleloom.scenarios.claims import ENDS, OF_ANY, Claims, wrong_offer
 from ruleloom.scenarios.listener import NOBODY, Watch
 from ruleloom.scenarios.notation import CaseData, StepNotUnderstood
 from ruleloom.scenarios.results import FAILED, Result, guarded_result
@@ -390,7 +390,7 @@ class TriedClaims(Claims):
         for claim in (one for one in ENDS if one in over):
             found, wanted = self.end(claim, over[claim])
             if found != wanted:
-                yield f"over: {claim}: wanted {shown(wanted)}, found {shown(found)}"
+                yield f"over: {claim}: wanted {claim_text(wanted)}, found {claim_text(found)}"
 
     def wrong_asked(self, asked: CaseData) -> Iterator[str]:
         """Mismatches in the prompt at the stop."""

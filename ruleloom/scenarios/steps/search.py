@@ -16,7 +16,7 @@ from dataclasses import field, replace
 from itertools import count, takewhile
 from typing import Any
 
-from ruleloom.compiler.cases.case_words import WAY
+from ruleloom.compiler.cases.case_words import WAY, word
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.machine.labels import fill, value_text
 from ruleloom.runtime.machine.registers import ASK
@@ -69,11 +69,6 @@ class StepAttempt(Frozen):
 def text_of(node: PlayNode, row: Choose, value: Any) -> str:
     """A candidate in scenario notation."""
     return value_text(node.linked, node.state.world, Type.parse(row.type), value)
-
-
-def answer_text(wanted: Any) -> str:
-    """The text of a step's answer; yes and no for YAML's booleans."""
-    return {True: "yes", False: "no"}[wanted] if isinstance(wanted, bool) else str(wanted)
 
 
 def _limit_words(node: PlayNode, row: Choose) -> str:
@@ -446,12 +441,12 @@ class StepSearch:
             parts = held if node.linked.zones[zone].per_player else [held]
             if not any(value in part for part in parts):
                 return False
-        return text_of(node, row, value) == answer_text(wanted)
+        return text_of(node, row, value) == word(wanted)
 
     def _explain(self, node: PlayNode, row: Choose, wanted: Any, way: StepAttempt) -> None:
         """Note why the wanted option is missing: its own reason, or the options instead."""
         zone = self.step.zones.get(row.name)
-        said = f"{row.name} {answer_text(wanted)}"
+        said = f"{row.name} {word(wanted)}"
         for value in node.candidates():
             if self._same(node, row, value, wanted):
                 self._note(way, BARRED, f"{said}: {node.why_not(value) or 'it is not on offer'}")

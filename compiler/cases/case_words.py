@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import field
 from fnmatch import fnmatchcase
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 from glob import escape
 from itertools import chain
 from typing import Any
@@ -85,12 +85,13 @@ def token_parts(
 
     `types` are the types of the fields, `words` the values by type.
     """
-    written = HOLE.split(pattern)  # text and field names alternate
-    for at, name in tuple(enumerate(written))[1::2]:
+    parts = HOLE.split(pattern)  # text and field names alternate
+    written = re.escape(parts[0])
+    for name, text in zip(parts[1::2], parts[2::2], strict=True):
         other = "-?[0-9]+" if types[name] == "Int" else ".+?"
         said = "|".join(map(re.escape, words.get(types[name], ()))) or other
-        written[at - 1 : at + 1] = re.escape(written[at - 1]), f"(?P<{name}>{said})"
-    found = re.fullmatch("".join((*written[:-1], re.escape(written[-1]))), token)
+        written += f"(?P<{name}>{said}){re.escape(text)}"
+    found = re.fullmatch(written, token)
     return found.groupdict() if found is not None else None
 
 
@@ -141,7 +142,7 @@ class NotationWords:
         powers: Collection[str] = (),
         keys_of: Callable[[str], Mapping[str, str]] = lambda _: {},
     ) -> None:
-        self.powers, self._keys_of = powers, keys_of
+        self.powers, self._keys_of = powers, cache(keys_of)
         data = data or {}
         self.given: Entries = data.get("given", {})
         self.then: Entries = data.get("then", {})
@@ -160,7 +161,6 @@ class NotationWords:
             for key, words in steps.items()
             for word, entry in words.items()
         }
-        self._own: dict[tuple[str, str], StepForm] = {}
 
     def form(self, key: str, word: str) -> StepForm | None:
         """The form of a step by its first key and its value: one of the notation, or a power; else None."""
@@ -168,9 +168,7 @@ class NotationWords:
         own = folded(word)
         if known is not None or own not in self.powers:
             return known
-        if (key, own) not in self._own:
-            self._own[key, own] = StepForm(key, word, (own,), self._keys_of(own))
-        return self._own[key, own]
+        return StepForm(key, word, (own,), self._keys_of(own))
 
     def words_of(self, key: str) -> list[str]:
         """The notation's values for the first key of a step."""

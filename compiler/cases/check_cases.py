@@ -51,12 +51,12 @@ from ruleloom.compiler.cases.step_checks import CaseSteps
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.lint.cited_clauses import Ledger, cited_by, told
 from ruleloom.compiler.lint.notation import Ways
-from ruleloom.compiler.lower.program import Build
+from ruleloom.compiler.lower.program import Build, notation_of
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.symbols import Signature
 from ruleloom.compiler.resolve.values import key_node
 from ruleloom.compiler.schema.expected_values import how_to_write, how_to_write_number
-from ruleloom.compiler.yaml.node import YamlNode, empty_map, items_of, to_data
+from ruleloom.compiler.yaml.node import YamlNode, empty_map, items_of
 from ruleloom.runtime.program.program import Zone
 from ruleloom.runtime.program.values import INT, PLAYER, Type
 
@@ -100,26 +100,19 @@ def clauses_told(contents: Iterable[Content]) -> dict[str, tuple[Item, str]]:
     return {id: (item, told(item)) for clauses in ledgers for id, item in clauses.items()}
 
 
-def _notation_of(build: Build) -> NotationWords:
-    """The words of the notation, plus the powers, triggers and ways that it does not name."""
-    data: dict[str, Any] = {}
-    for item in build.content.by_kind("notation"):
-        data |= {key: to_data(node) for key, node in item.fields.items() if key != "kind"}
-    ways = Ways(build)
-    for id in build.checked:
-        ways.call(slug_of(id), id)
-    return NotationWords(
-        data, ways.powers, lambda power: {name: name for name in ways.asked([power])}
-    )
-
-
 class CaseChecks:
     """The checks of the cases of one game."""
 
     def __init__(self, build: Build) -> None:
         self.game = GameNames(build)
-        self.words = _notation_of(build)
         self.ledger = Ledger(build.content)
+        # The notation may leave out powers, triggers and ways.
+        ways, notation = Ways(build), notation_of(build.content)
+        for id in build.checked:
+            ways.call(slug_of(id), id)
+        self.words = NotationWords(
+            notation, ways.powers, lambda power: {name: name for name in ways.asked([power])}
+        )
 
     @cached_property
     def log(self) -> LogWords:
@@ -279,16 +272,14 @@ class CaseClaims(CaseSteps):
     def _check_seen(self, zone: Zone, name: str, node: YamlNode) -> None:
         if zone.per_player != (node.kind == "map"):
             what = "each player's part" if zone.per_player else "what lies there"
-            message = f"`{name}` is {what}: a list, or a number"
-            self.tell("type-mismatch", node, message)
+            self.tell("type-mismatch", node, f"`{name}` is {what}: a list, or a number")
             return
         parts = self.by_player(node) if zone.per_player else [("", node)]
         for part in (part for _, part in parts if part.kind != "int"):
             if part.kind == "list" and not any(one.kind == "int" for one in part.items):
                 self.hold(Type(zone.of, many=True), part)
             else:
-                plural = self.symbols.entities[zone.of].plural
-                what = f"a list of {plural} or their number"
+                what = f"a list of {self.symbols.entities[zone.of].plural} or their number"
                 self.want(what, part, how_to_write(part, ("integer",)))
 
     # ---------------------------------------------------------- claims about things and texts
@@ -351,10 +342,10 @@ class CaseClaims(CaseSteps):
             takes = ", ".join(f"{one.name}: {one.type}" for one in params)
             message = f"`{callee.name}` of a thing takes ({takes})"
             return fault("missing-argument", where, message)
-        for param, word in zip(params, words, strict=True):
-            found = self.why_not_word(param.type, part_of(where, word), word)
-            if found is not None:
-                return found
+        pairs = zip(params, words, strict=True)
+        found = (self.why_not_word(one.type, part_of(where, said), said) for one, said in pairs)
+        if (wrong := next(filter(None, found), None)) is not None:
+            return wrong
         if thing and callee.params[0].type.name not in self._entities(thing):
             message = f"`{thing}` is nothing that has a `{callee.name}`"
             return unknown(where, message, callee.name, self._of_thing(self._entities(thing)))
@@ -434,6 +425,7 @@ class CaseClaims(CaseSteps):
                 self.tell_unknown(said, "{} is no word for it", words)
 
     def check_winner(self, node: YamlNode) -> None:
+        """Check players, one or more at each rank."""
         for one in _flat(node):
             for word in scalar(one).split(", ") if scalar(one) not in (NONE, "") else ():
                 self.add(self.why_not_word(PLAYER, one, word))
@@ -453,6 +445,7 @@ class CaseClaims(CaseSteps):
         list(self.named(everywhere, lying, "nothing called {} lies in zones"))
 
     def check_offered(self, node: YamlNode) -> None:
+        """Check that each option can be one of some prompt."""
         types = {asking.type for found in self.prompts.by_name.values() for asking in found}
         names = [one for type_ in types for one in self.candidates(type_)]
         known = list(dict.fromkeys([*self.prompts.labels, *names, *DONE, NONE]))
@@ -464,6 +457,7 @@ class CaseClaims(CaseSteps):
                 self.tell_unknown(one, "nothing that is asked can offer {}", known)
 
     def check_sizes(self, node: YamlNode) -> None:
+        """Check the names of zones, and of the players who have one each."""
         for name, said in self.named(node, self.symbols.zones, "there is no zone {}"):
             if self.symbols.zones[name].per_player:
                 list(self.by_player(said))

@@ -24,7 +24,6 @@ from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.query.lookups import StillTable
 from ruleloom.compiler.resolve.embedded import read_text
 from ruleloom.compiler.resolve.symbols import EntitySymbol, FieldSymbol
-from ruleloom.compiler.resolve.values import key_node
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.schema.validate import check_item, kind_of
 from ruleloom.compiler.source.file import Source
@@ -87,8 +86,9 @@ class CaseThings(CaseGiven):
 
     def _check_content(self, entity: str, node: YamlNode) -> None:
         symbol, parts = self.symbols.entities.get(entity), self.game.parts.get(entity, {})
-        for name, child in node.entries.items() if symbol is not None else ():
-            assert symbol is not None
+        if symbol is None:
+            return
+        for name, child in node.entries.items():
             field = symbol.fields.get(folded(name))
             if name in parts:
                 self._check_parts(parts[name], child)
@@ -109,9 +109,9 @@ class CaseThings(CaseGiven):
         assert part is not None
         keyed = entity.fields.get(part.key)
         plain = entity.fields.get(part.value if part.key else part.short)
-        for key in node.entries if keyed is not None else ():
-            assert keyed is not None
-            self._check_field(keyed, key_node(node, key))
+        if keyed is not None:
+            for _, _, key in entries(node):
+                self._check_field(keyed, key)
         for entry in node.entries.values() if part.key else items_of(node):
             if entry.kind == "map":
                 self._check_entry(entity, entry)

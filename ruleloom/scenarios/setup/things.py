@@ -57,10 +57,6 @@ class Made:
         """Whether a thing of this name, or the thing that it is a part of, is the case's own."""
         return self.mark in name.partition(".")[0]
 
-    def holds(self, found: Diagnostic) -> bool:
-        """Is a diagnostic in an item of this case?"""
-        return any(found.place.path == item.source.path for item in self.items)
-
 
 @lru_cache(maxsize=1_024)
 def unmarked(text: str) -> str:
@@ -189,7 +185,8 @@ def _compile(content: Content, brought: Group, is_last: bool) -> None:
     own = [found for found in errors if found.code not in BY_OTHERS]
     rest = []
     for one in brought:
-        told, wanted = tuple(map(_complaint, filter(one.holds, own))), one.case.then.get("refused")
+        paths, wanted = {item.source.path for item in one.items}, one.case.then.get("refused")
+        told = tuple(_complaint(found) for found in own if found.place.path in paths)
         if not told:
             rest.append(one)
         elif wanted is not None and all(any(x in by for by in told) for x in as_list(wanted)):

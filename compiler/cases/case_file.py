@@ -370,13 +370,17 @@ def _with_id(node: YamlNode, example: YamlNode) -> YamlNode:
 
 
 def _fields_fit(case: Case, report: Report) -> bool:
-    body, then = case.body, entries_of(case.body.get("then"))
+    body = case.body
     fields = ("id", *EXAMPLE_FIELDS) if case.is_example else CASE_FIELDS
     strange = next((key for key in body.entries if key not in (*fields, *ABOUT)), None)
     if strange is not None:
         message = f"a case has no `{strange}`; it has {', '.join(fields)}"
         report.error(CODE, body.key_place(strange), message, _meant(strange, body, fields))
-        return False
+    return strange is None and _is_whole(case, report)
+
+
+def _is_whole(case: Case, report: Report) -> bool:
+    body, then = case.body, entries_of(case.body.get("then"))
     needed = ("id", "then") if "things" in entries_of(body.get("given")) else ("id", "when", "then")
     missing = next((key for key in needed if key not in body.entries), None)
     if missing is not None:
@@ -426,8 +430,7 @@ def _check_claims(case: Case, report: Report) -> None:
     """Check claims where a schema's messages are poor: their combinations, and that there is one."""
     then = case.body.entries["then"]
     claims = [key for key in then.entries if key not in REMARKS]
-    plays = case.form == PLAYED and bool(case.steps)  # that its steps can be played is a claim
-    if not claims and case.form != PROSE and not plays:
+    if not claims and not _plays(case):
         report.error("idle-claim", then.place, "`then` claims nothing", "say what then holds")
     for alone in ALONE:
         if alone in claims and claims != [alone]:
@@ -437,6 +440,11 @@ def _check_claims(case: Case, report: Report) -> None:
     _check_reason(case, then.entries, report)
     for found in _idle(then, REMARKS):
         report.add(found)
+
+
+def _plays(case: Case) -> bool:
+    """Is it prose, or does it claim at least that its steps can be played?"""
+    return case.form == PROSE or (case.form == PLAYED and bool(case.steps))
 
 
 def _check_reason(case: Case, then: Mapping[str, YamlNode], report: Report) -> None:

@@ -242,11 +242,10 @@ class Prompts:
                 found[folded(one.name)].add(_form(one))
                 if isinstance(one.row, p.Choose) and one.question:
                     self.by_question[folded(one.question)][one.name] = None
-                if isinstance(one.words, str):
-                    continue
-                for words in (one.words, _of_one_each(one.words, entities, counted)):
-                    texts = (escape(part) if isinstance(part, str) else "*" for part in words)
-                    patterns[folded("".join(texts))].add(_form(one))
+                if not isinstance(one.words, str):
+                    one_each = _of_one_each(one.words, entities, counted)
+                    for pattern in map(_pattern, (one.words, one_each)):
+                        patterns[pattern].add(_form(one))
         self.by_name: Mapping[str, set[PromptForm]] = dict(found)
         self._patterns = dict(patterns)
         askings = chain.from_iterable(found.values())
@@ -271,6 +270,10 @@ def _of_one_each(
         else one
         for before, one in zip(("", *words), words, strict=False)
     )
+
+
+def _pattern(words: Template) -> str:
+    return folded("".join(escape(one) if isinstance(one, str) else "*" for one in words))
 
 
 def _form(one: AskedRow) -> PromptForm:

@@ -53,7 +53,7 @@ from ruleloom.compiler.lint.cited_clauses import Ledger, cited_by, told
 from ruleloom.compiler.lint.notation import Ways
 from ruleloom.compiler.lower.program import Build, notation_of
 from ruleloom.compiler.packs.content import Content, Item
-from ruleloom.compiler.resolve.symbols import Signature
+from ruleloom.compiler.resolve.symbols import FieldSymbol, Signature
 from ruleloom.compiler.resolve.values import key_node
 from ruleloom.compiler.schema.expected_values import how_to_write, how_to_write_number
 from ruleloom.compiler.yaml.node import YamlNode, empty_map, items_of
@@ -200,14 +200,17 @@ class CaseClaims(CaseSteps):
             self.check_step(step)
         self.own = self.game.prompts_in(())
         for then in filter(None, (step.get(THEN) for step in self.steps)):
-            if then.kind != "map":
-                self.tell("type-mismatch", then, "`then` is a mapping of claims")
-                continue
-            for name in (one for one in ("legal", "reason") if one in then.entries):
-                message = f"`{name}` is said in `then` of the case, and not of a step"
-                self.tell("unknown-field", key_node(then, name), message)
-            self.check_claims(then)
+            self._check_claims_of_step(then)
         self.check_claims(self.then)
+
+    def _check_claims_of_step(self, then: YamlNode) -> None:
+        """Check the claims of a played case's step; `legal` and `reason` belong to the whole case."""
+        if then.kind != "map":
+            self.tell("type-mismatch", then, "`then` is a mapping of claims")
+        for name in (one for one in ("legal", "reason") if one in then.entries):
+            message = f"`{name}` is said in `then` of the case, and not of a step"
+            self.tell("unknown-field", key_node(then, name), message)
+        self.check_claims(then)
 
     def check_claims(self, then: YamlNode | None) -> None:
         """Check the claims of a case or of one of its steps."""
@@ -308,20 +311,26 @@ class CaseClaims(CaseSteps):
         if variable is not None and not thing and not words:
             return self._wrong_value(variable.type, node)
         if fields := self.symbols.fields.get(slug):
-            entities = self.names.entities_of(thing)
-            own = [field for entity, field in fields.items() if not thing or entity in entities]
-            field = (own or list(fields.values()))[0]
-            if not own and entities:
-                message, known = f"`{thing}` has no `{field.name}`", self._of_thing(entities)
-                return unknown(where, message, field.name, known)
+            field = self._field_of(fields, thing)
+            if field is None:
+                known = self._of_thing(self.names.entities_of(thing))
+                return unknown(where, f"`{thing}` has no `{slug}`", slug, known)
             return self.why_no_key(field, words, where) or self._wrong_value(field.type, node)
         callee = self.symbols.callables.get(slug)
         if callee is not None and callee.result is not None:
             return self._wrong_claim_of_call(callee, words, node, where, thing)
+        return self._no_number(where, name or asked, thing)
+
+    def _no_number(self, where: YamlNode, name: str, thing: str) -> Fault:
         known = [*self.symbols.callables, *self.symbols.fields]
         known += [] if thing else self.symbols.scope
-        message = f"there is no stat, measure or field `{name or asked}`"
-        return self.no_item(where, message, name or asked, known)
+        return self.no_item(where, f"there is no stat, measure or field `{name}`", name, known)
+
+    def _field_of(self, fields: Mapping[str, FieldSymbol], thing: str) -> FieldSymbol | None:
+        """The field that is meant of a thing; None if the thing has none of these."""
+        entities = self.names.entities_of(thing)
+        own = [field for entity, field in fields.items() if not thing or entity in entities]
+        return next(iter(own or (() if entities else fields.values())), None)
 
     def _of_thing(self, entities: Sequence[str]) -> list[str]:
         """The fields and callables of a thing."""
@@ -450,11 +459,14 @@ class CaseClaims(CaseSteps):
         names = [one for type_ in types for one in self.candidates(type_)]
         known = list(dict.fromkeys([*self.prompts.labels, *names, *DONE, NONE]))
         for one in items_of(node):
-            word = scalar(one)
-            stem = word.partition("#")[0]
-            is_known = stem in known or any(self.parts_of(one, stem) for one in self.words.tokens)
-            if not (is_known or number_in(word) is not None or "/" in word):
+            stem = scalar(one).partition("#")[0]
+            if stem not in known and not self._may_be_shown(scalar(one), stem):
                 self.tell_unknown(one, "nothing that is asked can offer {}", known)
+
+    def _may_be_shown(self, word: str, stem: str) -> bool:
+        """Is it a number, a point, or a token in the notation's pattern?"""
+        is_token = any(self.parts_of(one, stem) for one in self.words.tokens)
+        return is_token or number_in(word) is not None or "/" in word
 
     def check_sizes(self, node: YamlNode) -> None:
         """Check the names of zones, and of the players who have one each."""

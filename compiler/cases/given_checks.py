@@ -169,11 +169,7 @@ class CaseGiven(CaseValues):
         field, query = entity.fields.get(folded(name)), callables.get(folded(name))
         if field is not None and not field.static:
             self.add(self.why_no_key(field, words, where) or self.why_not_held(field, node))
-        elif (
-            query is not None
-            and query.of
-            and [one.type.name for one in query.params] == [entity.name]
-        ):
+        elif query is not None and _lists_for(query, entity):
             self._check_members(query, node, where)
         else:
             lists = [one for one, of in callables.items() if of.of]
@@ -189,13 +185,16 @@ class CaseGiven(CaseValues):
             if by != entity.present:
                 message = f"`{query.name}` does not say which {entity.plural} there are"
                 self.tell("type-mismatch", where, message)
-            changing = [one for one in entity.fields.values() if not one.static]
-            sorts = [word for one in changing for word in self.symbols.options_of(one.type)]
-            for value, _, at in entries(node):  # each a value of exactly one field
-                if sorts.count(value) != 1:
-                    self.tell_unknown(at, f"{entity.plural} are not told apart by {{}}", sorts)
+            self._check_sorts(entity, node)
         for members in node.entries.values() if node.kind == "map" else [node]:
             self._check_found(made, members)
+
+    def _check_sorts(self, entity: EntitySymbol, node: YamlNode) -> None:
+        """Check that each key of a map is a value of exactly one changing field of the entity."""
+        changing = [one for one in entity.fields.values() if not one.static]
+        sorts = [word for one in changing for word in self.symbols.options_of(one.type)]
+        for _, _, at in (one for one in entries(node) if sorts.count(one[0]) != 1):
+            self.tell_unknown(at, f"{entity.plural} are not told apart by {{}}", sorts)
 
     def _check_found(self, made: EntitySymbol | None, node: YamlNode) -> None:
         """Check a number of things or a list of their names; things made in play are counted."""
@@ -238,19 +237,22 @@ class CaseGiven(CaseValues):
             for name in entity.names
         )
         lying = Counter[tuple[str, str]]()
+        for of, one in self._lying(zones):
+            called = of, folded(COPY.sub("", scalar(one)))
+            has = copies[called]
+            lying[called] += 1
+            # A case may have several of its own things; unknown names are reported elsewhere.
+            if has and called[1] not in self.names.things and lying[called] == has + 1:
+                lie = f"there is no other `{scalar(one)}` that could lie there"
+                self.tell("repeated-entry", one, f"{lie}: the game has {has}")
+
+    def _lying(self, zones: YamlNode | None) -> Iterator[tuple[str, YamlNode]]:
+        """The things in zones other than maps, each with its entity."""
         for name, node, _ in entries(zones):
             zone = self.symbols.zones.get(folded(name))
-            if zone is None or zone.at:
-                continue
-            parts = node.entries.values() if zone.per_player else [node]
-            for one in chain.from_iterable(part.items for part in parts):
-                called = zone.of, folded(COPY.sub("", scalar(one)))
-                has = copies[called]
-                lying[called] += 1
-                # A case may have several of its own things; unknown names are reported elsewhere.
-                if has and called[1] not in self.names.things and lying[called] == has + 1:
-                    lie = f"there is no other `{scalar(one)}` that could lie there"
-                    self.tell("repeated-entry", one, f"{lie}: the game has {has}")
+            if zone is not None and not zone.at:
+                parts = node.entries.values() if zone.per_player else [node]
+                yield from ((zone.of, one) for part in parts for one in part.items)
 
     # ------------------------------------------------------------------------------ by a notation
 
@@ -262,10 +264,7 @@ class CaseGiven(CaseValues):
                 self._check_given_to_play(name, node, where)
             elif node.kind != "null":
                 self.check_part(entry, node)
-                zone = self.symbols.zones.get(entry.get("zone", ""))
-                # Set-up places everything in a new game but its piles, which can be stacked.
-                placed = (zone is not None and not zone.lazy) or "token" in entry
-                if fresh and (placed or ("scope" in entry and scalar(node) != NONE)):
+                if fresh and self._is_placed(entry, node):
                     message = f"a fresh game takes no `{name}`: set-up places it"
                     self.tell("unknown-field", where, message)
         self._check_two_places(given, fresh)
@@ -282,6 +281,12 @@ class CaseGiven(CaseValues):
             tries = ": a step of this game is written `{{do: EFFECT}}`"
             message = f"`given` has no {{}}{'' if self.words.forms else tries}"
             self.tell_unknown(where, message, [*self.words.given, *GIVEN_TO_PLAY])
+
+    def _is_placed(self, entry: Mapping[str, Any], node: YamlNode) -> bool:
+        """Does set-up place this in a new game? Only piles can be stacked."""
+        zone = self.symbols.zones.get(entry.get("zone", ""))
+        placed = (zone is not None and not zone.lazy) or "token" in entry
+        return placed or ("scope" in entry and scalar(node) != NONE)
 
     def check_part(self, entry: Mapping[str, Any], node: YamlNode, claimed: bool = False) -> None:
         """Check one entry of a position, as given or as claimed."""
@@ -375,11 +380,7 @@ class CaseGiven(CaseValues):
             return
         most, by = entry["supply"]["most"], entry["supply"]["for_each"]
         number = most if isinstance(most, int) else self._chosen(given, most)
-        sorts = defaultdict[tuple[str, ...], list[YamlNode]](list)
-        for one in listed:
-            if (parts := self.parts_of(entity.name, scalar(one))) is not None:
-                sorts[tuple(parts[field] for field in by)].append(one)
-        for sort, alike in sorts.items():
+        for sort, alike in self._by_sort(entity.name, listed, by).items():
             if isinstance(number, int) and (over := alike[number:]):
                 said = " and ".join(map(" ".join, zip(by, sort, strict=True)))
                 limit = "" if isinstance(most, int) else f" (`{most}`)"
@@ -387,6 +388,16 @@ class CaseGiven(CaseValues):
                 which = "this one" if len(over) == 1 else f"{len(over)} of them"
                 told = f"{message}, and not {len(alike)}"
                 self.tell("out-of-bounds", over[0], told, f"leave out {which}")
+
+    def _by_sort(
+        self, entity: str, listed: Sequence[YamlNode], by: Sequence[str]
+    ) -> Mapping[tuple[str, ...], list[YamlNode]]:
+        """The tokens grouped by the fields that define their sort."""
+        sorts = defaultdict[tuple[str, ...], list[YamlNode]](list)
+        for one in listed:
+            if (parts := self.parts_of(entity, scalar(one))) is not None:
+                sorts[tuple(parts[field] for field in by)].append(one)
+        return sorts
 
     def _chosen(self, given: YamlNode, name: str) -> Any:
         """The value of a setting in this case."""
@@ -404,7 +415,10 @@ class CaseGiven(CaseValues):
         if not zone.at:
             for part in (node, *entries_of(node).values()):
                 yield from ((scalar(one), one) for one in items_of(part))
-            return
+        else:
+            yield from self._on_points(node)
+
+    def _on_points(self, node: YamlNode | None) -> Iterator[Laid]:
         said, tables = entries_of(node), self.words.tables
         changes = not said.keys().isdisjoint(CHANGES)
         new = entries_of(said.get("set")) if changes else said
@@ -414,3 +428,8 @@ class CaseGiven(CaseValues):
             table = tables.get(next(iter(tables), "") if base is None else scalar(base), {})
             yield from ((str(one), None) for at, one in table.items() if at not in {*new, *gone})
         yield from ((scalar(one), one) for at, one in new.items() if at not in gone)
+
+
+def _lists_for(query: Signature, entity: EntitySymbol) -> bool:
+    """Does a query list the things that belong to one of this entity?"""
+    return bool(query.of) and [one.type.name for one in query.params] == [entity.name]

@@ -86,12 +86,17 @@ class CaseAnswers(CaseThings):
                 self._check_answer(name, one)
         elif node.kind != "map":
             self.add(self.why_no_answer(name, askings, node))
-        elif any(one.secret for one in askings):
-            for _, said in self.by_player(node):
-                self._check_answer(name, said)
         else:
+            self._check_of_each(name, askings, node)
+
+    def _check_of_each(self, name: str, askings: Iterable[PromptForm], node: YamlNode) -> None:
+        """Check the answers by player, which only secret prompts have."""
+        is_secret = any(one.secret for one in askings)
+        if not is_secret:
             message = f"`{name}` is not answered by several players at once"
             self.tell("type-mismatch", node, message, f"`{name}: ANSWER`")
+        for _, said in self.by_player(node) if is_secret else ():
+            self._check_answer(name, said)
 
     def why_no_answer(self, name: str, askings: Iterable[PromptForm], node: YamlNode) -> Fault:
         """The fault of an answer to a prompt of this name, if no form of the prompt takes it."""
@@ -182,7 +187,10 @@ class CaseSteps(CaseAnswers):
         misspelt = first not in self.words.keys and did_you_mean(first, self.words.keys)
         if key is None or misspelt:
             self.add(self._no_form(step))
-            return
+        else:
+            self._check_form(step, key)
+
+    def _check_form(self, step: YamlNode, key: str) -> None:
         node = step.entries[key]
         word = scalar(node) if node.kind not in ("map", "list") else "*"
         form = self.words.form(key, word)
@@ -224,13 +232,16 @@ class CaseSteps(CaseAnswers):
             if node.kind != "bool":
                 self.want("`true`", node)
         elif name == WAY:
-            modes = self.prompts.labels
-            for one in (one for one in each(node) if slug(scalar(one)) not in modes):
-                self.tell_unknown(one, "no way is called {}", modes.values())
+            self._check_ways(node)
         elif name == FIRST and self.prompts.of(FIRST):
             self.add(self._wrong_fact(form, FIRST, node))
         elif name not in (*REMARKS, THEN):
             self.add(self._unknown_key(form, name, where))
+
+    def _check_ways(self, node: YamlNode) -> None:
+        modes = self.prompts.labels
+        for one in (one for one in each(node) if slug(scalar(one)) not in modes):
+            self.tell_unknown(one, "no way is called {}", modes.values())
 
     def _unknown_key(self, form: StepForm, name: str, where: YamlNode) -> Diagnostic:
         known = [*form.keys, *form.claims, *self.words.inside]
@@ -286,7 +297,7 @@ class CaseSteps(CaseAnswers):
         items = {one.item for one in types}
         if self.is_ledger and all(one.name in self.symbols.enums for one in items):
             return None
-        found = [wrong for one in items if (wrong := self.why_not(one, node)) is not None]
+        found = list(filter(None, (self.why_not(one, node) for one in items)))
         if not found or len(found) < len(items):
             return None
         word = scalar(node)

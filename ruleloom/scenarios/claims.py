@@ -158,16 +158,21 @@ class Claims:
                     told = f"wanted {claim_text(wanted)}, found {claim_text(found)}"
                     yield f"sees: {player}: {zone.name}: {told}"
 
-    def end(self, claim: str, said: Any) -> tuple[Any, Any]:
-        """The pair (found, wanted) of a claim about how the game ended; players who share a rank are
-        sorted."""
+    @property
+    def ranks(self) -> list[list[str]]:
+        """The sorted players of each rank, winners first; empty before the end."""
         outcome, names = self.state.outcome, self.layout.players
         places = () if outcome is None else outcome.ranking or (outcome.winners,)
-        ranks = [sorted(names[one] for one in rank) for rank in places if rank]
+        return [sorted(names[one] for one in rank) for rank in places if rank]
+
+    def end(self, claim: str, said: Any) -> tuple[Any, Any]:
+        """The pair (found, wanted) of a claim about how the game ended; players of a rank are sorted."""
+        outcome, ranks = self.state.outcome, self.ranks
         match claim:
             case "winner":
                 winner = outcome.winner if outcome is not None else None
-                return None if winner is None else names[winner], None if said == NONE else said
+                name = None if winner is None else self.layout.players[winner]
+                return name, None if said == NONE else said
             case "drawn":
                 return outcome is not None and not ranks, bool(said)
             case "won":

@@ -208,10 +208,7 @@ def _chosen(tried: Sequence[Draft], mutants: Sequence[Mutant], trials: Trials) -
     if not tried:
         return DerivedCases(why=f"no table was found that brings up `{item.name}`")
     smallest = sorted(tried, key=lambda one: one.size)
-    wanted: list[Draft] = []
-    for mutant in mutants:  # the smallest case that kills it, unless a chosen one does
-        killing = [one for one in smallest if mutant in one.kills]
-        wanted += killing[:1] if not any(one in wanted for one in killing) else []
+    wanted = _killing(smallest, mutants)
     wanted += _of_each_count(smallest, trials.names)
     if not wanted:
         none = f"no table that was tried offers a choice of `{item.name}` or shows a difference"
@@ -222,6 +219,16 @@ def _chosen(tried: Sequence[Draft], mutants: Sequence[Mutant], trials: Trials) -
     proved = tuple(mutant.says for mutant in mutants if mutant in killed)
     missed = tuple(one.says for one in mutants if one.says not in proved and not one.printed)
     return DerivedCases(cases, proved, missed)
+
+
+def _killing(smallest: Sequence[Draft], mutants: Sequence[Mutant]) -> list[Draft]:
+    """For each mutant not killed so far, the smallest case that kills it."""
+    chosen: list[Draft] = []
+    for mutant in mutants:
+        killing = [one for one in smallest if mutant in one.kills]
+        if not any(one in chosen for one in killing):
+            chosen += killing[:1]
+    return chosen
 
 
 def _described(draft: Draft, number: int, item: Item) -> dict[str, Any]:

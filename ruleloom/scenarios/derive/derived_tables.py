@@ -263,16 +263,17 @@ def _things(table: TrialTable, item: Item) -> Iterator[TrialTable]:
     others = [name for name, one in owned if name in both["state"] and not _holds(one, item)]
     together = [others] if len(others) > 1 else []
     for gone in (*([name] for name in others), *together):
-        left = {
-            part: {name: one for name, one in said.items() if name not in gone}
-            for part, said in both.items()
-        }
+        left = {part: _without(said, gone) for part, said in both.items()}
         fewer = table.varied(f"without {' and '.join(gone)}", left)
         if not any(name in str(fewer.given) for name in gone):
             yield fewer
     for name in others:
         grown = {part: {**said, f"other-{name}": said[name]} for part, said in both.items()}
         yield table.varied(f"another like {name}", grown)
+
+
+def _without(said: CaseData, names: Sequence[str]) -> CaseData:
+    return {name: one for name, one in said.items() if name not in names}
 
 
 def _holds(thing: Any, item: Item) -> bool:

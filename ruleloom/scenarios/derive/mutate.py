@@ -241,9 +241,13 @@ def other_values(
     if type_name == "Bool":
         return [not said if isinstance(said, bool) else {"yes": "no"}.get(said, "yes")]
     if type_name == "Int" and isinstance(said, int):
-        numbers = (one for one in dict.fromkeys(near) if isinstance(one, int) and one != said)
-        return [one for one in numbers if lies_within(one, *bounds)][:MOST_NEAR]
+        return _other_numbers(said, near, bounds)
     return [one for one in words.get(type_name, ()) if one != said][:MOST_WORDS]
+
+
+def _other_numbers(said: int, near: Iterable[Any], bounds: tuple[Any, Any]) -> list[int]:
+    numbers = (one for one in dict.fromkeys(near) if isinstance(one, int) and one != said)
+    return [one for one in numbers if lies_within(one, *bounds)][:MOST_NEAR]
 
 
 def _with(item: Item, field: str, value: Any) -> Item | None:

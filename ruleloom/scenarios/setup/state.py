@@ -10,7 +10,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from fractions import Fraction
 from functools import lru_cache
-from itertools import product
 from typing import Any
 
 from ruleloom.api.requirements import CANNOT, why_not
@@ -76,15 +75,17 @@ class CaseNames:
             return self._values(type_, word)
         if type_.optional and (word is None or (word == NONE and type_.name in UNNAMED)):
             return None
-        name = str(word)
         match type_.name:
             case "Text":
-                return name
+                return str(word)
             case "Bool" if isinstance(word, bool):
                 return word
-            case "Int" | "Fraction" if isinstance(number := number_in(name), int):
+            case "Int" | "Fraction" if isinstance(number := number_in(str(word)), int):
                 return number
-        # The case's own thing of this name comes before the program's constant.
+        return self._named(type_, str(word))
+
+    def _named(self, type_: Type, name: str) -> Any:
+        """The case's thing of this name, else the program's constant."""
         thing = self.number(type_.name, name)
         try:
             return constant(self.linked, type_, name) if thing is None else thing
@@ -194,10 +195,14 @@ class ClaimedNumbers:
             expr: Expr = ("static" if field.static else "field", f"{entity}.{name}", ("slot", 0))
             expr = ("lookup", expr, ("slot", 1)) if key else expr
             return self._computed(expr, (subject, *key), field.type, name)
-        callee = self.symbols.callables.get(name)
+        return self._value_of_call(asked, thing)
+
+    def _value_of_call(self, asked: str, thing: str) -> Any:
+        """The value of a query, stat or measure, whose first argument may be the thing."""
+        said, words = name_and_words(asked)
+        callee = self.symbols.callables.get(folded(said))
         if callee is None or callee.result is None:
             raise StepNotUnderstood(f"there is no stat or measure `{said}`")
-        # The first argument may be the thing.
         first: tuple[Any, ...] = ()
         if thing or len(words) != len(callee.params):
             first = self._whose([callee.params[0].type.name], callee.name, thing)[1:]
@@ -209,12 +214,7 @@ class ClaimedNumbers:
 
     def _whose(self, entities: Collection[str], name: str, thing: str) -> tuple[str, int]:
         """The entity and index of the named thing, else of the only one with this field or parameter."""
-        found: list[tuple[str, int]] = []
-        for entity in entities:
-            own = [name for name, kind in self.words.things.items() if kind == entity]
-            named = [thing] if thing else own[: len(own) == 1]  # the only one goes without saying
-            numbers = (self.words.number(entity, one) for one in named)
-            found += [(entity, one) for one in numbers if one is not None]
+        found = [(entity, one) for entity in entities for one in self._fitting(entity, thing)]
         if len(found) == 1:
             return found[0]
         if thing:
@@ -223,6 +223,12 @@ class ClaimedNumbers:
         say = f"say of which: `{first}: {{{name}: ...}}`"
         help = "none of the things has one" if first is None else say
         raise StepNotUnderstood(f"whose `{name}`? {help}")
+
+    def _fitting(self, entity: str, thing: str) -> list[int]:
+        """The index of the named thing; without a name, of the case's only thing of this entity."""
+        own = [name for name, kind in self.words.things.items() if kind == entity]
+        numbers = [self.words.number(entity, one) for one in ([thing] if thing else own)]
+        return [one for one in numbers if one is not None] if len(numbers) == 1 else []
 
     def _computed(self, expr: Expr, slots: tuple[Any, ...], type_: Type, asked: str) -> Any:
         try:
@@ -317,13 +323,19 @@ class ZoneSetup:
         free = next((one for one in alike if one not in taken), None)
         if free is not None:
             return free
+        drawn = next((one for one in alike if self._drawn(kind, one)), None)
+        if drawn is None:
+            raise StepNotUnderstood(f"there is no other `{name}` that could lie there")
+        return drawn
+
+    def _drawn(self, kind: str, thing: int) -> bool:
+        """Remove a thing from the lazy pile that holds it; False if none does."""
         piles = [zone for zone in self.linked.program.zones if zone.of == kind and zone.lazy]
-        columns = [self.linked.layout.index[zone.name] for zone in piles]
-        for thing, column in product(alike, columns):
+        for column in (self.linked.layout.index[zone.name] for zone in piles):
             if thing in self.world[column]:
                 self._set(column, tuple(one for one in self.world[column] if one != thing))
-                return thing
-        raise StepNotUnderstood(f"there is no other `{name}` that could lie there")
+                return True
+        return False
 
     def put(self, field: FieldSymbol, number: int, words: Sequence[str], said: Any) -> None:
         """Set a field of a thing, or one entry of a table field, by the `words` behind its name."""

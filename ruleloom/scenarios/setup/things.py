@@ -53,6 +53,10 @@ class Made:
         """The routine ids of its effect texts."""
         return tuple(item.id for item in self.items if item.kind == "power")
 
+    def holds(self, found: Diagnostic) -> bool:
+        """Is a diagnostic in an item of this case?"""
+        return any(found.place.path == item.source.path for item in self.items)
+
     def owns(self, name: str) -> bool:
         """Whether a thing of this name, or the thing that it is a part of, is the case's own."""
         return self.mark in name.partition(".")[0]
@@ -91,12 +95,15 @@ def make_things(
     with collector_resting():
         # Cases that claim a refusal may break the game of the others.
         for refused in (True, False):
-            brought = [one for one in sound if one.case.refused is refused]
-            parts = -(-sum(len(one.items) for one in brought) // MOST_TOGETHER) or 1
-            size = -(-len(brought) // parts) or 1
-            for at in range(0, len(brought), size):
-                _compile(content, brought[at : at + size], is_last)
+            for group in _in_parts([one for one in sound if one.case.refused is refused]):
+                _compile(content, group, is_last)
     return {key(one.case): one for one in made}
+
+
+def _in_parts(brought: Group) -> list[Group]:
+    parts = -(-sum(len(one.items) for one in brought) // MOST_TOGETHER) or 1
+    size = -(-len(brought) // parts) or 1
+    return [brought[at : at + size] for at in range(0, len(brought), size)]
 
 
 def key(case: Case) -> str:
@@ -119,16 +126,20 @@ class _Reader:
         clash = next((id for id in ids if self.taken & {id, folded(id)}), None)
         if clash is not None:
             return Made(case, mark, {}, (), (f"`{clash}` {TAKEN}: {CALL_IT}",))
-        report, items = Report(), list[Item]()
-        written = "" if case.things is None else _with_marks(_written(case.things), ids, mark)
-        for root in items_in(written, f"{case.path}#{mark.strip('_')}"):
-            for id, node in root.entries.items():
-                thing = read_thing(id, unmarked(id), node, self.kinds, self.store, report)
-                items += [self._item(thing[0], id, thing[1])] if thing is not None else []
+        report = Report()
+        items = [] if case.things is None else list(self._items(case.things, mark, report))
         things = {unmarked(item.name): self.kinds[item.kind] for item in items}
         errors = (one for one in report.diagnostics() if one.severity == "error")
         complaints = tuple(unmarked(one.message) for one in errors)
         return Made(case, mark, things, (*items, *self._steps(case, ids, mark)), complaints)
+
+    def _items(self, things: YamlNode, mark: str, report: Report) -> Iterator[Item]:
+        text = _with_marks(_written(things), [*things.entries], mark)
+        for root in items_in(text, f"{things.source.path}#{mark.strip('_')}"):
+            for id, node in root.entries.items():
+                thing = read_thing(id, unmarked(id), node, self.kinds, self.store, report)
+                if thing is not None:
+                    yield self._item(thing[0], id, thing[1])
 
     def _item(self, kind: str, id: str, node: YamlNode) -> Item:
         place, owner = node.entries["id"].place, self.content.packs[-1].id
@@ -185,8 +196,7 @@ def _compile(content: Content, brought: Group, is_last: bool) -> None:
     own = [found for found in errors if found.code not in BY_OTHERS]
     rest = []
     for one in brought:
-        paths, wanted = {item.source.path for item in one.items}, one.case.then.get("refused")
-        told = tuple(_complaint(found) for found in own if found.place.path in paths)
+        told, wanted = tuple(map(_complaint, filter(one.holds, own))), one.case.then.get("refused")
         if not told:
             rest.append(one)
         elif wanted is not None and all(any(x in by for by in told) for x in as_list(wanted)):

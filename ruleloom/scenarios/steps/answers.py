@@ -6,7 +6,7 @@ A meaningless answer is `StepNotUnderstood`; one that is not on offer is left fo
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ruleloom.compiler.cases.case_words import NONE, SPAN, as_list, folded, word
@@ -44,13 +44,9 @@ class Answers:
         """Take the answer to the open prompt, or return ABSENT.
 
         A list is several answers in turn, unless the prompt takes a whole list or asks for each die; a
-        mapping has one secret answer per player. In strict order, only the next answer counts.
+        mapping has one secret answer per player.
         """
-        names = prompt_names(game.node)
-        if self.in_order and self.left and self.left[0][0] in self._for_all.difference(names):
-            del self.left[0]  # every player has given the shared answer
-        among = self.left[:1] if self.in_order else self.left
-        place = next((n for n, (key, _, _) in enumerate(among) if key in names), None)
+        place = self._place(prompt_names(game.node))
         if place is None:
             return ABSENT
         self._taken[self.left[place][0]] += 1
@@ -59,6 +55,13 @@ class Answers:
         takes_lists = game.prompt.kind in SEVERAL or isinstance(game.node.row, RollEach)
         as_a_whole = takes_lists and not _all_of(list, self.left[place][2])
         return self._next(place, in_turn=not as_a_whole and not self.in_order)
+
+    def _place(self, names: Collection[str]) -> int | None:
+        """The index of the first answer to a prompt of these names; in strict order, only of the next one."""
+        if self.in_order and self.left and self.left[0][0] in self._for_all.difference(names):
+            del self.left[0]  # every player has given the shared answer
+        among = self.left[:1] if self.in_order else self.left
+        return next((n for n, (key, _, _) in enumerate(among) if key in names), None)
 
     def _next(self, place: int, in_turn: bool) -> Any:
         """Take the answer at this index; of a list of answers in turn, its first."""

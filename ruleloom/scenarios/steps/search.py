@@ -162,12 +162,15 @@ class StepSearch:
             if way.real:
                 yield table, way
         elif inside or not self._left_behind(node, way):
-            if isinstance(node.row, Modal):
-                yield from self._modal(table, node.row, way, inside)
-            elif node.secret:
-                yield from self._together(table, way)
-            elif isinstance(node.row, Question):
-                yield from self._choose(table, node.row, way, inside)
+            yield from self._asked(table, way, inside)
+
+    def _asked(self, table: RiggedTable, way: StepAttempt, inside: bool) -> Ways:
+        row = table.node.row
+        if isinstance(row, Modal):
+            return self._modal(table, row, way, inside)
+        if table.node.secret:
+            return self._together(table, way)
+        return self._choose(table, row, way, inside) if isinstance(row, Question) else iter(())
 
     def _left_behind(self, node: PlayNode, way: StepAttempt) -> bool:
         """Whether play has passed the step's powers, or everything that a step may do."""
@@ -398,10 +401,11 @@ class StepSearch:
             return self._matching(node, row, self.form.absent[row.name], StepAttempt()), 0
         if row.default is not None:
             return ([node.default] if _is_usual(node, row) else []), 0
-        if isinstance(row, Choose) and row.count != "one":
-            return ([()] if node.limits()[0] == 0 else []), 0
-        if isinstance(row, Choose) and len(node.options) == 1 and not row.or_none:
-            return [node.options[0]], 1
+        if isinstance(row, Choose):
+            if row.count != "one":
+                return ([()] if node.limits()[0] == 0 else []), 0
+            if len(node.options) == 1 and not row.or_none:
+                return [node.options[0]], 1
         return ([None] if row.or_none else []), 0
 
     def _matching(self, node: PlayNode, row: Question, wanted: Any, way: StepAttempt) -> list[Any]:

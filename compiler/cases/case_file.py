@@ -328,8 +328,7 @@ def _case(alone: YamlNode, by_id: Mapping[str, YamlNode], seen: dict[str, YamlNo
 
 def _check_form(case: Case, report: Report) -> None:
     if case.node.kind != "map":
-        message = "a case is a mapping with an `id`"
-        report.error(CODE, case.node.place, message, "begin with `id:`")
+        report.error(CODE, case.node.place, "a case is a mapping with an `id`", "begin with `id:`")
     elif _fields_fit(case, report) and _fits(case, report):
         _check_claims(case, report)
 

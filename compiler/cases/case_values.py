@@ -238,8 +238,7 @@ class OwnNames:
         if entity == "Player":
             return list(self.players)
         own = [name for name, kind in self.things.items() if kind == entity]
-        made = sorted(self.made[entity])
-        return [*own, *made, *self.game.records.get(entity, {}).values()]
+        return [*own, *sorted(self.made[entity]), *self.game.records.get(entity, {}).values()]
 
     def all_names(self) -> list[str]:
         """The players, and the names of all things of the case."""

@@ -121,8 +121,7 @@ class CaseChecks:
 
     def faults(self, case: Case) -> Sequence[Diagnostic]:
         """The mistakes in a case whose form is sound."""
-        cited = case.node.get("clauses")
-        found = list(self.ledger.faults(cited, self.game.pack_at(case.node)))
+        found = list(self.ledger.faults(case.node.get("clauses"), self.game.pack_at(case.node)))
         if case.form == PROSE:
             return found
         claims = CaseClaims(self, case)

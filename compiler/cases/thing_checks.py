@@ -152,8 +152,7 @@ class CaseThings(CaseGiven):
         if read is not None:
             context, statements = read
             names = tuple(one.name for one in things)
-            lowered = bodies.lowered(context, statements, names, node.place)
-            self.routines.append(lowered.routine)
+            self.routines.append(bodies.lowered(context, statements, names, node.place).routine)
             self.texts.update(one.value for one in nodes_of(statements, ast.TextLiteral))
             for one in odds:
                 asked = read_text(bodies.content, one, parse_expr, report)

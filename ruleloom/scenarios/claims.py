@@ -320,8 +320,7 @@ class PlayedClaims(Claims):
     def _value_of(self, name: str, *args: Any) -> Any:
         id = next(one.id for one in self.linked.program.functions if slug_of(one.id) == name)
         expr = ("function", id, *(("slot", i) for i in range(len(args))))
-        compute = self.linked.codegen.value(expr)
-        return compute(self.world, args, self.state.scope, frozenset())
+        return self.linked.codegen.value(expr)(self.world, args, self.state.scope, frozenset())
 
     def _scope(self, entry: CaseData, wanted: Any) -> tuple[Any, Any]:
         index = self.linked.scope_index[entry["scope"]]

@@ -104,8 +104,7 @@ def _rules(program: Program, content: Content) -> Iterator[Target]:
             yield Target(RULE, origin, NEVER_ASKED, marks)
             continue
         for answer, word in ((True, "yes"), (False, "no")):
-            lack = f"this never comes to {word}"
-            yield Target(RULE, origin, lack, (("value", what, answer),))
+            yield Target(RULE, origin, f"this never comes to {word}", (("value", what, answer),))
 
 
 def _abilities(program: Program) -> Iterator[Target]:

@@ -65,8 +65,7 @@ def derive(item: Item, program: Program, content: Content) -> DerivedCases:
         built = program_of(changed, Report())
         mutants += [(mutant, changed, built)] if built is not None else []
     if not mutants:
-        why = f"`{item.name}` has no condition, number or printed word to change"
-        return DerivedCases(why=why)
+        return DerivedCases(why=f"`{item.name}` has no condition, number or printed word to change")
     known = tables_of(item, content, symbols)
     if not known:
         help = "write one case that uses it; those near it are derived"

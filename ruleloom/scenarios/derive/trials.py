@@ -160,8 +160,7 @@ class Trials:
             when = (*played.when, more) if more is not None else played.when
             if sight.name:
                 then = {"asked": asked_of(sight.game), "offered": sorted(sight.keys)}
-                offered = len(sight.keys)
-                yield played.draft(when=when, then=then, about=sight.name, offered=offered)
+                yield played.draft(when=when, then=then, about=sight.name, offered=len(sight.keys))
             elif (sight.path or used) and not sight.game.over:
                 # The tokens on the table are then an outcome.
                 there = PlayedClaims(self.notation, replace(table, node=sight.game.node)).tokens()

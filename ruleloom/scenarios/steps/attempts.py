@@ -169,8 +169,7 @@ class Attempts:
             raise StepNotUnderstood("; ".join(made.complaints))
         group = self._group(case)
         if group not in self._linked:
-            texts = self._texts[group]
-            linked = linked_to_try(made.program, texts, case.given, self.drivers)
+            linked = linked_to_try(made.program, self._texts[group], case.given, self.drivers)
             self._linked[group] = self.watch.relink(linked)
         return Attempt(case, made, self.symbols, self._linked[group])
 

@@ -7,7 +7,7 @@ collected, each at its own place.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, cached_property
@@ -341,6 +341,9 @@ class CaseValues:
         self.names, self.words, self.game = names, words, names.game
         self.symbols, self.prompts = names.game.symbols, names.game.prompts
         self.found: list[Diagnostic] = []
+        self.counts = Counter[str]()  # of things, by entity
+        self.routines: list[Routine] = []  # its texts, lowered
+        self.texts: set[str] = set()  # the literals in them
 
     def add(self, found: Fault) -> bool:
         """Record a fault, if any, and return whether there is none."""

@@ -15,7 +15,6 @@ from ruleloom.compiler.cases.case_values import (
     COPY,
     CaseValues,
     Fault,
-    OwnNames,
     each,
     entries,
     scalar,
@@ -24,7 +23,6 @@ from ruleloom.compiler.cases.case_values import (
 from ruleloom.compiler.cases.case_words import (
     GIVEN_TO_PLAY,
     NONE,
-    NotationWords,
     folded,
     name_and_words,
 )
@@ -44,11 +42,7 @@ Laid = tuple[str, YamlNode | None]
 
 
 class CaseGiven(CaseValues):
-    """The checks of one case's `given` and values."""
-
-    def __init__(self, names: OwnNames, words: NotationWords) -> None:
-        super().__init__(names, words)
-        self.counts: Counter[str] = Counter()  # of things, by entity
+    """The checks of one case's `given`."""
 
     def check_choices(self, given: YamlNode, may_go_beyond: bool) -> None:
         """Check settings and switches; with `may_go_beyond`, their bounds are ignored."""

@@ -11,8 +11,8 @@ from copy import copy
 from dataclasses import replace
 from functools import partial
 
-from ruleloom.compiler.cases.case_values import OwnNames, entries, unknown
-from ruleloom.compiler.cases.case_words import NotationWords, folded
+from ruleloom.compiler.cases.case_values import entries, unknown
+from ruleloom.compiler.cases.case_words import folded
 from ruleloom.compiler.cases.given_checks import CaseGiven
 from ruleloom.compiler.check.expect import wanted
 from ruleloom.compiler.diagnostics.report import Report
@@ -33,7 +33,6 @@ from ruleloom.compiler.syntax.tree import nodes_of
 from ruleloom.compiler.types import with_article
 from ruleloom.compiler.yaml.node import YamlNode, items_of
 from ruleloom.compiler.yaml.source_map import effect_text
-from ruleloom.runtime.program.program import Routine
 from ruleloom.runtime.program.values import BOOL, Type
 
 TOLD = "renamed"  # a warning that is also reported in cases
@@ -43,11 +42,7 @@ TAKEN, CALL_IT = "already means something in this game", "call the thing somethi
 class CaseThings(CaseGiven):
     """The checks of one case's things and effect texts."""
 
-    def __init__(self, names: OwnNames, words: NotationWords) -> None:
-        super().__init__(names, words)
-        self.routines: list[Routine] = []  # its texts, lowered
-        self.texts: set[str] = set()  # the literals in them
-        self.is_broken = False  # then it is unknown what its texts ask
+    is_broken = False  # then it is unknown what its texts ask
 
     def check_things(self, given: YamlNode) -> None:
         """Check the things of a case, with their texts."""

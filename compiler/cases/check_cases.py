@@ -46,8 +46,10 @@ from ruleloom.compiler.cases.case_words import (
     number_in,
     slug_of,
 )
+from ruleloom.compiler.cases.given_checks import CaseGiven
 from ruleloom.compiler.cases.log_words import CaseLog, LogWords
 from ruleloom.compiler.cases.step_checks import CaseSteps
+from ruleloom.compiler.cases.thing_checks import CaseThings
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.lint.cited_clauses import Ledger, cited_by, told
 from ruleloom.compiler.lint.notation import Ways
@@ -135,7 +137,7 @@ class CaseChecks:
         return self.faults(replace(Case.of(body, body), form=ATTEMPT))
 
 
-class CaseClaims(CaseSteps):
+class CaseClaims(CaseGiven, CaseThings, CaseSteps):
     """The checks of one whole case, and of its claims."""
 
     def __init__(self, checks: CaseChecks, case: Case) -> None:

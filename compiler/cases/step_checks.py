@@ -8,6 +8,7 @@ from itertools import chain
 
 from ruleloom.compiler.cases.case_file import REMARKS, THEN
 from ruleloom.compiler.cases.case_values import (
+    CaseValues,
     Fault,
     each,
     entries,
@@ -25,7 +26,6 @@ from ruleloom.compiler.cases.case_words import (
     StepForm,
     folded,
 )
-from ruleloom.compiler.cases.thing_checks import CaseThings
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.yaml.node import YamlNode
@@ -36,7 +36,7 @@ NOBODY = "nobody"
 ROLLED = (INT, DICE)  # types whose prompts may be answered by faces of dice
 
 
-class CaseAnswers(CaseThings):
+class CaseAnswers(CaseValues):
     """The checks of one case's answers, and claims about prompts."""
 
     own: Prompts | None = None  # the prompts of its texts; None if unknown

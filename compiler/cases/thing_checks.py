@@ -11,9 +11,8 @@ from copy import copy
 from dataclasses import replace
 from functools import partial
 
-from ruleloom.compiler.cases.case_values import entries, unknown
+from ruleloom.compiler.cases.case_values import CaseValues, entries, unknown
 from ruleloom.compiler.cases.case_words import folded
-from ruleloom.compiler.cases.given_checks import CaseGiven
 from ruleloom.compiler.check.expect import wanted
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.lower.abilities import Abilities
@@ -39,7 +38,7 @@ TOLD = "renamed"  # a warning that is also reported in cases
 TAKEN, CALL_IT = "already means something in this game", "call the thing something else"
 
 
-class CaseThings(CaseGiven):
+class CaseThings(CaseValues):
     """The checks of one case's things and effect texts."""
 
     is_broken = False  # then it is unknown what its texts ask

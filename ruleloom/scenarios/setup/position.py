@@ -10,7 +10,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from ruleloom.compiler.cases.case_file import chosen_in
 from ruleloom.compiler.cases.case_words import NONE, slug_of
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.games import driver_of
@@ -196,7 +195,8 @@ class PositionSetup:
         self.words = CaseNames(self.linked)
 
     def _chosen(self) -> dict[str, Any]:
-        chosen = {**self.notation.settings, **chosen_in(self.given)}
+        said = self.given.get("switches", {}), self.given.get("settings", {})
+        chosen = {**self.notation.settings, **said[0], **said[1]}
         for key, entry in self.notation.given.items():
             if key in self.given and "setting" in entry:
                 chosen[entry["setting"]] = self.given[key]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import field, replace
 from itertools import chain
 from operator import itemgetter
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.flow.context import Reason
@@ -136,14 +136,18 @@ def summaries_of(build: Build) -> Summaries:
     )
 
 
+def notation_of(content: Content) -> dict[str, Any]:
+    """The notation of scenarios, as written."""
+    fields = chain.from_iterable(one.fields.items() for one in content.by_kind("notation"))
+    return {key: to_data(node) for key, node in fields if key != "kind"}
+
+
 def assemble(build: Build, played: bool = True) -> program.Program:
     """Return the program of a game after its passes, without rules texts; doers are set only if `played`."""
     content, symbols = build.content, build.symbols
     game, flows = content.pack(content.game), build.flows()
     operations = _operations(build)
     named = {one.name for one in operations if one.shown and "{me}" in one.told}
-    fields = chain.from_iterable(one.fields.items() for one in content.by_kind("notation"))
-    notation = {key: to_data(node) for key, node in fields if key != "kind"}
     routines, doing = tuple(build.routines), tuple[program.ScopeVariable, ...]()
     if played:
         routines, doing = with_doers(build.routines, named)
@@ -176,7 +180,7 @@ def assemble(build: Build, played: bool = True) -> program.Program:
         set_up=flows.get("set_up", ""),
         turn=flows.get("turn", ""),
         texts=(),
-        notation=notation or None,
+        notation=notation_of(content) or None,
         requirements=tuple(build.requirements),
         sheets=tuple(build.sheets),
         replacements=tuple(build.replacements),

@@ -23,7 +23,7 @@ from ruleloom.compiler.yaml.mends import (
     exchanged,
     shifted,
 )
-from ruleloom.compiler.yaml.node import YamlNode, text_of, to_data
+from ruleloom.compiler.yaml.node import YamlNode, to_data
 from ruleloom.compiler.yaml.reader import compose
 
 NAME = "name"
@@ -47,7 +47,7 @@ def misplaced(
     near = dict.fromkeys(
         n + by for n in wrong for by in (0, -1, 1, 2) if n + by in range(len(page.lines))
     )
-    slips = (slip for n in near for slip in _slips(page, n, item, store, wrong.get(n, False)))
+    slips = (slip for n in near for slip in _slips(page, n, item, kind, store, wrong.get(n, False)))
     most = MOST_READ // (item.end - item.start + 1)
     for slip in islice(slips, min(most, MOST_TRIED)):
         if _passes(slip.lines, kind, store):
@@ -66,7 +66,7 @@ def _passes(lines: list[str], kind: str, store: SchemaStore) -> bool:
 
 
 def _slips(
-    page: Page, number: int, item: YamlNode, store: SchemaStore, is_unknown: bool
+    page: Page, number: int, item: YamlNode, kind: str, store: SchemaStore, is_unknown: bool
 ) -> Iterator[Slip]:
     """Yield the moves of a line that begins with a field."""
     found = FIELD.match(page.lines[number])
@@ -88,7 +88,7 @@ def _slips(
         left = shifted(page.lines, number, last, to - column)
         yield Slip(page.fault("bad-indentation left", number, column, **words), left)
     lines, outer = page.lines, " " * (column - STEP)
-    lacking = (name for name in store.fields(text_of(item.get("kind"))) if name not in item.entries)
+    lacking = (name for name in store.fields(kind) if name not in item.entries)
     for lost in lacking:
         below = [*lines[:number], f"{outer}{lost}:", *lines[number:]]
         yield Slip(page.fault("bad-indentation head", number, column, lost=lost, **words), below)

@@ -10,12 +10,12 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import partial
 from operator import attrgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ruleloom.compiler.graph import Graph, components, is_circle
 from ruleloom.compiler.source.file import Place
 from ruleloom.runtime.dataclass import Frozen
-from ruleloom.runtime.program.expr import Callee
+from ruleloom.runtime.program.expr import Callee, OfPart
 from ruleloom.runtime.program.program import MOST_REPLACED, Bounds
 
 # The budget of one use. Above it a use is played under fuel, with a warning.
@@ -221,7 +221,7 @@ class Costs:
             for event, found in self._answers.items()
         }
         for routine, cost in self._routines.items():
-            plain[routine] = set(_named(cost))
+            plain[routine] = callees_in(cost)
         needs = {one: {*others, *self._instead.get(one, ())} for one, others in plain.items()}
         for part in components(needs):
             within = set(part)
@@ -304,9 +304,8 @@ class Costs:
 
     def _one(self, callee: Callee) -> Flat:
         if callee in self._routines:
-            exits = self._exits(self._routines[callee])
-            self._used[callee] = exits.used
-            return exits.most
+            most, self._used[callee] = self._added_up(self._routines[callee])
+            return most
         answers = [
             Flat(once=frozenset([one.name]))
             if one.name in self._once
@@ -317,6 +316,18 @@ class Costs:
             self._below.get(one) or self._known[one] for one in self._instead.get(callee, ())
         ]
         return _most([_sum([DONE, *answers]), *instead])
+
+    def _added_up(self, cost: Cost) -> tuple[Flat, Exits]:
+        """The cost of one routine, and the exits of a use of it; counted anew only if what it calls costs
+        something else than the last time."""
+        if self._left_out is not NOBODY:
+            exits = self._exits(cost)
+            return exits.most, exits.used
+        called, last = [*map(self._callee, callees_in(cost))], last_counted(cost)
+        if last[:1] != [called]:
+            exits = self._exits(cost)
+            last[:] = called, exits.most, exits.used
+        return last[1], last[2]
 
     def of(self, cost: Cost | Callee) -> Flat:
         """The cost of a cost tree or callee."""
@@ -339,7 +350,10 @@ class Costs:
             return Exits(cost)
         if isinstance(cost, End):
             return Exits(over=NOTHING) if cost.finish else Exits(end=NOTHING)
-        return self._used.get(cost.callee) or Exits(self.of(cost.callee))
+        return self._callee(cost.callee)
+
+    def _callee(self, callee: Callee) -> Exits:
+        return self._used.get(callee) or Exits(self.of(callee))
 
     def _one_after_another(self, parts: Iterable[Cost]) -> Exits:
         so_far, ends, overs = NOTHING, list[Flat | None](), list[Flat | None]()
@@ -368,8 +382,16 @@ def _by_event(routines: Mapping[str, tuple[str, ...]]) -> dict[Callee, tuple[Cal
     }
 
 
-def _named(cost: Cost) -> Iterator[Callee]:
-    return (one.callee for one in leaves(cost) if isinstance(one, Call))
+@OfPart
+def callees_in(cost: Cost) -> tuple[Callee, ...]:
+    """The callees of a text."""
+    return tuple(dict.fromkeys(one.callee for one in leaves(cost) if isinstance(one, Call)))
+
+
+@OfPart
+def last_counted(cost: Cost) -> list[Any]:
+    """What the callees of a text cost when it was last counted, and its cost and exits then."""
+    return []
 
 
 def _either(parts: Iterable[Flat | None]) -> Flat | None:

@@ -131,7 +131,7 @@ def build_program(
         if cases is not None:
             check_cases(build, cases)
         if builds is not None and content.complete:
-            builds.keep(key, build.bodies.now)
+            builds.keep(key, build.reuse.now)
         if report.has_errors:
             return None
         made = assemble(build, played)
@@ -140,7 +140,7 @@ def build_program(
             made = _with_texts(build, made, texts, printed)
         return made
     finally:
-        build.bodies.reuse.finish()
+        build.reuse.finish()
 
 
 def uses_of(content: Content) -> Uses:
@@ -246,7 +246,7 @@ def _with_texts(build: Build, made: Program, texts: bool, printed: list[Item]) -
     if not texts:
         return made
     symbols = build.symbols
-    told = all_texts(book_of(build), build.bodies.reuse)
+    told = all_texts(book_of(build), build.reuse)
     powers = sorted(symbols.powers.values(), key=lambda power: power.id)
     glosses = tuple((power.id, power.english) for power in powers if power.english)
     return replace(made, texts=told.full, cards=told.cards, glosses=glosses)

@@ -12,7 +12,6 @@ import pytest
 
 from ruleloom.compiler.english.rules_text import Book
 from ruleloom.compiler.flow.context import Context
-from ruleloom.compiler.lower import routines
 from ruleloom.compiler.lower.routines import Bodies
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.pipeline import Compiler, CompileResult
@@ -218,7 +217,7 @@ def test_a_build_that_is_given_up_is_freed_at_once(
         def __del__(self) -> None:
             freed.append(id(self))
 
-    monkeypatch.setattr(routines, "Generation", Watched)
+    monkeypatch.setattr(reuse, "Generation", Watched)
     compiler = Compiler()
     gc.disable()  # which would find what only holds itself, sooner or later
     try:

@@ -124,7 +124,7 @@ class Bodies:
         }
         for name, table in own.items():
             table.watched(name, symbols.lookups)
-        reuse.now.tables |= {**self.functions.tables(), **own}
+        reuse.now.tables |= {**self.functions.tables, **own}
         reuse.now.body = partial(body_under, symbols, self.functions)
         reuse.now.settle = self.functions.settle
 

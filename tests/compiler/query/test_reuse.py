@@ -70,6 +70,9 @@ EDITS = {
     "names": TIDE,
     "a power of the game's name": '- {kind: power, id: play, gloss: play, effect: say "no"}\n',
     "a text that does not parse": standing("stops", "when turn: stop"),
+    "a measure more": '- {kind: measure, id: stillness, gives: Int, is: "1", english: still}\n',
+    "a measure called like a parameter": '- {kind: measure, id: way, gives: Int, is: "1", english: way}\n',
+    "a setting called like a parameter": "- {kind: setting, id: begins, value: 3, english: begins}\n",
 }
 
 
@@ -90,6 +93,8 @@ BUILDS: tuple[tuple[str, ...], ...] = (
     ("a power of the game's name",),
     ("names", "a replacement"),
     ("a text that does not parse",),
+    ("a measure more",),
+    ("a measure called like a parameter", "a setting called like a parameter"),
 )
 WRONG = BUILDS[3::2]
 

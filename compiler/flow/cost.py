@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import partial
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ruleloom.compiler.graph import Graph, components, is_circle
 from ruleloom.compiler.source.file import Place
@@ -323,10 +323,12 @@ class Costs:
         if self._left_out is not NOBODY:
             exits = self._exits(cost)
             return exits.most, exits.used
-        called, last = [*map(self._callee, callees_in(cost))], last_counted(cost)
-        if last[:1] != [called]:
+        called, kept = [*map(self._callee, callees_in(cost))], last_counted(cost)
+        last = kept[-1] if kept else None
+        if last is None or last[0] != called:
             exits = self._exits(cost)
-            last[:] = called, exits.most, exits.used
+            last = called, exits.most, exits.used
+            kept[:] = [last]
         return last[1], last[2]
 
     def of(self, cost: Cost | Callee) -> Flat:
@@ -389,7 +391,7 @@ def callees_in(cost: Cost) -> tuple[Callee, ...]:
 
 
 @OfPart
-def last_counted(cost: Cost) -> list[Any]:
+def last_counted(cost: Cost) -> list[tuple[list[Exits], Flat, Exits]]:
     """What the callees of a text cost when it was last counted, and its cost and exits then."""
     return []
 

@@ -82,8 +82,8 @@ Span = tuple[Fraction, str]
 """A duration: a number and its unit."""
 
 
-def compare_texts(build: Build) -> None:
-    """Warn about differences between the `text` of an item and its rules.
+def compare_texts(build: Build, printed: Iterable[Item]) -> None:
+    """Warn about differences between the `text` of the `printed` items and their rules.
 
     An item compared in an earlier build is not compared again while it, the items that its rules name
     and the settings they read are unchanged: a new title that an old text contains by chance does not
@@ -92,15 +92,6 @@ def compare_texts(build: Build) -> None:
     content = build.content
     below, changed = content.built_upon, {id for id, _ in content.history}
     gone = {item.slug for item in content.disabled}
-    printed = [
-        item
-        for item in content.items
-        if (item.pack not in below or changed)
-        and "text" in item.fields
-        and not item.fields.keys().isdisjoint(_RULES)
-    ]
-    if not printed:
-        return
     book, names = book_of(build), PrintedTitles(content, build.symbols)
     for item in printed:
         sides = TextAndRules(item, book, names)

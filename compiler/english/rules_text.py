@@ -450,9 +450,8 @@ class Texts(Frozen):
 
 def book_of(build: Build) -> Book:
     """The book of a built game, whose texts later builds can reuse."""
-    bodies = build.bodies
-    book = Book(build.content, build.symbols, build.effects, bodies.stats.abilities)
-    bodies.now.tables.update(book.tables)
+    book = Book(build.content, build.symbols, build.effects, build.bodies.stats.abilities)
+    build.reuse.now.tables.update(book.tables)
     return book
 
 

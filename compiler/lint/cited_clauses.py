@@ -30,10 +30,12 @@ def cited_clauses(build: Build) -> None:
     """Report each cited clause that no ledger has."""
     content = build.content
     ledger, below = Ledger(content), content.built_upon
-    if content.history or content.disabled or content.renamed or not ledger.kept_by <= below:
+    changed = {id for id, _ in content.history}
+    clauses = {item.id for item in ledger.clauses.values()}
+    if content.disabled or content.renamed or clauses & changed or not ledger.kept_by <= below:
         below = set()  # their citations may be invalid now
     for item in content.items:
-        for node in cited_by(item) if item.pack not in below else ():
+        for node in cited_by(item) if item.pack not in below or item.id in changed else ():
             pack, _ = content.files[node.place.path]
             ledger.check(node, pack, build.report)
 

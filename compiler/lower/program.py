@@ -13,7 +13,7 @@ from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.flow.context import Reason
 from ruleloom.compiler.lower.routines import Bodies, Checked
 from ruleloom.compiler.packs.content import Content, Item
-from ruleloom.compiler.query.reuse import Generation
+from ruleloom.compiler.query.reuse import Generation, Reuse
 from ruleloom.compiler.resolve.embedded import Passage
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
 from ruleloom.compiler.resolve.vocabulary import sections
@@ -57,6 +57,7 @@ class Build:
     """Words the condition of a refused option; None if no reasons are needed."""
     before: Generation | None = None
     """An earlier build of some or all of the same packs."""
+    reuse: Reuse = field(init=False)
     bodies: Bodies = field(init=False)
     entities: tuple[program.Entity, ...] = ()
     functions: list[program.Function] = field(default_factory=list)
@@ -81,6 +82,9 @@ class Build:
     summaries: Summaries = field(init=False)
     """The summaries of all routines."""
     routines: list[program.Routine] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.reuse = Reuse(self.symbols, self.before, self.report)
 
     @property
     def is_sound(self) -> bool:

@@ -338,7 +338,6 @@ def _asked(table: LiveTable, view: AuthorisedView, prompt: Prompt) -> Json:
     """The open prompt of a seat: its options, its refused options, the asking rules, and the dice to enter,
     or to be thrown after a text."""
     game, node = view.game, view.game.node
-    default = None if prompt.default is None else [prompt.default]
     dice = _dice_of(node) if node.chance else None
     return {
         "id": table.question_id(view.seat),
@@ -350,7 +349,7 @@ def _asked(table: LiveTable, view: AuthorisedView, prompt: Prompt) -> Json:
         "refusals": _refusals(view, type_of(node)),
         "least": prompt.least,
         "most": prompt.most,
-        "usual": default if prompt.usual is None else list(prompt.usual),
+        "usual": None if prompt.usual is None else list(prompt.usual),
         "rules": [text for _, text in asking_rules(game.linked, game.state)],
         "power": prompt.power,
         "dice": _dice_behind(node, node.found[0]) if node.writes else dice,

@@ -1,0 +1,116 @@
+"""Panels: a question with those that follow it for the same player, filled in with the usual answers.
+
+The way is followed in a canonical game of the player's information set: what they cannot see is put into an
+order of its own, so that two games that the player cannot tell apart give the same panel. It ends before
+another player's question, a roll or draw, anything revealed, the end of the turn, and a question without a
+usual answer, which is the last, empty field.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import NamedTuple
+
+from ruleloom.bots.information_set import in_canonical_order
+from ruleloom.runtime.play.game import Game
+from ruleloom.runtime.program.faults import Refused, RuntimeFault
+from ruleloom.runtime.search.options import Keys, Prompt
+from ruleloom.table.authorised_view import AuthorisedView
+from ruleloom.table.questions import forced
+
+# Further questions are asked once these have been answered.
+MOST_FIELDS = 24
+
+
+class AskedField(NamedTuple):
+    """A question of a panel: the player's view when it is asked, and the keys filled in; None in an empty
+    field."""
+
+    view: AuthorisedView
+    keys: Keys | None
+
+    @property
+    def prompt(self) -> Prompt:
+        """The question."""
+        assert self.view.prompt is not None
+        return self.view.prompt
+
+
+def panel(view: AuthorisedView, given: Sequence[Keys] = ()) -> list[AskedField]:
+    """The fields from the open question of a seat on: first `given` answers, then usual ones.
+
+    A given answer that is not on offer leaves its field empty, and the last. The list is empty if the seat is
+    not asked.
+    """
+
+    def filled_in(number: int, prompt: Prompt) -> Keys | None:
+        return given[number] if number < len(given) else prompt.usual
+
+    steps = _followed(_imagined(view), filled_in)
+    fields = (AskedField(one.view, one.keys) for one in steps if not one.is_forced)
+    return list(islice(fields, MOST_FIELDS))
+
+
+def answered(view: AuthorisedView, given: Sequence[Keys]) -> list[Game]:
+    """The game after each answer to a panel, and after each forced one between them, up to the first
+    question that is not the one foreseen, or whose answer is not on offer. Raises Refused if that is the
+    first."""
+    foreseen = panel(view, given)
+
+    def as_given(number: int, prompt: Prompt) -> Keys | None:
+        if number >= min(len(given), len(foreseen)):
+            return None
+        expected = foreseen[number].prompt
+        same = prompt.origin == expected.origin and prompt.text == expected.text
+        return given[number] if same else None
+
+    games = [one.game for one in _followed(view, as_given) if one.game is not None]
+    return games or [view.answer(given[0])]
+
+
+class _Step(NamedTuple):
+    """A question on the way, its answer, and the game after it; None without or for an impossible one."""
+
+    view: AuthorisedView
+    keys: Keys | None
+    game: Game | None
+    is_forced: bool
+
+
+def _followed(
+    view: AuthorisedView, answer: Callable[[int, Prompt], Keys | None]
+) -> Iterator[_Step]:
+    """The questions to one player from the open one on, as long as answers can be taken back.
+
+    `answer(number, prompt)` answers them, numbered from 0; all but the first are passed over if they have one
+    answer only.
+    """
+    number = 0
+    while (prompt := view.prompt) is not None:
+        only = forced(prompt) if number else None
+        keys = answer(number, prompt) if only is None else only
+        game = None if keys is None else _after(view, keys)
+        yield _Step(view, None if game is None else keys, game, only is not None)
+        if game is None or not (game.past and game.past[-1] is view.game):
+            return
+        number += only is None
+        view = replace(view, game=game)
+
+
+def _after(view: AuthorisedView, keys: Keys) -> Game | None:
+    """The game after an answer; None if it is not on offer, or the rules fail behind it."""
+    try:
+        return view.answer(keys)
+    except (Refused, RuntimeFault):
+        return None
+
+
+def _imagined(view: AuthorisedView) -> AuthorisedView:
+    """The view of a game that its seat cannot tell from the real one, without dice."""
+    game = view.game
+    if view.prompt is None or game.node.chance or game.node.secret:
+        return view
+    node = in_canonical_order(game.node, view.seat)
+    return replace(view, game=replace(game, node=node, random=None, past=()))

@@ -16,8 +16,9 @@ import pytest
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.search.options import SEVERAL
 from ruleloom.table.seats import HUMAN, Seat, parse_seats
-from ruleloom.web.live_table import load_table, seat_view
+from ruleloom.web.live_table import load_table
 from ruleloom.web.lobby import exported, keep, open_table
+from ruleloom.web.seat_view import seat_view
 from tests.support.browser import PHONE, WIDE, faults_found_by_axe, sits_down, started
 from tests.support.command import call
 from tests.support.on_quarrel import charm, program_of_duel
@@ -158,12 +159,12 @@ def test_the_odds_of_a_roll_are_shown_before_it_is_made(
     for _ in range(300):
         prompt = table.game.prompts[0]
         assert prompt.player is not None
-        asked = seat_view(table, prompt.player)["prompt"]
+        asked = seat_view(table, prompt.player)["panel"]
         assert asked is not None
-        if any(option["dice"] for option in asked["options"]):
+        if any(option["dice"] for option in asked["fields"][0]["options"]):
             break
         with contextlib.suppress(Refused):  # a text that does not fit, or the like
-            table.answer(prompt.player, asked["id"], some_answer(prompt, on_the_way, source))
+            table.answer(prompt.player, asked["id"], [some_answer(prompt, on_the_way, source)])
     who = sits_down(browser, running.link(id, prompt.player), PHONE)
     who.waits(".asked .odds svg")
     assert told in who.page.locator(".odds figcaption").inner_text()
@@ -255,7 +256,7 @@ def test_whoever_has_seen_an_answer_is_asked_whether_it_may_be_taken_back(browse
         if seat == 1 and prompt.text.startswith("Which way does"):
             break
         keys = [one.key for one in prompt.options]
-        table.answer(seat, table.question_id(seat), keys[: max(1, prompt.least)])
+        table.answer(seat, table.question_id(seat), [keys[: max(1, prompt.least)]])
     ann, ben = (sits_down(browser, running.link(id, seat)) for seat in (0, 1))
     ann.waits(".question")
     ben.waits(".asked")

@@ -90,6 +90,8 @@ class LiveTable:
         self.standing = StandingAnswers()
         # How often each question was put to each seat.
         self._asked: Counter[tuple[int, Origin]] = Counter()
+        # Is the open question the one that was answered last?
+        self.goes_round = False
         # The log so far, for each seat and for spectators.
         readers = range(NOBODY, len(seats))
         self.notes = {one: Notes(game.linked, one, LOOK.width) for one in readers}
@@ -264,6 +266,7 @@ class LiveTable:
         goes_on = old.secret and new.secret and old.row is new.row
         if not goes_on or not set(new.stop.who) < set(old.stop.who):
             self._since = game.serial
+            self.goes_round = old.row is new.row
             self._asked.update((seat, new.row.origin) for seat in new.stop.who)
         self.game = game
         self.wish = None

@@ -86,13 +86,14 @@ def log_pages(notes: Notes, first: int = 0) -> list[Json]:
 
 
 def panel_view(table: LiveTable, seat: int, fields: Sequence[AskedField]) -> Json:
-    """The questions of a panel, and the board as it will be at the last of them, if it has changed by then;
-    `again` if the first was put to the seat before."""
+    """The questions of a panel; the board as it will be at the last, if it has changed by then; the places
+    within reach; and which standing answers may be given: one, or several in order."""
     last = fields[-1].view.game
     changed = len(fields) > 1 and last.state.world != table.game.state.world
     return {
         "id": table.question_id(seat),
-        "again": table.comes_again(seat),
+        "may_stand": table.comes_again(seat) and fields[0].prompt.usual is not None,
+        "in_order": table.goes_round and fields[0].prompt.usual is None,
         "fields": [_field(table, one) for one in fields],
         "board": board_seen(last.linked, last.state, seat) if changed else None,
         "reach": _reach(fields[-1]) if fields[-1].keys is None else {},
@@ -111,7 +112,9 @@ def _reach(field: AskedField) -> dict[str, list[Json]]:
         places = {ref_of(node.linked, node.state.world, kind, one.value): one for one in options}
         for ref, one in places.items():
             if ref is not None:
-                way = {"text": labels[given[0][0]], "answers": [*given, (one.key,)]}
+                answers = [*given, (one.key,)]
+                card = one.label if _is_card(node, kind, one.value) else None
+                way = {"text": labels[given[0][0]], "answers": answers, "card": card}
                 found.setdefault(ref, []).append(way)
     return found
 

@@ -11,7 +11,7 @@ export class Panel {
   constructor(panel, act) {
     this.act = act;
     this.open = null; // the number of the field whose options are shown
-    this.node = el("div", { class: "panel" });
+    this.node = el("div", { class: "fields" });
     this.show(panel);
     this.node.addEventListener("keydown", (event) => this.key(event));
   }
@@ -71,9 +71,9 @@ export class Panel {
 
   /** Whether to be asked again: for a question that came before. */
   again(field) {
-    if (!this.panel.again || !ONE.includes(field.kind)) return null;
-    const few = field.options.length <= AT_HAND;
-    const ways = few
+    const { may_stand, in_order } = this.panel;
+    if (!(may_stand || in_order) || !ONE.includes(field.kind)) return null;
+    const ways = may_stand
       ? field.options.flatMap((one) => [
         button(t("always", { answer: one.text }), () => this.act.always(one.keys.slice(0, 1), {})),
         button(t("this_turn", { answer: one.text }), () => this.act.always(one.keys.slice(0, 1), { this_turn: true })),
@@ -103,8 +103,10 @@ export class Panel {
 
   reach(ways) {
     const before = this.given;
-    if (ways.length === 1) { this.go([...before, ...ways[0].answers]); return; }
-    this.act.offer(t("which_way"), ways.map((one) => [one.text, () => this.go([...before, ...one.answers])]));
+    const [{ card }] = ways, go = ways.map((one) => [one.text, () => this.go([...before, ...one.answers])]);
+    if (card) this.act.read(card, go);
+    else if (ways.length === 1) go[0][1]();
+    else this.act.offer(t("which_way"), go);
   }
 
   key(event) {

@@ -55,7 +55,7 @@ export class Prompt {
     this.alike = this.rolls.size === 1 && asked.options.every((one) => one.dice);
     this.buttons = asked.options.map((option, at) => {
       const one = button([el("span", { class: "words" }, option.text)], () => press(option, at), {
-        class: "option", data: { at: String(at), ref: option.ref },
+        class: "option", data: { at: String(at), ref: option.ref, card: option.card && !SEVERAL.includes(asked.kind) ? "" : null },
         on: {
           mouseenter: () => this.look(option), mouseleave: () => this.look(null),
           focus: () => this.look(option), blur: () => this.look(null),

@@ -59,7 +59,7 @@ class Screen {
     this.look = new Lookup((path, data) => this.now.link.ask(path, data), (text) => this.say(text));
     this.act = {
       answer: (answers) => this.answer("answer", { answers }), always: (keys, how) => this.answer("always", { keys, ...how }),
-      foresee: (answers) => this.do("panel", { panel: this.now.view.panel?.id, answers }), foreseen: () => this.drawBoard(),
+      foresee: (answers) => this.do("panel", { panel: this.now.view.panel?.id, answers }), foreseen: () => { this.question.dataset.answered += "+"; this.drawBoard(); },
       read: (name, ways) => this.look.read(name, ways), offer: (heading, ways) => this.look.offer(heading, ways), why: (what) => this.look.why(what, this.now.view.leads),
       list: (heading, names) => this.look.list(heading, names), say: (text) => this.say(text),
       point: (ref) => this.point(ref), chosen: () => this.drawBoard(),
@@ -206,7 +206,8 @@ class Screen {
     }
     if (this.table.firstChild !== board.node) this.table.replaceChildren(board.node);
     const ahead = this.panel?.panel.board;
-    this.table.classList.toggle("ahead", Boolean(ahead));
+    if (ahead) this.table.dataset.ahead = t("ahead");
+    else delete this.table.dataset.ahead;
     board.draw(ahead ?? view.board, this.panel?.places() ?? new Map(), view);
   }
 

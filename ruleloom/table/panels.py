@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from ruleloom.bots.information_set import in_canonical_order
 from ruleloom.runtime.play.game import Game
-from ruleloom.runtime.program.faults import Refused, RuntimeFault
+from ruleloom.runtime.program.faults import Origin, Refused, RuntimeFault
 from ruleloom.runtime.search.options import SEVERAL, Keys, Prompt
 from ruleloom.table.authorised_view import AuthorisedView
 from ruleloom.table.questions import forced
@@ -41,6 +41,12 @@ class AskedField(NamedTuple):
         assert self.view.prompt is not None
         return self.view.prompt
 
+    @property
+    def said(self) -> str:
+        """The answer filled in, in words."""
+        labels = {one.key: one.label for one in self.prompt.options}
+        return ", ".join(labels.get(key, key) for key in self.keys or ()) or "nothing"
+
 
 def panel(view: AuthorisedView, given: Sequence[Sequence[str]] = ()) -> list[AskedField]:
     """The fields from the open question of a seat on: first `given` answers, then usual ones.
@@ -61,7 +67,7 @@ def panel(view: AuthorisedView, given: Sequence[Sequence[str]] = ()) -> list[Ask
     return list(islice(fields, MOST_FIELDS))
 
 
-def answered(view: AuthorisedView, given: Sequence[Sequence[str]]) -> list[Game]:
+def answer_panel(view: AuthorisedView, given: Sequence[Sequence[str]]) -> list[Game]:
     """The game after each answer to a panel, and after each forced one between them, up to the first
     question that is not the one foreseen, or whose answer is not on offer. Raises Refused if that is the
     first."""
@@ -114,13 +120,14 @@ def _followed(
     """The questions to one player from the open one on, as long as answers can be taken back.
 
     `answer(number, prompt)` answers them, numbered from 0; all but the first are passed over if they have one
-    answer only.
+    answer only. A question that comes again ends the way.
     """
-    number = 0
-    while (prompt := view.prompt) is not None:
+    number, origins = 0, set[Origin]()
+    while (prompt := view.prompt) is not None and prompt.origin not in origins:
+        origins.add(prompt.origin)
         only = forced(prompt) if number else None
         keys = answer(number, prompt) if only is None else only
-        game = None if keys is None else _after(view, keys)
+        game = None if keys is None else after_answer(view, keys)
         yield _Step(view, None if game is None else keys, game, only is not None)
         if game is None or not (game.past and game.past[-1] is view.game):
             return
@@ -128,7 +135,7 @@ def _followed(
         view = replace(view, game=game)
 
 
-def _after(view: AuthorisedView, keys: Keys) -> Game | None:
+def after_answer(view: AuthorisedView, keys: Keys) -> Game | None:
     """The game after an answer; None if it is not on offer, or the rules fail behind it."""
     try:
         return view.answer(keys)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain
+from itertools import takewhile
 from typing import NamedTuple
 
-from ruleloom.runtime.play.game import Game
+from ruleloom.runtime.play.game import Game, has_shown
 from ruleloom.runtime.program.faults import Origin, Refused
 from ruleloom.runtime.search.options import Keys, Prompt
+from ruleloom.table.authorised_view import AuthorisedView
+from ruleloom.table.panels import after_answer
 
 # Kinds of prompts that are answered by one key.
 ONE_KEY = ("choose", "number", "mode", "optional", "combine")
@@ -70,18 +72,39 @@ class StandingAnswers:
         for seat, mine in self._by_seat.items():
             self._by_seat[seat] = [one for one in mine if one.lasts(game)]
 
-    def answer(self, seat: int, prompt: Prompt) -> str | None:
-        """The key of the standing answer to a prompt; None without one that is on offer."""
-        offered = {base(one.key): one.key for one in reversed(prompt.options)}
-        wanted = (one.keys for one in self.of(seat) if one.origin == prompt.origin)
-        return next((offered[key] for key in chain.from_iterable(wanted) if key in offered), None)
+    def forget_lists(self) -> bool:
+        """Forget all that is given in order; return whether there was any."""
+        every = self._by_seat
+        self._by_seat = {n: [one for one in mine if not one.in_order] for n, mine in every.items()}
+        return self._by_seat != every
 
-    def given(self, seat: int, origin: Origin, key: str) -> None:
-        """Take a key that was given off its list, with those before it."""
+    def drop_missing(self, seat: int, prompt: Prompt) -> list[str]:
+        """Drop from a list the keys before the first that is on offer; return them."""
+        offered = {base(one.key) for one in prompt.options}
+        for one in self.of(seat):
+            if one.origin == prompt.origin and one.in_order:
+                missing = list(takewhile(lambda key: key not in offered, one.keys))
+                self._take_off(seat, prompt.origin, len(missing))
+                return missing
+        return []
+
+    def game_after(self, view: AuthorisedView) -> Game | None:
+        """The game after a standing answer; None without one on offer, and if it reveals something."""
+        prompt = view.prompt
+        if prompt is None or view.game.node.chance or view.game.node.secret:
+            return None
+        offered = {base(one.key): one.key for one in reversed(prompt.options)}
+        wanted = next((one.keys for one in self.of(view.seat) if one.origin == prompt.origin), ())
+        at = next((at for at, key in enumerate(wanted) if key in offered), None)
+        after = None if at is None else after_answer(view, (offered[wanted[at]],))
+        if at is None or after is None or has_shown(after.node):
+            return None
+        self._take_off(view.seat, prompt.origin, at + 1)
+        return after
+
+    def _take_off(self, seat: int, origin: Origin, many: int) -> None:
         self._by_seat[seat] = [
-            one._replace(keys=one.keys[one.keys.index(base(key)) + 1 :])
-            if one.in_order and one.origin == origin
-            else one
+            one._replace(keys=one.keys[many:]) if one.in_order and one.origin == origin else one
             for one in self.of(seat)
         ]
 

@@ -18,7 +18,7 @@ from ruleloom.api.linking import linked_for
 from ruleloom.bots.arena import make_bot
 from ruleloom.bots.bot import Bot
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.play.game import Game, beginning, has_shown, moments
+from ruleloom.runtime.play.game import Game, beginning, moments
 from ruleloom.runtime.play.journal import (
     Header,
     Scan,
@@ -48,7 +48,7 @@ from ruleloom.table.canvas import Look
 from ruleloom.table.drawing import PlainTable, table_for
 from ruleloom.table.lookups import corrected_value
 from ruleloom.table.narration import Notes
-from ruleloom.table.panels import AskedField, answered, panel
+from ruleloom.table.panels import AskedField, answer_panel, panel
 from ruleloom.table.questions import forced
 from ruleloom.table.seats import Seat
 from ruleloom.table.standing import StandingAnswers
@@ -154,7 +154,7 @@ class LiveTable:
         the first answer is not on offer, with a reason that the seat may know."""
         view = self._asked_of(seat, id)
         try:
-            self.take(*answered(view, given))
+            self.take(*answer_panel(view, given))
         except NotDrawn:
             # Probing a deck for its remaining cards is announced to all.
             self._remark(told("not_drawn", name=self.seats[seat].name))
@@ -179,12 +179,10 @@ class LiveTable:
         if prompt is None:
             raise Refused(NOT_ASKED)
         self.standing.give(seat, prompt, keys, this_turn, in_order)
-        self.standing.given(seat, prompt.origin, keys[0])
-        try:
+        if after := self.standing.game_after(self.authorised(seat)):
+            self.take(after)
+        else:  # it reveals something
             self.answer(seat, id, [keys[:1]])
-        except Refused:
-            self.standing.revoke(seat, len(self.standing.of(seat)) - 1)
-            raise
 
     def ask_again(self, seat: int, number: int) -> None:
         """Take back a standing answer of a seat."""
@@ -248,18 +246,10 @@ class LiveTable:
 
     def _as_always(self, game: Game) -> Game | None:
         """The game after a standing answer; None without one, and if it would reveal something."""
-        if game.over or game.node.chance or game.node.secret:
+        if game.over or game.node.chance:
             return None
         seat = game.node.stop.who[0]
-        prompt = replace(self.authorised(seat), game=game).prompt
-        key = None if prompt is None else self.standing.answer(seat, prompt)
-        if key is None:
-            return None
-        after = game.answer(game.prompt.id, key)
-        if has_shown(after.node):
-            return None
-        self.standing.given(seat, game.node.row.origin, key)
-        return after
+        return self.standing.game_after(replace(self.authorised(seat), game=game))
 
     def _arrive(self, game: Game) -> None:
         old, new = self.game.node, game.node

@@ -170,7 +170,8 @@ def undo(session: Session, player: int) -> bool:
 
 def _is_forced(session: Session, game: Game, player: int) -> bool:
     prompt = session.authorised(player, game).prompt
-    return prompt is not None and forced(prompt) is not None
+    is_inside = game.serial in session.inside
+    return is_inside or (prompt is not None and forced(prompt) is not None)
 
 
 def _last_choice(session: Session, player: int) -> Moment:
@@ -399,7 +400,9 @@ def _one_go(
                 pass
             return True
     session.forced.clear()
-    for game in answer_panel(view, given):
+    games = answer_panel(view, given)
+    session.inside.update(one.serial for one in games[:-1])
+    for game in games:
         session.take(game)
     return True
 

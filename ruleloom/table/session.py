@@ -66,6 +66,8 @@ class Session:
     _lines: int = field(init=False, default=0)
     # The rules already explained, by player.
     _explained: set[tuple[int | None, str]] = field(init=False, default_factory=set)
+    # The numbers of answers at which what was taken in one go goes on.
+    inside: set[int] = field(init=False, default_factory=set)
     standing: StandingAnswers = field(init=False, default_factory=StandingAnswers)
     # The position at which an option was last skipped.
     left_out: Game | None = field(init=False, default=None)

@@ -88,6 +88,8 @@ class LiveTable:
         # The number of answers when the current prompt was first asked.
         self._since = game.serial
         self.standing = StandingAnswers()
+        # The numbers of answers at which a panel that was sent whole goes on.
+        self._inside: set[int] = set()
         # How often each question was put to each seat.
         self._asked: Counter[tuple[int, Origin]] = Counter()
         # Is the open question the one that was answered last?
@@ -154,7 +156,9 @@ class LiveTable:
         the first answer is not on offer, with a reason that the seat may know."""
         view = self._asked_of(seat, id)
         try:
-            self.take(*answer_panel(view, given))
+            games = answer_panel(view, given)
+            self._inside.update(one.serial for one in games[:-1])
+            self.take(*games)
         except NotDrawn:
             # Probing a deck for its remaining cards is announced to all.
             self._remark(told("not_drawn", name=self.seats[seat].name))
@@ -278,11 +282,11 @@ class LiveTable:
         return self.leads(seat) or (last.correction is None and last.player == seat)
 
     def undo(self, seat: int) -> bool:
-        """Undo this seat's last answer, or a correction; return False if others are asked first, because they
-        have seen its outcome."""
+        """Undo this seat's last answer or panel, or a correction; return False if others are asked first,
+        because they have seen its outcome."""
         if not self.may_undo(seat):
             raise Refused(told("no_undo"))
-        to = before_last_choice(self.game, lambda one: self._passed_over(one) is not None)
+        to = before_last_choice(self.game, self._is_passed)
         if to is None:
             raise Refused(told("no_undo"))
         others = [one for one in self.people if one != seat]
@@ -292,6 +296,10 @@ class LiveTable:
         self.wish = UndoWish(seat, to, set(others))
         self.stamp += 1
         return False
+
+    def _is_passed(self, game: Game) -> bool:
+        """Was the question of a position answered without being asked by itself?"""
+        return game.serial in self._inside or self._passed_over(game) is not None
 
     def agree(self, seat: int, agrees: bool) -> None:
         """Vote on another player's undo; a leader's vote is enough."""

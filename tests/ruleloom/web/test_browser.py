@@ -65,7 +65,7 @@ def play(people, most, *wanted, until=None):
                 break
             people[0].page.wait_for_timeout(30)
             continue
-        question = who.page.locator(".asked h2").inner_text()
+        question = who.page.locator(".fields h2, .fields .words").first.inner_text()
         if until is not None and until in question:
             break
         before = who.page.locator(".question").get_attribute("data-answered")
@@ -261,6 +261,9 @@ def test_whoever_has_seen_an_answer_is_asked_whether_it_may_be_taken_back(browse
     ann.waits(".question")
     ben.waits(".asked")
     before = ben.answers("N")
+    ben.waits(".confirm")  # whether it is the last turn is filled in
+    ben.answers()
+    ben.waits(".waiting")
     ben.page.get_by_role("button", name="Undo").click()
     ben.waits(".toast:not([hidden])")
     ann.waits(".wish button")
@@ -408,11 +411,11 @@ def test_what_goes_wrong_at_the_host_and_at_the_table_is_told_on_the_page(browse
         with contextlib.closing(sqlite3.connect(tmp_path / "tables.db")) as other:
             other.isolation_level = None
             other.execute("begin exclusive")
-            ann.page.locator(".asked .option").first.click()
+            ann.answers()
             ann.waits(".toast:has-text('another process holds the file')")
             assert ann.page.locator(".question").get_attribute("data-answered") == before
             other.execute("rollback")
-        ann.page.locator(".asked .option").first.click()
+        ann.answers()
         ann.waits(".waiting")
 
         both = sits_down(browser, running.link(id, 0, 1), PHONE, "dark")
@@ -452,7 +455,11 @@ def test_the_keyboard_alone(browser, running):
         ann.waits(".asked .option")
         before = ann.page.locator(".question").get_attribute("data-answered")
         ann.page.keyboard.press("ArrowDown")
+        is_card = ann.page.locator(".asked .option").first.get_attribute("data-card") is not None
         ann.page.keyboard.press("1")
+        if is_card:  # its text is shown first, with the button to choose it
+            ann.waits("dialog button.main:focus")
+            ann.page.keyboard.press("Enter")
         ann.page.wait_for_function(
             "old => document.querySelector('.question').dataset.answered !== old", arg=before
         )
@@ -465,10 +472,10 @@ def test_an_answer_counts_also_while_the_one_before_is_still_being_confirmed(bro
     ann = sits_down(browser, running.link(id, 0))
     late = []
     ann.page.route("**/api/answer", lambda route: late.append((route, route.fetch())))
-    for _ in range(2):
-        ann.waits(".asked .option")
+    while len(late) < 2:
+        ann.waits(".fields")
         before = ann.page.locator(".question").get_attribute("data-answered")
-        ann.page.locator(".asked .option").first.click()
+        ann.answers()
         ann.page.wait_for_function(
             "old => document.querySelector('.question').dataset.answered !== old", arg=before
         )

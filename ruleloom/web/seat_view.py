@@ -88,14 +88,15 @@ def log_pages(notes: Notes, first: int = 0) -> list[Json]:
 def panel_view(table: LiveTable, seat: int, fields: Sequence[AskedField]) -> Json:
     """The questions of a panel; the board as it will be at the last, if it has changed by then; the places
     within reach; and which standing answers may be given: one, or several in order."""
-    last = fields[-1].view.game
-    changed = len(fields) > 1 and last.state.world != table.game.state.world
+    first, last = fields[0].prompt, fields[-1].view.game
+    board = board_seen(last.linked, last.state, seat)
+    changed = board != board_seen(table.game.linked, table.game.state, seat)
     return {
         "id": table.question_id(seat),
-        "may_stand": table.comes_again(seat) and fields[0].prompt.usual is not None,
-        "in_order": table.goes_round and fields[0].prompt.usual is None,
+        "may_stand": table.comes_again(seat) and first.usual is not None,
+        "in_order": table.goes_round and first.kind == "choose" and first.usual is None,
         "fields": [_field(table, one) for one in fields],
-        "board": board_seen(last.linked, last.state, seat) if changed else None,
+        "board": board if changed else None,
         "reach": _reach(fields[-1]) if fields[-1].keys is None else {},
     }
 

@@ -112,6 +112,7 @@ class Screen {
     document.title = `${view.panel ? "● " : ""}${view.title} · ${this.now.name}`;
     this.drawQuestion();
     this.drawBoard();
+    this.showHand();
     this.drawLog();
     this.drawTools();
   }
@@ -214,6 +215,15 @@ class Screen {
   point(ref) {
     this.boards.get(this.now.view.board.kind)?.point(ref);
     for (const one of this.question.querySelectorAll("[data-ref]")) one.classList.toggle("pointed", Boolean(ref) && one.dataset.ref === ref);
+  }
+
+  /** On a narrow page: bring a hand with cards on offer above the question, which stands below. */
+  showHand() {
+    const hand = this.table.querySelector(".hand"), { panel } = this.now.view;
+    if (!panel || panel.id === this.shownTo || !matchMedia("(max-width: 60rem)").matches || !hand?.querySelector(".can")) return;
+    this.shownTo = panel.id;
+    hand.style.scrollMarginBottom = `${this.question.offsetHeight + 8}px`;
+    hand.scrollIntoView({ block: "end" });
   }
 
   drawLog() {

@@ -8,8 +8,9 @@ seen and is now hidden.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 from ruleloom.bots.bot import Luck
@@ -59,10 +60,35 @@ def imagined(node: PlayNode, player: int, luck: Luck) -> PlayNode:
         luck.shuffle(others)
         state = exchanged(node.linked, state, kind, dict(zip(things, others, strict=True)))
     state = _guessed(node, state, player, luck)
-    if state is node.state:
-        return node
+    return node if state is node.state else _at(node, state)
+
+
+def _at(node: PlayNode, state: State) -> PlayNode:
+    """A node at another state of its information set."""
     found = _exchanged_options(node, state)
     return PlayNode(node.linked, node.stop._replace(state=state, found=found))
+
+
+def in_canonical_order(node: PlayNode, player: int) -> PlayNode:
+    """The node with what `player` cannot see in canonical order: the same for all nodes that `player` cannot
+    tell apart."""
+    state = node.state
+    for kind, things in hidden_things(node.linked, state.world, player).items():
+        places = dict.fromkeys(_lying(node.linked, state.world, kind))
+        found = [one for one in places if one in set(things)]
+        state = exchanged(node.linked, state, kind, dict(zip(found, things, strict=True)))
+    frame = state.frame and _rolled_anew(node.linked, state, state.frame, player, lambda _: 0)
+    if frame is not state.frame:
+        state = state._replace(frame=frame)
+    return node if state is node.state else _at(node, state)
+
+
+def _lying(linked: Linked, world: World, kind: str) -> Iterator[int]:
+    """The things of a kind as they lie in its zones, zone by zone."""
+    for zone in secrecy_of(linked).zones[kind]:
+        column = world[linked.layout.index[zone.name]]
+        parts = column if zone.per_player else (column.values() if zone.at else column,)
+        yield from chain.from_iterable(parts)
 
 
 def exchanged(linked: Linked, state: State, kind: str, into: Exchange) -> State:
@@ -200,12 +226,14 @@ def _guessed(node: PlayNode, state: State, player: int, luck: Luck) -> State:
         frame = frame._replace(
             slots=(*frame.slots[:place], FrozenMap(answers), *frame.slots[place + 1 :])
         )
-    rolled = _rolled_anew(node.linked, state, frame, player, luck)
+    rolled = _rolled_anew(node.linked, state, frame, player, luck.below)
     return state if rolled is state.frame else state._replace(frame=rolled)
 
 
-def _rolled_anew(linked: Linked, state: State, frame: Frame, player: int, luck: Luck) -> Frame:
-    """A frame and its parents, with secret rolls that others saw rolled again."""
+def _rolled_anew(
+    linked: Linked, state: State, frame: Frame, player: int, below: Callable[[int], int]
+) -> Frame:
+    """A frame and its parents, with secret rolls that others saw rolled again: `below(n)` is under n."""
     slots = list(frame.slots)
     routine = linked.routines[frame.routine]
     reading = (state.world, frame.slots, state.scope, frame.ignored)
@@ -214,10 +242,10 @@ def _rolled_anew(linked: Linked, state: State, frame: Frame, player: int, luck: 
             readers = linked.compiled(row.seen_by)(*reading)
             if player not in (readers if isinstance(readers, tuple) else (readers,)):
                 count, sides = dice_of(linked, row, *reading)
-                faces = sorted((luck.below(sides) + 1 for _ in range(count)), reverse=True)
+                faces = sorted((below(sides) + 1 for _ in range(count)), reverse=True)
                 each = isinstance(row, SecretRollEach)
                 slots[row.slot] = tuple(faces) if each else sum(faces)
-    parent = frame.parent and _rolled_anew(linked, state, frame.parent, player, luck)
+    parent = frame.parent and _rolled_anew(linked, state, frame.parent, player, below)
     if tuple(slots) == frame.slots and parent is frame.parent:
         return frame
     return frame._replace(slots=tuple(slots), parent=parent)

@@ -24,7 +24,7 @@ SAY = "say"
 FEW_NUMBERS, MOST_NUMBERS = 10, 40
 COMMANDS = (
     *("?", "??", "undo", "why not", "why", "correct", "save", "log"),
-    *("board", "look", "hand", "help", "quit"),
+    *("board", "look", "hand", "help", "standing", "quit"),
 )
 ALONE = frozenset({*COMMANDS, "go back", "exit"}) - {"?", "??", "correct"}
 """The words that are commands if alone on a line, even if a text is asked for."""
@@ -49,6 +49,9 @@ HELP_ON = (
     ("look", "the table (also `board`)"),
     ("hand", "what only you see"),
     ("log", "what has happened"),
+    ("always ANSWER", "give this answer now, and whenever the question comes again"),
+    ("this turn ANSWER", "the same until the turn ends"),
+    ("standing", "your standing answers; `ask again 1` takes the first back"),
     ("save FILE", "keep the game in a file of that name"),
     ("quit", "leave; the game is kept, and you are told how to go on"),
     ("why FIELD(NAME)", "what changed a value, or how a number comes about"),
@@ -73,8 +76,6 @@ class Choice(NamedTuple):
 def _usual_answer(prompt: Prompt) -> tuple[str, ...]:
     if prompt.usual is not None:
         return prompt.usual
-    if (usual := usual_key(prompt)) is not None:
-        return (usual,)
     what = "what the dice show" if prompt.kind == "roll" else "the number of an option"
     raise AnswerNotUnderstood(f"there is no usual answer here; type {what}")
 
@@ -123,13 +124,6 @@ def words_of(line: str) -> list[str]:
     return [part.strip() for part in parts if part.strip()]
 
 
-def usual_key(prompt: Prompt) -> str | None:
-    """The key of the option for Enter: the default, or else none, if allowed."""
-    if prompt.default is not None or prompt.kind in (*SEVERAL, "text"):
-        return prompt.default
-    return next((option.key for option in prompt.options if option.value is None), None)
-
-
 def command_in(line: str, prompt: Prompt) -> str | None:
     """The command on a typed line, if any; None if it can only be a text."""
     line = line.strip()
@@ -141,9 +135,11 @@ def command_in(line: str, prompt: Prompt) -> str | None:
 def _own_words(line: str, prompt: Prompt) -> str:
     word, _, rest = line.partition(" ")
     text = rest.strip() if word.lower() == SAY else line
-    if not text and prompt.least and prompt.default is None:
-        raise AnswerNotUnderstood("write something: this takes a text")
-    return text or prompt.default or ""
+    if text or prompt.usual is None:
+        if not text:
+            raise AnswerNotUnderstood("write something: this takes a text")
+        return text
+    return prompt.usual[0]
 
 
 def _one(word: str, options: Sequence[Option], choices: Sequence[Choice]) -> tuple[str, ...]:
@@ -225,7 +221,7 @@ def question(
     not clear."""
     who = f"{asked} ({title})" if asked and title else asked or title
     head = safe_text(f"{who}: {_asked(prompt)}" if who else _asked(prompt))
-    taken = usual_key(prompt)
+    taken = None if prompt.usual is None or prompt.kind in SEVERAL else prompt.usual[0]
     if prompt.kind in ("roll", "text") or all_numbers(prompt.options):
         body = wrapped(safe_text(_range(prompt, taken)), look.width, MARGIN, MARGIN)
     else:
@@ -242,7 +238,7 @@ def _range(prompt: Prompt, taken: str | None) -> str:
         return "what the dice show: their sum, or the face of each, as in 3 17 4"
     if prompt.kind == "text":
         nothing = "" if prompt.least else "; nothing, with Enter"
-        usual = f"; usual: {prompt.default}, with Enter" if prompt.default else nothing
+        usual = f"; usual: {taken}, with Enter" if taken else nothing
         length = f"{max(1, prompt.least)} to {prompt.most:,} characters on one line"
         return f"your own words, {length}{usual}"
     usual = "" if taken is None else f"   (usual: {taken}, with Enter)"

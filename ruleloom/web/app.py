@@ -28,7 +28,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
-from ruleloom.web import live_table, lobby
+from ruleloom.web import lobby, seat_view
 from ruleloom.web.hall import Busy, Crowded, Hall, encoded, serve_events, serve_socket
 from ruleloom.web.live_table import LiveTable
 from ruleloom.web.pages import page_files, told
@@ -121,8 +121,10 @@ class Addition(NamedTuple):
 NOTHING_MORE = Addition()
 
 
-def application(service: Service, hosts: Iterable[str], addition: Addition = NOTHING_MORE) -> Guard:
-    """The application of a server that is reached at these hosts, as in `127.0.0.1:8750`."""
+def application(
+    service: Service, origins: Iterable[str], addition: Addition = NOTHING_MORE
+) -> Guard:
+    """The application of a server with these base URLs, as in `http://127.0.0.1:8750`."""
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -158,7 +160,7 @@ def application(service: Service, hosts: Iterable[str], addition: Addition = NOT
     refusals = dict.fromkeys((*REFUSALS, NotLetIn), _refused)
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=refusals)
     large = {"/api/host/import": LARGEST_SAVE, "/api/host/pack": LARGEST_PACK, **addition.large}
-    return Guard(app, hosts, large)
+    return Guard(app, origins, large)
 
 
 async def _file(request: Request) -> Response:
@@ -201,15 +203,22 @@ async def _refused(request: Request, error: Exception) -> Response:
 # ---------------------------------------------------------------------------------- at a table
 
 AT_TABLE: dict[str, AtTable] = {
-    "answer": lambda at, seat, f: at.answer(seat, f.text("prompt", 40), f.texts("keys")),
+    "answer": lambda at, seat, f: at.answer(seat, f.text("panel", 40), f.answers("answers")),
+    "panel": lambda at, seat, f: seat_view.panel_view(
+        at, seat, at.panel(seat, f.text("panel", 40), f.answers("answers"))
+    ),
+    "always": lambda at, seat, f: at.answer_always(
+        seat, f.text("panel", 40), tuple(f.texts("keys")), f.flag("this_turn"), f.flag("in_order")
+    ),
+    "ask_again": lambda at, seat, f: at.ask_again(seat, f.number("number")),
     "undo": lambda at, seat, f: at.undo(seat),
     "agree": lambda at, seat, f: at.agree(seat, f.flag("agrees")),
     "correct": lambda at, seat, f: at.correct(
         seat, f.text("what", 300), f.text("value", 5_000), f.text("reason", 500)
     ),
-    "rules": lambda at, seat, f: live_table.rules_text(at, seat, f.text("name"), f.flag("full")),
-    "why": lambda at, seat, f: live_table.reasons(at, seat, f.text("what")),
-    "log": lambda at, seat, f: live_table.whole_log(at, seat),
+    "rules": lambda at, seat, f: seat_view.rules_text(at, seat, f.text("name"), f.flag("full")),
+    "why": lambda at, seat, f: seat_view.reasons(at, seat, f.text("what")),
+    "log": lambda at, seat, f: seat_view.whole_log(at, seat),
 }
 
 
@@ -304,7 +313,7 @@ IN_THE_HALL: Mapping[str, HostWork] = {
     "unlink": _unlink,
     "seat": _reseat,
     "remove": _remove,
-    "chronicle": lambda here, f: here.hall.at(_id(f), live_table.chronicle),
+    "chronicle": lambda here, f: here.hall.at(_id(f), seat_view.chronicle),
 }
 FOR_HOST = (*APART, *IN_THE_HALL)
 
@@ -373,17 +382,19 @@ class Address(Frozen):
     host: str
     port: int
     names: tuple[str, ...]
+    # The base URL of a proxy in front of the server; empty without one.
+    url: str = ""
 
     @property
-    def hosts(self) -> tuple[str, ...]:
-        """The allowed Host headers."""
-        return tuple(f"{name}:{self.port}" for name in self.names)
+    def origins(self) -> tuple[str, ...]:
+        """The base URLs under which pages may be loaded."""
+        return (*(f"http://{name}:{self.port}" for name in self.names), *filter(None, (self.url,)))
 
     @property
     def urls(self) -> tuple[str, ...]:
-        """The base URLs of links, the one for this machine first."""
-        outer = [name for name in self.names if name not in OWN_NAMES]
-        return tuple(f"http://{name}:{self.port}" for name in (LOOPBACK, *outer))
+        """The base URLs of links, the one for this machine first, and last the one that reaches farthest."""
+        outer = [f"http://{name}:{self.port}" for name in self.names if name not in OWN_NAMES]
+        return (f"http://{LOOPBACK}:{self.port}", *outer, *filter(None, (self.url,)))
 
 
 def address_of(port: int, lan: bool) -> Address:
@@ -409,11 +420,11 @@ def bound(address: Address) -> socket.socket:
 
 
 def server_for(
-    service: Service, hosts: Iterable[str], addition: Addition = NOTHING_MORE
+    service: Service, origins: Iterable[str], addition: Addition = NOTHING_MORE
 ) -> uvicorn.Server:
     """The server, not yet started."""
     config = uvicorn.Config(
-        application(service, hosts, addition),
+        application(service, origins, addition),
         http=TimedProtocol,
         ws="websockets-sansio",
         ws_max_size=LARGEST_MESSAGE,

@@ -18,7 +18,7 @@ from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.canonical_json import Json
 from ruleloom.runtime.program.state import Event, Outcome
 from ruleloom.runtime.program.values import Column, Dynamic, Type, Value, point_text
-from ruleloom.runtime.search.options import Prompt, keyed
+from ruleloom.runtime.search.options import SEVERAL, Prompt, keyed
 
 # Labels of modes that mean nothing without their question.
 YES_OR_NO = ("yes", "no")
@@ -257,7 +257,7 @@ def prompt_view(prompt: Prompt) -> PromptView:
         "options": [{"key": option.key, "label": option.label} for option in prompt.options],
         "least": prompt.least,
         "most": prompt.most,
-        "default": prompt.default,
+        "default": prompt.default[0] if prompt.default and prompt.kind not in SEVERAL else None,
         "power": prompt.power,
         "within": list(prompt.within),
     }

@@ -36,6 +36,8 @@ from ruleloom.runtime.program.values import DICE, INT, Dynamic, Type, World
 from ruleloom.runtime.search.node import PlayNode
 
 MOST_TOTALS = 2_000
+Keys = tuple[str, ...]
+"""The keys of an answer: one, or several for a set."""
 
 
 def prompts_of(node: PlayNode, serial: int) -> Iterator[Prompt]:
@@ -114,7 +116,7 @@ def _prompt(node: PlayNode, id_: str, player: int | None, values: Sequence[Dynam
     options = tuple(Option(key, labels[one], one) for key, one in keyed(node, values).items())
     within = [node.linked.routines[frame.routine].id for frame in frames(node.frame.parent)]
     least, most = node.limits()
-    default, usual = _defaults(node, options)
+    default = _default(node, options)
     if isinstance(row, p.Ask):
         least, most = 0 if values else 1, LONGEST_TEXT
     return Prompt(
@@ -127,30 +129,41 @@ def _prompt(node: PlayNode, id_: str, player: int | None, values: Sequence[Dynam
         least,
         most,
         default,
+        _usual(node, options, default),
         node.routine.id,
         tuple(reversed(within)),
         row.origin,
         weights(node),
-        usual,
     )
 
 
-def _defaults(
-    node: PlayNode, options: Sequence[Option]
-) -> tuple[str | None, tuple[str, ...] | None]:
-    """The key of the default answer, and the keys if it is a set."""
+def _default(node: PlayNode, options: Sequence[Option]) -> Keys | None:
+    """The keys of the default answer, if it is on offer."""
     row = node.row
     if isinstance(row, p.Modal) and row.kind == "optional":
-        return "skip", None
+        return ("skip",)
     if not node.has_default:
-        return None, None
-    if isinstance(row, p.Ask):
-        return node.default, None
+        return None
+    return _keys_of(node, options, node.default)
+
+
+def _usual(node: PlayNode, options: Sequence[Option], default: Keys | None) -> Keys | None:
+    """The keys of the answer that a table usually gives: the declared one, the default, or nothing."""
+    if default is not None:
+        return default
+    if isinstance(node.row, p.Ask):
+        return ("",) if options else None
+    none = next((option.key for option in options if option.value is None), None)
+    return None if none is None or node.takes_sets else (none,)
+
+
+def _keys_of(node: PlayNode, options: Sequence[Option], answer: Dynamic) -> Keys | None:
+    """The keys of an answer, if it is on offer."""
+    if isinstance(node.row, p.Ask):
+        return ("" if answer is None else answer,)
     by_value = {option.value: option.key for option in options}
-    if not node.takes_sets:
-        return by_value.get(node.default), None
-    known = all(one in by_value for one in node.default)
-    return None, tuple(by_value[one] for one in node.default) if known else None
+    values = answer if node.takes_sets else (answer,)
+    return tuple(by_value[one] for one in values) if set(values) <= by_value.keys() else None
 
 
 def _kind(row: Row) -> str:
@@ -309,8 +322,8 @@ class Prompt(Frozen):
     `player` is the one who answers (None: chance). A subset takes between `least` and `most` options, an
     order all of them, first to last; a text, which is its own key, takes that many characters (none: the
     key is empty). `name` is the name of the choice in the effect text, `power` the routine that asks,
-    `within` its callers (outermost first). `default` is the key of the default option, `usual` the keys
-    of a default set. `weights` give the chances of a roll or draw.
+    `within` its callers (outermost first). `default` are the keys of the default answer, `usual` those of
+    the answer that a form may be filled in with. `weights` give the chances of a roll or draw.
     """
 
     id: str
@@ -321,12 +334,12 @@ class Prompt(Frozen):
     options: tuple[Option, ...]
     least: int
     most: int
-    default: str | None
+    default: Keys | None
+    usual: Keys | None
     power: str
     within: tuple[str, ...]
     origin: Origin
     weights: tuple[int, ...] = ()
-    usual: tuple[str, ...] | None = None
 
 
 class HiddenRow(BaseException):

@@ -181,7 +181,7 @@ def test_one_text_is_asked_for(tmp_path: Path):
 
 def test_a_default_is_offered(tmp_path: Path):
     game = begun(tmp_path, 'ask me for text motto default "no motto"\nsay "{motto}"')
-    assert (game.prompt.default, game.prompt.text) == ("no motto", "write motto")
+    assert (game.prompt.default, game.prompt.text) == (("no motto",), "write motto")
 
 
 # ------------------------------------------------------------------------------- undo, saves, views

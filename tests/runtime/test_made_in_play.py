@@ -252,7 +252,7 @@ choose any number of kept from table default first(2, table) "What is kept?"
 choose any number of lost from table default [] "What is lost?"
 """,
     )
-    assert game.prompt.default == "none"
+    assert game.prompt.default == ("none",)
     assert parse_answer("", game.prompt) == ("none",)
     game = game.answer(game.prompt.id, "none")
     assert game.prompt.usual == ("plum", "plum#2")

@@ -246,10 +246,10 @@ def usual_keys(game: Game, unused: Iterable[str] = ()) -> tuple[str, ...]:
 
 
 def without_asking(game: Game) -> Sequence[str] | None:
-    """The keys of an omitted answer: the usual, the default, any text, the only one; else None."""
+    """The keys of an omitted answer: the default, any text, the only one; else None."""
     prompt = game.prompt
-    if prompt.usual is not None or prompt.default is not None:
-        return prompt.usual if prompt.usual is not None else (str(prompt.default),)
+    if prompt.default is not None:
+        return prompt.default
     if prompt.kind == "text":
         return (SOME_TEXT,)
     is_one = len(prompt.options) == 1 or prompt.kind == "subset"
@@ -262,7 +262,7 @@ def without_asking(game: Game) -> Sequence[str] | None:
 def _has_lost_default(game: Game) -> bool:
     """Has the prompt a default that is not among the options? No other answer replaces it."""
     prompt = game.prompt
-    return game.node.has_default and prompt.default is None and prompt.usual is None
+    return game.node.has_default and prompt.default is None
 
 
 MOST_NAMED, MOST_OFFERED = 8, 12

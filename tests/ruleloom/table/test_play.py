@@ -30,6 +30,7 @@ def prompt(
     *keys: str, kind: str = "choose", default: str | None = None, least: int = 1, most: int = 1
 ) -> Prompt:
     options = tuple(Option(key, key.title(), number) for number, key in enumerate(keys))
+    usual = None if default is None else (default,)
     return Prompt(
         "1",
         kind,
@@ -39,7 +40,8 @@ def prompt(
         options,
         least,
         most,
-        default,
+        usual,
+        usual,
         "",
         (),
         Origin("p", "f", 1, 1),

@@ -274,6 +274,33 @@ def test_whoever_has_seen_an_answer_is_asked_whether_it_may_be_taken_back(browse
     assert ann.said + ben.said == []
 
 
+def test_dice_of_a_draft_are_named_in_order_once(browser, running):
+    """The second at the draft names three dice, and is not asked for them again."""
+    id = table_for(running, "Ann=human,Ben=human,Cid=human", ("monotheism",))
+    people = [sits_down(browser, running.link(id, seat), seed=seat) for seat in range(3)]
+    for one in people:
+        one.waits(".question")
+    play(people, 40, until="Which die do you take")
+    play(people, 1)
+    people[0].page.wait_for_timeout(300)
+    who = next(one for one in people if one.is_asked())
+    who.page.get_by_text("When I am asked this again").click()
+    who.page.get_by_role("button", name="Choose several, in order").click()
+    wanted = who.page.locator(".asked .option .words").all_inner_texts()[:3]
+    for at in range(3):
+        who.page.locator(".asked .option").nth(at).click()
+    who.page.get_by_role("button", name="Done").click()
+    who.waits(".waiting")
+    who.page.get_by_text("1 standing answer").click()
+    listed = who.page.locator(".again li").inner_text()
+    assert all(one.partition(" ×")[0].partition(" x")[0] in listed for one in wanted[1:]), (wanted, listed)
+    play([one for one in people if one is not who], 2)
+    who.page.wait_for_timeout(300)
+    assert not who.is_asked()
+    assert faults_found_by_axe(who) == []
+    assert [one.said for one in people] == [[], [], []]
+
+
 # ---------------------------------------------------------------------------------- whole games
 
 

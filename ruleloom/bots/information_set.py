@@ -16,9 +16,9 @@ from typing import Any
 from ruleloom.bots.bot import Luck
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.chance import dice_of
-from ruleloom.runtime.machine.information import secrecy_of
+from ruleloom.runtime.machine.information import secrecy_of, things_in
 from ruleloom.runtime.program.program import Choose, Secret, SecretRoll, SecretRollEach
-from ruleloom.runtime.program.state import Frame, State
+from ruleloom.runtime.program.state import Frame, State, frames
 from ruleloom.runtime.program.values import (
     ENDS,
     Column,
@@ -73,7 +73,9 @@ def in_canonical_order(node: PlayNode, player: int) -> PlayNode:
     """The node with what `player` cannot see in canonical order: the same for all nodes that `player` cannot
     tell apart."""
     state = node.state
-    for kind, things in hidden_things(node.linked, state.world, player).items():
+    for kind, hidden in hidden_things(node.linked, state.world, player).items():
+        known = {*_told(node, player, kind)}
+        things = [one for one in hidden if one not in known]
         places = dict.fromkeys(_lying(node.linked, state.world, kind))
         found = [one for one in places if one in set(things)]
         state = exchanged(node.linked, state, kind, dict(zip(found, things, strict=True)))
@@ -81,6 +83,19 @@ def in_canonical_order(node: PlayNode, player: int) -> PlayNode:
     if frame is not state.frame:
         state = state._replace(frame=frame)
     return node if state is node.state else _at(node, state)
+
+
+def _told(node: PlayNode, player: int, kind: str) -> Iterator[int]:
+    """The things of a kind that the running texts have shown `player`, or offer now."""
+    secrecy, slots, row = secrecy_of(node.linked), kinds_of(node.linked, kind).slots, node.row
+    for frame in frames(node.state.frame):
+        routine = node.linked.routines[frame.routine].id
+        for slot, value in enumerate(frame.slots):
+            of_kind = slots[frame.routine][slot]
+            if of_kind and secrecy.was_told(player, routine, ("slot", slot), frame.slots):
+                yield from things_in(value)
+    if isinstance(row, Choose) and player in node.stop.who and _is_of(row.type, kind):
+        yield from things_in(tuple(node.stop.found))
 
 
 def _lying(linked: Linked, world: World, kind: str) -> Iterator[int]:

@@ -62,7 +62,11 @@ def panel(view: AuthorisedView, given: Sequence[Sequence[str]] = ()) -> list[Ask
     def filled_in(number: int, prompt: Prompt) -> Keys | None:
         return tuple(given[number]) if number < len(given) else prompt.usual
 
-    steps = _followed(_imagined(view), filled_in)
+    imagined = _imagined(view)
+    assert imagined.prompt is not None
+    if imagined.prompt.options != view.prompt.options:
+        return [AskedField(view, None)]
+    steps = _followed(imagined, filled_in)
     fields = (AskedField(one.view, one.keys) for one in steps if not one.is_forced)
     return list(islice(fields, MOST_FIELDS))
 

@@ -47,7 +47,7 @@ class Secrecy:
             return False
         if of.name not in self.kinds:
             return derived and of.name not in self.linked.entities
-        things = list(_things(value))
+        things = list(things_in(value))
         if not things:
             return derived
         seen = list(worlds)
@@ -85,12 +85,13 @@ class Secrecy:
         return zone.seen_by == "all" or (zone.seen_by == "owner" and owner == viewer)
 
 
-def _things(value: Dynamic) -> Iterator[int]:
+def things_in(value: Dynamic) -> Iterator[int]:
+    """The things of a value: itself, or those of a list or table."""
     if isinstance(value, tuple):
         for item in value:
-            yield from _things(item)
+            yield from things_in(item)
     elif isinstance(value, dict):
-        yield from _things(tuple(value.values()))
+        yield from things_in(tuple(value.values()))
     elif value is not None:
         yield value
 

@@ -56,14 +56,18 @@ def check_choose(ctx: Context, node: ast.ChooseStmt) -> None:
     if node.limit is not None and most is not None and most <= 0:
         message = f"nothing is ever chosen here, as {most} is the most"
         ctx.warn("constant-condition", node.limit, message)
-    default = _default(ctx, node, item)
+    default = _answering(ctx, node, node.default, "default", item)
     expect.judge(ctx, mark, by)
+    usual = _usual(ctx, node, item, default, by)
     prompt = expect.asked(ctx, node.prompt, by)
     candidate = ctx.fresh_local(node.name, item, "chosen")
     tests = _candidates(ctx, node, candidate, by)
     check_work(ctx, node.domain, *(one.test for one in tests), times=domain.expr)
+    options = (domain.expr, candidate.slot, tests)
     if node.default is not None and default is not None:
-        _refuse_default(ctx, node.default, default, domain.expr, candidate.slot, tests)
+        _refuse_answer(ctx, node.default, default, "default", *options)
+    if node.usual is not None and usual is not None:
+        _refuse_answer(ctx, node.usual, usual, "usual answer", *options)
     # With a default, the answer may matter only by existing.
     candidate.used |= node.default is not None
     if not _may_take_none(node):
@@ -71,7 +75,7 @@ def check_choose(ctx: Context, node: ast.ChooseStmt) -> None:
     answer = _answer(ctx, node, candidate, domain, limit)
     answer.hidden = hidden
     chosen = (ctx.origin(node), candidate.slot, node.name.id, str(item), node.count, limit)
-    row = program.Choose(*chosen, domain.expr, tests, by, node.or_none, default, prompt)
+    row = program.Choose(*chosen, domain.expr, tests, by, node.or_none, default, prompt, usual)
     ctx.rows.add(row)
     ctx.spends(node, prompts=1)
     _asks_another(ctx, by)
@@ -142,13 +146,38 @@ def _many(item: Type) -> Type:
     return item if is_unknown(item) else list_of(item)
 
 
-def _default(ctx: Context, node: ast.ChooseStmt, item: Type) -> Expr | None:
-    if node.default is None:
+def _answering(
+    ctx: Context,
+    node: ast.ChooseStmt | ast.AskStmt,
+    said: ast.Expr | None,
+    called: str,
+    item: Type,
+) -> Expr | None:
+    """An answer that the text itself gives, as the default or the usual one."""
+    if said is None:
         return None
-    if node.or_none and isinstance(node.default, ast.NoneLiteral):
+    if node.or_none and isinstance(said, ast.NoneLiteral):
         return ("value", None)
-    type_ = item if node.count == "one" else _many(item)
-    return expect.wanted(ctx, node.default, type_, f"as the default of `{node.name.id}`").expr
+    type_ = item if isinstance(node, ast.AskStmt) or node.count == "one" else _many(item)
+    return expect.wanted(ctx, said, type_, f"as the {called} of `{node.name.id}`").expr
+
+
+def _usual(
+    ctx: Context,
+    node: ast.ChooseStmt | ast.AskStmt,
+    item: Type,
+    default: Expr | None,
+    by: Expr | None,
+) -> Expr | None:
+    """The usual answer, of what the asked player may know; without it the default is usual, or nothing."""
+    mark = len(ctx.reads)
+    usual = _answering(ctx, node, node.usual, "usual answer", item)
+    expect.judge(ctx, mark, by, thing=False)
+    if node.usual is not None and usual == (default or ("value", None)):
+        why = "the default is" if default is not None else "nothing, where that may be answered, is"
+        message = f"{why} usual already: `{ctx.words(node.usual)}` is said again"
+        ctx.warn("changes-nothing", node.usual, message, "leave `usual` out")
+    return usual
 
 
 def check_ask(ctx: Context, node: ast.AskStmt) -> None:
@@ -158,14 +187,13 @@ def check_ask(ctx: Context, node: ast.AskStmt) -> None:
     """
     by = expect.player_asked(ctx, node.who)
     mark = len(ctx.reads)
-    default = None
-    if node.default is not None:
-        default = expect.wanted(ctx, node.default, TEXT, f"as the default of `{node.name.id}`").expr
+    default = _answering(ctx, node, node.default, "default", TEXT)
     expect.judge_shown(ctx, mark)
+    usual = _usual(ctx, node, TEXT, default, by)
     prompt = expect.asked(ctx, node.prompt, by)
     answer = ctx.fresh_local(node.name, maybe(TEXT) if node.or_none else TEXT, "asked for")
     origin, name = ctx.origin(node), node.name.id
-    ctx.rows.add(program.Ask(origin, answer.slot, name, by, node.or_none, default, prompt))
+    ctx.rows.add(program.Ask(origin, answer.slot, name, by, node.or_none, default, prompt, usual))
     ctx.spends(node, prompts=1)
     _asks_another(ctx, by)
     ctx.set_local(answer)
@@ -220,7 +248,7 @@ def _modal(
     """Add a modal prompt, and the rows of its modes."""
     labels = [ctx.rows.label() for _ in ways]
     modes = tuple(
-        program.Mode(way.origin, way.label, way.conditions, label)
+        program.Mode(way.origin, way.label, way.conditions, label, way.usual)
         for way, label in zip(ways, labels, strict=True)
     )
     ctx.rows.add(program.Modal(ctx.origin(node), kind, by, prompt, modes))
@@ -295,7 +323,7 @@ def check_optional(ctx: Context, node: ast.OptionalStmt) -> None:
     elif len(node.body) == 1 and isinstance(node.body[0], ast.UseStmt):
         power = ctx.symbols.powers.get(node.body[0].power.id)
         label = _label(power, "do it") if power is not None else label
-    _offer(ctx, node, by, label, partial(ctx.block, node.body))
+    _offer(ctx, node, by, label, partial(ctx.block, node.body), node.usual)
 
 
 def _label(power: Signature, unnamed: str) -> str:
@@ -304,10 +332,15 @@ def _label(power: Signature, unnamed: str) -> str:
 
 
 def _offer(
-    ctx: Context, node: ast.Stmt, by: Expr | None, label: Words, body: Callable[[], None]
+    ctx: Context,
+    node: ast.Stmt,
+    by: Expr | None,
+    label: Words,
+    body: Callable[[], None],
+    usual: bool = False,
 ) -> None:
     origin = ctx.origin(node)
-    ways = [CheckedMode(origin, label, body), CheckedMode(origin, SKIP, lambda: None)]
+    ways = [CheckedMode(origin, label, body, usual=usual), CheckedMode(origin, SKIP, lambda: None)]
     _modal(ctx, node, "optional", by, "", ways)
 
 
@@ -369,6 +402,7 @@ class CheckedMode(Frozen):
     body: Callable[[], None]
     conditions: Tests = ()
     facts: Facts = NO_FACTS
+    usual: bool = False
 
 
 def check_ways(ctx: Context, node: ast.ChooseOneStmt, by: Expr | None) -> list[CheckedMode]:
@@ -399,7 +433,8 @@ def _told(ctx: Context, menu: ast.MenuName) -> dict[str, Typed]:
 def _own(ctx: Context, mode: ast.ModeClause, by: Expr | None) -> CheckedMode:
     tests, facts = expect.conditions(ctx, mode.when, by)
     body = partial(ctx.block, mode.body)
-    return CheckedMode(ctx.origin(mode), expect.plain(ctx, mode.label), body, tests, facts)
+    label = expect.plain(ctx, mode.label)
+    return CheckedMode(ctx.origin(mode), label, body, tests, facts, mode.usual)
 
 
 def _offered(
@@ -457,27 +492,33 @@ def _use(ctx: Context, use: program.Use, place: Place, changing: Callee) -> None
     after_change(ctx, changing)
 
 
-def _refuse_default(
-    ctx: Context, node: ast.Expr, default: Expr, domain: Expr, slot: int, tests: Tests
+def _refuse_answer(
+    ctx: Context,
+    node: ast.Expr,
+    answer: Expr,
+    called: str,
+    domain: Expr,
+    slot: int,
+    tests: Tests,
 ) -> None:
-    """Refuse a default that is never one of the options."""
-    for one in _entries(default):
+    """Refuse a default, or a usual answer, that is never one of the options."""
+    for one in _entries(answer):
         held = [substitute(condition.test, {slot: one}) for condition in tests]
         if domain[0] == "..":
             held += [("<=", domain[1], one), ("<=", one, domain[2])]
         else:
             held.append(("in", one, domain))
         if one != ("value", None) and any(intervals.verdict(ctx, test) is False for test in held):
-            message = f"`{ctx.words(node)}` is the default, and it is never on offer"
+            message = f"`{ctx.words(node)}` is the {called}, and it is never on offer"
             ctx.error("out-of-bounds", node, message, "one of the options, or leave it out")
             return
 
 
-def _entries(default: Expr) -> list[Expr]:
-    """The entries of a default."""
-    match default:
+def _entries(answer: Expr) -> list[Expr]:
+    """The entries of an answer."""
+    match answer:
         case ("list", *parts):
             return [*parts]
         case ("value", tuple() as values):
             return [("value", value) for value in values]
-    return [default]
+    return [answer]

@@ -149,12 +149,29 @@ def _default(node: PlayNode, options: Sequence[Option]) -> Keys | None:
 
 def _usual(node: PlayNode, options: Sequence[Option], default: Keys | None) -> Keys | None:
     """The keys of the answer that a table usually gives: the declared one, the default, or nothing."""
-    if default is not None:
-        return default
+    declared = _declared_usual(node, options)
+    if declared is not None or default is not None:
+        return default if declared is None else declared
     if isinstance(node.row, p.Ask):
         return ("",) if options else None
     none = next((option.key for option in options if option.value is None), None)
     return None if none is None or node.takes_sets else (none,)
+
+
+def _declared_usual(node: PlayNode, options: Sequence[Option]) -> Keys | None:
+    """The keys of the usual answer that the row names, if it is on offer."""
+    if isinstance(node.row, p.Modal):
+        open_ways = {option.value: option.key for option in options}
+        marked = (way for way, mode in enumerate(node.row.modes) if mode.usual)
+        return next(((open_ways[way],) for way in marked if way in open_ways), None)
+    if not isinstance(node.row, p.Choose | p.Ask) or node.row.usual is None:
+        return None
+    usual = node.value_of(node.row.usual)
+    if isinstance(node.row, p.Ask):
+        return _keys_of(node, options, usual) if node.allows(usual) else None
+    keys = _keys_of(node, options, usual)
+    least, most = node.limits()
+    return keys if keys is None or not node.takes_sets or least <= len(keys) <= most else None
 
 
 def _keys_of(node: PlayNode, options: Sequence[Option], answer: Dynamic) -> Keys | None:

@@ -127,7 +127,10 @@ def twin(hands, bids) -> Game:
             game = game.answer(prompt.id, "hide-fruits")
         else:
             game = game.answer(
-                prompt.id, answers.get(prompt.kind) or (prompt.default and prompt.default[0]) or prompt.options[0].key
+                prompt.id,
+                answers.get(prompt.kind)
+                or (prompt.default and prompt.default[0])
+                or prompt.options[0].key,
             )
     return game
 

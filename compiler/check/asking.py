@@ -365,7 +365,7 @@ def check_combinable(ctx: Context, node: ast.CombinableStmt) -> None:
     use = program.Use(origin, fusion.id, (), -1)
     together = partial(_use, ctx, use, ctx.place(node), ANY_FUSION)
     ways = [
-        CheckedMode(origin, IN_TURN, partial(_in_turn, ctx, node)),
+        CheckedMode(origin, IN_TURN, partial(_in_turn, ctx, node), usual=True),
         CheckedMode(origin, fusion.english or "together", together),
     ]
     _modal(ctx, node, "combine", None, "", ways)
@@ -391,7 +391,8 @@ def _can_combine(ctx: Context, node: ast.CombinableStmt) -> bool:
 def _in_turn(ctx: Context, node: ast.CombinableStmt) -> None:
     for use in node.uses:
         power = ctx.symbols.powers[use.power.id]
-        _offer(ctx, use, None, _label(power, power.name), partial(ctx.block, (use,)))
+        label = _label(power, power.name)
+        _offer(ctx, use, None, label, partial(ctx.block, (use,)), usual=True)
 
 
 class CheckedMode(Frozen):

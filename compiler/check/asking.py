@@ -159,6 +159,8 @@ def _answering(
     if node.or_none and isinstance(said, ast.NoneLiteral):
         return ("value", None)
     type_ = item if isinstance(node, ast.AskStmt) or node.count == "one" else _many(item)
+    if said is node.usual and not isinstance(said, ast.NoneLiteral):
+        type_ = maybe(type_)  # one that is none is not on offer
     return expect.wanted(ctx, said, type_, f"as the {called} of `{node.name.id}`").expr
 
 

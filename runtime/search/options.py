@@ -169,6 +169,8 @@ def _declared_usual(node: PlayNode, options: Sequence[Option]) -> Keys | None:
     usual = node.value_of(node.row.usual)
     if isinstance(node.row, p.Ask):
         return _keys_of(node, options, usual) if node.allows(usual) else None
+    if usual is None and node.takes_sets:
+        return None
     keys = _keys_of(node, options, usual)
     least, most = node.limits()
     return keys if keys is None or not node.takes_sets or least <= len(keys) <= most else None

@@ -67,6 +67,8 @@ TEXT = 'say "{a}"\nset best = 3'
         ("choose up to 2 a from 1 .. 3 usual [3, 1]\nset best = count(a)", ("3", "1"), None),
         ("choose exactly 2 a from 1 .. 3 usual [best]\nset best = count(a)", None, None),
         ("choose order a from 1 .. 3 usual [3, 1, 2]\nset best = count(a)", ("3", "1", "2"), None),
+        ("choose a from 1 .. 3 usual 2 if best = 2 else none\nset best = a", ("2",), None),
+        ("choose a from 1 .. 3 usual 2 if best = 3 else none\nset best = a", None, None),
         (f'ask me for text a usual "well"\n{TEXT}', ("well",), None),
         (f'ask me for text a default "no" usual "well"\n{TEXT}', ("well",), ("no",)),
         ('ask me for text a or none usual "well"\nif a is none: stop', ("well",), None),

@@ -5,7 +5,8 @@
 
 A situation is played by a script: whom it does not tell what to answer takes what is usual, or what the
 steady bot takes. A panel is what a person is shown at once; its clicks are the fields that are changed in
-it, and one to send it. Answers are the questions that the machine asks, as many clicks without panels.
+it, and one to send it; a single question is answered by one. Answers are the questions that the machine
+asks, as many clicks without panels.
 """
 
 from __future__ import annotations
@@ -55,17 +56,18 @@ class Situation:
 
 
 TURN = "What do you do this turn?"
+PLAYING = {TURN: ("play-a-card",), "Create?": ("do",), "Grow?": ("do",), "Move?": ("do",)}
 SITUATIONS = (
     Situation(
         "a round of the bid", "gnostica", ("Ann", "Ben"), "Which card do you bid", "Where do you place", {},
     ),
     Situation(
         "a card with one power", "gnostica", ("Ann", "Ben"), TURN, TURN,
-        {TURN: ("play-a-card",), "card": ("create", "grow", "move")}, needs="card",
+        {**PLAYING, "card": ("create", "grow", "move")}, needs="card",
     ),
     Situation(
         "a card with two powers", "gnostica", ("Ann", "Ben"), TURN, TURN,
-        {TURN: ("play-a-card",), "card": ("lovers", "temperance", "sun")}, needs="card",
+        {**PLAYING, "card": ("lovers", "temperance", "sun")}, needs="card",
     ),
     Situation(
         "a strike", "moonstone", ("Ann", "Ben"), "What does Bram Stilt do?", "What does Oda Wick do?",
@@ -167,8 +169,9 @@ class Table:
             print(self.situation.people[view.seat], *shown, sep="\n    ")
         if any(field.prompt.text.startswith(self.situation.begins) for field in fields):
             self.actor, self.turns = view.seat, self.turns + 1
+        clicks = 1 if len(given) == 1 else changed + 1
         counted = self.counted.setdefault((view.seat, view.seat == self.actor), Counter())
-        counted.update(dict(zip(COUNTED, (1, changed + 1, len(given)), strict=True)))
+        counted.update(dict(zip(COUNTED, (1, clicks, len(given)), strict=True)))
         self.game = view.answer(given[0]) if view.game.node.secret else answered(view, given)[-1]
 
     def wanted(self, prompt: Prompt) -> Keys | None:

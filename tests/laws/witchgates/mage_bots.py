@@ -21,7 +21,7 @@ Policy = Callable[[PlayNode, int, random.Random], Any]
 LIKES: Mapping[str, Mapping[str, float]] = {
     "what_happens": {
         "somebody acts": 12, "something happens to somebody": 4, "an NPC acts": 6, "an NPC leaves": 0.3,
-        "an NPC rolls": 0.7, "an aspect is done away with": 0.3, "somebody is hurt": 1.5, "there is time": 3,
+        "an NPC rolls": 0.7, "an aspect is removed": 0.3, "somebody is hurt": 1.5, "there is time": 3,
         "hours pass": 0.4, "somebody's gear or money": 4, "a clock moves": 2,
     },
     "declare": {"act": 3, "use magic": 6, "reach for something": 2, "wait": 0.2},

@@ -36,14 +36,14 @@ NAMES = ("Ann", "Ben", "Cid", "Dora", "Eva", "Finn")
 COMMAND = "import sys; from ruleloom.cli.verbs import start; sys.exit(start(sys.argv[1:]))"
 # What ends a game of Gnostica.
 LAST = ("yes", "decide-at-the-end-whether-your-next-turn-is-the-last")
-Prompt = dict[str, object]
+Panel = dict[str, object]
 BUDGET_SECONDS, BUDGET_MEMORY, BUDGET_RESTART = 0.150, 1e9, 2.0
 
 
 class Shown(TypedDict):
     """Of what a page is sent, the question."""
 
-    prompt: Prompt | None
+    panel: Panel | None
 
 
 @dataclass
@@ -124,16 +124,16 @@ async def _next_view(page: ClientConnection, until: float) -> Shown | None:
     return None
 
 
-async def _after_thinking(page: ClientConnection, view: Shown, seconds: float) -> Prompt | None:
+async def _after_thinking(page: ClientConnection, view: Shown, seconds: float) -> Panel | None:
     """The question as it stands when its player has thought: what others answer meanwhile in a
     secret round comes in as on a real page. None if nothing is asked."""
     until = time.monotonic() + seconds
-    while view["prompt"] is not None:
+    while view["panel"] is not None:
         later = await _next_view(page, until)
         if later is None:
             break
         view = later
-    return view["prompt"]
+    return view["panel"]
 
 
 async def _opened(url: str, origin: Origin) -> ClientConnection:
@@ -146,26 +146,33 @@ async def _opened(url: str, origin: Origin) -> ClientConnection:
     return await connect(url, origin=origin, max_size=None)
 
 
+def _first(asked: Panel) -> dict[str, object]:
+    fields = asked["fields"]
+    assert isinstance(fields, list)
+    return fields[0]  # type: ignore[no-any-return]
+
+
 async def _answer(
     token: str,
     port: int,
-    asked: Prompt,
+    asked: Panel,
     source: random.Random,
     figures: Figures,
     client: httpx.AsyncClient,
 ) -> bool:
-    options = asked["options"]
+    field = _first(asked)
+    options = field["options"]
     assert isinstance(options, list)
     keys = [key for option in options for key in option["keys"]]
-    least = asked["least"]
+    least = field["least"]
     assert isinstance(least, int)
     # Rarely the last turn: the games are to last as long as the measurement.
     kept = [key for key in keys if key not in LAST] or keys
-    several = asked["kind"] == "subset"
+    several = field["kind"] == "subset"
     chosen = source.sample(keys, least) if several else [source.choice(kept)]
     found = await client.post(
         f"http://127.0.0.1:{port}/api/answer",
-        json={"prompt": asked["id"], "keys": chosen},
+        json={"panel": asked["id"], "answers": [chosen]},
         headers={"authorization": f"Bearer {token}"},
     )
     if found.status_code == 200:

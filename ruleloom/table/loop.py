@@ -12,7 +12,7 @@ from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.play.game import Game, Moment, go_back, moments, standing
 from ruleloom.runtime.play.view import is_public
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
-from ruleloom.runtime.search.options import SEVERAL, Prompt
+from ruleloom.runtime.search.options import SEVERAL, Keys, Prompt
 from ruleloom.scenes.scene import NOBODY
 from ruleloom.table.authorised_view import (
     NOT_ASKED,
@@ -25,16 +25,19 @@ from ruleloom.table.authorised_view import (
     thrown,
 )
 from ruleloom.table.lookups import asking_rules, corrected, read_up, why
+from ruleloom.table.panels import AskedField, answer_panel, panel
 from ruleloom.table.questions import (
     HELP,
     HELP_ON,
     AnswerNotUnderstood,
+    asking_title,
     command_in,
     forced,
     parse_answer,
+    question,
     words_of,
 )
-from ruleloom.table.session import AnswersAhead, Leave, Session
+from ruleloom.table.session import Leave, Session
 
 TURNS_IN_LOG = 8
 YES = ("y", "yes")
@@ -68,16 +71,29 @@ def run_command(session: Session, line: str, view: AuthorisedView, player: int) 
         case "help", "":
             session.say_wrapped(HELP, "")
             session.say_wrapped([f"{word}: {meaning}" for word, meaning in HELP_ON])
+        case "standing", "":
+            session.say(
+                standing_lines(session, player) or ["  there is no standing answer of yours"]
+            )
         case "quit" | "exit", "":
             raise Leave
         case _:
-            return _run_move(session, word.lower(), rest, player)
+            return _run_move(session, word.lower(), rest, view)
     return False
 
 
-def _run_move(session: Session, word: str, rest: str, player: int) -> bool | None:
+def _run_move(session: Session, word: str, rest: str, view: AuthorisedView) -> bool | None:
     """Carry out a command that may change the position."""
+    player = view.seat
     match word, rest.lower():
+        case "always", answer if answer:
+            return answer_always(session, view, rest)
+        case "this", answer if answer.startswith("turn "):
+            return answer_always(session, view, rest[5:], this_turn=True)
+        case "ask", answer if answer.startswith("again "):
+            session.standing.revoke(player, int(answer[6:]) - 1 if answer[6:].isdecimal() else -1)
+            session.say(["  you will be asked again"])
+            return False
         case "undo", "":
             return undo(session, player)
         case "go", "back":
@@ -87,6 +103,26 @@ def _run_move(session: Session, word: str, rest: str, player: int) -> bool | Non
             session.keep(session.game)
             return True
     return None
+
+
+def answer_always(
+    session: Session, view: AuthorisedView, line: str, this_turn: bool = False
+) -> bool:
+    """Answer the open question, and whenever it comes again."""
+    assert view.prompt is not None
+    keys = parse_answer(line, view.prompt, view.choices(session.drawing))
+    session.standing.give(view.seat, view.prompt, keys, this_turn)
+    session.take(session.standing.game_after(view) or view.answer(keys))
+    session.say(["  kept as a standing answer; `standing` lists them"])
+    return True
+
+
+def standing_lines(session: Session, player: int) -> list[str]:
+    """The standing answers of a player, numbered."""
+    return [
+        f"{number:>4}  {one.text} {', '.join(one.labels)}{' (this turn)' * one.this_turn}"
+        for number, one in enumerate(session.standing.of(player), 1)
+    ]
 
 
 def look_up(session: Session, line: str, view: AuthorisedView) -> None:
@@ -118,8 +154,7 @@ def show_reasons(session: Session, view: AuthorisedView, player: int, what: str)
 def undo(session: Session, player: int) -> bool:
     """Go back to this player's last real choice, over forced answers; or undo a correction."""
     game = session.game
-    if session.plans:
-        session.plans.clear()
+    if session.standing.forget_lists():
         session.say(["  what was answered in advance is forgotten"])
         return False
     if not game.past:
@@ -135,7 +170,8 @@ def undo(session: Session, player: int) -> bool:
 
 def _is_forced(session: Session, game: Game, player: int) -> bool:
     prompt = session.authorised(player, game).prompt
-    return prompt is not None and forced(prompt) is not None
+    is_inside = game.serial in session.inside
+    return is_inside or (prompt is not None and forced(prompt) is not None)
 
 
 def _last_choice(session: Session, player: int) -> Moment:
@@ -251,12 +287,20 @@ def _ask_one(session: Session, player: int) -> None:
 def _ask(
     session: Session, view: AuthorisedView, player: int | None, first: Sequence[str] = ()
 ) -> None:
-    """Ask until answered; without a `player`, anybody at the keyboard may answer."""
+    """Ask until answered; without a `player`, anybody at the keyboard may answer. What is asked in one go is
+    filled in with the usual answers."""
     assert view.prompt is not None
-    session.ask(view, view.prompt, player, first)
+    fields = [] if player is None else _filled_in(view)
+    session.ask(view, view.prompt, player, first, fields)
     sits = 0 if session.viewer is None else session.viewer
-    while not answered(session, view, sits if player is None else player):
+    while not answered(session, view, sits if player is None else player, fields):
         pass
+
+
+def _filled_in(view: AuthorisedView, given: Sequence[Keys] = ()) -> list[AskedField]:
+    """The fields of a panel that are filled in, if there are several."""
+    fields = [one for one in panel(view, given) if one.keys is not None]
+    return fields if len(fields) > 1 else []
 
 
 def person_answers(session: Session, player: int) -> None:
@@ -272,59 +316,54 @@ def person_answers(session: Session, player: int) -> None:
         session.say_forced(prompt, only, player)
         session.take(view.answer(only))
         return
-    if known := _left_out_again(session) or _planned(session, prompt, player):
-        session.take(view.answer([known]))
+    after = _left_out_again(session, view) or _as_always(session, view)
+    if after is not None:
+        session.take(after)
     else:
         _ask_one(session, player)
 
 
-def _left_out_again(session: Session) -> str:
-    """The answer that skips an option again, if it is offered again and nothing has changed."""
+def _left_out_again(session: Session, view: AuthorisedView) -> Game | None:
+    """The game after an option is skipped again, if it is offered again and nothing has changed."""
     before, game = session.left_out, session.game
     session.left_out = None
     if before is None or before.node.row is not game.node.row:
-        return ""
+        return None
     old, new = before.state, game.state
     same = old.world == new.world and old.scope == new.scope
     if not (same and old.frame and new.frame and old.frame.parent == new.frame.parent):
-        return ""
+        return None
     # Rounds are counted in one slot; if two differ, the text reads the count.
     differ = sum(one != other for one, other in zip(old.frame.slots, new.frame.slots, strict=True))
     if differ > 1:
-        return ""
+        return None
     session.left_out = game
-    return SKIP
+    return view.answer([SKIP])
 
 
-def _planned(session: Session, prompt: Prompt, player: int) -> str:
-    """The answer that a person gave in advance, if still on offer."""
-    row = session.game.node.row
-    for other in [one for one, plan in session.plans.items() if plan.row is not row]:
-        del session.plans[other]
-    plan = session.plans.get(player)
-    while plan is not None and plan.left:
-        wanted = plan.left.pop(0)
-        found = next((o.key for o in prompt.options if _base(o.key) == wanted), None)
-        if found is not None:
-            return found
+def _as_always(session: Session, view: AuthorisedView) -> Game | None:
+    """The game after a standing answer; None without one, and if it would reveal something."""
+    prompt, player = view.prompt, view.seat
+    assert prompt is not None
+    for wanted in session.standing.drop_missing(player, prompt):
         said = "what was said" if is_private(session.game, player) else f"`{wanted}`"
         session.say_wrapped([f"{session.seats[player].name}: {said} is not on offer any more"])
-    return ""
+    return session.standing.game_after(view)
 
 
-def _base(key: str) -> str:
-    """The key of a thing, common to all equal ones."""
-    return key.partition("#")[0]
-
-
-def answered(session: Session, view: AuthorisedView, player: int) -> bool:
-    """Read one line and carry it out; return whether the prompt is settled."""
+def answered(
+    session: Session, view: AuthorisedView, player: int, fields: Sequence[AskedField] = ()
+) -> bool:
+    """Read one line and carry it out; return whether the prompt is settled. Where several `fields` are filled
+    in, nothing takes them all, and a number changes one."""
     prompt = view.prompt
     assert prompt is not None
     name = session.look.paint(session.seats[player].name, *session.drawing.style(player))
     line = session.read(f"{name}> ")
     command = command_in(line, prompt)
     try:
+        if fields and (not line or line.isdecimal()):
+            return _one_go(session, view, player, line, fields)
         if command is not None:
             has_moved = run_command(session, command, view, player)
             if has_moved is not None:
@@ -341,6 +380,46 @@ def answered(session: Session, view: AuthorisedView, player: int) -> bool:
         session.say_wrapped([str(error)])
         return False
     return True
+
+
+def _one_go(
+    session: Session, view: AuthorisedView, player: int, line: str, fields: Sequence[AskedField]
+) -> bool:
+    """Take all that is filled in, or change one field and show what then follows."""
+    given = [one.keys for one in fields if one.keys is not None]
+    if line:
+        number = int(line[:3])
+        if not 1 <= number <= len(fields):
+            raise AnswerNotUnderstood(f"the answers are numbered 1 to {len(fields)}")
+        keys = _changed(session, fields[number - 1], player)
+        given = [*given[: number - 1], keys]
+        fields = _filled_in(view, given)
+        if len(fields) > len(given):
+            session.show_fields(fields)
+            while not answered(session, view, player, fields):
+                pass
+            return True
+    session.forced.clear()
+    games = answer_panel(view, given)
+    session.inside.update(one.serial for one in games[:-1])
+    for game in games:
+        session.take(game)
+    return True
+
+
+def _changed(session: Session, field: AskedField, player: int) -> Keys:
+    """Another answer to a field that is filled in."""
+    prompt, choices = field.prompt, field.view.choices(session.drawing)
+    title = asking_title(prompt, field.view.game.node, player)
+    session.show(["", *question(prompt, title, choices, session.look)])
+    while True:
+        line = session.read(f"{session.look.paint(session.seats[player].name)}> ")
+        try:
+            keys = parse_answer(line, prompt, choices)
+            field.view.answer(keys)
+            return keys
+        except (AnswerNotUnderstood, Refused) as error:
+            session.say_wrapped([str(error)])
 
 
 def _games_after(session: Session, line: str, view: AuthorisedView, prompt: Prompt) -> list[Game]:
@@ -397,7 +476,7 @@ def _kept(session: Session, games: list[Game], left: list[str], player: int) -> 
     assert view.prompt is not None
     choices = view.choices(session.drawing)
     keys = [parse_answer(word, view.prompt, choices)[0] for word in left]
-    session.plans[player] = AnswersAhead(session.game.node.row, [_base(key) for key in keys])
+    session.standing.give(player, view.prompt, tuple(keys), in_order=True)
     told = "is kept for your next turns at this question; `undo` forgets it"
     session.say_wrapped([f"`{' '.join(left)}` {told}"])
     return games

@@ -15,13 +15,17 @@ from typing import NamedTuple
 
 from ruleloom.bots.information_set import in_canonical_order
 from ruleloom.runtime.play.game import Game
-from ruleloom.runtime.program.faults import Refused, RuntimeFault
-from ruleloom.runtime.search.options import Keys, Prompt
+from ruleloom.runtime.program.faults import Origin, Refused, RuntimeFault
+from ruleloom.runtime.search.options import SEVERAL, Keys, Prompt
 from ruleloom.table.authorised_view import AuthorisedView
 from ruleloom.table.questions import forced
 
 # Further questions are asked once these have been answered.
 MOST_FIELDS = 24
+# The answer that does what is optional.
+DONE = ("do",)
+# With more options it is not looked what each leads to.
+MOST_AHEAD = 12
 
 
 class AskedField(NamedTuple):
@@ -37,23 +41,33 @@ class AskedField(NamedTuple):
         assert self.view.prompt is not None
         return self.view.prompt
 
+    @property
+    def said(self) -> str:
+        """The answer filled in, in words."""
+        labels = {one.key: one.label for one in self.prompt.options}
+        return ", ".join(labels.get(key, key) for key in self.keys or ()) or "nothing"
 
-def panel(view: AuthorisedView, given: Sequence[Keys] = ()) -> list[AskedField]:
+
+def panel(view: AuthorisedView, given: Sequence[Sequence[str]] = ()) -> list[AskedField]:
     """The fields from the open question of a seat on: first `given` answers, then usual ones.
 
-    A given answer that is not on offer leaves its field empty, and the last. The list is empty if the seat is
-    not asked.
+    A given answer that is not on offer leaves its field empty, and the last. Nothing is foreseen of secret
+    answers, dice and decks. The list is empty if the seat is not asked.
     """
+    if view.prompt is None:
+        return []
+    if view.game.node.chance or view.game.node.secret:
+        return [AskedField(view, None)]
 
     def filled_in(number: int, prompt: Prompt) -> Keys | None:
-        return given[number] if number < len(given) else prompt.usual
+        return tuple(given[number]) if number < len(given) else prompt.usual
 
     steps = _followed(_imagined(view), filled_in)
     fields = (AskedField(one.view, one.keys) for one in steps if not one.is_forced)
     return list(islice(fields, MOST_FIELDS))
 
 
-def answered(view: AuthorisedView, given: Sequence[Keys]) -> list[Game]:
+def answer_panel(view: AuthorisedView, given: Sequence[Sequence[str]]) -> list[Game]:
     """The game after each answer to a panel, and after each forced one between them, up to the first
     question that is not the one foreseen, or whose answer is not on offer. Raises Refused if that is the
     first."""
@@ -64,10 +78,31 @@ def answered(view: AuthorisedView, given: Sequence[Keys]) -> list[Game]:
             return None
         expected = foreseen[number].prompt
         same = prompt.origin == expected.origin and prompt.text == expected.text
-        return given[number] if same else None
+        return tuple(given[number]) if same else None
 
-    games = [one.game for one in _followed(view, as_given) if one.game is not None]
-    return games or [view.answer(given[0])]
+    steps = [one for one in _followed(view, as_given) if one.game is not None]
+    while steps and steps[-1].is_forced:  # whether this is passed over is not for the player to say
+        steps.pop()
+    return [one.game for one in steps if one.game is not None] or [view.answer(given[0])]
+
+
+def within_reach(field: AskedField) -> Iterator[tuple[list[Keys], AuthorisedView]]:
+    """The questions that an answer to an empty field leads to, with the answers that lead there: through
+    questions with one answer, and through those whether to do what is usually done."""
+    prompt = field.prompt
+    if prompt.kind in (*SEVERAL, "text") or len(prompt.options) > MOST_AHEAD:
+        return
+    for option in prompt.options:
+        given: list[Keys] = [(option.key,)]
+
+        def on_the_way(number: int, prompt: Prompt, given: list[Keys] = given) -> Keys | None:
+            if number and prompt.usual == DONE:
+                given.append(DONE)
+            return given[number] if number < len(given) else None
+
+        *before, last = _followed(field.view, on_the_way)
+        if before and last.keys is None:
+            yield given, last.view
 
 
 class _Step(NamedTuple):
@@ -85,13 +120,14 @@ def _followed(
     """The questions to one player from the open one on, as long as answers can be taken back.
 
     `answer(number, prompt)` answers them, numbered from 0; all but the first are passed over if they have one
-    answer only.
+    answer only. A question that comes again ends the way.
     """
-    number = 0
-    while (prompt := view.prompt) is not None:
+    number, origins = 0, set[Origin]()
+    while (prompt := view.prompt) is not None and prompt.origin not in origins:
+        origins.add(prompt.origin)
         only = forced(prompt) if number else None
         keys = answer(number, prompt) if only is None else only
-        game = None if keys is None else _after(view, keys)
+        game = None if keys is None else after_answer(view, keys)
         yield _Step(view, None if game is None else keys, game, only is not None)
         if game is None or not (game.past and game.past[-1] is view.game):
             return
@@ -99,7 +135,7 @@ def _followed(
         view = replace(view, game=game)
 
 
-def _after(view: AuthorisedView, keys: Keys) -> Game | None:
+def after_answer(view: AuthorisedView, keys: Keys) -> Game | None:
     """The game after an answer; None if it is not on offer, or the rules fail behind it."""
     try:
         return view.answer(keys)
@@ -110,7 +146,5 @@ def _after(view: AuthorisedView, keys: Keys) -> Game | None:
 def _imagined(view: AuthorisedView) -> AuthorisedView:
     """The view of a game that its seat cannot tell from the real one, without dice."""
     game = view.game
-    if view.prompt is None or game.node.chance or game.node.secret:
-        return view
     node = in_canonical_order(game.node, view.seat)
     return replace(view, game=replace(game, node=node, random=None, past=()))

@@ -24,7 +24,7 @@ SAY = "say"
 FEW_NUMBERS, MOST_NUMBERS = 10, 40
 COMMANDS = (
     *("?", "??", "undo", "why not", "why", "correct", "save", "log"),
-    *("board", "look", "hand", "help", "quit"),
+    *("board", "look", "hand", "help", "standing", "quit"),
 )
 ALONE = frozenset({*COMMANDS, "go back", "exit"}) - {"?", "??", "correct"}
 """The words that are commands if alone on a line, even if a text is asked for."""
@@ -49,6 +49,9 @@ HELP_ON = (
     ("look", "the table (also `board`)"),
     ("hand", "what only you see"),
     ("log", "what has happened"),
+    ("always ANSWER", "give this answer now, and whenever the question comes again"),
+    ("this turn ANSWER", "the same until the turn ends"),
+    ("standing", "your standing answers; `ask again 1` takes the first back"),
     ("save FILE", "keep the game in a file of that name"),
     ("quit", "leave; the game is kept, and you are told how to go on"),
     ("why FIELD(NAME)", "what changed a value, or how a number comes about"),

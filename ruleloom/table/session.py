@@ -7,7 +7,6 @@ import shutil
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import field
-from typing import NamedTuple
 
 from ruleloom.bots.bot import PresetAnswer
 from ruleloom.runtime.dataclass import dataclass
@@ -22,17 +21,12 @@ from ruleloom.table.canvas import Look, wrapped
 from ruleloom.table.drawing import PlainTable, table_for
 from ruleloom.table.lookups import asking_rules, says_more
 from ruleloom.table.narration import Notes
+from ruleloom.table.panels import AskedField
 from ruleloom.table.questions import asking_title, question
 from ruleloom.table.seats import Seat
+from ruleloom.table.standing import StandingAnswers
 
 ROUND = "Several answers on one line are kept for your next turns at this question."
-
-
-class AnswersAhead(NamedTuple):
-    """A player's answers for their next turns at one prompt, by key; dropped once another prompt comes."""
-
-    row: Row
-    left: list[str]
 
 
 class Leave(Exception):
@@ -72,8 +66,10 @@ class Session:
     _lines: int = field(init=False, default=0)
     # The rules already explained, by player.
     _explained: set[tuple[int | None, str]] = field(init=False, default_factory=set)
-    # Answers in advance; and the position at which an option was last skipped.
-    plans: dict[int, AnswersAhead] = field(init=False, default_factory=dict)
+    # The numbers of answers at which what was taken in one go goes on.
+    inside: set[int] = field(init=False, default_factory=set)
+    standing: StandingAnswers = field(init=False, default_factory=StandingAnswers)
+    # The position at which an option was last skipped.
     left_out: Game | None = field(init=False, default=None)
     # The last prompt, and the players who were asked it; the prompt for which answers in advance
     # were announced.
@@ -114,6 +110,7 @@ class Session:
     def take(self, game: Game) -> None:
         """Go on to the next position; at a turn's end show its log, and save the game."""
         before, self.game = self.game, game
+        self.standing.see(game)
         self._see(game, before)
 
     def _knowing(self, before: Game | None) -> list[int | None]:
@@ -146,7 +143,7 @@ class Session:
         """Go back to an earlier position, where the log continues."""
         self.game = game
         self.left_out = None
-        self.plans.clear()
+        self.standing = StandingAnswers()
         self._drawn = None
 
     def sit_down(self, player: int) -> None:
@@ -244,16 +241,35 @@ class Session:
             self.say_wrapped([f"{prompt.text}  {told}"])
 
     def ask(
-        self, view: AuthorisedView, prompt: Prompt, player: int | None, first: Sequence[str] = ()
+        self,
+        view: AuthorisedView,
+        prompt: Prompt,
+        player: int | None,
+        first: Sequence[str] = (),
+        fields: Sequence[AskedField] = (),
     ) -> None:
-        """Show a prompt after some lines, and whom it asks if several people look on."""
+        """Show a prompt after some lines, or the fields filled in from it on, and whom it asks if several
+        people look on."""
         asked = self.seats[player].name if self.shared and player is not None else ""
         told = [*first, *self._news_of_rule(prompt, player), *self._news_of_round(prompt, player)]
         choices = view.choices(self.drawing)
         title = asking_title(prompt, self.game.node, NOBODY if self.viewer is None else self.viewer)
         self.show([""])
         self.say_wrapped(told)
+        if fields:
+            self.show_fields(fields, asked)
+            return
         self.show(question(prompt, title, choices, self.look, asked))
+
+    def show_fields(self, fields: Sequence[AskedField], asked: str = "") -> None:
+        """Show questions with the answers filled in."""
+        if asked:
+            self.show([self.look.paint(f"{asked}:", "bold")])
+        lines = [
+            f"{number:>4}  {one.prompt.text} [{one.said}]" for number, one in enumerate(fields, 1)
+        ]
+        self.say_wrapped(lines, "")
+        self.say_wrapped(["Enter takes these answers; a number changes one."], "")
 
     def _news_of_rule(self, prompt: Prompt, player: int | None) -> list[str]:
         """The gloss of the asking rule, the first time that it asks somebody on this screen."""

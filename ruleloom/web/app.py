@@ -28,7 +28,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
-from ruleloom.web import live_table, lobby
+from ruleloom.web import lobby, seat_view
 from ruleloom.web.hall import Busy, Crowded, Hall, encoded, serve_events, serve_socket
 from ruleloom.web.live_table import LiveTable
 from ruleloom.web.pages import page_files, told
@@ -201,15 +201,22 @@ async def _refused(request: Request, error: Exception) -> Response:
 # ---------------------------------------------------------------------------------- at a table
 
 AT_TABLE: dict[str, AtTable] = {
-    "answer": lambda at, seat, f: at.answer(seat, f.text("prompt", 40), f.texts("keys")),
+    "answer": lambda at, seat, f: at.answer(seat, f.text("panel", 40), f.answers("answers")),
+    "panel": lambda at, seat, f: seat_view.panel_view(
+        at, seat, at.panel(seat, f.text("panel", 40), f.answers("answers"))
+    ),
+    "always": lambda at, seat, f: at.answer_always(
+        seat, f.text("panel", 40), tuple(f.texts("keys")), f.flag("this_turn"), f.flag("in_order")
+    ),
+    "ask_again": lambda at, seat, f: at.ask_again(seat, f.number("number")),
     "undo": lambda at, seat, f: at.undo(seat),
     "agree": lambda at, seat, f: at.agree(seat, f.flag("agrees")),
     "correct": lambda at, seat, f: at.correct(
         seat, f.text("what", 300), f.text("value", 5_000), f.text("reason", 500)
     ),
-    "rules": lambda at, seat, f: live_table.rules_text(at, seat, f.text("name"), f.flag("full")),
-    "why": lambda at, seat, f: live_table.reasons(at, seat, f.text("what")),
-    "log": lambda at, seat, f: live_table.whole_log(at, seat),
+    "rules": lambda at, seat, f: seat_view.rules_text(at, seat, f.text("name"), f.flag("full")),
+    "why": lambda at, seat, f: seat_view.reasons(at, seat, f.text("what")),
+    "log": lambda at, seat, f: seat_view.whole_log(at, seat),
 }
 
 
@@ -304,7 +311,7 @@ IN_THE_HALL: Mapping[str, HostWork] = {
     "unlink": _unlink,
     "seat": _reseat,
     "remove": _remove,
-    "chronicle": lambda here, f: here.hall.at(_id(f), live_table.chronicle),
+    "chronicle": lambda here, f: here.hall.at(_id(f), seat_view.chronicle),
 }
 FOR_HOST = (*APART, *IN_THE_HALL)
 

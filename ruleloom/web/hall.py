@@ -23,7 +23,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.faults import RuntimeFault
-from ruleloom.web.live_table import LiveTable, load_table, seat_view
+from ruleloom.web.live_table import LiveTable, load_table
 from ruleloom.web.requests import (
     BadInput,
     Door,
@@ -34,6 +34,7 @@ from ruleloom.web.requests import (
     table_of,
     token_of,
 )
+from ruleloom.web.seat_view import seat_view
 from ruleloom.web.table_store import MovedOn, NoTable, NotStored, TableStore
 
 THREADS = 24

@@ -1,13 +1,12 @@
-"""One game in play for all players at its table (answers, bots, undo, corrections), and the data sent to each
-seat.
+"""One game in play for all players at its table: answers, bots, undo, corrections.
 
 Each change is stored before anybody can see it: if that fails, the table is unchanged. The methods block, and
-are called by one thread at a time. All data for a page is made here: the board, the prompt, the seats to act,
-the log, and lookups. Each part respects the machine's secrecy, and never looks at another seat.
+are called by one thread at a time.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -18,7 +17,6 @@ from secrets import token_bytes
 from ruleloom.api.linking import linked_for
 from ruleloom.bots.arena import make_bot
 from ruleloom.bots.bot import Bot
-from ruleloom.output.printed import chronicle_html, chronicle_of
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.play.game import Game, beginning, moments
 from ruleloom.runtime.play.journal import (
@@ -31,33 +29,30 @@ from ruleloom.runtime.play.journal import (
 )
 from ruleloom.runtime.play.view import view
 from ruleloom.runtime.program.canonical_json import SaveError, read_json
-from ruleloom.runtime.program.faults import Refused, RuntimeFault
-from ruleloom.runtime.program.program import Program, Roll, RollEach
+from ruleloom.runtime.program.faults import Origin, Refused
+from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.program_json import program_of
-from ruleloom.runtime.program.values import Dynamic
-from ruleloom.runtime.search.node import PlayNode
-from ruleloom.runtime.search.options import Prompt, open_roll
-from ruleloom.scenes.boards import Json, board_seen
-from ruleloom.scenes.scene import NOBODY, ref_of
+from ruleloom.runtime.search.options import Keys
+from ruleloom.scenes.scene import NOBODY
 from ruleloom.table.authorised_view import (
     NOT_ASKED,
     AuthorisedView,
     NotDrawn,
     answered_by,
     before_last_choice,
-    is_private,
     knows_more,
     throwers,
     thrown,
 )
 from ruleloom.table.canvas import Look
 from ruleloom.table.drawing import PlainTable, table_for
-from ruleloom.table.lookups import asking_rules, corrected_value, read_up, why
-from ruleloom.table.narration import Notes, gathered
-from ruleloom.table.questions import all_numbers, asking_title, forced, type_of
+from ruleloom.table.lookups import corrected_value
+from ruleloom.table.narration import Notes
+from ruleloom.table.panels import AskedField, answer_panel, panel
+from ruleloom.table.questions import forced
 from ruleloom.table.seats import Seat
+from ruleloom.table.standing import StandingAnswers
 from ruleloom.web.pages import told
-from ruleloom.web.requests import BadInput
 from ruleloom.web.table_store import KeptTable, NotStored, TableStore
 
 # Forced answers are given without asking, at most so many in a row.
@@ -92,6 +87,13 @@ class LiveTable:
         self._bots = {n: self._bot(n, one.kind) for n, one in enumerate(seats) if not one.is_human}
         # The number of answers when the current prompt was first asked.
         self._since = game.serial
+        self.standing = StandingAnswers()
+        # The numbers of answers at which a panel that was sent whole goes on.
+        self._inside: set[int] = set()
+        # How often each question was put to each seat.
+        self._asked: Counter[tuple[int, Origin]] = Counter()
+        # Is the open question the one that was answered last?
+        self.goes_round = False
         # The log so far, for each seat and for spectators.
         readers = range(NOBODY, len(seats))
         self.notes = {one: Notes(game.linked, one, LOOK.width) for one in readers}
@@ -138,17 +140,58 @@ class LiveTable:
         named = f"{self.id}.{self._since}.{seat}".encode()
         return blake2b(named, key=KEY, digest_size=15).hexdigest()
 
-    def answer(self, seat: int, id: str, keys: Sequence[str]) -> None:
-        """Answer the open prompt of a seat. Raises Refused, with a reason that the seat may know."""
-        if not compare_digest(id.encode(), self.question_id(seat).encode()):
+    def panel(self, seat: int, id: str, given: Sequence[Sequence[str]]) -> list[AskedField]:
+        """The open panel of a seat with these answers filled in. Raises Refused if one is not on offer."""
+        fields = panel(self._asked_of(seat, id), given)
+        if not fields:
             raise Refused(NOT_ASKED)
+        last = fields[-1]
+        foreseen = not (last.view.game.node.chance or last.view.game.node.secret)
+        if foreseen and last.keys is None and len(fields) <= len(given):
+            last.view.answer(given[len(fields) - 1])
+        return fields
+
+    def answer(self, seat: int, id: str, given: Sequence[Sequence[str]]) -> None:
+        """Answer the open panel of a seat, up to the first question that was not foreseen. Raises Refused if
+        the first answer is not on offer, with a reason that the seat may know."""
+        view = self._asked_of(seat, id)
         try:
-            self.take(self.authorised(seat).answer(list(keys)))
+            games = answer_panel(view, given)
+            self._inside.update(one.serial for one in games[:-1])
+            self.take(*games)
         except NotDrawn:
             # Probing a deck for its remaining cards is announced to all.
             self._remark(told("not_drawn", name=self.seats[seat].name))
             self.stamp += 1
             raise
+
+    def _asked_of(self, seat: int, id: str) -> AuthorisedView:
+        if not compare_digest(id.encode(), self.question_id(seat).encode()):
+            raise Refused(NOT_ASKED)
+        return self.authorised(seat)
+
+    def comes_again(self, seat: int) -> bool:
+        """Was the open question put to this seat before?"""
+        return self._asked[seat, self.game.node.row.origin] > 1
+
+    def answer_always(
+        self, seat: int, id: str, keys: Keys, this_turn: bool, in_order: bool
+    ) -> None:
+        """Answer the open question of a seat, and from now on whenever it comes again: in this turn only, or
+        with each of several keys in order until another question comes."""
+        prompt = self._asked_of(seat, id).prompt
+        if prompt is None:
+            raise Refused(NOT_ASKED)
+        self.standing.give(seat, prompt, keys, this_turn, in_order)
+        if after := self.standing.game_after(self.authorised(seat)):
+            self.take(after)
+        else:  # it reveals something
+            self.answer(seat, id, [keys[:1]])
+
+    def ask_again(self, seat: int, number: int) -> None:
+        """Take back a standing answer of a seat."""
+        self.standing.revoke(seat, number)
+        self.stamp += 1
 
     def bots_are_asked(self) -> bool:
         """Is it a bot's turn, or a roll or draw that no person can enter?"""
@@ -169,15 +212,19 @@ class LiveTable:
         self.take(thrown(game) if is_chance else answered_by(game, self._bots[who], who))
         return True
 
-    def take(self, game: Game) -> None:
-        """Go on to a later position, with forced answers, and store it."""
-        passed = [game]
+    def take(self, *games: Game) -> None:
+        """Go on through later positions, with forced and standing answers, and store them."""
+        passed = list(games)
+        for now in passed:
+            self.standing.see(now)
         for _ in range(MOST_FORCED):
             now = passed[-1]
             only = self._passed_over(now)
-            if only is None:
+            after = self._as_always(now) if only is None else now.answer(now.prompt.id, only)
+            if after is None:
                 break
-            passed.append(now.answer(now.prompt.id, only))
+            passed.append(after)
+            self.standing.see(after)
         self._store(passed[-1], self.stored)
         before = self.game
         for after in passed:
@@ -201,11 +248,20 @@ class LiveTable:
         )
         return None if is_asked else forced(game.prompt)
 
+    def _as_always(self, game: Game) -> Game | None:
+        """The game after a standing answer; None without one, and if it would reveal something."""
+        if game.over or game.node.chance:
+            return None
+        seat = game.node.stop.who[0]
+        return self.standing.game_after(replace(self.authorised(seat), game=game))
+
     def _arrive(self, game: Game) -> None:
         old, new = self.game.node, game.node
         goes_on = old.secret and new.secret and old.row is new.row
         if not goes_on or not set(new.stop.who) < set(old.stop.who):
             self._since = game.serial
+            self.goes_round = old.row is new.row
+            self._asked.update((seat, new.row.origin) for seat in new.stop.who)
         self.game = game
         self.wish = None
         self.stamp += 1
@@ -226,11 +282,11 @@ class LiveTable:
         return self.leads(seat) or (last.correction is None and last.player == seat)
 
     def undo(self, seat: int) -> bool:
-        """Undo this seat's last answer, or a correction; return False if others are asked first, because they
-        have seen its outcome."""
+        """Undo this seat's last answer or panel, or a correction; return False if others are asked first,
+        because they have seen its outcome."""
         if not self.may_undo(seat):
             raise Refused(told("no_undo"))
-        to = before_last_choice(self.game, lambda one: self._passed_over(one) is not None)
+        to = before_last_choice(self.game, self._is_passed)
         if to is None:
             raise Refused(told("no_undo"))
         others = [one for one in self.people if one != seat]
@@ -240,6 +296,10 @@ class LiveTable:
         self.wish = UndoWish(seat, to, set(others))
         self.stamp += 1
         return False
+
+    def _is_passed(self, game: Game) -> bool:
+        """Was the question of a position answered without being asked by itself?"""
+        return game.serial in self._inside or self._passed_over(game) is not None
 
     def agree(self, seat: int, agrees: bool) -> None:
         """Vote on another player's undo; a leader's vote is enough."""
@@ -274,162 +334,6 @@ def _seen(game: Game, seat: int) -> object:
     """The board as seen by a seat, without prompt and log."""
     shown = view(game, seat, ())
     return shown["things"], shown["zones"], shown["scope"]
-
-
-# With more options the dice behind each are not computed; more refusals are not listed.
-MOST_LOOKED_AT, MOST_REFUSALS = 40, 80
-PAGES = 6
-LONGEST = 300
-
-
-def seat_view(table: LiveTable, seat: int) -> Json:
-    """The table as `seat` may see it now; for `NOBODY`, as spectators do."""
-    game, view, notes = table.game, table.authorised(seat), table.notes[seat]
-    program, prompt, wish = game.linked.program, view.prompt, table.wish
-    end = game.outcome
-    return {
-        "type": "table",
-        "stamp": table.stamp,
-        "table": table.id,
-        "game": program.game,
-        "title": program.title,
-        "seat": seat,
-        "leads": table.leads(seat),
-        "seats": _seats(table),
-        "secret": game.node.secret,
-        "private": seat != NOBODY and not game.over and is_private(game, seat),
-        "board": board_seen(game.linked, game.state, seat),
-        "prompt": None if prompt is None else _asked(table, view, prompt),
-        "undo": table.may_undo(seat),
-        "wish": wish and {"by": table.seats[wish.by].name, "asked": seat in wish.waits_for},
-        "pages": len(notes.pages),
-        "log": log_pages(notes, len(notes.pages) - PAGES),
-        "over": end
-        and {
-            "winners": [game.players[one] for one in end.winners],
-            "reason": end.reason,
-            "ranking": [list(rank) for rank in game.ranking],
-        },
-    }
-
-
-def _seats(table: LiveTable) -> list[Json]:
-    """The players, as everybody sees them."""
-    game, waited = table.game, set[int]()
-    if not game.over:
-        node = game.node
-        waited = set(throwers(game, table.people) if node.chance else node.stop.who)
-    return [
-        {"name": one.name, "kind": one.kind, "leads": one.leads, "to_act": number in waited}
-        for number, one in enumerate(table.seats)
-    ]
-
-
-def log_pages(notes: Notes, first: int = 0) -> list[Json]:
-    """The log from page `first` on, one page per turn, as its reader sees it."""
-    pages = (page for page in notes.pages[max(0, first) :] if page.lines)
-    return [{"heading": one.heading(one.lines), "told": gathered(one.lines)} for one in pages]
-
-
-# ---------------------------------------------------------------------------------- the question
-
-
-def _asked(table: LiveTable, view: AuthorisedView, prompt: Prompt) -> Json:
-    """The open prompt of a seat: its options, its refused options, the asking rules, and the dice to enter,
-    or to be thrown after a text."""
-    game, node = view.game, view.game.node
-    dice = _dice_of(node) if node.chance else None
-    return {
-        "id": table.question_id(view.seat),
-        "kind": prompt.kind,
-        "text": prompt.text[:1].upper() + prompt.text[1:],
-        "title": asking_title(prompt, node, view.seat),
-        "numbers": bool(prompt.options) and all_numbers(prompt.options),
-        "options": _options(table, view, prompt),
-        "refusals": _refusals(view, type_of(node)),
-        "least": prompt.least,
-        "most": prompt.most,
-        "usual": None if prompt.usual is None else list(prompt.usual),
-        "rules": [text for _, text in asking_rules(game.linked, game.state)],
-        "power": prompt.power,
-        "dice": _dice_behind(node, node.found[0]) if node.writes else dice,
-    }
-
-
-def _options(table: LiveTable, view: AuthorisedView, prompt: Prompt) -> list[Json]:
-    """The options: the keys of each (several for equal things), its label, its place on the board, and the
-    dice that it throws."""
-    node, kind = view.game.node, type_of(view.game.node)
-    values = {option.key: option.value for option in prompt.options}
-    choices = view.choices(table.drawing)
-    is_one = not (node.chance or node.secret or node.takes_sets)
-    look_ahead = len(choices) <= MOST_LOOKED_AT and is_one
-    return [
-        {
-            "keys": list(one.keys),
-            "text": one.text,
-            "ref": ref_of(node.linked, node.state.world, kind, values[one.keys[0]]),
-            "dice": _dice_behind(node, values[one.keys[0]]) if look_ahead else None,
-        }
-        for one in choices
-    ]
-
-
-def _refusals(view: AuthorisedView, kind: str) -> list[Json]:
-    """The refused options, with reasons; equal ones are merged."""
-    linked = view.game.linked
-    is_place = kind in linked.entities or kind in linked.layout.points
-    found = {(one.label.partition("#")[0], one.reason): one for one in reversed(view.refusals)}
-    return [
-        {"text": one.label, "reason": one.reason, "ref": f"{kind}:{one.key}" if is_place else None}
-        for one in list(reversed(found.values()))[:MOST_REFUSALS]
-    ]
-
-
-def _dice_of(node: PlayNode) -> Json | None:
-    """The dice thrown at a node: each counts, or only their sum."""
-    count, sides = node.dice if isinstance(node.row, Roll) else (0, 0)
-    dice = {"count": count, "sides": sides, "each": isinstance(node.row, RollEach)}
-    return dice if count else None
-
-
-def _dice_behind(node: PlayNode, value: Dynamic) -> Json | None:
-    """The dice that an answer throws at once, if they are public."""
-    try:
-        after = open_roll(node, value)
-        return None if after is None else _dice_of(after)
-    except RuntimeFault:  # reported when the option is taken
-        return None
-
-
-# ---------------------------------------------------------------------------------- lookups
-
-
-def rules_text(table: LiveTable, seat: int, name: str, in_full: bool) -> list[str]:
-    """The rules text of a thing: as on its card, or step by step."""
-    choices = table.authorised(seat).choices(table.drawing)
-    return read_up(table.game, _short(name), choices, in_full, LOOK)
-
-
-def reasons(table: LiveTable, seat: int, what: str) -> list[str]:
-    """The derivation of a value, as far as this seat may see."""
-    return why(table.game, _short(what), seat, LOOK)
-
-
-def whole_log(table: LiveTable, seat: int) -> list[Json]:
-    """The log from the start, as this seat may read it."""
-    return log_pages(table.notes[seat])
-
-
-def chronicle(table: LiveTable) -> str:
-    """The chronicle of the game as an HTML page, for the host: it hides nothing."""
-    return chronicle_html(chronicle_of(table.game))
-
-
-def _short(text: str) -> str:
-    if len(text) > LONGEST:
-        raise BadInput(f"a name has at most {LONGEST} characters")
-    return text
 
 
 # ---------------------------------------------------------------------------------- from the store

@@ -333,6 +333,11 @@ class Fields(Frozen):
 
         return self._one(name, list, None, fits)
 
+    def answers(self, name: str) -> list[list[str]]:
+        """The keys of one or more answers."""
+        found = self._one(name, list, None, lambda one: 0 < len(one) <= MOST_KEYS)
+        return [Fields({name: keys}).texts(name) for keys in found]
+
     def tables(self, name: str, most: int) -> list[Fields]:
         """A list of objects."""
 

@@ -293,7 +293,7 @@ class Game:
         except RuntimeFault as fault:
             raise Refused(f"nobody could play on from there: {fault.told}") from None
         chain = Chain(JournalEntry(self.serial, None, (), correction), self.journal)
-        past = () if node.over or _has_shown(node) else (*self.past, self)
+        past = () if node.over or has_shown(node) else (*self.past, self)
         return _reached(self, node, self.serial + 1, chain, past)
 
     def undo(self) -> Game:
@@ -370,10 +370,10 @@ def _may_return(before: PlayNode, after: PlayNode, who: int | None) -> bool:
     """Can the answer that led from `before` to `after` be undone?"""
     if who is None or before.secret or after.over or after.chance or after.secret:
         return False
-    return after.stop.who == (who,) and not _has_shown(after)
+    return after.stop.who == (who,) and not has_shown(after)
 
 
-def _has_shown(after: PlayNode) -> bool:
+def has_shown(after: PlayNode) -> bool:
     """Was anything hidden revealed on the way to this node?"""
     operations = after.linked.operations
     for event in after.events:

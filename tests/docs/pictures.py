@@ -20,8 +20,9 @@ from playwright.sync_api import Browser, FloatRect
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.search.options import SEVERAL, Prompt
 from ruleloom.table.seats import parse_seats
-from ruleloom.web.live_table import LiveTable, load_table, seat_view
+from ruleloom.web.live_table import LiveTable, load_table
 from ruleloom.web.lobby import next_session, open_campaign, open_table
+from ruleloom.web.seat_view import seat_view
 from tests.conftest import ROOT
 from tests.support.browser import Person, sits_down, started
 from tests.support.command import call
@@ -106,9 +107,8 @@ def played(running: RunningServer, scene: Scene) -> LiveTable:
         if fits and _shows(table, prompt.player, scene.sees):
             break
         try:
-            table.answer(
-                prompt.player, table.question_id(prompt.player), answer(prompt, scene, source, told)
-            )
+            keys = answer(prompt, scene, source, told)
+            table.answer(prompt.player, table.question_id(prompt.player), [keys])
         except Refused:
             continue
     return table

@@ -17,14 +17,16 @@ from ruleloom.runtime.play import event_log
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.search.options import question
-from ruleloom.table import lookups, loop, session
+from ruleloom.table import lookups, loop, panels, session
 from ruleloom.table.authorised_view import NOT_ASKED, AuthorisedView
 from ruleloom.table.canvas import Look
 from ruleloom.table.lookups import read_up, why
 from ruleloom.table.questions import choices_of
-from ruleloom.web import app, hall, live_table
-from ruleloom.web.live_table import LOOK, LiveTable, log_pages, seat_view
+from ruleloom.web import app, hall
+from ruleloom.web import seat_view as pages_of_seats
+from ruleloom.web.live_table import LOOK, LiveTable
 from ruleloom.web.requests import fields_of
+from ruleloom.web.seat_view import log_pages, seat_view
 from ruleloom.workbench import addresses
 from tests.laws.seats import SEATS
 
@@ -60,16 +62,18 @@ def next_to(table: LiveTable, seat: int) -> int:
     return (seat + 1) % len(table.seats)
 
 
-def any_answer(table: LiveTable, seat: int, id: str, keys: Sequence[str]) -> None:
+def any_answer(table: LiveTable, seat: int, id: str, answers: Sequence[Sequence[str]]) -> None:
     """An answer to whatever question is named."""
-    table.take(table.game.answer(id, list(keys)))
+    table.take(table.game.answer(id, list(answers[0])))
 
 
-def anybody_s_question(table: LiveTable, seat: int, id: str, keys: Sequence[str]) -> None:
+def anybody_s_question(
+    table: LiveTable, seat: int, id: str, answers: Sequence[Sequence[str]]
+) -> None:
     """An answer by the id of any seat's question."""
     for one in range(len(table.seats)):
         if id == table.question_id(one):
-            table.take(table.authorised(one).answer(list(keys)))
+            table.take(table.authorised(one).answer(list(answers[0])))
 
 
 def plain_ids(table: LiveTable, seat: int) -> str:
@@ -127,15 +131,16 @@ named = event_log._named
 
 MUTANTS: dict[str, tuple[object, str, object]] = {
     "answer": (LiveTable, "answer", any_answer),
+    "what is foreseen": (panels, "_imagined", lambda view: view),
     "answer by the id of another": (LiveTable, "answer", anybody_s_question),
     "page": (hall, "seat_view", page_of(seat_view)),
     "the number of who thinks": (LiveTable, "question_id", plain_ids),
     "the question on the page": (AuthorisedView, "prompt", property(any_prompt)),
     "the world on the page": (hall, "seat_view", without(seat_view, state=lambda t: hash(t.game.state.world))),
-    "rules": (live_table, "rules_text", rules_of_deck),
-    "why": (live_table, "why", everything),
+    "rules": (pages_of_seats, "rules_text", rules_of_deck),
+    "why": (pages_of_seats, "why", everything),
     "the questions in a reason": (lookups, "question", lambda node, player, reader: question(node, player)),
-    "log": (live_table, "whole_log", lambda table, seat: log_pages(table.notes[next_to(table, seat)])),
+    "log": (pages_of_seats, "whole_log", lambda table, seat: log_pages(table.notes[next_to(table, seat)])),
     "a line of the log": (event_log, "_named", lambda linked, event, viewer, *more, **how: named(linked, event, None, *more, **how)),
     "undo": (LiveTable, "may_undo", lambda table, seat: bool(table.game.past)),
     "agree": (LiveTable, "agree", lambda table, seat, agrees: setattr(table, "wish", None)),
@@ -144,7 +149,7 @@ MUTANTS: dict[str, tuple[object, str, object]] = {
     "workbench": (addresses.Workbench, "_for_host", anybody_s_files),
     "the list of a deck": (AuthorisedView, "_unseen", lambda view, prompt: prompt),
     "what a deck lacks": (AuthorisedView, "answer", the_deck_answers),
-    "refusals on the page": (live_table, "_refusals", lambda view, kind: [str(view.game.node.stop.found)]),
+    "refusals on the page": (pages_of_seats, "_refusals", lambda view, kind: [str(view.game.node.stop.found)]),
     "one screen": (session, "is_private", lambda game, player: False),
     "going back at one screen": (loop, "is_public", lambda secrecy, moment, player: True),
     "reasons at one screen": (loop, "why", everything),

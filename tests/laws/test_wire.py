@@ -7,7 +7,7 @@ import random
 import pytest
 
 from ruleloom.scenes.scene import NOBODY
-from ruleloom.web.live_table import seat_view
+from ruleloom.web.seat_view import seat_view
 from tests.laws.gnostica.spying import named, pairs, visible
 from tests.laws.gnostica.strategies import table as seeded_table
 from tests.laws.resuming import played

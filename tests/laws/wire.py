@@ -15,7 +15,8 @@ from ruleloom.runtime.play.game import new_game, prompt_id
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.table.seats import HUMAN, Seat
 from ruleloom.web.hall import encoded
-from ruleloom.web.live_table import LiveTable, reasons, seat_view, whole_log
+from ruleloom.web.live_table import LiveTable
+from ruleloom.web.seat_view import reasons, seat_view, whole_log
 from ruleloom.web.table_store import TableStore
 from tests.laws.gnostica.spying import Pair, Record, pairs, record
 from tests.laws.gnostica.strategies import table as seeded_table

@@ -55,12 +55,16 @@ class Person:
 
     def is_asked(self) -> bool:
         """Is there a question for whoever sits here, or is the game over?"""
-        return self.sees(".asked")
+        return self.sees(".fields")
 
     def answers(self, *wanted: str, text: str = "as it was told") -> str:
-        """Answer the question, with the first option that holds one of these words, or any; return
-        the question."""
+        """Answer the question, with the first option that holds one of these words, or any, or confirm what
+        is filled in; return the question."""
         asked = self.page.locator(".asked")
+        if not asked.count():
+            filled_in = str(self.page.locator(".filled .words").first.inner_text())
+            self.page.locator(".confirm").click()
+            return filled_in
         question = str(asked.locator("h2").inner_text())
         if asked.locator("textarea").count():
             asked.locator("textarea").fill(text)
@@ -84,7 +88,10 @@ class Person:
         several = self.page.locator(".asked .count")
         if not several.count():
             at = fitting[0] if fitting else self.source.randrange(len(words))
+            is_card = options.nth(at).get_attribute("data-card") is not None
             options.nth(at).click()
+            if is_card:
+                self.page.locator("dialog button.main").click()
             return
         done = self.page.locator(".asked button.main")
         for at in self.source.sample(range(len(words)), len(words)):

@@ -116,9 +116,13 @@ def probes(lives: Sequence[LiveTable], spy: int) -> Iterator[Probe]:
     keys = sorted({key for live in lives for key in _keys_of_others(live, spy)})
     ids = dict.fromkeys(id for live in lives for id in _ids_of_others(live, spy))
     for id in ids:
+        yield Probe("panel", {"panel": id, "answers": [[""]]})
+        yield Probe("always", {"panel": id, "keys": keys[:1], "this_turn": True})
+        yield Probe("ask_again", {"number": 0})
         for key in keys[:MOST_KEYS] or [""]:
-            yield Probe("answer", {"prompt": id, "keys": [key]})
+            yield Probe("answer", {"panel": id, "answers": [[key]]})
     yield from _wrong(lives[0], spy, keys)
+    yield from _foreseen(lives[0], spy)
     for seat in range(len(lives[0].seats)):
         yield Probe("rules", {"name": str(seat + 1), "full": bool(seat % 2)})
     for key in keys:
@@ -197,6 +201,13 @@ def _keys_of_others(live: LiveTable, spy: int) -> Iterator[str]:
             )
 
 
+def _foreseen(live: LiveTable, spy: int) -> Iterator[Probe]:
+    """What follows upon each of the spy's own answers."""
+    prompt, id = live.authorised(spy).prompt, live.question_id(spy)
+    for one in () if prompt is None else prompt.options[:MOST_KEYS]:
+        yield Probe("panel", {"panel": id, "answers": [[one.key]]})
+
+
 def _wrong(live: LiveTable, spy: int, keys: Sequence[str]) -> Iterator[Probe]:
     """Wrong answers to the spy's own question: what others could answer, and no answer at all."""
     prompt, id = live.authorised(spy).prompt, live.question_id(spy)
@@ -207,13 +218,13 @@ def _wrong(live: LiveTable, spy: int, keys: Sequence[str]) -> Iterator[Probe]:
         keys = [key for key in keys if not any(sign.isdecimal() for sign in key)]
     # What is still in the deck is not told. Of a single card, all of them would be the answer.
     if prompt is not None and prompt.kind == "draw" and len(own) > 1:
-        yield from (Probe("answer", {"prompt": id, "keys": all_}) for all_ in (own, own[::-1]))
+        yield from (Probe("answer", {"panel": id, "answers": [all_]}) for all_ in (own, own[::-1]))
     wrong = [key for key in (*keys, "no-such-thing") if key not in own]
     if prompt is not None and prompt.kind == "text":
         wrong = ["\u202e"]
     for key in wrong:
-        yield Probe("answer", {"prompt": id, "keys": [key]})
-        yield from (Probe("answer", {"prompt": id, "keys": [one, key]}) for one in own[:1])
+        yield Probe("answer", {"panel": id, "answers": [[key]]})
+        yield from (Probe("answer", {"panel": id, "answers": [[one, key]]}) for one in own[:1])
 
 
 def _values(game: Game, keys: Sequence[str]) -> Iterator[str]:
@@ -301,4 +312,5 @@ async def _socket(app: ASGIApp, token: str) -> bytes:
     return repr(found[:2]).encode()
 
 
-assert {*LATER, "answer", "rules", "why", "log"} == set(AT_TABLE), "a route is not called"
+ASKED = ("answer", "panel", "always", "ask_again", "rules", "why", "log")
+assert {*LATER, *ASKED} == set(AT_TABLE), "a route is not called"

@@ -16,8 +16,9 @@ import pytest
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.search.options import SEVERAL
 from ruleloom.table.seats import HUMAN, Seat, parse_seats
-from ruleloom.web.live_table import load_table, seat_view
+from ruleloom.web.live_table import load_table
 from ruleloom.web.lobby import exported, keep, open_table
+from ruleloom.web.seat_view import seat_view
 from tests.support.browser import PHONE, WIDE, faults_found_by_axe, sits_down, started
 from tests.support.command import call
 from tests.support.on_quarrel import charm, program_of_duel
@@ -64,7 +65,7 @@ def play(people, most, *wanted, until=None):
                 break
             people[0].page.wait_for_timeout(30)
             continue
-        question = who.page.locator(".asked h2").inner_text()
+        question = who.page.locator(".fields h2, .fields .words").first.inner_text()
         if until is not None and until in question:
             break
         before = who.page.locator(".question").get_attribute("data-answered")
@@ -158,12 +159,12 @@ def test_the_odds_of_a_roll_are_shown_before_it_is_made(
     for _ in range(300):
         prompt = table.game.prompts[0]
         assert prompt.player is not None
-        asked = seat_view(table, prompt.player)["prompt"]
+        asked = seat_view(table, prompt.player)["panel"]
         assert asked is not None
-        if any(option["dice"] for option in asked["options"]):
+        if any(option["dice"] for option in asked["fields"][0]["options"]):
             break
         with contextlib.suppress(Refused):  # a text that does not fit, or the like
-            table.answer(prompt.player, asked["id"], some_answer(prompt, on_the_way, source))
+            table.answer(prompt.player, asked["id"], [some_answer(prompt, on_the_way, source)])
     who = sits_down(browser, running.link(id, prompt.player), PHONE)
     who.waits(".asked .odds svg")
     assert told in who.page.locator(".odds figcaption").inner_text()
@@ -252,14 +253,14 @@ def test_whoever_has_seen_an_answer_is_asked_whether_it_may_be_taken_back(browse
         seat = table.game.node.stop.who[0]
         prompt = table.authorised(seat).prompt
         assert prompt is not None
-        if seat == 1 and prompt.text.startswith("Which way does"):
-            break
         keys = [one.key for one in prompt.options]
-        table.answer(seat, table.question_id(seat), keys[: max(1, prompt.least)])
+        if seat == 1 and prompt.text.startswith("Which way does"):
+            table.answer(seat, table.question_id(seat), [["N"]])
+            break
+        table.answer(seat, table.question_id(seat), [keys[: max(1, prompt.least)]])
     ann, ben = (sits_down(browser, running.link(id, seat)) for seat in (0, 1))
     ann.waits(".question")
     ben.waits(".asked")
-    before = ben.answers("N")
     ben.page.get_by_role("button", name="Undo").click()
     ben.waits(".toast:not([hidden])")
     ann.waits(".wish button")
@@ -268,7 +269,7 @@ def test_whoever_has_seen_an_answer_is_asked_whether_it_may_be_taken_back(browse
     ben.page.get_by_role("button", name="Undo").click()
     ann.waits(".wish button")
     ann.page.get_by_role("button", name="Yes", exact=True).click()
-    ben.waits(f".asked h2:text-is('{before}')")
+    ben.waits(f".asked h2:text-is('{prompt.text}')")
     assert ann.said + ben.said == []
 
 
@@ -407,11 +408,11 @@ def test_what_goes_wrong_at_the_host_and_at_the_table_is_told_on_the_page(browse
         with contextlib.closing(sqlite3.connect(tmp_path / "tables.db")) as other:
             other.isolation_level = None
             other.execute("begin exclusive")
-            ann.page.locator(".asked .option").first.click()
+            ann.answers()
             ann.waits(".toast:has-text('another process holds the file')")
             assert ann.page.locator(".question").get_attribute("data-answered") == before
             other.execute("rollback")
-        ann.page.locator(".asked .option").first.click()
+        ann.answers()
         ann.waits(".waiting")
 
         both = sits_down(browser, running.link(id, 0, 1), PHONE, "dark")
@@ -451,7 +452,11 @@ def test_the_keyboard_alone(browser, running):
         ann.waits(".asked .option")
         before = ann.page.locator(".question").get_attribute("data-answered")
         ann.page.keyboard.press("ArrowDown")
+        is_card = ann.page.locator(".asked .option").first.get_attribute("data-card") is not None
         ann.page.keyboard.press("1")
+        if is_card:  # its text is shown first, with the button to choose it
+            ann.waits("dialog button.main:focus")
+            ann.page.keyboard.press("Enter")
         ann.page.wait_for_function(
             "old => document.querySelector('.question').dataset.answered !== old", arg=before
         )
@@ -464,10 +469,10 @@ def test_an_answer_counts_also_while_the_one_before_is_still_being_confirmed(bro
     ann = sits_down(browser, running.link(id, 0))
     late = []
     ann.page.route("**/api/answer", lambda route: late.append((route, route.fetch())))
-    for _ in range(2):
-        ann.waits(".asked .option")
+    while len(late) < 2:
+        ann.waits(".fields")
         before = ann.page.locator(".question").get_attribute("data-answered")
-        ann.page.locator(".asked .option").first.click()
+        ann.answers()
         ann.page.wait_for_function(
             "old => document.querySelector('.question').dataset.answered !== old", arg=before
         )

@@ -39,7 +39,11 @@ def table_for(running, players, seed=3):
 
 
 def is_asked(view):
-    return view["prompt"] is not None
+    return view["panel"] is not None
+
+
+def first_keys(asked):
+    return asked["fields"][0]["options"][0]["keys"]
 
 
 def test_every_page_is_sent_what_its_seat_sees_and_who_is_there(running):
@@ -47,16 +51,16 @@ def test_every_page_is_sent_what_its_seat_sees_and_who_is_there(running):
     tokens = [running.token(id, seat) for seat in (0, 1, SPECTATOR)]
     with running.watching(tokens[0]) as ann, running.watching(tokens[2]) as onlooker:
         first = ann.until(is_asked)
-        assert onlooker.next()["prompt"] is None
+        assert onlooker.next()["panel"] is None
         with running.watching(tokens[1]) as ben:
             assert ben.until(is_asked)["board"]["hand"] != first["board"]["hand"]
             while ann.next("here")["seats"] != [-1, 0, 1]:
                 pass
-            asked = first["prompt"]
-            done = running.post(tokens[0], "answer", prompt=asked["id"], keys=asked["options"][0]["keys"])  # fmt: skip
+            asked = first["panel"]
+            done = running.post(tokens[0], "answer", panel=asked["id"], answers=[first_keys(asked)])  # fmt: skip
             assert done.json() == {"ok": True, "result": None}
             after = ann.until(lambda view: view["stamp"] > first["stamp"])
-            assert after["prompt"] is None
+            assert after["panel"] is None
             assert [one["to_act"] for one in after["seats"]] == [False, True]
             hidden = {card["title"] for card in first["board"]["hand"]}
             public = {s["card"]["title"] for s in first["board"]["spaces"] if s["card"]}
@@ -70,15 +74,15 @@ def test_a_table_that_hangs_hangs_no_other(running, monkeypatch, request):
     request.addfinalizer(go_on.set)
     real = LiveTable.answer
 
-    def slow(table, seat, id, keys):
+    def slow(table, seat, id, answers):
         if table.id == stuck:
             go_on.wait(20)
-        real(table, seat, id, keys)
+        real(table, seat, id, answers)
 
     monkeypatch.setattr(LiveTable, "answer", slow)
     with running.watching(running.token(stuck, 0)) as ann:
-        asked = ann.until(is_asked)["prompt"]
-        answer = {"prompt": asked["id"], "keys": asked["options"][0]["keys"]}
+        asked = ann.until(is_asked)["panel"]
+        answer = {"panel": asked["id"], "answers": [first_keys(asked)]}
         start = time.monotonic()
         held = running.post(running.token(stuck, 0), "answer", **answer)
         assert held.status_code == 503
@@ -87,7 +91,7 @@ def test_a_table_that_hangs_hangs_no_other(running, monkeypatch, request):
         assert running.post(running.token(stuck, 1), "log").status_code == 503  # at once
         assert running.post(running.token(fine, 0), "log").status_code == 200
         go_on.set()
-        after = ann.until(lambda view: view["prompt"] is None)  # what came of it is shown
+        after = ann.until(lambda view: view["panel"] is None)  # what came of it is shown
         assert [one["to_act"] for one in after["seats"]] == [False, True]
     until = time.monotonic() + 5
     while running.post(running.token(stuck, 1), "log").status_code != 200:
@@ -101,9 +105,11 @@ def test_bots_answer_one_after_the_other_without_being_called(running):
     with running.watching(token) as ann:
         view = ann.until(is_asked)
         for _ in range(6):
-            asked = view["prompt"]
-            keys = [key for option in asked["options"] for key in option["keys"]]
-            running.post(token, "answer", prompt=asked["id"], keys=keys[: max(1, asked["least"])])
+            asked = view["panel"]
+            field = asked["fields"][0]
+            keys = [key for option in field["options"] for key in option["keys"]]
+            answers = [keys[: max(1, field["least"])]]
+            running.post(token, "answer", panel=asked["id"], answers=answers)
             view = ann.until(lambda v, old=view: is_asked(v) and v["stamp"] > old["stamp"])
         assert {one["kind"] for one in view["seats"]} == {"human", "steady"}
 

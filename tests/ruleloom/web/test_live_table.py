@@ -7,7 +7,8 @@ import pytest
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.scenes.scene import NOBODY
 from ruleloom.table.authorised_view import NOT_ASKED, NOT_DRAWN, throwers
-from ruleloom.web.live_table import load_table, seat_view
+from ruleloom.web.live_table import load_table
+from ruleloom.web.seat_view import seat_view
 from tests.support.web_tables import live_table
 
 ANN, BEN = 0, 1
@@ -22,9 +23,9 @@ def prompt_of(table, seat):
 
 def asked_of(table, seat):
     """The same, as its page is sent it."""
-    found = seat_view(table, seat)["prompt"]
+    found = seat_view(table, seat)["panel"]
     assert found is not None
-    return found
+    return {"id": found["id"], **found["fields"][0]}
 
 
 def first_key(table, seat):
@@ -43,7 +44,9 @@ def play_to(table, question):
         if prompt.text.startswith(question):
             return who
         table.answer(
-            who, table.question_id(who), [one.key for one in prompt.options][: max(1, prompt.least)]
+            who,
+            table.question_id(who),
+            [[one.key for one in prompt.options][: max(1, prompt.least)]],
         )
     raise AssertionError(f"nobody is asked `{question}`")
 
@@ -51,11 +54,11 @@ def play_to(table, question):
 def test_a_secret_answer_counts_although_the_other_has_answered_meanwhile():
     table = live_table("Ann=human,Ben=human")
     ids = {seat: asked_of(table, seat)["id"] for seat in (ANN, BEN)}
-    table.answer(ANN, ids[ANN], [first_key(table, ANN)])
+    table.answer(ANN, ids[ANN], [[first_key(table, ANN)]])
     assert table.authorised(ANN).prompt is None
     assert prompt_of(table, BEN).id.startswith(f"{table.game.serial}.")  # it is asked anew
     assert asked_of(table, BEN)["id"] == ids[BEN]
-    table.answer(BEN, ids[BEN], [first_key(table, BEN)])
+    table.answer(BEN, ids[BEN], [[first_key(table, BEN)]])
     assert not table.game.node.secret
 
 
@@ -67,16 +70,16 @@ def test_the_question_of_another_is_refused_without_a_look_at_it():
         id = table.question_id(seat)
         for one, word in ((id, key), (id, "nonsense"), ("12345", "nonsense"), ("", "")):
             with pytest.raises(Refused, match=NOT_ASKED):
-                table.answer(1 - who, one, [word])
+                table.answer(1 - who, one, [[word]])
 
 
 def test_an_answer_to_an_earlier_question_is_refused():
     table = live_table("Ann=human,Ben=human")
     who = play_to(table, "Where do you place")
     old, key = table.question_id(who), first_key(table, who)
-    table.answer(who, old, [key])
+    table.answer(who, old, [[key]])
     with pytest.raises(Refused, match=NOT_ASKED):
-        table.answer(who, old, [key])
+        table.answer(who, old, [[key]])
 
 
 def test_an_answer_is_taken_back_on_the_table_and_in_the_file():
@@ -94,7 +97,7 @@ def test_undo_goes_back_over_questions_that_had_one_answer():
     who = play_to(table, "What do you do this turn?")
     table.change_seat(1 - who, "random")
     before = table.game.serial
-    table.answer(who, table.question_id(who), [first_key(table, who)])
+    table.answer(who, table.question_id(who), [[first_key(table, who)]])
     assert table.game.serial == before + 2  # with a question that had one answer
     table.undo(who)
     assert table.game.serial == before
@@ -104,7 +107,7 @@ def test_what_only_one_person_holds_is_not_told_by_a_question_that_is_passed_ove
     table = live_table("Ann=human,Ben=human")
     who = play_to(table, "Create?")
     before = table.game.serial
-    table.answer(who, table.question_id(who), ["do"])
+    table.answer(who, table.question_id(who), [["do"]])
     assert table.game.serial == before + 1
     assert len(prompt_of(table, who).options) == 1
 
@@ -112,10 +115,10 @@ def test_what_only_one_person_holds_is_not_told_by_a_question_that_is_passed_ove
 def test_what_others_have_seen_is_taken_back_when_they_agree():
     table = live_table("Ann=human,Ben=human")
     play_to(table, "Which way does")  # Ann's piece
-    table.answer(ANN, table.question_id(ANN), ["N"])
+    table.answer(ANN, table.question_id(ANN), [["N"]])
     play_to(table, "Where do you place")
     assert play_to(table, "Which way does") == BEN
-    table.answer(BEN, table.question_id(BEN), ["N"])
+    table.answer(BEN, table.question_id(BEN), [["N"]])
     after = table.game.serial
     assert table.undo(BEN) is False
     assert seat_view(table, ANN)["wish"] == {"by": "Ben", "asked": True}
@@ -167,7 +170,7 @@ def test_whoever_rolls_says_what_real_cards_show_and_learns_nothing_from_the_lis
         asked = asked_of(table, who)
         assert asked["kind"] == "draw"
         offered = {option["text"] for option in asked["options"]}
-        table.answer(who, asked["id"], asked["options"][0]["keys"])
+        table.answer(who, asked["id"], [asked["options"][0]["keys"]])
         assert asked["options"][0]["text"] in offered
     hands = [set(hand) for hand in table.game.state.world[table.game.linked.layout.index["hand"]]]
     names = names_of(table)
@@ -181,7 +184,7 @@ def test_whoever_rolls_says_what_real_cards_show_and_learns_nothing_from_the_lis
     held, before = sorted(others), table.game
     for keys in ([held[0]], [held[1]], ["nonsense"], [], [free, held[0]], [held[0], free]):
         with pytest.raises(Refused, match=NOT_DRAWN):
-            table.answer(who, table.question_id(who), keys)
+            table.answer(who, table.question_id(who), [keys])
     assert table.game is before
     said = "named something that cannot have been drawn"
     for seat in (ANN, BEN):  # and everybody sees that somebody tries cards
@@ -198,11 +201,11 @@ def test_a_real_card_for_a_hand_is_told_by_nobody_but_its_owner():
         for seat in {NOBODY, ANN, BEN, 2} - {types}:
             assert table.authorised(seat).prompt is None
             with pytest.raises(Refused, match=NOT_ASKED):
-                table.answer(seat, table.question_id(types), [first_key(table, types)])
+                table.answer(seat, table.question_id(types), [[first_key(table, types)]])
         asked = asked_of(table, types)
         offered = {key for option in asked["options"] for key in option["keys"]}
         left = {names_of(table)[card] for card in table.game.node.options}
-        table.answer(types, asked["id"], [min(offered & left)])
+        table.answer(types, asked["id"], [[min(offered & left)]])
     assert table.game.node.stop.who == ()  # the grid is laid out by anybody
     assert prompt_of(table, ANN).text == prompt_of(table, BEN).text == "draw from the draw pile"
 
@@ -210,7 +213,7 @@ def test_a_real_card_for_a_hand_is_told_by_nobody_but_its_owner():
 def test_whoever_looks_on_is_asked_nothing():
     table = live_table("Ann=human,Ben=human")
     view = seat_view(table, NOBODY)
-    assert view["prompt"] is None
+    assert view["panel"] is None
     assert view["board"]["hand"] is None
     assert not view["undo"]
     assert [seat["to_act"] for seat in view["seats"]] == [True, True]

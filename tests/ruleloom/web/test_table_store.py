@@ -26,7 +26,7 @@ def answer(table):
     seat = table.game.node.stop.who[0]
     prompt = table.authorised(seat).prompt
     keys = [option.key for option in prompt.options][: max(1, prompt.least)]
-    table.answer(seat, table.question_id(seat), keys)
+    table.answer(seat, table.question_id(seat), [keys])
 
 
 def test_a_table_is_found_again_with_its_answers_its_undo_and_its_dice(tmp_path):

@@ -15,7 +15,8 @@ export class Lookup {
     try { return await this.ask(path, data); } catch (error) { this.say(error.message); return null; }
   }
 
-  async read(name) {
+  /** Show the rules text of a thing; `ways` are buttons under it: their texts, and what each does. */
+  async read(name, ways = []) {
     const found = await this.tried("rules", { name });
     if (!found) return;
     const box = el("div", {}, lines(found));
@@ -23,7 +24,14 @@ export class Lookup {
       const full = await this.tried("rules", { name, full: true });
       if (full) { box.replaceChildren(lines(full)); more.remove(); }
     }, { class: "quiet" });
-    dialog(name, el("div", { class: "paper" }, box, more), t("close"));
+    const paper = el("div", { class: "paper" }, box, el("div", { class: "row" }, ways.map(([text, act]) => button(text, () => { shown.close(); act(); }, { class: "main" })), more));
+    const shown = dialog(name, paper, t("close"));
+    paper.querySelector("button.main")?.focus();
+  }
+
+  /** Offer ways under a heading. */
+  offer(heading, ways) {
+    const box = dialog(heading, el("div", { class: "paper row" }, ways.map(([text, act]) => button(text, () => { box.close(); act(); }))), t("close"));
   }
 
   async why(what, leads) {

@@ -37,7 +37,14 @@ export class Prompt {
     if (kind === "roll") return this.roll();
     if (SEVERAL.includes(kind)) return this.several();
     if (this.asked.numbers && this.asked.options.length > FEW) return this.number();
-    return this.choices((option) => this.act.answer(option.keys.slice(0, 1)));
+    return this.choices((option) => this.take(option));
+  }
+
+  /** Answer with an option: of a card, the text is shown first, with a button. */
+  take(option) {
+    const answer = () => this.act.answer(option.keys.slice(0, 1));
+    if (option.card) this.act.read(option.text, [[t("choose"), answer]]);
+    else answer();
   }
 
   /** Options as buttons; `press` is what one does. */
@@ -48,7 +55,7 @@ export class Prompt {
     this.alike = this.rolls.size === 1 && asked.options.every((one) => one.dice);
     this.buttons = asked.options.map((option, at) => {
       const one = button([el("span", { class: "words" }, option.text)], () => press(option, at), {
-        class: "option", data: { at: String(at), ref: option.ref },
+        class: "option", data: { at: String(at), ref: option.ref, card: option.card && !SEVERAL.includes(asked.kind) ? "" : null },
         on: {
           mouseenter: () => this.look(option), mouseleave: () => this.look(null),
           focus: () => this.look(option), blur: () => this.look(null),
@@ -128,8 +135,9 @@ export class Prompt {
       const many = taken.filter((other) => other === at).length;
       one.setAttribute("aria-pressed", String(many > 0));
       one.querySelector(".place")?.remove();
-      const sign = asked.kind === "order" ? taken.indexOf(at) + 1 : asked.options[at].keys.length > 1 ? many : 0;
-      if (sign > 0) one.append(el("span", { class: "place" }, asked.kind === "order" ? `${sign}.` : `×${sign}`));
+      const inOrder = asked.kind === "order" || asked.ordered;
+      const sign = inOrder ? taken.indexOf(at) + 1 : asked.options[at].keys.length > 1 ? many : 0;
+      if (sign > 0) one.append(el("span", { class: "place" }, inOrder ? `${sign}.` : `×${sign}`));
     });
     const least = asked.kind === "order" ? asked.options.length : asked.least;
     this.done.disabled = taken.length < least || taken.length > asked.most;

@@ -9,8 +9,8 @@ import { button, dialog, el } from "./dom.js";
 import { Link } from "./link.js";
 import { Lookup, page } from "./lookup.js";
 import { mark } from "./marks.js";
-import { Prompt } from "./prompt.js";
-import { t } from "./text.js";
+import { Panel } from "./panel.js";
+import { counted, t } from "./text.js";
 
 const BOARDS = { any: AnyBoard, gnostica: GnosticaBoard, monotheism: MonotheismBoard, moonstone: MoonstoneBoard, witchgates: WitchgatesBoard };
 
@@ -53,12 +53,14 @@ class Screen {
     this.log = el("section", { class: "log", "aria-label": t("log"), tabindex: "0" });
     this.toast = el("div", { class: "toast", role: "status", hidden: true });
     root.replaceChildren(
-      el("a", { class: "skip", href: "#question", on: { click: (event) => { event.preventDefault(); this.prompt?.focus(); } } }, t("skip")),
+      el("a", { class: "skip", href: "#question", on: { click: (event) => { event.preventDefault(); this.panel?.focus(); } } }, t("skip")),
       el("header", { class: "top" }, this.title, this.state, this.tools),
       el("main", { class: "play" }, el("div", { class: "left" }, this.players, this.table), el("div", { class: "right" }, this.question, this.log)), this.toast);
     this.look = new Lookup((path, data) => this.now.link.ask(path, data), (text) => this.say(text));
     this.act = {
-      answer: (keys) => this.answer(keys), read: (name) => this.look.read(name), why: (what) => this.look.why(what, this.now.view.leads),
+      answer: (answers) => this.answer("answer", { answers }), always: (keys, how) => this.answer("always", { keys, ...how }),
+      foresee: (answers) => this.do("panel", { panel: this.now.view.panel?.id, answers }), foreseen: () => { this.question.dataset.answered += "+"; this.drawBoard(); },
+      read: (name, ways) => this.look.read(name, ways), offer: (heading, ways) => this.look.offer(heading, ways), why: (what) => this.look.why(what, this.now.view.leads),
       list: (heading, names) => this.look.list(heading, names), say: (text) => this.say(text),
       point: (ref) => this.point(ref), chosen: () => this.drawBoard(),
     };
@@ -82,8 +84,8 @@ class Screen {
   /** Several seats at one screen: whoever is asked gets it, behind a cover if there are secrets. */
   passOn() {
     const { now } = this;
-    if (this.seats.length < 2 || this.covered || !now.view || now.view.prompt) return;
-    const next = this.seats.find((one) => one !== now && one.view?.prompt);
+    if (this.seats.length < 2 || this.covered || !now.view || now.view.panel) return;
+    const next = this.seats.find((one) => one !== now && one.view?.panel);
     if (!next) return;
     if (!now.view.private && !next.view.private) { this.sit(next); return; }
     this.covered = true;
@@ -96,20 +98,21 @@ class Screen {
 
   sit(seat) {
     this.now = seat;
-    this.prompt = null;
+    this.panel = null;
     this.shown = null;
     this.stateOf(seat);
     this.drawSeats();
     this.draw();
-    this.prompt?.focus();
+    this.panel?.focus();
   }
 
   draw() {
     const { view } = this.now;
     this.title.textContent = view.title;
-    document.title = `${view.prompt ? "● " : ""}${view.title} · ${this.now.name}`;
+    document.title = `${view.panel ? "● " : ""}${view.title} · ${this.now.name}`;
     this.drawQuestion();
     this.drawBoard();
+    this.showHand();
     this.drawLog();
     this.drawTools();
   }
@@ -147,20 +150,30 @@ class Screen {
   }
 
   drawQuestion() {
-    const { view } = this.now, asked = view.prompt;
-    const mark_ = JSON.stringify([asked, view.wish, view.over, view.seats.map((one) => one.to_act), view.secret]);
+    const { view } = this.now, asked = view.panel;
+    const mark_ = JSON.stringify([asked, view.wish, view.over, view.standing, view.seats.map((one) => one.to_act), view.secret]);
     if (mark_ === this.shown) return;
     this.shown = mark_;
     this.question.dataset.answered = `${view.stamp}`;
     const had = this.question.contains(document.activeElement);
-    this.prompt = asked ? new Prompt(asked, this.act) : null;
-    this.question.replaceChildren(...[this.wish(view), this.over(view), this.prompt?.node ?? this.waiting(view)].filter(Boolean));
+    // What a player has filled in stays while others answer.
+    const filled = JSON.stringify(asked);
+    if (filled !== this.filled || !this.panel) this.panel = asked ? new Panel(asked, this.act) : null;
+    this.filled = filled;
+    this.question.replaceChildren(...[this.wish(view), this.over(view), this.panel?.node ?? this.waiting(view), this.standing(view)].filter(Boolean));
     this.question.classList.toggle("mine", Boolean(asked));
     this.question.classList.toggle("sent", Boolean(asked) && this.sent === `${view.seat} ${asked.id}`);
     // Whoever answers by keyboard stays at the question, also while others are asked.
-    if (had && this.prompt) this.prompt.focus();
+    if (had && this.panel) this.panel.focus();
     else if (had) this.question.querySelector("#question")?.focus({ preventScroll: true });
-    if (asked && asked.id !== this.told) { this.told = asked.id; this.news(t("you_are_asked", { text: asked.text })); }
+    if (asked && asked.id !== this.told) { this.told = asked.id; this.news(t("you_are_asked", { text: asked.fields[0].text })); }
+  }
+
+  /** The standing answers of this seat, each to be taken back. */
+  standing(view) {
+    if (!view.standing.length) return null;
+    return el("details", { class: "again" }, el("summary", {}, counted("standing", view.standing.length)), el("ul", {}, view.standing.map((one, number) =>
+      el("li", {}, `${one.text} ${one.answers.join(", ")}${one.this_turn ? ` (${t("until_turn_ends")})` : ""} `, button(t("ask_again"), () => this.do("ask_again", { number }), { class: "quiet" })))));
   }
 
   waiting(view) {
@@ -193,12 +206,24 @@ class Screen {
       this.boards.set(view.board.kind, board);
     }
     if (this.table.firstChild !== board.node) this.table.replaceChildren(board.node);
-    board.draw(view.board, this.prompt?.places() ?? new Map(), view);
+    const ahead = this.panel?.panel.board;
+    if (ahead) this.table.dataset.ahead = t("ahead");
+    else delete this.table.dataset.ahead;
+    board.draw(ahead ?? view.board, this.panel?.places() ?? new Map(), view);
   }
 
   point(ref) {
     this.boards.get(this.now.view.board.kind)?.point(ref);
     for (const one of this.question.querySelectorAll("[data-ref]")) one.classList.toggle("pointed", Boolean(ref) && one.dataset.ref === ref);
+  }
+
+  /** On a narrow page: bring a hand with cards on offer above the question, which stands below. */
+  showHand() {
+    const hand = this.table.querySelector(".hand"), { panel } = this.now.view;
+    if (!panel || panel.id === this.shownTo || !matchMedia("(max-width: 60rem)").matches || !hand?.querySelector(".can")) return;
+    this.shownTo = panel.id;
+    hand.style.scrollMarginBottom = `${this.question.offsetHeight + 8}px`;
+    hand.scrollIntoView({ block: "end" });
   }
 
   drawLog() {
@@ -210,15 +235,15 @@ class Screen {
     this.log.replaceChildren(el("h2", {}, t("log")), ...[...view.log].reverse().map(page));
   }
 
-  async answer(keys) {
+  async answer(path, data) {
     const { view } = this.now;
-    const sent = view.prompt && `${view.seat} ${view.prompt.id}`;
+    const sent = view.panel && `${view.seat} ${view.panel.id}`;
     if (!sent || this.sent === sent) return;
     // The next question may be there, and answered, before the server has confirmed this answer.
     this.sent = sent;
     this.question.classList.add("sent");
     try {
-      await this.now.link.ask("answer", { prompt: view.prompt.id, keys });
+      await this.now.link.ask(path, { panel: view.panel.id, ...data });
     } catch (error) {
       this.say(error.unreachable ? t("unreachable") : error.message);
     } finally {

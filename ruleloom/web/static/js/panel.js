@@ -1,0 +1,126 @@
+// A panel: what one player is asked in one go, filled in with the usual answers, and one button.
+
+import { button, el } from "./dom.js";
+import { Prompt } from "./prompt.js";
+import { t } from "./text.js";
+
+const ONE = ["choose", "number", "mode", "optional", "combine"], AT_HAND = 4, SHORT = 48;
+
+/** Show a panel. `act.foresee(answers)` gives the panel with these answers filled in, `act.answer(answers)` sends them. */
+export class Panel {
+  constructor(panel, act) {
+    this.act = act;
+    this.open = null; // the number of the field whose options are shown
+    this.node = el("div", { class: "fields" });
+    this.show(panel);
+    this.node.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  /** Show this panel, with the options of one field: the one that is open, else the last if it is empty. */
+  show(panel, open = null) {
+    this.panel = panel;
+    const { fields } = panel;
+    const empty = fields.findIndex((one) => one.keys === null);
+    this.open = open ?? (empty >= 0 ? empty : fields.length === 1 ? 0 : null);
+    this.prompt = null;
+    this.node.replaceChildren(...fields.map((field, at) => (at === this.open ? this.asked(field, at) : this.filled(field, at))), ...this.foot(empty));
+  }
+
+  get given() { return this.panel.fields.filter((one) => one.keys !== null).map((one) => one.keys); }
+
+  asked(field, at) {
+    this.prompt = new Prompt(field, { ...this.act, answer: (keys) => this.answer(at, keys) });
+    return this.prompt.node;
+  }
+
+  /** A field that is filled in: its answer, to be changed at a click. */
+  filled(field, at) {
+    const at_hand = field.options.length <= AT_HAND && ONE.includes(field.kind) && field.options.every((one) => one.text.length <= SHORT);
+    const answer = at_hand
+      ? el("div", { class: "choices", role: "group", "aria-label": field.text }, field.options.map((one) => {
+        const taken = one.keys.includes(field.keys[0]);
+        return button(one.text, () => (taken ? null : this.answer(at, one.keys.slice(0, 1))), { "aria-pressed": String(taken), data: { ref: one.ref } });
+      }))
+      : button([el("span", {}, said(field)), el("span", { class: "change" }, t("change"))], () => { this.show(this.panel, at); this.prompt.focus(); }, { class: "said", "aria-label": `${field.text} ${said(field)}. ${t("change")}` });
+    return el("div", { class: "filled" }, el("p", { class: "words" }, field.text), answer);
+  }
+
+  foot(empty) {
+    const { fields } = this.panel;
+    const done = empty < 0 && fields.length > 1 && this.open === null
+      ? button(t("confirm"), () => this.act.answer(this.given), { class: "main confirm" }) : null;
+    return [done ? el("div", { class: "row" }, done) : null, fields.length === 1 ? this.again(fields[0]) : null].filter(Boolean);
+  }
+
+  /** Give an answer to a field: whatever follows is shown before it is sent, filled in. */
+  async answer(at, keys) {
+    const given = [...this.panel.fields.slice(0, at).map((one) => one.keys), keys];
+    await this.go(given, at < this.panel.fields.length - 1 || this.panel.fields.length > 1 && this.panel.fields[at].keys !== null);
+  }
+
+  /** Fill in these answers. They are sent if nothing more is asked, unless the button is to be pressed for them. */
+  async go(given, wait = false) {
+    const next = await this.act.foresee(given);
+    if (!next) return;
+    if (next.fields.length > given.length || wait) {
+      this.show(next);
+      this.act.foreseen();
+      this.focus();
+    } else this.act.answer(given);
+  }
+
+  /** Whether to be asked again: for a question that came before. */
+  again(field) {
+    const { may_stand, in_order } = this.panel;
+    if (!(may_stand || in_order) || !ONE.includes(field.kind)) return null;
+    const ways = may_stand
+      ? field.options.flatMap((one) => [
+        button(t("always", { answer: one.text }), () => this.act.always(one.keys.slice(0, 1), {})),
+        button(t("this_turn", { answer: one.text }), () => this.act.always(one.keys.slice(0, 1), { this_turn: true })),
+      ])
+      : [button(t("in_order"), () => this.list(field))];
+    return el("details", { class: "again" }, el("summary", {}, t("next_time")), el("div", { class: "row" }, ways));
+  }
+
+  /** Let several options be taken in order: each is given when the question comes again. */
+  list(field) {
+    const all = field.options.reduce((many, one) => many + one.keys.length, 0);
+    const several = { ...field, kind: "subset", text: t("in_order_of", { question: field.text }), least: 1, most: all, usual: null, ordered: true };
+    this.prompt = new Prompt(several, { ...this.act, answer: (keys) => this.act.always(keys, { in_order: true }) });
+    this.node.replaceChildren(this.prompt.node, el("div", { class: "row" }, button(t("back"), () => this.show(this.panel), { class: "quiet" })));
+    this.prompt.focus();
+  }
+
+  /** The places that can be pointed at: of the open field, and those that further answers lead to. */
+  places() {
+    const found = this.prompt?.places() ?? new Map();
+    for (const [ref, ways] of Object.entries(this.panel.reach)) {
+      if (found.has(ref)) continue;
+      found.set(ref, { text: ways.map((one) => one.text).join(", "), press: () => this.reach(ways), pressed: () => false });
+    }
+    return found;
+  }
+
+  reach(ways) {
+    const before = this.given;
+    const [{ card }] = ways, go = ways.map((one) => [one.text, () => this.go([...before, ...one.answers])]);
+    if (card) this.act.read(card, go);
+    else if (ways.length === 1) go[0][1]();
+    else this.act.offer(t("which_way"), go);
+  }
+
+  key(event) {
+    if (event.key !== "Enter" || event.target.matches("button, input, textarea, summary")) return;
+    this.node.querySelector(".confirm")?.click();
+  }
+
+  focus() {
+    (this.node.querySelector(".confirm") ?? this.prompt)?.focus({ preventScroll: true });
+  }
+}
+
+/** What is filled in, in words. */
+function said(field) {
+  const words = field.keys.map((key) => field.options.find((one) => one.keys.includes(key))?.text ?? key);
+  return words.filter(Boolean).join(", ") || t("nothing");
+}

@@ -24,7 +24,7 @@ from ruleloom.cli.play.start import ready_game
 from ruleloom.runtime.play.game import Game, new_game
 from ruleloom.runtime.search.options import Keys, Prompt
 from ruleloom.table.authorised_view import AuthorisedView, thrown
-from ruleloom.table.panels import answered, panel
+from ruleloom.table.panels import answer_panel, panel
 from ruleloom.table.questions import forced
 from ruleloom.table.seats import parse_seats
 
@@ -172,7 +172,9 @@ class Table:
         clicks = 1 if len(given) == 1 else changed + 1
         counted = self.counted.setdefault((view.seat, view.seat == self.actor), Counter())
         counted.update(dict(zip(COUNTED, (1, clicks, len(given)), strict=True)))
-        self.game = view.answer(given[0]) if view.game.node.secret else answered(view, given)[-1]
+        self.game = (
+            view.answer(given[0]) if view.game.node.secret else answer_panel(view, given)[-1]
+        )
 
     def wanted(self, prompt: Prompt) -> Keys | None:
         """The answer of the script, if it has one that is on offer."""

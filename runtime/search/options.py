@@ -161,9 +161,8 @@ def _usual(node: PlayNode, options: Sequence[Option], default: Keys | None) -> K
 def _declared_usual(node: PlayNode, options: Sequence[Option]) -> Keys | None:
     """The keys of the usual answer that the row names, if it is on offer."""
     if isinstance(node.row, p.Modal):
-        open_ways = {option.value: option.key for option in options}
-        marked = (way for way, mode in enumerate(node.row.modes) if mode.usual)
-        return next(((open_ways[way],) for way in marked if way in open_ways), None)
+        usual_ways = [way for way, mode in enumerate(node.row.modes) if mode.usual]
+        return next(((one.key,) for one in options if one.value in usual_ways), None)
     if not isinstance(node.row, p.Choose | p.Ask) or node.row.usual is None:
         return None
     usual = node.value_of(node.row.usual)

@@ -27,7 +27,7 @@ from ruleloom.compiler.lower import (
 from ruleloom.compiler.lower.budget import Uses, counted
 from ruleloom.compiler.lower.program import Build, assemble
 from ruleloom.compiler.lower.routines import Bodies
-from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.packs.content import WORD, Content, Item
 from ruleloom.compiler.packs.ownership import Belonging
 from ruleloom.compiler.query.reuse import BuildKey, Generation, Generations
 from ruleloom.compiler.resolve.embedded import NameUse, NameUses
@@ -35,6 +35,9 @@ from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.program import Program
+
+RULES = ("effect", "abilities")
+"""The fields of an item that its printed text may tell otherwise."""
 
 
 class Pass(Frozen):
@@ -128,15 +131,16 @@ def build_program(
         if cases is not None:
             check_cases(build, cases)
         if builds is not None and content.complete:
-            builds.keep(key, build.bodies.now)
+            builds.keep(key, build.reuse.now)
         if report.has_errors:
             return None
         made = assemble(build, played)
-        if texts or (compare and _has_printed_texts(build.content)):
-            made = _with_texts(build, made, texts)
+        printed = _printed(build.content) if texts or compare else []
+        if texts or printed:
+            made = _with_texts(build, made, texts, printed)
         return made
     finally:
-        build.bodies.reuse.finish()
+        build.reuse.finish()
 
 
 def uses_of(content: Content) -> Uses:
@@ -215,26 +219,34 @@ def _run(build: Build, last: Callable[[Build], None] | None = None) -> None:
             return
 
 
-def _has_printed_texts(content: Content) -> bool:
-    """Whether any item has both rules and a printed text that is new or may have become wrong."""
-    below = set() if content.history else content.built_upon
-    return any(
-        "text" in item.fields and ("effect" in item.fields or "abilities" in item.fields)
-        for item in content.items
-        if item.pack not in below
-    )
+def _printed(content: Content) -> list[Item]:
+    """The items with rules and a printed text that is new, or may have become wrong as their rules name
+    what has changed."""
+    below, changed = content.built_upon, {id for id, _ in content.history}
+    items = (one for one in content.items if one.id in changed)
+    touched = {one.slug for one in (*items, *content.disabled)} if changed else set[str]()
+
+    def may_differ(item: Item) -> bool:
+        rules = [item.fields[name] for name in RULES if name in item.fields]
+        if not rules or "text" not in item.fields:
+            return False
+        if item.pack not in below or item.id in changed or (changed and content.renamed):
+            return True
+        return not touched.isdisjoint(WORD.findall(" ".join(one.text or one.raw for one in rules)))
+
+    return [item for item in content.items if may_differ(item)]
 
 
-def _with_texts(build: Build, made: Program, texts: bool) -> Program:
-    """The program, with rules texts if `texts`; printed texts are compared with their rules."""
+def _with_texts(build: Build, made: Program, texts: bool, printed: list[Item]) -> Program:
+    """The program, with rules texts if `texts`; the `printed` texts are compared with their rules."""
     from ruleloom.compiler.english.compare import compare_texts  # see the head of this module
     from ruleloom.compiler.english.rules_text import all_texts, book_of
 
-    compare_texts(build)
+    compare_texts(build, printed)
     if not texts:
         return made
     symbols = build.symbols
-    told = all_texts(book_of(build), build.bodies.reuse)
+    told = all_texts(book_of(build), build.reuse)
     powers = sorted(symbols.powers.values(), key=lambda power: power.id)
     glosses = tuple((power.id, power.english) for power in powers if power.english)
     return replace(made, texts=told.full, cards=told.cards, glosses=glosses)

@@ -10,6 +10,7 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any
 
+from ruleloom.compiler.flow.cost import callees_in, last_counted
 from ruleloom.compiler.load import FileTree
 from ruleloom.compiler.lower.routines import Checked
 from ruleloom.compiler.packs.pack_files import PackInputs
@@ -24,9 +25,12 @@ from ruleloom.compiler.syntax.parser import TREES, ParsedText
 from ruleloom.compiler.syntax.tree import TreeIndex, index_of, with_index
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.expr import OfPart, callees_of
-from ruleloom.runtime.program.program import Routine
 
-FACTS: tuple[OfPart[Routine, Any], ...] = outline_of, names_read_in, texts_of, callees_of
+FACTS: Mapping[str, tuple[OfPart[Any, Any], ...]] = {
+    "routine": (outline_of, names_read_in, texts_of, callees_of),
+    "cost": (callees_in, last_counted),
+}
+"""The facts that are kept of parts of a text that was checked."""
 SCHEMAS, SOURCE = "schemas", "source"
 Trees = Memo[FileTree]
 
@@ -42,9 +46,10 @@ class Interface:
     """The trees of their effects, by the kind of text and its words."""
     marked: tuple[tuple[Statements, tuple[ast.Span, ...], TreeIndex], ...]
     """Effects with idle moments: their trees, the spans of these moments, and the marked trees."""
-    routines: tuple[Routine, ...]
-    facts: tuple[tuple[Any, ...], ...]
-    """For each of `FACTS`, its value for each of `routines`."""
+    parts: tuple[tuple[Any, ...], ...]
+    """All routines, and their costs: what `FACTS` are about."""
+    facts: tuple[tuple[tuple[Any, ...], ...], ...]
+    """For each of these the values of its `FACTS`."""
 
     @classmethod
     def of(cls, build: Generation, inputs: PackInputs, trees: Trees) -> Interface:
@@ -53,13 +58,15 @@ class Interface:
         keys = {path: FileTree.key(source) for path, source in files.items()}
         found = {path: known[key] for path, key in keys.items() if key in known}
         results = (one.result for one in build.kept.values())
-        routines = tuple(one.routine for one in results if isinstance(one, Checked))
-        facts = tuple(tuple(map(fact, routines)) for fact in FACTS)
+        checked = [one for one in results if isinstance(one, Checked)]
+        parts = tuple(tuple(getattr(one, part) for one in checked) for part in FACTS)
+        told = zip(parts, FACTS.values(), strict=True)
+        facts = tuple(tuple(tuple(map(fact, some)) for fact in asked) for some, asked in told)
         marked = tuple(
             (tree, places, index_of(result))
             for (_, places), (tree, result) in MARKED.items().items()
         )
-        return cls(build, found, TREES.items(), marked, routines, facts)
+        return cls(build, found, TREES.items(), marked, parts, facts)
 
     def enter(self, inputs: PackInputs, trees: Trees) -> None:
         """Add the trees and facts of these packs to the caches."""
@@ -71,8 +78,9 @@ class Interface:
         for statements, places, index in self.marked:
             marked: Any = with_index(index).tree
             MARKED.enter((id(statements), places), 0, (statements, marked))
-        for fact, found in zip(FACTS, self.facts, strict=True):
-            fact.enter(self.routines, found)
+        for parts, facts, found in zip(self.parts, FACTS.values(), self.facts, strict=True):
+            for fact, values in zip(facts, found, strict=True):
+                fact.enter(parts, values)
 
 
 def below(inputs: PackInputs) -> PackInputs | None:

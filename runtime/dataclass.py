@@ -1,9 +1,9 @@
 """The `dataclass` of the standard library, with fewer generated methods for each class.
 
 The original compiles up to seven sources per class at import: with 300 classes, a third of a command's
-start-up time. This one generates `__init__` alone; equality and hash read the fields through one
-`attrgetter`. Only the type checker enforces `frozen`: a frozen object takes three times as long to
-create, and a thousand cards are a hundred thousand nodes.
+start-up time. This one compiles `__init__` alone, and only once it is called; equality and hash read the
+fields through one `attrgetter`. Only the type checker enforces `frozen`: a frozen object takes three
+times as long to create, and a thousand cards are a hundred thousand nodes.
 """
 
 from __future__ import annotations
@@ -39,11 +39,13 @@ def _made(
     # With a docstring set, the standard library need not generate one, which takes half of its
     # time.
     cls.__doc__ = docstring or cls.__name__
-    made: Any = dataclasses.dataclass(
-        init="__init__" not in written, eq=order, order=order, repr=False, slots=slots
-    )(cls)
+    made: Any = dataclasses.dataclass(init=False, eq=order, order=order, repr=False, slots=slots)(
+        cls
+    )
     made.__doc__ = docstring
-    parts: dict[str, Any] = {"__repr__": _repr} if repr else {}
+    parts: dict[str, Any] = {"__init__": _late_init(made)}
+    if repr:
+        parts["__repr__"] = _repr
     if eq:
         key = _key([one.name for one in dataclasses.fields(made) if one.compare])
         parts |= {"__eq__": _equality(key), "__hash__": _hash(key) if frozen else None}
@@ -88,6 +90,47 @@ def _key(names: Sequence[str]) -> Key:
         only = attrgetter(*names)
         return lambda one: (only(one),)
     return attrgetter(*names)
+
+
+def _late_init(cls: type) -> Callable[..., None]:
+    """An `__init__` that compiles the one of the fields when first called, and makes way for it."""
+
+    def __init__(self: Any, *args: Any, **named: Any) -> None:
+        made: Any = _init(cls)
+        if vars(cls)["__init__"] is __init__:
+            cls.__init__ = made  # type: ignore[misc]
+        made(self, *args, **named)
+
+    __init__.__qualname__ = f"{cls.__qualname__}.__init__"
+    return __init__
+
+
+def _init(cls: type) -> Callable[..., None]:
+    """The `__init__` of a class of fields."""
+    known: dict[str, Any] = {"MISSING": dataclasses.MISSING}
+    params, lines = ["self"], []
+    for one in dataclasses.fields(cls):
+        name, value, default = one.name, one.name, f"default_{one.name}"
+        if one.default_factory is not dataclasses.MISSING:
+            known[default] = one.default_factory
+            value = f"{default}() if {name} is MISSING else {name}" if one.init else f"{default}()"
+            default = "MISSING"
+        elif one.default is not dataclasses.MISSING:
+            known[default] = one.default
+            value = name if one.init else default
+        elif not one.init:
+            continue
+        else:
+            default = ""
+        if one.init:
+            params.append(f"{name}={default}" if default else name)
+        lines.append(f"    self.{name} = {value}")
+    if hasattr(cls, "__post_init__"):
+        lines.append("    self.__post_init__()")
+    exec(f"def __init__({', '.join(params)}):\n" + "\n".join(lines or ["    pass"]), known)
+    made: Callable[..., None] = known["__init__"]
+    made.__qualname__ = f"{cls.__qualname__}.__init__"
+    return made
 
 
 def _equality(key: Key) -> Callable[[Any, object], bool]:

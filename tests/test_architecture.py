@@ -108,11 +108,6 @@ FRONT_DOOR = (
     "ruleloom.compiler.types",
     "ruleloom.compiler.yaml.node",
 )
-# The tools that still go past it, each with the modules that it asks besides. This list shrinks.
-PAST_THE_DOOR: dict[str, str] = {
-    "api": "lint.cited_clauses",
-    "cli.check": "build lower.budget source.archive",
-}
 
 # Modules that import inside a function, each with its reason. A cycle is no reason; start-up time
 # may be one.
@@ -132,7 +127,6 @@ LATE_IMPORTS: dict[str, str] = {
     "ruleloom.compiler.schema.validate": "the library that words schema errors takes 60 ms, and a clean pack needs no words",
     "ruleloom": "`ruleloom --version` must not wait for the compiler",
     "ruleloom.cli.simulate.simulate": "what an extra brings may not be installed",
-    "ruleloom.cli.lsp": "the language server is an extra, and may be missing",
     "ruleloom.cli.main": "`ruleloom --version` must not wait for the command line library",
     "ruleloom.cli.verbs": "the dispatch of commands: each verb brings its own libraries",
 }
@@ -381,32 +375,17 @@ def test_compiler_knows_only_the_program_format():
 
 
 def test_tools_use_the_front_door():
-    found: dict[str, set[str]] = {}
-    for module in modules():
-        if not module.startswith(("ruleloom.compiler", "ruleloom.runtime")):
-            past = {
-                name.removeprefix("ruleloom.compiler.")
-                for name in own_imports(module)
-                if name.startswith("ruleloom.compiler.")
-                and not any(f"{name}.".startswith(f"{one}.") for one in FRONT_DOOR)
-            }
-            found.setdefault(tool_of(module), set()).update(past)
-    known = {tool: set(names.split()) for tool, names in PAST_THE_DOOR.items()}
-    tools = found.keys() | known.keys()
-    new = {tool: found.get(tool, set()) - known.get(tool, set()) for tool in tools}
-    gone = {tool: known.get(tool, set()) - found.get(tool, set()) for tool in tools}
-    wrong = [f"{tool} imports {', '.join(sorted(names))}" for tool, names in new.items() if names]
+    wrong = [
+        f"{module} imports {name}"
+        for module in modules()
+        if not module.startswith(("ruleloom.compiler", "ruleloom.runtime"))
+        for name in sorted(own_imports(module))
+        if name.startswith("ruleloom.compiler.")
+        and not any(f"{name}.".startswith(f"{one}.") for one in FRONT_DOOR)
+    ]
     assert not wrong, (
         f"past the front door of the compiler: {'; '.join(wrong)}. Ask the analysis for the answer."
     )
-    stale = [f"{tool}: {', '.join(sorted(names))}" for tool, names in gone.items() if names]
-    assert not stale, f"PAST_THE_DOOR names what nobody imports any more: {'; '.join(stale)}"
-
-
-def tool_of(module: str) -> str:
-    """Return the package of a tool; of the command line, and of the editor, the one within."""
-    steps = module.split(".")[1:]
-    return ".".join(steps[: 2 if steps[:1] in (["cli"], ["editor"]) and len(steps) > 2 else 1])
 
 
 def test_the_machine_imports_no_game():

@@ -62,7 +62,6 @@ def bind(layout: Layout) -> Driver:
         queries={"foes": lambda world: (0, 1, 2)},
         operations={"hurt": hurt, "mark": mark},
         token=lambda world, kind, number: f"foe{number}",
-        position=str,
         start=start,
     )
 

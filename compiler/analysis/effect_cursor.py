@@ -8,9 +8,10 @@ recorded. The input is a `YamlCursor`; the result an `EffectCursor`, or None out
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
-from typing import NamedTuple, NoReturn, TypeVar
+from itertools import zip_longest
+from typing import NamedTuple, NoReturn
 
 from ruleloom.compiler.analysis.words import GameWord, GameWords
 from ruleloom.compiler.analysis.yaml_cursor import HERE, ItemLines, YamlCursor, effect_tree
@@ -26,23 +27,10 @@ from ruleloom.compiler.resolve.symbols import Signature, Symbols
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax import tree as roles
 from ruleloom.compiler.syntax.lexer import LAYOUT, Tok
 from ruleloom.compiler.syntax.parser import FIXED, STARTS, BrokenOff, finished, read_open
 from ruleloom.compiler.syntax.parser import open_tokens as open_tokens
-from ruleloom.compiler.syntax.tree import (
-    BONUS,
-    EVENT,
-    KEYWORD,
-    LASTING,
-    OPERATION,
-    POWER,
-    REPLACED,
-    RULE,
-    STAT,
-    TYPE,
-    VALUE,
-    role_at,
-)
 from ruleloom.compiler.types import UNKNOWN, is_unknown, list_of, read_type
 from ruleloom.compiler.yaml.source_map import EffectText
 from ruleloom.runtime.dataclass import Frozen
@@ -51,7 +39,6 @@ from ruleloom.runtime.program.values import BOOL, FRACTION, INT, PLAYER, Type
 # The form of effect text in kinds that games declare, whose schemas do not mark it.
 USUAL = {"effect": "block", "abilities": "abilities", "ended": "block"}
 SCENARIOS = "scenarios"
-A = TypeVar("A")
 CONDITIONS = frozenset({"where", "when", "holds"})
 THING = re.compile(r"(?:^|[{,\s])([A-Za-z_][\w-]*):[ \n]*(?:\{[ ]*|[ \n]+)kind:[ ]*([a-z][\w-]*)")
 
@@ -198,46 +185,33 @@ def _beside(ctx: Context, node: ast.Binary) -> Type | None:
 def _check_ability(ctx: Context, node: ast.Ability) -> None:
     symbols = ctx.symbols
     match node:
-        case ast.Passive():
-            ctx.check(node.where, BOOL)
-            for inner in node.body:
-                _check_ability(ctx, inner)
         case ast.When() | ast.Instead():
-            told = symbols.events.get(node.event.name.id, ())
-            for arg, param in zip(node.event.args, told, strict=False):
-                if isinstance(arg.value, ast.Name):
-                    _enter(ctx, arg.value.id, param.type)
-            _check_optional(ctx, node.where)
-            ctx.block(node.body)
+            for name, type_ in _told(symbols, node.event).items():
+                _enter(ctx, name, type_)
         case ast.Modify() | ast.Restrict():
-            _check_change(ctx, node)
+            changed = node.stat if isinstance(node, ast.Modify) else node.rule
+            _check_places(ctx, symbols.callables.get(changed.id), node.places)
         case ast.Keyword():
-            for given, wanted in _with_params(node.args, symbols.keywords.get(node.name.id)):
-                ctx.check(given.value, wanted)
+            _check_places(ctx, symbols.keywords.get(node.name.id), node.args)
+    for part, type_ in (("value", FRACTION), ("where", BOOL)):
+        if getattr(node, part, None) is not None:
+            ctx.check(getattr(node, part), type_)
+    if isinstance(node, ast.When | ast.Instead):
+        ctx.block(node.body)
+    for inner in node.body if isinstance(node, ast.Passive) else ():
+        _check_ability(ctx, inner)
 
 
-def _check_change(ctx: Context, node: ast.Modify | ast.Restrict) -> None:
-    name = node.stat if isinstance(node, ast.Modify) else node.rule
-    for place, wanted in _with_params(node.places, ctx.symbols.callables.get(name.id)):
-        if place.value is not None:
-            ctx.check(place.value, wanted)
-        elif place.each is not None and wanted is not None:
-            _enter(ctx, place.each.id, wanted)
-    if isinstance(node, ast.Modify):
-        ctx.check(node.value, FRACTION)
-    _check_optional(ctx, node.where)
-
-
-def _with_params(given: Iterable[A], callee: Signature | None) -> Iterator[tuple[A, Type | None]]:
-    """The arguments of a call, each with its parameter's type."""
+def _check_places(
+    ctx: Context, callee: Signature | None, given: Sequence[ast.Arg | ast.StatArg]
+) -> None:
+    """Check the arguments of a call; `each x` binds a name of the parameter's type."""
     types = [one.type for one in callee.params] if callee is not None else []
-    for number, one in enumerate(given):
-        yield one, types[number] if number < len(types) else None
-
-
-def _check_optional(ctx: Context, node: ast.Expr | None) -> None:
-    if node is not None:
-        ctx.check(node, BOOL)
+    for one, wanted in zip_longest(given, types[: len(given)]):
+        if one.value is not None:
+            ctx.check(one.value, wanted)
+        elif one.each is not None and wanted is not None:
+            _enter(ctx, one.each.id, wanted)
 
 
 # ------------------------------------------------------------------ the initial scope of a text
@@ -251,7 +225,8 @@ def surroundings(symbols: Symbols, cursor: YamlCursor) -> KnownHere:
     found: dict[str, Type] = {}
     if not is_case:
         found |= _declared(item.value("takes")) | _declared(item.value("of"))
-        found |= _told(symbols, item.value("event")) | _bearer(symbols, item)
+        event = effect_tree(item.value("event"), "event")
+        found |= (_told(symbols, event) if event is not None else {}) | _bearer(symbols, item)
     if is_case or fields[-1:] == ("do",) or "things" in fields:
         found |= _brought(symbols, item.text[item.start : cursor.start])
     if fields[-1:] == ("effect",):
@@ -280,14 +255,10 @@ def _declared(text: str) -> dict[str, Type]:
     return {name: Type(one.name, one.many, one.optional, one.by_player) for name, one in types}
 
 
-def _told(symbols: Symbols, event: str) -> dict[str, Type]:
-    """The types of the names that a trigger binds to its event."""
-    call = effect_tree(event, "event")
-    if call is None:
-        return {}
-    names = [arg.value.id for arg in call.args if isinstance(arg.value, ast.Name)]
-    told = symbols.events.get(call.name.id, ())
-    return {name: one.type for name, one in zip(names, told, strict=False)}
+def _told(symbols: Symbols, event: ast.CallExpr) -> dict[str, Type]:
+    """The types of the names that a response binds to its event."""
+    told = zip(event.args, symbols.events.get(event.name.id, ()), strict=False)
+    return {arg.value.id: one.type for arg, one in told if isinstance(arg.value, ast.Name)}
 
 
 def _bearer(symbols: Symbols, item: ItemLines) -> dict[str, Type]:
@@ -356,21 +327,21 @@ class EffectCursor(NamedTuple):
     @property
     def is_first(self) -> bool:
         """Does a statement or an ability begin here?"""
-        return self.role in (OPERATION, KEYWORD)
+        return self.role in (roles.OPERATION, roles.KEYWORD)
 
     def due(self, words: GameWords) -> Iterable[GameWord]:
         """The words of a game allowed here that are not values."""
         tables = {
-            POWER: words.powers,
-            OPERATION: words.operations,
-            KEYWORD: words.keywords,
-            BONUS: words.bonuses,
-            TYPE: words.types,
-            LASTING: words.lasting,
+            roles.POWER: words.powers,
+            roles.OPERATION: words.operations,
+            roles.KEYWORD: words.keywords,
+            roles.BONUS: words.bonuses,
+            roles.TYPE: words.types,
+            roles.LASTING: words.lasting,
         }
-        if self.role in (RULE, STAT):
+        if self.role in (roles.RULE, roles.STAT):
             return [one for one in words.numbers.values() if one.sort == self.role]
-        if self.role not in (EVENT, REPLACED):
+        if self.role not in (roles.EVENT, roles.REPLACED):
             return tables.get(self.role, {}).values()
         if self.phase in OF_LASTING:
             return words.lasting.values()
@@ -396,7 +367,8 @@ def effect_cursor(bodies: Bodies, cursor: YamlCursor) -> EffectCursor | None:
         known = probe(bodies, tree, around)
     else:
         known = _known_at_line(bodies, form, before, around)
-    role, name = role_at(tree, HERE, EVENT if form == "event" else VALUE) or (TEXT * in_text, "")
+    outer = roles.EVENT if form == "event" else roles.VALUE
+    role, name = roles.role_at(tree, HERE, outer) or (TEXT * in_text, "")
     phase = name.rpartition(" ")[0]
     reading = TextReading(read.tokens)
     return EffectCursor(form, before, word, role, phase, read, reading, known, in_comment)

@@ -255,22 +255,16 @@ def schemas_at(store: SchemaStore, kind: str, path: Sequence[Step]) -> list[tupl
         return []
     found = list(_branches(store, kind + ENDING, store.schema(kind), 0))
     for step in path:
-        found = [
-            inner
-            for file, schema in found
-            for child in _children(schema, step)
-            for inner in _branches(store, file, child, 0)
-        ]
+        inner: list[tuple[str, Schema]] = []
+        for file, schema in found:
+            child = schema.get("items")
+            if isinstance(step, str):
+                child = schema.get("properties", {}).get(step)
+                child = schema.get("additionalProperties") if child is None else child
+            if isinstance(child, dict):
+                inner += _branches(store, file, child, 0)
+        found = inner
     return found
-
-
-def _children(schema: Schema, step: Step) -> Iterator[Schema]:
-    if isinstance(step, int):
-        children = [schema.get("items")]
-    else:
-        own = schema.get("properties", {}).get(step)
-        children = [own if own is not None else schema.get("additionalProperties")]
-    yield from (one for one in children if isinstance(one, dict))
 
 
 def _branches(
@@ -453,8 +447,8 @@ def yaml_cursor(text: str, offset: int) -> YamlCursor:
         faults = []
         for end in ends:
             found = _reached(f"{above}{HERE}{end}")
-            if isinstance(found, _Reached):
-                return found.cursor(item, offset, word[0])
+            if not isinstance(found, int):
+                return _cursor(*found, item, offset, word[0])
             faults.append(found)
         at = min(faults)
         if at >= above.rfind("\n"):
@@ -485,41 +479,36 @@ class _Frame:
             self.is_key_due = not self.is_key_due
 
 
-class _Reached(Frozen):
-    """The maps and lists around the placeholder, outermost first, and its scalar."""
-
-    frames: list[_Frame]
-    value: str
-    style: str | None
-
-    def cursor(self, item: ItemLines, offset: int, word: str) -> YamlCursor:
-        """The cursor at an offset, after a prefix."""
-        top = self.frames[-1] if self.frames else _Frame(False, False, "")
-        is_key = not top.is_list and top.is_key_due
-        around = self.frames[:-1] if is_key else self.frames
-        # An outermost list is the file's list of items.
-        is_in_list = bool(around) and around[0].is_list
-        path = tuple(one.step for one in around[is_in_list:])
-        in_flow, keys = top.is_flow, tuple(top.keys)
-        if is_key or not (path or in_flow):
-            start = offset - len(word)
-            return YamlCursor(item, path, "key", word, start, keys, None, False, in_flow)
-        before = self.value[: self.value.index(HERE)] + word
-        role = "value"
-        if self.style is not None:
-            found = NAME_PART.search(before)
-            role, word = "text", found[0] if found is not None else ""
-        start, is_block = offset - len(word), self.style in ("|", ">")
-        return YamlCursor(item, path, role, word, start, keys, before, is_block, in_flow)
+def _cursor(
+    frames: list[_Frame], scalar: yaml.ScalarEvent, item: ItemLines, offset: int, word: str
+) -> YamlCursor:
+    """The cursor at a placeholder, after a prefix, in maps and lists, outermost first."""
+    top = frames[-1] if frames else _Frame(False, False, "")
+    is_key = not top.is_list and top.is_key_due
+    around = frames[:-1] if is_key else frames
+    # An outermost list is the file's list of items.
+    is_in_list = bool(around) and around[0].is_list
+    path = tuple(one.step for one in around[is_in_list:])
+    in_flow, keys = top.is_flow, tuple(top.keys)
+    if is_key or not (path or in_flow):
+        start = offset - len(word)
+        return YamlCursor(item, path, "key", word, start, keys, None, False, in_flow)
+    before, style = scalar.value[: scalar.value.index(HERE)] + word, scalar.style or None
+    role = "value"
+    if style is not None:
+        found = NAME_PART.search(before)
+        role, word = "text", found[0] if found is not None else ""
+    start, is_block = offset - len(word), style in ("|", ">")
+    return YamlCursor(item, path, role, word, start, keys, before, is_block, in_flow)
 
 
-def _reached(text: str) -> _Reached | int:
-    """The context of the placeholder in a text; an error's offset, if that comes first."""
+def _reached(text: str) -> tuple[list[_Frame], yaml.ScalarEvent] | int:
+    """The maps and lists around the placeholder of a text, and it; an error's offset, if that comes first."""
     frames: list[_Frame] = []
     try:
         for event in iter(yaml.CSafeLoader(text).get_event, None):
             if isinstance(event, yaml.ScalarEvent) and HERE in event.value:
-                return _Reached(frames, event.value, event.style or None)
+                return frames, event
             _follow(frames, event)
     except yaml.MarkedYAMLError as error:
         marks = [mark for mark in (error.context_mark, error.problem_mark) if mark is not None]

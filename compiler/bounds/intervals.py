@@ -458,7 +458,7 @@ def _bounds(node: YamlNode | None, callee: Signature, report: Report) -> dict[st
             report.error("unknown-name", node.key_place(name), message, did_you_mean(name, names))
         elif number is None:
             written = value.text or value.raw
-            message = f"a number is wanted here, such as `3` or `1/2`, and `{written}` is none"
+            message = f"a number is wanted here, such as `3` or `1/2`, and `{written}` is not one"
             report.error("type-mismatch", value.place, message)
     return found
 
@@ -482,7 +482,7 @@ def hold_to_bounds(
     for param, argument in zip(callee.params, arguments, strict=True):
         at = written.get(param.name) or call
         if isinstance(at, ast.ListExpr) and not at.items:
-            message = f"`{callee.name}` is told of nothing here: this list is empty"
+            message = f"`{callee.name}` is given an empty list here"
             context.warn("changes-nothing", at, message)
         low, high = _value_or_bounds(context, argument)
         for bound, reached, limit in (

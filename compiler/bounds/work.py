@@ -161,26 +161,23 @@ def _once(ctx: Context, asked: Collection[str]) -> int:
 
 def _evaluations(ctx: Context, expr: Expr, asked: set[str]) -> int:
     """The evaluations of an expression; cached measures are added to `asked` instead."""
-    if expr[0] == "each":
-        return min(CEILING, 1 + _evaluations_of_all(ctx, expr, asked))
     total = 1
+    if expr[0] == "each":
+        _, _, value, slot, domain, where = expr
+        left = _length(ctx, domain)
+        total += _evaluations(ctx, domain, asked) + left
+        for test in () if where is None else conjuncts(where):
+            total += left * _evaluations(ctx, test, asked)
+            # After a condition, only the members that pass count.
+            few = picked(ctx, slot, domain, test)
+            left = left if few is None else min(left, few)
+        total += 0 if value is None else left * _evaluations(ctx, value, asked)
+        return min(CEILING, total)
     if expr[0] in ("function", "allowed"):
         total += ctx.functions.work.get(expr[1], 1)
         asked |= ctx.functions.asked.get(expr[1], frozenset())
     total += sum(_evaluations(ctx, part, asked) for part in children(expr))
     return min(CEILING, total)
-
-
-def _evaluations_of_all(ctx: Context, each: Expr, asked: set[str]) -> int:
-    """The evaluations of an aggregate; after a condition, only the members that pass count."""
-    _, _, value, slot, domain, where = each
-    total, left = _evaluations(ctx, domain, asked), _length(ctx, domain)
-    total += left
-    for test in () if where is None else conjuncts(where):
-        total += left * _evaluations(ctx, test, asked)
-        few = picked(ctx, slot, domain, test)
-        left = left if few is None else min(left, few)
-    return total if value is None else total + left * _evaluations(ctx, value, asked)
 
 
 def _length(ctx: Context, expr: Expr) -> int:

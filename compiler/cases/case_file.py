@@ -120,11 +120,10 @@ class Case:
 
 def _fault(findings: Iterable[Diagnostic]) -> str:
     """The first error as the result of a case; empty if there is none."""
-    wrong = next((one for one in findings if one.severity == "error"), None)
-    if wrong is None:
-        return ""
-    help = f": {wrong.help}" if wrong.help else ""
-    return f"{NOT_UNDERSTOOD}: line {wrong.place.line}: {wrong.message}{help}"
+    for one in (one for one in findings if one.severity == "error"):
+        help = f": {one.help}" if one.help else ""
+        return f"{NOT_UNDERSTOOD}: line {one.place.line}: {one.message}{help}"
+    return ""
 
 
 def _data(node: YamlNode | None, usual: Any) -> Any:
@@ -302,14 +301,12 @@ def reviewed_reasons(folder: Path) -> dict[str, str]:
 
 def _written(root: YamlNode) -> list[YamlNode]:
     """The cases of a file as written, without inherited parts."""
-    found = [node for node in root.items if _is_case(node)]
+    found = []
+    for node in root.items:  # clauses with an example, and cases of their own
+        keys = node.entries.keys()
+        is_case = "then" in keys and not keys.isdisjoint(("when", "given", LIKE))
+        found += [node] if is_case or "example" in keys else []
     return found or items_of(root.get("cases"))
-
-
-def _is_case(node: YamlNode) -> bool:
-    """Whether an entry of a list is a clause with an example, or a case of its own."""
-    keys = node.entries.keys()
-    return "example" in keys or ("then" in keys and not keys.isdisjoint(("when", "given", LIKE)))
 
 
 def _case(alone: YamlNode, by_id: Mapping[str, YamlNode], seen: dict[str, YamlNode]) -> Case:
@@ -318,24 +315,22 @@ def _case(alone: YamlNode, by_id: Mapping[str, YamlNode], seen: dict[str, YamlNo
     node = _whole(alone, by_id, report)
     example = node.get("example")
     case = Case.of(node, node if example is None else _with_id(node, example))
-    if not report.has_errors and _is_sound(case, report):
-        first = seen.setdefault(case.id, node)
-        if first is not node:
-            message = f"a case called `{case.id}` is already there"
-            notes = (Note(first.place, "the first one is here"),)
-            report.error(TWICE, node.entries["id"].place, message, "rename one of them", notes)
+    if not report.has_errors:
+        _check_form(case, report)
+    if not report.has_errors and (first := seen.setdefault(case.id, node)) is not node:
+        message = f"a case called `{case.id}` is already there"
+        notes = (Note(first.place, "the first one is here"),)
+        report.error(TWICE, node.entries["id"].place, message, "rename one of them", notes)
     case.findings = tuple(report.diagnostics())
     case.fault = _fault(case.findings)
     return case
 
 
-def _is_sound(case: Case, report: Report) -> bool:
+def _check_form(case: Case, report: Report) -> None:
     if case.node.kind != "map":
-        message = "a case is a mapping with an `id`"
-        report.error(CODE, case.node.place, message, "begin with `id:`")
+        report.error(CODE, case.node.place, "a case is a mapping with an `id`", "begin with `id:`")
     elif _fields_fit(case, report) and _fits(case, report):
         _check_claims(case, report)
-    return not report.has_errors
 
 
 def form_of(body: YamlNode) -> str:
@@ -345,15 +340,10 @@ def form_of(body: YamlNode) -> str:
         return BUILD
     if when.kind == "text":
         return PROSE
-    tries = any(DO in step.entries for step in when.items) or _looks_like_attempt(body)
+    # Without any `do:`, it may still be a faulty attempt to try effect text.
+    tries = any(not one.entries.keys().isdisjoint((DO, ANSWERS)) for one in when.items)
+    tries |= bool(when.items) and THINGS in entries_of(body.get("given"))
     return ATTEMPT if tries else PLAYED
-
-
-def _looks_like_attempt(body: YamlNode) -> bool:
-    """Does a case without any `do:` look like a faulty attempt to try effect text?"""
-    given = entries_of(body.get("given"))
-    steps = items_of(body.get("when"))
-    return bool(steps) and ("things" in given or any("answers" in one.entries for one in steps))
 
 
 def _check_file(root: YamlNode, report: Report) -> None:
@@ -384,10 +374,8 @@ def _fields_fit(case: Case, report: Report) -> bool:
     strange = next((key for key in body.entries if key not in (*fields, *ABOUT)), None)
     if strange is not None:
         message = f"a case has no `{strange}`; it has {', '.join(fields)}"
-        help = _meant(strange, body, fields)
-        report.error(CODE, body.key_place(strange), message, help)
-        return False
-    return _is_whole(case, report)
+        report.error(CODE, body.key_place(strange), message, _meant(strange, body, fields))
+    return strange is None and _is_whole(case, report)
 
 
 def _is_whole(case: Case, report: Report) -> bool:
@@ -412,30 +400,22 @@ def _meant(key: str, body: YamlNode, fields: Sequence[str]) -> str | None:
     return help
 
 
-@cache
-def _schema_file() -> dict[str, Any]:
-    file: dict[str, Any] = json.loads(
-        (SCHEMAS / "scenarios.schema.json").read_text(encoding="utf-8")
-    )
-    return file
+FILE = "scenarios.schema.json"
 
 
 @cache
 def schema_of(form: str) -> SchemaStore:
     """The schema of one form of case, taken from that of a whole file."""
-    file = _schema_file()
-    return SchemaStore.of(
-        {"scenarios.schema.json": file, f"{CASE}.schema.json": file["$defs"][form]}
-    )
+    file: dict[str, Any] = json.loads((SCHEMAS / FILE).read_text(encoding="utf-8"))
+    given = {GIVEN: file["$defs"][ATTEMPT]["properties"][GIVEN]}
+    given = {"properties": given, "required": [GIVEN], "additionalProperties": False}
+    case = file["$defs"][form]
+    return SchemaStore.of({FILE: file, f"{CASE}.schema.json": case, f"{GIVEN}.schema.json": given})
 
 
 def has_given(node: YamlNode, report: Report) -> bool:
     """Whether a mapping has a sound `given:` for a case that tries effect text."""
-    file = _schema_file()
-    given = {GIVEN: file["$defs"][ATTEMPT]["properties"][GIVEN]}
-    given = {"properties": given, "required": [GIVEN], "additionalProperties": False}
-    parts = {"scenarios.schema.json": file, f"{GIVEN}.schema.json": given}
-    return check_item(node, GIVEN, SchemaStore.of(parts), report)
+    return check_item(node, GIVEN, schema_of(ATTEMPT), report)
 
 
 def _fits(case: Case, report: Report) -> bool:
@@ -449,14 +429,12 @@ def _check_claims(case: Case, report: Report) -> None:
     """Check claims where a schema's messages are poor: their combinations, and that there is one."""
     then = case.body.entries["then"]
     claims = [key for key in then.entries if key not in REMARKS]
-    if not claims and case.form != PROSE and not _plays(case):
+    if not claims and not _plays(case):
         report.error("idle-claim", then.place, "`then` claims nothing", "say what then holds")
     for alone in ALONE:
         if alone in claims and claims != [alone]:
-            place = then.key_place(alone)
-            report.error(
-                CODE, place, f"`{alone}` is the only claim of a case", "leave out the others"
-            )
+            message = f"`{alone}` is the only claim of a case"
+            report.error(CODE, then.key_place(alone), message, "leave out the others")
             return
     _check_reason(case, then.entries, report)
     for found in _idle(then, REMARKS):
@@ -464,8 +442,8 @@ def _check_claims(case: Case, report: Report) -> None:
 
 
 def _plays(case: Case) -> bool:
-    """Does it claim at least that its steps can be played?"""
-    return case.form == PLAYED and bool(items_of(case.body.get("when")))
+    """Is it prose, or does it claim at least that its steps can be played?"""
+    return case.form == PROSE or (case.form == PLAYED and bool(case.steps))
 
 
 def _check_reason(case: Case, then: Mapping[str, YamlNode], report: Report) -> None:

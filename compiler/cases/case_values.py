@@ -7,10 +7,10 @@ collected, each at its own place.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
-from functools import cache, cached_property, lru_cache
+from dataclasses import replace
+from functools import cache, cached_property
 from itertools import chain
 from string import ascii_uppercase
 from typing import Any
@@ -44,7 +44,6 @@ from ruleloom.compiler.schema.expected_values import how_to_write_number, withou
 from ruleloom.compiler.summary.summaries import texts_in, texts_of
 from ruleloom.compiler.types import is_unknown, with_article
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of, text_of
-from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.interval import lies_within
 from ruleloom.runtime.program.program import Routine
 from ruleloom.runtime.program.values import PLAYER, Type
@@ -89,24 +88,21 @@ class GameNames:
     @cached_property
     def entities_by_record(self) -> Mapping[str, tuple[str, ...]]:
         """The entities that have a record of this folded name."""
-        found: dict[str, tuple[str, ...]] = {}
+        found = defaultdict[str, tuple[str, ...]](tuple)
         for entity, names in self.records.items():
             for name in names:
-                found[name] = (*found.get(name, ()), entity)
-        return found
+                found[name] += (entity,)
+        return dict(found)
 
     @cached_property
     def literals(self) -> frozenset[str]:
         """The texts in the rules and on things, with their titles: some name things in play."""
-        found: set[str] = set()
-        for function in self.build.functions:
-            found |= texts_in([function])
+        found = texts_in(self.build.functions)
         for checked in self.build.checked.values():
             found |= texts_of(checked.routine)
         for entity in self.build.entities:
-            found.update(entity.titles)
-            for _, values in entity.static:
-                found.update(value for value in values if isinstance(value, str))
+            printed = (value for _, values in entity.static for value in values)
+            found |= {*entity.titles, *(value for value in printed if isinstance(value, str))}
         return frozenset(found)
 
     @cached_property
@@ -134,10 +130,6 @@ class GameNames:
         content = self.build.content
         return content.files.get(node.source.path, (content.packs[-1].id, ""))[0]
 
-    def forgives(self, name: str) -> bool:
-        """Was a name removed by a patch? Then another check reports it, or none does."""
-        return self.is_gone(name) or self.symbols.poisoned.may_declare(name)
-
     def is_gone(self, name: str) -> bool:
         """Has a patch removed an item of this name?"""
         return folded(name) in self._gone
@@ -149,12 +141,10 @@ class GameNames:
         """
         content = self.build.content
         pack, _ = content.files.get(path, ("", ""))
-        for item in content.disabled:
-            if folded(item.name) == folded(name):
-                for change in content.history.get((item.id, ""), ()):
-                    if change.pack == pack:
-                        return f"`{name}` is not in the game: `{change.by}` takes it out"
-        return None
+        gone = [item.id for item in content.disabled if folded(item.name) == folded(name)]
+        changes = (change for id in gone for change in content.history.get((id, ""), ()))
+        by = next((change.by for change in changes if change.pack == pack), None)
+        return None if by is None else f"`{name}` is not in the game: `{by}` takes it out"
 
 
 class OwnNames:
@@ -182,44 +172,32 @@ class OwnNames:
         """The things of the case as parameters of its texts."""
         return tuple(ParamSymbol(name, Type(of)) for name, of in self.things.items())
 
-    def _written(self, answers: YamlNode | None) -> Iterator[YamlNode]:
-        """The answers that are free text."""
-        for one in items_of(answers) or ([answers] if answers is not None else []):
-            for name, node in one.entries.items():
-                askings = self.game.prompts.of(name)
-                if not askings or any(is_text(asking) for asking in askings):
-                    yield node
-
     def _take_made(self, kind: str, node: YamlNode) -> None:
-        for name, thing in node.entries.items():
-            self.made[kind].add(folded(name))
-            for query, listed in thing.entries.items():
-                callee = self.game.symbols.callables.get(folded(query))
-                of = callee.of.partition(".")[0] if callee is not None else ""
-                if of:
-                    members = {*map(folded, _words_in(listed)), *map(folded, listed.entries)}
-                    self.made[of] |= members
+        self.made[kind] |= set(map(folded, node.entries))
+        things = node.entries.values()
+        for query, listed in chain.from_iterable(one.entries.items() for one in things):
+            callee = self.game.symbols.callables.get(folded(query))
+            if callee is not None and callee.of:
+                of = callee.of.partition(".")[0]
+                self.made[of] |= set(map(folded, (*_words_in(listed), *listed.entries)))
 
     def _entities_of(self, name: str) -> tuple[str, ...]:
         """The entities that have a thing or player of this name."""
         key = folded(name)
-        found: tuple[str, ...] = ("Player",) if name in self.players else ()
         own = self.things.get(key.partition("#")[0]) or self.things.get(key.rstrip(DIGITS))
-        if own is not None:
-            found = (*found, own)
-        found += tuple(kind for kind, names in self.made.items() if key in names)
-        found += tuple(self._parts(key))
+        found = [*(["Player"] if name in self.players else ()), *([own] if own is not None else ())]
+        made = (kind for kind, names in self.made.items() if key in names)
         records = self.game.entities_by_record
-        return found + (records.get(key) or records.get(COPY.sub("", key), ()))
+        of_game = records.get(key) or records.get(COPY.sub("", key), ())
+        return (*found, *made, *self._parts(key), *of_game)
 
     def _parts(self, name: str) -> Iterator[str]:
         """The part entities that `ann.bees` may belong to."""
         owner, dot, rest = name.rpartition(".")
-        if not dot:
-            return
-        for entity in self.entities_of(owner):
+        for entity in self.entities_of(owner) if dot else ():
             for under, part in self.game.parts.get(entity, {}).items():
-                if part.part is not None and self._has_part(owner, under, part.part.key, rest):
+                assert part.part is not None
+                if self._has_part(owner, under, part.part.key, rest):
                     yield part.name
 
     def _has_part(self, owner: str, under: str, key: str, rest: str) -> bool:
@@ -231,30 +209,28 @@ class OwnNames:
             return any(folded(one) == rest for one in entries_of(listed))
         return rest.isdigit() and 1 <= int(rest) <= len(items_of(listed))
 
-    def is_of(self, entity: str, name: str) -> bool:
-        """Is this the name of a thing of this entity, or can play give it to one?"""
-        return entity in self.entities_of(name) or self.may_be_named(entity, name)
-
     def may_be_named(self, entity: str, name: str) -> bool:
         """Can a thing get this name in play, by a text that a player writes?"""
         symbol = self.game.symbols.entities.get(entity)
         if symbol is None or not (symbol.named_by or entity in self.game.made_in_play):
             return False
-        name = COPY.sub("", name)
+        name, game = COPY.sub("", name), self.game
         words = {*name.split(), name}
         if any(words & names for names in (*self.made.values(), self.said, self.own_texts)):
             return True
-        if name in self.game.symbols.values or name in self.game.literals:
-            return True
         titles = (text_of(node.get("title")) for node in self.nodes.values())
-        return folded(name) in self.game.entities_by_record or name in titles
+        is_written = name in game.symbols.values or name in game.literals or name in titles
+        return is_written or folded(name) in game.entities_by_record
 
     @cached_property
     def said(self) -> frozenset[str]:
         """The words of free texts in the case."""
         nodes = [self.given[part] for part in ("things", "state") if part in self.given]
-        for step in items_of(self.body.get("when")):
-            nodes += self._written(step.get("answers"))
+        answers = (step.get("answers") for step in items_of(self.body.get("when")))
+        for one in chain.from_iterable(map(each, filter(None, answers))):
+            for name, node in one.entries.items():
+                askings = self.game.prompts.of(name)
+                nodes += [node] if not askings or any(map(is_text, askings)) else []
         return frozenset(word for node in nodes for word in _words_in(node))
 
     def names_of(self, entity: str) -> list[str]:
@@ -262,8 +238,7 @@ class OwnNames:
         if entity == "Player":
             return list(self.players)
         own = [name for name, kind in self.things.items() if kind == entity]
-        made = sorted(self.made[entity])
-        return [*own, *made, *self.game.records.get(entity, {}).values()]
+        return [*own, *sorted(self.made[entity]), *self.game.records.get(entity, {}).values()]
 
     def all_names(self) -> list[str]:
         """The players, and the names of all things of the case."""
@@ -298,19 +273,14 @@ def entries(node: YamlNode | None) -> Iterator[tuple[str, YamlNode, YamlNode]]:
 
 
 def scalar(node: YamlNode) -> str:
-    """The word of a scalar node."""
-    return word(node.value)
+    """The word of a scalar node; another as written."""
+    return node.raw if node.kind in ("map", "list") else word(node.value)
 
 
 def _as_meant(given: Mapping[str, YamlNode]) -> Mapping[str, YamlNode]:
     """The entries of `given`, with misspelt keys of names corrected."""
-    left = tuple(part for part in BRINGING if part not in given)
-    return {_meant(key, left): node for key, node in given.items()}
-
-
-@lru_cache(maxsize=1_000)
-def _meant(key: str, left: tuple[str, ...]) -> str:
-    return next(iter(nearest(key, left, 1)), key)
+    left = [part for part in BRINGING if part not in given]
+    return {next(iter(nearest(key, left, 1)), key): node for key, node in given.items()}
 
 
 def _players(game: GameNames, given: Mapping[str, YamlNode], usual: int) -> tuple[str, ...]:
@@ -359,22 +329,21 @@ def unknown(where: YamlNode, message: str, word: str, known: Iterable[str]) -> D
     return fault("unknown-name", where, message, did_you_mean(word, choices) or few)
 
 
-class CaseValues(Frozen):
-    """Checks of the values of one case, which collect their faults in `found`.
+class CaseValues:
+    """The checks of one case, which collect their faults in `found`: those of its values.
 
     `words` are those of a notation, with patterns of tokens such as `A2E@0/1`.
     """
 
-    names: OwnNames
-    words: NotationWords = field(default_factory=NotationWords)
-    are_printed: bool = False
-    """Whether they are printed on things, which name only records."""
-    found: list[Diagnostic] = field(default_factory=list)
+    are_printed = False  # values printed on things, which name only records
 
-    @property
-    def symbols(self) -> Symbols:
-        """The names of the game."""
-        return self.names.game.symbols
+    def __init__(self, names: OwnNames, words: NotationWords) -> None:
+        self.names, self.words, self.game = names, words, names.game
+        self.symbols, self.prompts = names.game.symbols, names.game.prompts
+        self.found: list[Diagnostic] = []
+        self.counts = Counter[str]()  # of things, by entity
+        self.routines: list[Routine] = []  # its texts, lowered
+        self.texts: set[str] = set()  # the literals in them
 
     def add(self, found: Fault) -> bool:
         """Record a fault, if any, and return whether there is none."""
@@ -386,9 +355,14 @@ class CaseValues(Frozen):
         """Record an error."""
         self.found.append(fault(code, where, message, help))
 
-    def tell_unknown(self, where: YamlNode, message: str, word: str, known: Iterable[str]) -> None:
-        """Record an unknown name."""
-        self.found.append(unknown(where, message, word, known))
+    def tell_unknown(self, where: YamlNode, message: str, known: Iterable[str]) -> None:
+        """Record an unknown name; `{}` stands for it in the message."""
+        name = scalar(where)
+        self.found.append(unknown(where, message.format(f"`{name}`"), name, known))
+
+    def want(self, what: str, where: YamlNode, help: str | None = None) -> None:
+        """Record a value of another type than wanted."""
+        self.tell("type-mismatch", where, f"{what} is wanted here", help)
 
     def hold(self, type_: Type, node: YamlNode) -> bool:
         """Check a value against a type, and return whether it fits."""
@@ -402,12 +376,7 @@ class CaseValues(Frozen):
             if folded(name) in known:
                 yield folded(name), child
             else:
-                self.tell_unknown(where, nothing.format(f"`{name}`"), name, known)
-
-    def check_names(self, node: YamlNode, known: Collection[str], nothing: str) -> None:
-        """Check that the keys of a map are known."""
-        for _ in self.named(node, known, nothing):
-            pass
+                self.tell_unknown(where, nothing, known)
 
     def check_repeated(self, node: YamlNode | None) -> None:
         """Check that a list has no repeated entries."""
@@ -419,16 +388,15 @@ class CaseValues(Frozen):
 
     def by_player(self, node: YamlNode | None) -> Iterator[tuple[str, YamlNode]]:
         """The entries of a map of players; other keys are faults."""
-        for player, child, where in entries(node):
-            if self.hold(PLAYER, where):
-                yield player, child
+        return ((key, child) for key, child, where in entries(node) if self.hold(PLAYER, where))
 
     def no_item(self, where: YamlNode, message: str, word: str, known: Iterable[str]) -> Fault:
         """The fault of an unknown name or removed item; None if another check reports it."""
-        became = self.names.game.what_became(word, where.place.path)
+        became = self.game.what_became(word, where.place.path)
         if became is not None:
             return fault("unknown-name", where, became)
-        return None if self.names.game.forgives(word) else unknown(where, message, word, known)
+        is_told = self.game.is_gone(word) or self.symbols.poisoned.may_declare(word)
+        return None if is_told else unknown(where, message, word, known)
 
     # --------------------------------------------------------------------------- against types
 
@@ -481,11 +449,11 @@ class CaseValues(Frozen):
         options = self._options(type_)
         if options:
             fine = word in options or folded(word) in map(folded, options)
+        elif type_.name in self.symbols.entities or type_.name == "Player":
+            fine = type_.name in self.names.entities_of(word)
+            fine = fine or (not self.are_printed and self.names.may_be_named(type_.name, word))
         else:
-            named = type_.name in self.symbols.entities or type_.name == "Player"
-            fine = not named or type_.name in self.names.entities_of(word)
-            if not fine and not self.are_printed:
-                fine = self.names.may_be_named(type_.name, word)
+            fine = True
         return None if fine else self._no_such(type_, word, where)
 
     def _options(self, type_: Type) -> Sequence[str]:
@@ -499,7 +467,7 @@ class CaseValues(Frozen):
         other = self.names.entities_of(word)
         if other and type_.name not in other:
             message = f"`{word}` is {self.noun(Type(other[0]))}, and no {noun}"
-        renamed = (folded(old) for _, old in self.names.game.build.content.renamed)
+        renamed = (folded(old) for _, old in self.game.build.content.renamed)
         if self.are_printed and folded(word) in renamed:
             return None  # a printed field keeps its old name, as it would on an item
         return self.no_item(where, message, word, self.candidates(type_))
@@ -566,7 +534,7 @@ class CaseValues(Frozen):
     def parts_of(self, entity: str, token: str) -> Mapping[str, str] | None:
         """The texts of a token's fields, by name; None if it does not match the pattern."""
         fields = self.symbols.entities[entity].fields.items()
-        types = tuple((name, one.type.name) for name, one in fields)
+        types = {name: one.type.name for name, one in fields}
         words = {**self.symbols.enums, PLAYER.name: self.names.players}
         return token_parts(self.words.tokens[entity], types, words, token)
 

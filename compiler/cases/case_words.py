@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import field
 from fnmatch import fnmatchcase
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 from glob import escape
 from itertools import chain
 from typing import Any
@@ -79,38 +79,20 @@ def is_point(text: str) -> bool:
 
 
 def token_parts(
-    pattern: str,
-    types: tuple[tuple[str, str], ...],
-    words: Mapping[str, Iterable[str]],
-    token: str,
+    pattern: str, types: Mapping[str, str], words: Mapping[str, Iterable[str]], token: str
 ) -> Mapping[str, str] | None:
     """The field texts of a token such as `A2E@0/1`, by name; None if it does not match.
 
     `types` are the types of the fields, `words` the values by type.
     """
-    own = tuple((of, tuple(words[of])) for _, of in types if of in words)
-    found = _token_regex(pattern, types, own).fullmatch(token)
-    return found.groupdict() if found is not None else None
-
-
-@lru_cache(maxsize=256)
-def _token_regex(
-    pattern: str, types: tuple[tuple[str, str], ...], words: tuple[tuple[str, tuple[str, ...]], ...]
-) -> re.Pattern[str]:
-    types_of, words_of = dict(types), dict(words)
     parts = HOLE.split(pattern)  # text and field names alternate
-    written = (
-        f"(?P<{part}>{_written(types_of[part], words_of)})" if number % 2 else re.escape(part)
-        for number, part in enumerate(parts)
-    )
-    return re.compile("".join(written))
-
-
-def _written(type_: str, words: Mapping[str, Iterable[str]]) -> str:
-    """The pattern of the texts that a field of a type can have."""
-    if type_ in words:
-        return "|".join(map(re.escape, words[type_]))
-    return "-?[0-9]+" if type_ == "Int" else ".+?"
+    written = re.escape(parts[0])
+    for name, text in zip(parts[1::2], parts[2::2], strict=True):
+        other = "-?[0-9]+" if types[name] == "Int" else ".+?"
+        said = "|".join(map(re.escape, words.get(types[name], ()))) or other
+        written += f"(?P<{name}>{said}){re.escape(text)}"
+    found = re.fullmatch(written, token)
+    return found.groupdict() if found is not None else None
 
 
 # The key of a step that names the ways to take, where it could otherwise be played in two ways.
@@ -160,7 +142,7 @@ class NotationWords:
         powers: Collection[str] = (),
         keys_of: Callable[[str], Mapping[str, str]] = lambda _: {},
     ) -> None:
-        self.powers, self._keys_of = powers, keys_of
+        self.powers, self._keys_of = powers, cache(keys_of)
         data = data or {}
         self.given: Entries = data.get("given", {})
         self.then: Entries = data.get("then", {})
@@ -179,7 +161,6 @@ class NotationWords:
             for key, words in steps.items()
             for word, entry in words.items()
         }
-        self._own: dict[tuple[str, str], StepForm] = {}
 
     def form(self, key: str, word: str) -> StepForm | None:
         """The form of a step by its first key and its value: one of the notation, or a power; else None."""
@@ -187,9 +168,7 @@ class NotationWords:
         own = folded(word)
         if known is not None or own not in self.powers:
             return known
-        if (key, own) not in self._own:
-            self._own[key, own] = StepForm(key, word, (own,), self._keys_of(own))
-        return self._own[key, own]
+        return StepForm(key, word, (own,), self._keys_of(own))
 
     def words_of(self, key: str) -> list[str]:
         """The notation's values for the first key of a step."""
@@ -275,11 +254,8 @@ class Prompts:
     def of(self, name: str) -> set[PromptForm]:
         """The forms of the prompts of this name; empty if there are none."""
         key = folded(name)
-        known = self.by_name.get(key)
-        if known is not None:
-            return known
-        if "{" in key:
-            return set()
+        if key in self.by_name or "{" in key:
+            return self.by_name.get(key, set())
         filled = (one for pattern, one in self._patterns.items() if fnmatchcase(key, pattern))
         return set().union(*filled)
 
@@ -288,15 +264,15 @@ def _of_one_each(
     words: Template, entities: Sequence[p.Entity], counted: Sequence[tuple[str, str]]
 ) -> Template:
     """A text with its counted nouns in the singular: `{left} die`."""
-    behind = [isinstance(one, tuple) for one in ("", *words)]
-    pairs = zip(words, behind, strict=False)
     return tuple(
-        of_one(one, entities, counted) if isinstance(one, str) and is_behind else one
-        for one, is_behind in pairs
+        of_one(one, entities, counted)
+        if isinstance(one, str) and isinstance(before, tuple)
+        else one
+        for before, one in zip(("", *words), words, strict=False)
     )
 
 
-def _pattern(words: Words) -> str:
+def _pattern(words: Template) -> str:
     return folded("".join(escape(one) if isinstance(one, str) else "*" for one in words))
 
 

@@ -6,9 +6,10 @@ playable. Names are only checked if the game is sound.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache, cached_property
+from functools import cached_property
+from itertools import chain
 from typing import Any
 
 from ruleloom.compiler.cases.case_file import (
@@ -37,6 +38,7 @@ from ruleloom.compiler.cases.case_values import (
     unknown,
 )
 from ruleloom.compiler.cases.case_words import (
+    DONE,
     NONE,
     NotationWords,
     folded,
@@ -45,23 +47,31 @@ from ruleloom.compiler.cases.case_words import (
     slug_of,
 )
 from ruleloom.compiler.cases.given_checks import CaseGiven
-from ruleloom.compiler.cases.log_words import CaseLog, LogWords, check_lines
-from ruleloom.compiler.cases.step_checks import AnswerChecks, StepChecks
-from ruleloom.compiler.cases.thing_checks import Lowered, TextChecks, check_things
+from ruleloom.compiler.cases.log_words import CaseLog, LogWords
+from ruleloom.compiler.cases.step_checks import CaseSteps
+from ruleloom.compiler.cases.thing_checks import CaseThings
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.lint.cited_clauses import Ledger, cited_by, told
 from ruleloom.compiler.lint.notation import Ways
-from ruleloom.compiler.lower.program import Build
+from ruleloom.compiler.lower.program import Build, notation_of
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.symbols import FieldSymbol, Signature
 from ruleloom.compiler.resolve.values import key_node
 from ruleloom.compiler.schema.expected_values import how_to_write, how_to_write_number
-from ruleloom.compiler.yaml.node import YamlNode, empty_map, items_of, to_data
+from ruleloom.compiler.yaml.node import YamlNode, empty_map, items_of
 from ruleloom.runtime.program.program import Zone
 from ruleloom.runtime.program.values import INT, PLAYER, Type
 
 USUAL_PLAYERS = 2  # of a case played in steps without `players`
 LOG = "log"
+# The claims of every case, of one about things or texts, and of one about a table in play. The check of
+# each is the method `check_NAME`.
+OF_ANY = ("whom", "offers", "unasked", LOG, "unlogged", "done", "sees", "unseen")
+OF_TEXTS = ("numbers", "unmet", "asked", "zones", "there", "over", "odds")
+OF_TABLES = (
+    *("winner", "won", "ranking", "asked", "offered"),
+    *("sizes", "everywhere", "records", "printed"),
+)
 OUTCOME = ("legal", "reason", "drawn")  # claims whose form needs no further check
 
 
@@ -92,26 +102,19 @@ def clauses_told(contents: Iterable[Content]) -> dict[str, tuple[Item, str]]:
     return {id: (item, told(item)) for clauses in ledgers for id, item in clauses.items()}
 
 
-def _notation_of(build: Build) -> NotationWords:
-    """The words of the notation, plus the powers, triggers and ways that it does not name."""
-    data: dict[str, Any] = {}
-    for item in build.content.by_kind("notation"):
-        data |= {key: to_data(node) for key, node in item.fields.items() if key != "kind"}
-    ways = Ways(build)
-    for id in build.checked:
-        ways.call(slug_of(id), id)
-    return NotationWords(
-        data, ways.powers, lambda power: {name: name for name in ways.asked([power])}
-    )
-
-
 class CaseChecks:
     """The checks of the cases of one game."""
 
     def __init__(self, build: Build) -> None:
         self.game = GameNames(build)
-        self.words = _notation_of(build)
         self.ledger = Ledger(build.content)
+        # The notation may leave out powers, triggers and ways.
+        ways, notation = Ways(build), notation_of(build.content)
+        for id in build.checked:
+            ways.call(slug_of(id), id)
+        self.words = NotationWords(
+            notation, ways.powers, lambda power: {name: name for name in ways.asked([power])}
+        )
 
     @cached_property
     def log(self) -> LogWords:
@@ -120,244 +123,187 @@ class CaseChecks:
 
     def faults(self, case: Case) -> Sequence[Diagnostic]:
         """The mistakes in a case whose form is sound."""
-        cited = case.node.get("clauses")
-        found = list(self.ledger.faults(cited, self.game.pack_at(case.node)))
+        found = list(self.ledger.faults(case.node.get("clauses"), self.game.pack_at(case.node)))
         if case.form == PROSE:
             return found
-        given = case.body.get("given") or empty_map(case.body.source, case.body.start)
-        names = OwnNames(self.game, case.body, USUAL_PLAYERS if case.form == PLAYED else 0)
-        if case.form == PLAYED:
-            self._check_played(case, given, CaseGiven(names, self.words, found=found))
-        else:
-            self._check_tried(case, given, CaseGiven(names, found=found))
-        return found
+        claims = CaseClaims(self, case)
+        claims.check_played() if case.form == PLAYED else claims.check_tried()
+        return [*found, *claims.found]
 
     def faults_of_given(self, given: YamlNode) -> Sequence[Diagnostic]:
         """The mistakes in the `given` of an effect text outside any case."""
-        nothing = empty_map(given.source, given.start)
-        entries = {"given": given, THEN: nothing}
+        entries = {"given": given, THEN: empty_map(given.source, given.start)}
         body = YamlNode(given.source, "map", entries, given.start, given.end)
         return self.faults(replace(Case.of(body, body), form=ATTEMPT))
 
-    def _check_tried(self, case: Case, given: YamlNode, values: CaseGiven) -> None:
+
+class CaseClaims(CaseGiven, CaseThings, CaseSteps):
+    """The checks of one whole case, and of its claims."""
+
+    def __init__(self, checks: CaseChecks, case: Case) -> None:
+        self.is_played = case.form == PLAYED
+        names = OwnNames(checks.game, case.body, USUAL_PLAYERS if self.is_played else 0)
+        super().__init__(names, checks.words if self.is_played else NotationWords())
+        self.case, self.checks = case, checks
+        self.given = case.body.get("given") or empty_map(case.body.source, case.body.start)
+        self.then = case.body.entries[THEN]
+        self.steps = items_of(case.body.get("when"))
+
+    @cached_property
+    def log(self) -> CaseLog:
+        """The log of the case."""
+        parts = [step.get(key) for step in self.steps for key in (DO, ANSWERS)]
+        nodes = [one for one in (self.case.body.get("given"), *parts) if one is not None]
+        return CaseLog(self.checks.log, self.names.own_texts, self.names.players, nodes)
+
+    def check_tried(self) -> None:
         """Check a case about things, or one that tries effect text."""
-        values.check_players(given)
+        case, zones = self.case, self.given.get("zones")
+        self.check_players(self.given)
         may_go_beyond = case.refused or (case.form == BUILD and case.is_meant_illegal)
-        values.check_choices(given, may_go_beyond)
+        self.check_choices(self.given, may_go_beyond)
         if case.refused:
             return
-        texts = TextChecks(self.game, values, Lowered())
-        check_things(values, texts, given)
+        self.check_things(self.given)
         if case.form == ATTEMPT:
-            values.check_state(given)
-            values.check_made(given)
-            values.check_zones(given.get("zones"))
-            values.check_laid_once(given.get("zones"))
-            self._check_texts(case, texts)
-            values.names.own_texts |= texts.lowered.texts
-        own = None if texts.lowered.broken else self.game.prompts_in(texts.lowered.routines)
-        answers = AnswerChecks(values, own)
-        claims = ClaimChecks(values, answers, self._log_of(case, values), None)
-        for step in items_of(case.body.get("when")):
-            answers.check_answers(step.get(ANSWERS))
-            claims.check(step.get(THEN))
-        claims.check(case.body.entries[THEN])
+            self.check_state(self.given)
+            self.check_made(self.given)
+            self.check_zones(zones)
+            self.check_laid_once(zones)
+            self._check_texts()
+            self.names.own_texts |= self.texts
+        self.own = None if self.is_broken else self.game.prompts_in(self.routines)
+        for step in self.steps:
+            self.check_answers(step.get(ANSWERS))
+            self.check_claims(step.get(THEN))
+        self.check_claims(self.then)
 
-    def _check_texts(self, case: Case, texts: TextChecks) -> None:
+    def _check_texts(self) -> None:
         """Check the texts of the steps, and the conditions of `odds`."""
-        claimed = case.body.entries[THEN].get("odds")
-        odds = [key_node(claimed, one) for one in claimed.entries] if claimed is not None else []
-        steps = items_of(case.body.get("when"))
-        for number, step in enumerate(steps, 1):
-            text, asked = step.entries[DO], odds if number == len(steps) else []
+        odds = [where for _, _, where in entries(self.then.get("odds"))]
+        for number, step in enumerate(self.steps, 1):
+            text, asked = step.entries[DO], odds if number == len(self.steps) else []
             if (text.text or "").strip() in self.game.flows:
-                texts.check_odds(asked)
+                self.check_conditions(asked)
             else:
-                texts.check_step(text, asked)
+                self.check_do(text, asked)
 
-    def _check_played(self, case: Case, given: YamlNode, values: CaseGiven) -> None:
+    def check_played(self) -> None:
         """Check a case that is played in steps of the notation."""
-        if not case.illegal and "players" in given.entries:
-            values.check_players(given)
-        values.check_choices(given, case.is_meant_illegal)
-        fresh = given.get("fresh")
-        values.check_position(given, fresh is not None and bool(fresh.value))
-        reason = case.body.entries[THEN].get("reason")
-        free = frozenset((reason.text or "").split() if reason is not None else ())
-        is_ledger = case.illegal and reason is None and case.is_example
-        steps = items_of(case.body.get("when"))
-        for step in steps:
-            StepChecks(values, self.words, free, is_ledger).check(step)
-        answers = AnswerChecks(values, self.game.prompts_in(()))
-        claims = ClaimChecks(values, answers, self._log_of(case, values), self.words)
-        claims.check_of_steps(step.get(THEN) for step in steps)
-        claims.check(case.body.entries[THEN])
+        case, fresh, reason = self.case, self.given.get("fresh"), self.then.get("reason")
+        if not case.illegal and "players" in self.given.entries:
+            self.check_players(self.given)
+        self.check_choices(self.given, case.is_meant_illegal)
+        self.check_position(self.given, fresh is not None and bool(fresh.value))
+        self.free = frozenset((reason.text or "").split() if reason is not None else ())
+        self.is_ledger = case.illegal and reason is None and case.is_example
+        for step in self.steps:
+            self.check_step(step)
+        self.own = self.game.prompts_in(())
+        for then in filter(None, (step.get(THEN) for step in self.steps)):
+            self._check_claims_of_step(then)
+        self.check_claims(self.then)
 
-    def _log_of(self, case: Case, values: CaseGiven) -> Callable[[], CaseLog]:
-        """The log of one case, built when first needed."""
+    def _check_claims_of_step(self, then: YamlNode) -> None:
+        """Check the claims of a played case's step; `legal` and `reason` belong to the whole case."""
+        if then.kind != "map":
+            self.tell("type-mismatch", then, "`then` is a mapping of claims")
+        for name in (one for one in ("legal", "reason") if one in then.entries):
+            message = f"`{name}` is said in `then` of the case, and not of a step"
+            self.tell("unknown-field", key_node(then, name), message)
+        self.check_claims(then)
 
-        def log() -> CaseLog:
-            steps = items_of(case.body.get("when"))
-            parts = [step.get(key) for step in steps for key in (DO, ANSWERS)]
-            nodes = [one for one in (case.body.get("given"), *parts) if one is not None]
-            return CaseLog(self.log, values.names.own_texts, values.names.players, nodes)
-
-        return cache(log)
-
-
-# ------------------------------------------------------------------------------------- claims
-
-Check = Callable[[YamlNode], object]
-
-
-class ClaimChecks:
-    """The checks of one case's claims; `words` are its notation, None for a case about things or texts."""
-
-    def __init__(
-        self,
-        values: CaseGiven,
-        answers: AnswerChecks,
-        log: Callable[[], CaseLog],
-        words: NotationWords | None,
-    ) -> None:
-        self.values, self.log, self.words = values, log, words
-        self.symbols, self.game = values.symbols, values.names.game
-        operations = [name for name, one in self.symbols.operations.items() if one.kind != "moment"]
-        self.checks: Mapping[str, Check] = {
-            "whom": answers.check_whom,
-            "offers": answers.check_offers,
-            "unasked": answers.check_unasked,
-            **dict.fromkeys((LOG, "unlogged"), self._check_lines),
-            "done": lambda node: values.check_names(node, operations, "there is no operation {}"),
-            "sees": self._check_sight,
-            "unseen": self._check_secrets,
-            **(self._of_things(answers) if words is None else self._of_tables()),
-        }
-
-    def _of_things(self, answers: AnswerChecks) -> Mapping[str, Check]:
-        """The checks of claims about things and effect texts."""
-        return {
-            "numbers": self._check_numbers,
-            "unmet": self._check_requirements,
-            "asked": answers.check_asked,
-            "zones": self.values.check_zones,
-            "there": self._check_things,
-            "over": self._check_end,
-            "odds": self._check_odds,
-        }
-
-    def _of_tables(self) -> Mapping[str, Check]:
-        """The checks of the built-in claims about a table in play."""
-        lying = {zone.of for zone in self.symbols.zones.values()}
-        nothing = "nothing called {} lies in zones"
-        return {
-            **dict.fromkeys(("winner", "won", "ranking", "asked"), self._check_players),
-            "offered": self._check_offer,
-            "sizes": self._check_sizes,
-            "everywhere": lambda node: self.values.check_names(node, lying, nothing),
-            "records": self._check_records,
-            "printed": self._check_printed,
-        }
-
-    def check(self, then: YamlNode | None) -> None:
+    def check_claims(self, then: YamlNode | None) -> None:
         """Check the claims of a case or of one of its steps."""
-        words = self.words
+        words, claims = self.words, (*OF_ANY, *(OF_TABLES if self.is_played else OF_TEXTS))
         for name, node, where in entries(then):
-            if words is not None and name in words.then:
-                self._check_own(words, words.then[name], node)
-            elif name in self.checks:
-                self.checks[name](node)
-            elif words is None:
+            if name in words.then:
+                self._check_own(words.then[name], node)
+            elif name in claims:
+                getattr(self, f"check_{name}")(node)
+            elif not self.is_played:
                 continue
             elif name in (*words.counts, *words.stops):
-                self.values.hold(INT, node)
+                self.hold(INT, node)
             elif name in OF_THINGS:
-                message = f"`then` has no `{name}` here"
-                self.values.tell("unknown-name", where, message, ABOUT_THINGS)
+                self.tell("unknown-name", where, f"`then` has no `{name}` here", ABOUT_THINGS)
             elif name not in (*OUTCOME, *REMARKS):
-                known = [*words.then, *words.counts, *words.stops, *self.checks, *OUTCOME]
-                self.values.tell_unknown(where, f"`then` has no `{name}`", name, known)
-
-    def check_of_steps(self, claims: Iterable[YamlNode | None]) -> None:
-        """Check the claims of a played case's steps; `legal` and `reason` belong to the whole case."""
-        for then in filter(None, claims):
-            if then.kind != "map":
-                self.values.tell("type-mismatch", then, "`then` is a mapping of claims")
-                continue
-            for name, _, where in entries(then):
-                if name in ("legal", "reason"):
-                    message = f"`{name}` is said in `then` of the case, and not of a step"
-                    self.values.tell("unknown-field", where, message)
-            self.check(then)
+                known = [*words.then, *words.counts, *words.stops, *claims, *OUTCOME]
+                self.tell_unknown(where, "`then` has no {}", known)
 
     # ------------------------------------------------------------------- claims of any case
 
-    def _check_lines(self, told: YamlNode) -> None:
-        check_lines(self.values, self.log, told)
+    def check_log(self, told: YamlNode) -> None:
+        """Check parts of log lines: one that the log can never have claims nothing."""
+        for one in told.items:
+            wrong = self.log.why_not(scalar(one))
+            if wrong is not None:
+                word, message, help = wrong
+                where, message = part_of(one, word), f"{message}, so this claims nothing"
+                self.tell("idle-claim", where, message, help)
 
-    def _check_secrets(self, unseen: YamlNode) -> None:
+    check_unlogged = check_log
+
+    def check_done(self, done: YamlNode) -> None:
+        """Check the names of operations."""
+        known = [name for name, one in self.symbols.operations.items() if one.kind != "moment"]
+        list(self.named(done, known, "there is no operation {}"))
+
+    def check_unseen(self, unseen: YamlNode) -> None:
         """Check that each thing is of a kind that some zone hides from some player."""
-        names = self.values.names
         kinds = sorted({zone.of for zone in self.symbols.zones.values() if zone.seen_by != "all"})
-        known = [name for kind in kinds for name in names.names_of(kind)]
-        for _, things in self.values.by_player(unseen):
-            for one in items_of(things):
-                word = scalar(one)
-                if not any(names.is_of(kind, word) for kind in kinds):
-                    message = f"nothing called `{word}` can be hidden, so this claims nothing"
-                    help = unknown(one, message, word, known).help
-                    self.values.tell("idle-claim", one, message, help)
+        known = [name for kind in kinds for name in self.names.names_of(kind)]
+        for one in chain.from_iterable(items_of(things) for _, things in self.by_player(unseen)):
+            word, of = scalar(one), self.names.entities_of(scalar(one))
+            if not any(kind in of or self.names.may_be_named(kind, word) for kind in kinds):
+                message = f"nothing called `{word}` can be hidden, so this claims nothing"
+                self.add(replace(unknown(one, message, word, known), code="idle-claim"))
 
-    def _check_sight(self, sees: YamlNode) -> None:
+    def check_sees(self, sees: YamlNode) -> None:
         """Check each player's view: things in zones or their number, and log lines."""
-        for _, zones in self.values.by_player(sees):
+        for _, zones in self.by_player(sees):
             for name, node, at in entries(zones):
                 zone = self.symbols.zones.get(folded(name))
                 if zone is None and name == LOG:
-                    self._check_lines(node)
-                elif zone is None or (zone.at and self.words is None):
-                    known = [*self.symbols.zones, LOG]
-                    self.values.tell_unknown(at, f"there is no zone `{name}`", name, known)
-                elif zone.at and self.words is not None:
-                    self.values.check_map(zone, node, True)
+                    self.check_log(node)
+                elif zone is None or (zone.at and not self.is_played):
+                    self.tell_unknown(at, "there is no zone {}", [*self.symbols.zones, LOG])
+                elif zone.at:
+                    self.check_map(zone, node, True)
                 else:
                     self._check_seen(zone, name, node)
 
     def _check_seen(self, zone: Zone, name: str, node: YamlNode) -> None:
         if zone.per_player != (node.kind == "map"):
             what = "each player's part" if zone.per_player else "what lies there"
-            message = f"`{name}` is {what}: a list, or a number"
-            self.values.tell("type-mismatch", node, message)
+            self.tell("type-mismatch", node, f"`{name}` is {what}: a list, or a number")
             return
-        parts = self.values.by_player(node) if zone.per_player else [("", node)]
+        parts = self.by_player(node) if zone.per_player else [("", node)]
         for part in (part for _, part in parts if part.kind != "int"):
             if part.kind == "list" and not any(one.kind == "int" for one in part.items):
-                self.values.hold(Type(zone.of, many=True), part)
+                self.hold(Type(zone.of, many=True), part)
             else:
-                plural = self.symbols.entities[zone.of].plural
-                message = f"a list of {plural} or their number is wanted here"
-                self.values.tell("type-mismatch", part, message, how_to_write(part, ("integer",)))
+                what = f"a list of {self.symbols.entities[zone.of].plural} or their number"
+                self.want(what, part, how_to_write(part, ("integer",)))
 
     # ---------------------------------------------------------- claims about things and texts
 
-    def _check_numbers(self, numbers: YamlNode) -> None:
+    def check_numbers(self, numbers: YamlNode) -> None:
         """Check claimed values of stats, measures, fields and variables, alone or by thing."""
-        names = self.values.names
         for name, node, where in entries(numbers):
             if node.kind != "map":
-                self.values.add(self._wrong_number(name, node, where, ""))
+                self.add(self._wrong_number(name, node, where, ""))
             elif self._entities(name):
                 for asked, said, at in entries(node):
-                    self.values.add(self._wrong_number(asked, said, at, name))
+                    self.add(self._wrong_number(asked, said, at, name))
             else:
                 message = f"there is no thing or player `{name}`"
-                known = [*names.all_names(), *self.symbols.named]
-                self.values.add(self.values.no_item(where, message, name, known))
+                known = [*self.names.all_names(), *self.symbols.named]
+                self.add(self.no_item(where, message, name, known))
 
     def _entities(self, thing: str) -> tuple[str, ...]:
-        names = self.values.names
-        made = (one for one in self.game.made_in_play if names.may_be_named(one, thing))
-        return (*names.entities_of(thing), *made)
+        made = (one for one in self.game.made_in_play if self.names.may_be_named(one, thing))
+        return (*self.names.entities_of(thing), *made)
 
     def _wrong_number(self, asked: str, node: YamlNode, where: YamlNode, thing: str) -> Fault:
         name, words = name_and_words(asked)
@@ -365,33 +311,27 @@ class ClaimChecks:
         variable = self.symbols.scope.get(slug)
         if variable is not None and not thing and not words:
             return self._wrong_value(variable.type, node)
-        fields = self.symbols.fields.get(slug)
-        if fields:
-            return self._wrong_field(fields, words, node, where, thing)
+        if fields := self.symbols.fields.get(slug):
+            field = self._field_of(fields, thing)
+            if field is None:
+                known = self._of_thing(self.names.entities_of(thing))
+                return unknown(where, f"`{thing}` has no `{slug}`", slug, known)
+            return self.why_no_key(field, words, where) or self._wrong_value(field.type, node)
         callee = self.symbols.callables.get(slug)
         if callee is not None and callee.result is not None:
-            return self._wrong_call(callee, words, node, where, thing)
+            return self._wrong_claim_of_call(callee, words, node, where, thing)
+        return self._no_number(where, name or asked, thing)
+
+    def _no_number(self, where: YamlNode, name: str, thing: str) -> Fault:
         known = [*self.symbols.callables, *self.symbols.fields]
         known += [] if thing else self.symbols.scope
-        message = f"there is no stat, measure or field `{name or asked}`"
-        return self.values.no_item(where, message, name or asked, known)
+        return self.no_item(where, f"there is no stat, measure or field `{name}`", name, known)
 
-    def _wrong_field(
-        self,
-        fields: Mapping[str, FieldSymbol],
-        words: Sequence[str],
-        node: YamlNode,
-        where: YamlNode,
-        thing: str,
-    ) -> Fault:
-        entities = self.values.names.entities_of(thing)
+    def _field_of(self, fields: Mapping[str, FieldSymbol], thing: str) -> FieldSymbol | None:
+        """The field that is meant of a thing; None if the thing has none of these."""
+        entities = self.names.entities_of(thing)
         own = [field for entity, field in fields.items() if not thing or entity in entities]
-        if not own and entities:
-            name = next(iter(fields.values())).name
-            return unknown(where, f"`{thing}` has no `{name}`", name, self._of_thing(entities))
-        field = (own or list(fields.values()))[0]
-        wrong = self.values.why_no_key(field, words, where)
-        return wrong or self._wrong_value(field.type, node)
+        return next(iter(own or (() if entities else fields.values())), None)
 
     def _of_thing(self, entities: Sequence[str]) -> list[str]:
         """The fields and callables of a thing."""
@@ -402,7 +342,7 @@ class ClaimChecks:
             name for name, one in callables if one.params and one.params[0].type.name in entities
         ]
 
-    def _wrong_call(
+    def _wrong_claim_of_call(
         self, callee: Signature, words: Sequence[str], node: YamlNode, where: YamlNode, thing: str
     ) -> Fault:
         assert callee.result is not None
@@ -412,10 +352,10 @@ class ClaimChecks:
             takes = ", ".join(f"{one.name}: {one.type}" for one in params)
             message = f"`{callee.name}` of a thing takes ({takes})"
             return fault("missing-argument", where, message)
-        for param, word in zip(params, words, strict=True):
-            found = self.values.why_not_word(param.type, part_of(where, word), word)
-            if found is not None:
-                return found
+        pairs = zip(params, words, strict=True)
+        found = (self.why_not_word(one.type, part_of(where, said), said) for one, said in pairs)
+        if (wrong := next(filter(None, found), None)) is not None:
+            return wrong
         if thing and callee.params[0].type.name not in self._entities(thing):
             message = f"`{thing}` is nothing that has a `{callee.name}`"
             return unknown(where, message, callee.name, self._of_thing(self._entities(thing)))
@@ -424,142 +364,142 @@ class ClaimChecks:
     def _wrong_value(self, type_: Type, node: YamlNode) -> Fault:
         """The fault in a claimed value; `none` is allowed for any optional type."""
         if type_.name not in ("Int", "Fraction") or type_.many or node.kind != "text":
-            return self.values.why_not(type_, node)
+            return self.why_not(type_, node)
         word = scalar(node)
         if (type_.optional and word == NONE) or number_in(word) is not None:
             return None
         message = f"a number is wanted here, and not `{word}`"
         return fault("type-mismatch", node, message, how_to_write_number(word))
 
-    def _check_requirements(self, unmet: YamlNode) -> None:
+    def check_unmet(self, unmet: YamlNode) -> None:
         """Check the ids of requirements."""
-        items = self.game.build.content.by_kind("requirement")
-        known = {folded(one.name): one.name for one in items}
+        known = [one.name for one in self.game.build.content.by_kind("requirement")]
         for one in items_of(unmet):
-            if folded(scalar(one).rpartition("/")[2]) not in known:
-                message = f"there is no requirement `{scalar(one)}`"
-                self.values.tell_unknown(one, message, scalar(one), known.values())
+            if folded(scalar(one).rpartition("/")[2]) not in map(folded, known):
+                self.tell_unknown(one, "there is no requirement {}", known)
 
-    def _check_things(self, there: YamlNode) -> None:
+    def check_there(self, there: YamlNode) -> None:
         """Check the names of all things of each entity made in play."""
-        made = self.game.made_in_play
-        for kind, named, where in entries(there):
-            if kind not in made:
-                self.values.tell_unknown(where, f"nothing makes a `{kind}` in play", kind, made)
-            elif named.kind != "list":
-                message = f"a list of {made[kind].plural} is wanted here"
-                self.values.tell("type-mismatch", named, message)
-            else:
-                for one in named.items:
-                    self.values.hold(Type(kind), one)
+        for entity, named in self.of_made(there):
+            if named.kind != "list":
+                self.want(f"a list of {entity.plural}", named)
+            for one in named.items:
+                self.hold(Type(entity.name), one)
 
-    def _check_end(self, over: YamlNode) -> None:
+    def check_over(self, over: YamlNode) -> None:
         """Check the winners or the ranking."""
-        for part in ("winner", "won", "ranking"):
-            node = over.get(part)
-            for one in _flat(node) if node is not None else ():
-                self.values.hold(PLAYER, one)
+        for node in filter(None, map(over.get, ("winner", "won", "ranking"))):
+            for one in _flat(node):
+                self.hold(PLAYER, one)
 
-    def _check_odds(self, odds: YamlNode) -> None:
+    def check_odds(self, odds: YamlNode) -> None:
         """Check the claimed chances."""
         for node in odds.entries.values():
             if number_in(scalar(node)) is None:
-                self.values.tell("type-mismatch", node, "a chance is wanted here", "`1/6`")
+                self.want("a chance", node, "`1/6`")
 
     # ----------------------------------------------------------- claims about a table in play
 
-    def _check_own(self, words: NotationWords, entry: Mapping[str, Any], node: YamlNode) -> None:
+    def _check_own(self, entry: Mapping[str, Any], node: YamlNode) -> None:
         """Check a claim of the game's notation."""
         if "measure" in entry:
-            self._check_measure(words, entry["measure"], entry["for_each"], node)
+            self._check_measure(entry["measure"], entry["for_each"], node)
         elif "first_true" in entry:
             self._check_words(entry["first_true"], node)
         else:
-            self.values.check_part(entry, node, True)
+            self.check_part(entry, node, True)
 
-    def _check_measure(
-        self, words: NotationWords, name: str, over: Sequence[str], node: YamlNode
-    ) -> None:
+    def _check_measure(self, name: str, over: Sequence[str], node: YamlNode) -> None:
         """Check a number for each thing, or one for each number of a span."""
         if node.kind != "map":
-            self.values.tell("type-mismatch", node, "a number for each is wanted here")
+            self.want("a number for each", node)
         result = self.symbols.callables[name].result or Type("Int")
         for _, said, key in entries(node):
-            if not self.values.hold(Type(over[0]), key):
+            if not self.hold(Type(over[0]), key):
                 continue
             if len(over) > 1:
-                span = words.spans[over[1]]
+                span = self.words.spans[over[1]]
                 wanted = span["to"] - span["from"] + 1
                 if said.kind != "list" or len(said.items) != wanted:
-                    message = f"a list of {wanted} numbers is wanted here"
-                    self.values.tell("type-mismatch", said, message)
+                    self.want(f"a list of {wanted} numbers", said)
                     continue
             for one in each(said) if len(over) > 1 else [said]:
-                self.values.hold(result, one)
+                self.hold(result, one)
 
     def _check_words(self, words: Mapping[str, str], node: YamlNode) -> None:
         of = self.symbols.callables[next(iter(words.values()))].params[0].type
         if node.kind != "map":
-            message = f"a word for each {self.symbols.noun(of)} is wanted here"
-            self.values.tell("type-mismatch", node, message)
+            self.want(f"a word for each {self.symbols.noun(of)}", node)
         for _, said, point in entries(node):
-            if self.values.hold(of, point) and said.kind != "null" and scalar(said) not in words:
-                message = f"`{scalar(said)}` is no word for it"
-                self.values.tell_unknown(said, message, scalar(said), words)
+            if self.hold(of, point) and said.kind != "null" and scalar(said) not in words:
+                self.tell_unknown(said, "{} is no word for it", words)
 
-    def _check_players(self, node: YamlNode) -> None:
+    def check_winner(self, node: YamlNode) -> None:
+        """Check players, one or more at each rank."""
         for one in _flat(node):
             for word in scalar(one).split(", ") if scalar(one) not in (NONE, "") else ():
-                self.values.add(self.values.why_not_word(PLAYER, one, word))
+                self.add(self.why_not_word(PLAYER, one, word))
 
-    def _check_offer(self, node: YamlNode) -> None:
-        prompts = self.game.prompts
-        types = {asking.type for found in prompts.by_name.values() for asking in found}
-        names = [one for type_ in types for one in self.values.candidates(type_)]
-        known = list(dict.fromkeys([*prompts.labels, *names, "yes", "no", "do", "skip", NONE]))
+    check_won = check_ranking = check_winner
+
+    def check_asked(self, asked: YamlNode) -> None:
+        """Check the player asked; without a notation, the prompt."""
+        if self.is_played:
+            self.check_winner(asked)
+        else:
+            super().check_asked(asked)
+
+    def check_everywhere(self, everywhere: YamlNode) -> None:
+        """Check the names of things that lie in zones."""
+        lying = {zone.of for zone in self.symbols.zones.values()}
+        list(self.named(everywhere, lying, "nothing called {} lies in zones"))
+
+    def check_offered(self, node: YamlNode) -> None:
+        """Check that each option can be one of some prompt."""
+        types = {asking.type for found in self.prompts.by_name.values() for asking in found}
+        names = [one for type_ in types for one in self.candidates(type_)]
+        known = list(dict.fromkeys([*self.prompts.labels, *names, *DONE, NONE]))
         for one in items_of(node):
-            word = scalar(one)
-            stem = word.partition("#")[0]
-            if stem not in known and not self._may_be_shown(word, stem):
-                message = f"nothing that is asked can offer `{word}`"
-                self.values.tell_unknown(one, message, word, known)
+            stem = scalar(one).partition("#")[0]
+            if stem not in known and not self._may_be_shown(scalar(one), stem):
+                self.tell_unknown(one, "nothing that is asked can offer {}", known)
 
     def _may_be_shown(self, word: str, stem: str) -> bool:
         """Is it a number, a point, or a token in the notation's pattern?"""
-        is_token = any(self.values.parts_of(one, stem) for one in self.values.words.tokens)
+        is_token = any(self.parts_of(one, stem) for one in self.words.tokens)
         return is_token or number_in(word) is not None or "/" in word
 
-    def _check_sizes(self, node: YamlNode) -> None:
-        for name, said in self.values.named(node, self.symbols.zones, "there is no zone {}"):
+    def check_sizes(self, node: YamlNode) -> None:
+        """Check the names of zones, and of the players who have one each."""
+        for name, said in self.named(node, self.symbols.zones, "there is no zone {}"):
             if self.symbols.zones[name].per_player:
-                for _ in self.values.by_player(said):
-                    pass
+                list(self.by_player(said))
             elif said.kind == "map":
-                self.values.tell("type-mismatch", said, "a whole number is wanted here")
+                self.want("a whole number", said)
 
-    def _check_records(self, node: YamlNode) -> None:
+    def check_records(self, node: YamlNode) -> None:
         """Check the names of records made by items of each kind."""
         kinds = {kind: entity for kind, entity in self.symbols.kinds.items() if entity}
         for kind, said, where in entries(node):
             if kind in kinds:
-                self.values.hold(Type(kinds[kind], many=True), said)
+                self.hold(Type(kinds[kind], many=True), said)
             else:
-                self.values.tell_unknown(where, f"there is no kind `{kind}`", kind, kinds)
+                self.tell_unknown(where, "there is no kind {}", kinds)
 
-    def _check_printed(self, node: YamlNode) -> None:
+    def check_printed(self, node: YamlNode) -> None:
         """Check the printed values of things, by field."""
         printed = {
             name: [one for one in of.values() if one.static]
             for name, of in self.symbols.fields.items()
             if any(one.static for one in of.values())
         }
-        for name, said in self.values.named(node, printed, "nothing has a {} printed on it"):
+        for name, said in self.named(node, printed, "nothing has a {} printed on it"):
             for _, value, thing in entries(said):
-                wrong = [self.values.why_not(Type(one.entity), thing) for one in printed[name]]
+                wrong = [self.why_not(Type(one.entity), thing) for one in printed[name]]
                 if all(wrong):
-                    self.values.add(wrong[0])
+                    self.add(wrong[0])
                 else:
-                    self.values.hold(printed[name][0].type, value)
+                    self.hold(printed[name][0].type, value)
 
 
 def _flat(node: YamlNode) -> Iterator[YamlNode]:

@@ -6,9 +6,9 @@ notation's tokens by their `supply`.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
+from itertools import chain
 from typing import Any
 
 from ruleloom.compiler.cases.case_values import (
@@ -23,18 +23,18 @@ from ruleloom.compiler.cases.case_values import (
 from ruleloom.compiler.cases.case_words import (
     GIVEN_TO_PLAY,
     NONE,
-    NotationWords,
     folded,
     name_and_words,
 )
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
-from ruleloom.compiler.resolve.symbols import EntitySymbol, SettingSymbol, Signature
+from ruleloom.compiler.resolve.symbols import EntitySymbol, Signature
 from ruleloom.compiler.schema.expected_values import how_to_write
 from ruleloom.compiler.types import with_article
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of
 from ruleloom.runtime.program.program import Zone
 from ruleloom.runtime.program.values import BOOL, PLAYER, Type
 
+CHOSEN = ("settings", "switches")
 CHANGES = ("base", "set", "del")  # the keys of a map of points that modify a table
 
 Laid = tuple[str, YamlNode | None]
@@ -42,33 +42,24 @@ Laid = tuple[str, YamlNode | None]
 
 
 class CaseGiven(CaseValues):
-    """The checks of one case's `given` and values."""
-
-    counts: Counter[str] = field(default_factory=Counter)  # of things made in play, by entity
+    """The checks of one case's `given`."""
 
     def check_choices(self, given: YamlNode, may_go_beyond: bool) -> None:
         """Check settings and switches; with `may_go_beyond`, their bounds are ignored."""
         settings = self.symbols.settings
-        for part in ("settings", "switches"):
-            for name, node, where in entries(given.get(part)):
-                known = settings.get(folded(name))
-                if known is None:
-                    message = f"there is no switch or setting `{name}`"
-                    self.add(self.no_item(where, message, name, settings))
-                else:
-                    self.add(self._wrong_setting(known, node, may_go_beyond))
-
-    def _wrong_setting(self, setting: SettingSymbol, node: YamlNode, may_go_beyond: bool) -> Fault:
-        word = scalar(node)
-        if setting.options:
-            message = f"`{setting.name}` has no option `{word}`"
-            is_option = word in setting.options
-            return None if is_option else unknown(node, message, word, setting.options)
-        if setting.type == BOOL and word in ("yes", "no"):
-            return None
-        if may_go_beyond:
-            return self.why_not(setting.type, node)
-        return self.why_not_held(setting, node)
+        for name, node, where in chain.from_iterable(map(entries, map(given.get, CHOSEN))):
+            setting, word = settings.get(folded(name)), scalar(node)
+            if setting is None:
+                message = f"there is no switch or setting `{name}`"
+                self.add(self.no_item(where, message, name, settings))
+            elif setting.options and word not in setting.options:
+                self.tell_unknown(node, f"`{setting.name}` has no option {{}}", setting.options)
+            elif setting.options or (setting.type == BOOL and word in ("yes", "no")):
+                continue
+            elif may_go_beyond:
+                self.hold(setting.type, node)
+            else:
+                self.add(self.why_not_held(setting, node))
 
     def check_players(self, given: YamlNode) -> None:
         """Check the players and `me`."""
@@ -85,24 +76,21 @@ class CaseGiven(CaseValues):
 
     def check_state(self, given: YamlNode) -> None:
         """Check the fields of things, and the variables of the game."""
-        names = self.names
         for name, node, where in entries(given.get("state")):
-            variable, entities = self.symbols.scope.get(folded(name)), names.entities_of(name)
+            variable, entities = self.symbols.scope.get(folded(name)), self.names.entities_of(name)
             if node.kind == "map" and entities:
                 for said, value, at in entries(node):
                     self.add(self._wrong_field(name, entities, said, value, at))
-            elif node.kind == "map":
-                message = f"there is no thing or player `{name}`"
-                self.add(self.no_item(where, message, name, names.all_names()))
-            elif variable is not None:
+            elif variable is not None and node.kind != "map":
                 self.add(self.why_not_held(variable, node))
             elif entities:
                 message = f"the fields of {self.noun(Type(entities[0]))} are wanted here"
                 self.tell("type-mismatch", node, message, f"`{name}: {{field: value}}`")
             else:
-                message = f"there is no variable of the game and no thing `{name}`"
-                known = [*self.symbols.scope, *names.all_names()]
-                self.add(self.no_item(where, message, name, known))
+                is_thing, known = node.kind == "map", self.names.all_names()
+                what = "thing or player" if is_thing else "variable of the game and no thing"
+                known = known if is_thing else [*self.symbols.scope, *known]
+                self.add(self.no_item(where, f"there is no {what} `{name}`", name, known))
 
     def _wrong_field(
         self, name: str, entities: Sequence[str], said: str, node: YamlNode, where: YamlNode
@@ -123,19 +111,23 @@ class CaseGiven(CaseValues):
 
     # ------------------------------------------------------------------------------- made in play
 
+    def of_made(self, node: YamlNode | None) -> Iterator[tuple[EntitySymbol, YamlNode]]:
+        """The entries of a map of entities whose things are made in play."""
+        known = self.game.made_in_play
+        for kind, named, where in entries(node):
+            if kind in known:
+                yield known[kind], named
+            else:
+                self.tell_unknown(where, "nothing makes a {} in play", known)
+
     def check_made(self, given: YamlNode) -> None:
         """Check the things made in play, and their number."""
-        known = self.names.game.made_in_play
-        for kind, named, where in entries(given.get("made")):
-            entity = known.get(kind)
-            if entity is None:
-                self.tell_unknown(where, f"nothing makes a `{kind}` in play", kind, known)
-            elif named.kind != "map":
-                self.tell("type-mismatch", named, f"`{kind}` has things by name")
-            else:
-                for name, fields, at in entries(named):
-                    self._count(entity, 1, at)
-                    self._check_made_thing(entity, name, fields, at)
+        for entity, named in self.of_made(given.get("made")):
+            if named.kind != "map":
+                self.tell("type-mismatch", named, f"`{entity.name}` has things by name")
+            for name, fields, at in entries(named):
+                self._count(entity, 1, at)
+                self._check_made_thing(entity, name, fields, at)
 
     def _count(self, entity: EntitySymbol, more: int, where: YamlNode) -> None:
         """Count things of an entity, and report the first one beyond its maximum."""
@@ -174,17 +166,15 @@ class CaseGiven(CaseValues):
         elif query is not None and _lists_for(query, entity):
             self._check_members(query, node, where)
         else:
-            known = [
-                *self._changing([entity.name]),
-                *(one for one, of in callables.items() if of.of),
-            ]
+            lists = [one for one, of in callables.items() if of.of]
+            known = [*self._changing([entity.name]), *lists]
             message = f"{with_article(entity.singular)} has no `{name or said}`"
-            self.tell_unknown(where, message, name or said, known)
+            self.add(unknown(where, message, name or said, known))
 
     def _check_members(self, query: Signature, node: YamlNode, where: YamlNode) -> None:
         """Check the things in a query's list: names, or their number for each value of an option field."""
         of, _, by = query.of.partition(".")
-        entity, made = self.symbols.entities.get(of), self.names.game.made_in_play.get(of)
+        entity, made = self.symbols.entities.get(of), self.game.made_in_play.get(of)
         if entity is not None:
             if by != entity.present:
                 message = f"`{query.name}` does not say which {entity.plural} there are"
@@ -193,26 +183,23 @@ class CaseGiven(CaseValues):
         for members in node.entries.values() if node.kind == "map" else [node]:
             self._check_found(made, members)
 
-    def _check_found(self, made: EntitySymbol | None, node: YamlNode) -> None:
-        """Check a number of things or a list of their names; things made in play are counted."""
-        if node.kind not in ("int", "list") or any(one.kind == "int" for one in node.items):
-            message = "a list of names or a number is wanted here"
-            self.tell("type-mismatch", node, message, how_to_write(node, ("integer",)))
-            return
-        for one in each(node):
-            if one.kind in ("map", "list", "bool"):
-                self.tell("type-mismatch", one, "a name is wanted here", "put it in quotes")
-            if made is not None:
-                self._count(made, one.value if isinstance(one.value, int) else 1, one)
-
     def _check_sorts(self, entity: EntitySymbol, node: YamlNode) -> None:
         """Check that each key of a map is a value of exactly one changing field of the entity."""
         changing = [one for one in entity.fields.values() if not one.static]
         sorts = [word for one in changing for word in self.symbols.options_of(one.type)]
-        for value, _, at in entries(node):
-            if sorts.count(value) != 1:
-                message = f"{entity.plural} are not told apart by `{value}`"
-                self.tell_unknown(at, message, value, sorts)
+        for _, _, at in (one for one in entries(node) if sorts.count(one[0]) != 1):
+            self.tell_unknown(at, f"{entity.plural} are not told apart by {{}}", sorts)
+
+    def _check_found(self, made: EntitySymbol | None, node: YamlNode) -> None:
+        """Check a number of things or a list of their names; things made in play are counted."""
+        if node.kind not in ("int", "list") or any(one.kind == "int" for one in node.items):
+            self.want("a list of names or a number", node, how_to_write(node, ("integer",)))
+            return
+        for one in each(node):
+            if one.kind in ("map", "list", "bool"):
+                self.want("a name", one, "put it in quotes")
+            if made is not None:
+                self._count(made, one.value if isinstance(one.value, int) else 1, one)
 
     # ----------------------------------------------------------------------------------- in zones
 
@@ -224,30 +211,32 @@ class CaseGiven(CaseValues):
 
     def check_zone(self, zone: Zone, node: YamlNode) -> None:
         """Check a list of things, by player for a zone that each player has."""
-        if not zone.per_player:
-            self._check_list(zone.of, node)
-        elif node.kind != "map":
-            self.tell("type-mismatch", node, "a list for each player is wanted here")
-        else:
-            for _, held in self.by_player(node):
-                self._check_list(zone.of, held)
+        if zone.per_player and node.kind != "map":
+            self.want("a list for each player", node)
+        for held in [one for _, one in self.by_player(node)] if zone.per_player else [node]:
+            self._check_list(zone.of, held)
 
     def _check_list(self, of: str, node: YamlNode) -> None:
         if node.kind != "list":
             noun = self.symbols.nouns.get(of, ("", "things"))[1]
-            self.tell("type-mismatch", node, f"a list of {noun} is wanted here", "`[...]`")
+            self.want(f"a list of {noun}", node, "`[...]`")
         for one in node.items:
             self.hold(Type(of), one)
 
     def check_laid_once(self, zones: YamlNode | None) -> None:
         """Report things beyond the game's number of copies."""
+        copies = Counter(
+            (entity.name, folded(COPY.sub("", name)))
+            for entity in self.game.build.entities
+            for name in entity.names
+        )
         lying = Counter[tuple[str, str]]()
         for of, one in self._lying(zones):
-            called = folded(COPY.sub("", scalar(one)))
-            has = sum(1 for copy in self._copies(of) if copy == called)
-            lying[of, called] += 1
+            called = of, folded(COPY.sub("", scalar(one)))
+            has = copies[called]
+            lying[called] += 1
             # A case may have several of its own things; unknown names are reported elsewhere.
-            if has and called not in self.names.things and lying[of, called] == has + 1:
+            if has and called[1] not in self.names.things and lying[called] == has + 1:
                 lie = f"there is no other `{scalar(one)}` that could lie there"
                 self.tell("repeated-entry", one, f"{lie}: the game has {has}")
 
@@ -258,10 +247,6 @@ class CaseGiven(CaseValues):
             if zone is not None and not zone.at:
                 parts = node.entries.values() if zone.per_player else [node]
                 yield from ((zone.of, one) for part in parts for one in part.items)
-
-    def _copies(self, of: str) -> Iterator[str]:
-        entities = (one for one in self.names.game.build.entities if one.name == of)
-        return (folded(COPY.sub("", name)) for one in entities for name in one.names)
 
     # ------------------------------------------------------------------------------ by a notation
 
@@ -285,12 +270,11 @@ class CaseGiven(CaseValues):
         """Check the entries of `given` besides the position."""
         if name == "dice":
             for one in node.items:
-                self.add(None if one.kind == "int" else self._wrong_any(one))
+                self._check_picked(one)
         elif name not in GIVEN_TO_PLAY:
-            message = f"`given` has no `{name}`"
-            if not self.words.forms:
-                message = f"{message}: a step of this game is written `{{do: EFFECT}}`"
-            self.tell_unknown(where, message, name, [*self.words.given, *GIVEN_TO_PLAY])
+            tries = ": a step of this game is written `{{do: EFFECT}}`"
+            message = f"`given` has no {{}}{'' if self.words.forms else tries}"
+            self.tell_unknown(where, message, [*self.words.given, *GIVEN_TO_PLAY])
 
     def _is_placed(self, entry: Mapping[str, Any], node: YamlNode) -> bool:
         """Does set-up place this in a new game? Only piles can be stacked."""
@@ -321,8 +305,7 @@ class CaseGiven(CaseValues):
         """Check a zone on points: the name of a table, names by point, or the changes to a table."""
         if node.kind != "map":
             if scalar(node) not in self.words.tables:
-                message = f"there is no table `{scalar(node)}`"
-                self.tell_unknown(node, message, scalar(node), self.words.tables)
+                self.tell_unknown(node, "there is no table {}", self.words.tables)
         elif claimed or node.entries.keys().isdisjoint(CHANGES):
             self._check_points(zone, node, claimed)
         else:
@@ -355,14 +338,13 @@ class CaseGiven(CaseValues):
                 message = f"nothing can be put on {point}: `del: [{point}]` empties it"
                 self.tell("type-mismatch", where, message)
 
-    def _wrong_any(self, node: YamlNode) -> Fault:
-        """The fault of a name that chance cannot pick."""
-        word, game = folded(scalar(node)), self.names.game
+    def _check_picked(self, node: YamlNode) -> None:
+        """Check a roll, or a name that chance picks."""
+        word, game = folded(scalar(node)), self.game
         there = word in game.entities_by_record or word in self.symbols.values
-        if there or self.names.entities_of(word):
-            return None
-        names = [name for names in game.records.values() for name in names.values()]
-        return unknown(node, f"there is nothing called `{scalar(node)}`", word, names)
+        if node.kind != "int" and not there and not self.names.entities_of(word):
+            names = [name for names in game.records.values() for name in names.values()]
+            self.tell_unknown(node, "there is nothing called {}", names)
 
     def _check_two_places(self, given: YamlNode, fresh: bool) -> None:
         """Report things laid out twice, the usual table included; of a `fresh` game only its piles."""
@@ -371,7 +353,7 @@ class CaseGiven(CaseValues):
             (zones[entry["zone"]].of, one)
             for key, entry in self.words.given.items()
             if "zone" in entry and (zones[entry["zone"]].lazy or not fresh)
-            for one in _laid(self.words, zones[entry["zone"]].at, given.get(key))
+            for one in self._laid(zones[entry["zone"]], given.get(key))
         ]
         laid.sort(key=lambda one: one[1][1] is not None)
         seen: set[tuple[str, str]] = set()
@@ -392,11 +374,8 @@ class CaseGiven(CaseValues):
             return
         most, by = entry["supply"]["most"], entry["supply"]["for_each"]
         number = most if isinstance(most, int) else self._chosen(given, most)
-        if not isinstance(number, int):
-            return
         for sort, alike in self._by_sort(entity.name, listed, by).items():
-            over = alike[number:]
-            if over:
+            if isinstance(number, int) and (over := alike[number:]):
                 said = " and ".join(map(" ".join, zip(by, sort, strict=True)))
                 limit = "" if isinstance(most, int) else f" (`{most}`)"
                 message = f"there are at most {number} {entity.plural} of {said}{limit}"
@@ -406,13 +385,12 @@ class CaseGiven(CaseValues):
 
     def _by_sort(
         self, entity: str, listed: Sequence[YamlNode], by: Sequence[str]
-    ) -> dict[tuple[str, ...], list[YamlNode]]:
+    ) -> Mapping[tuple[str, ...], list[YamlNode]]:
         """The tokens grouped by the fields that define their sort."""
-        sorts: dict[tuple[str, ...], list[YamlNode]] = {}
+        sorts = defaultdict[tuple[str, ...], list[YamlNode]](list)
         for one in listed:
-            parts = self.parts_of(entity, scalar(one))
-            if parts is not None:
-                sorts.setdefault(tuple(parts[field] for field in by), []).append(one)
+            if (parts := self.parts_of(entity, scalar(one))) is not None:
+                sorts[tuple(parts[field] for field in by)].append(one)
         return sorts
 
     def _chosen(self, given: YamlNode, name: str) -> Any:
@@ -426,29 +404,26 @@ class CaseGiven(CaseValues):
                 value = node.value if folded(key) == name else value
         return value
 
+    def _laid(self, zone: Zone, node: YamlNode | None) -> Iterator[Laid]:
+        """The things in a zone; on points, those of the usual table included."""
+        if not zone.at:
+            for part in (node, *entries_of(node).values()):
+                yield from ((scalar(one), one) for one in items_of(part))
+        else:
+            yield from self._on_points(node)
+
+    def _on_points(self, node: YamlNode | None) -> Iterator[Laid]:
+        said, tables = entries_of(node), self.words.tables
+        changes = not said.keys().isdisjoint(CHANGES)
+        new = entries_of(said.get("set")) if changes else said
+        gone = set(map(scalar, items_of(said.get("del"))))
+        if changes or not said:
+            base = said.get("base") if changes else node
+            table = tables.get(next(iter(tables), "") if base is None else scalar(base), {})
+            yield from ((str(one), None) for at, one in table.items() if at not in {*new, *gone})
+        yield from ((scalar(one), one) for at, one in new.items() if at not in gone)
+
 
 def _lists_for(query: Signature, entity: EntitySymbol) -> bool:
     """Does a query list the things that belong to one of this entity?"""
     return bool(query.of) and [one.type.name for one in query.params] == [entity.name]
-
-
-def _laid(words: NotationWords, at: str, node: YamlNode | None) -> Iterator[Laid]:
-    """The things in a zone; on points, those of the usual table included."""
-    if at:
-        yield from _on_points(words, node)
-        return
-    for part in (node, *entries_of(node).values()):
-        yield from ((scalar(one), one) for one in items_of(part))
-
-
-def _on_points(words: NotationWords, node: YamlNode | None) -> Iterator[Laid]:
-    said = entries_of(node)
-    changes = not said.keys().isdisjoint(CHANGES)
-    new = entries_of(said.get("set")) if changes else said
-    gone = set(map(scalar, items_of(said.get("del"))))
-    if changes or not said:
-        base = said.get("base") if changes else node
-        usual = next(iter(words.tables), "")
-        table = words.tables.get(scalar(base) if base is not None else usual, {})
-        yield from ((str(one), None) for at, one in table.items() if at not in {*new, *gone})
-    yield from ((scalar(one), one) for at, one in new.items() if at not in gone)

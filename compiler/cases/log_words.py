@@ -7,11 +7,11 @@ the rules, or in a value that may fill a placeholder of one.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import islice, product
 
-from ruleloom.compiler.cases.case_values import CaseValues, GameNames, part_of, scalar
+from ruleloom.compiler.cases.case_values import GameNames
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.lower.program import words_of
 from ruleloom.compiler.yaml.node import YamlNode
@@ -21,8 +21,11 @@ from ruleloom.runtime.program.texts import of_one, optional_parts, settled
 
 WORD = re.compile(r"[^\W_]+")
 HOLE = re.compile(r"\{[^{}]*\}")
-MOST_VARIANTS = 16  # of a text with optional parts
-ANYTHING = "\0"  # placeholder of a reason that the machine composes
+TOKEN = re.compile(r"[^\W_]+|[\W_]")
+MOST_VARIANTS = 16  # of a text with optional parts, or nouns that may be in the singular
+# The placeholders of a value, and of a reason that the machine composes.
+VALUE, ANYTHING = "\1", "\0"
+PIECE = re.compile(f"[{VALUE}{ANYTHING}]|[^{VALUE}{ANYTHING}]+")
 # Lines that the machine logs in every game.
 ALWAYS = (
     *("{} rolls {} for {}", "{} rolls in secret for {}", '{}: "{}"', "{}: {}", "to {}: {}"),
@@ -36,9 +39,6 @@ ALWAYS = (
 )
 COMMON = "a an and none something hidden that is gone yes no the game true false"
 
-# The pieces of a line: the possible texts of each, or none for a placeholder.
-Line = tuple[tuple[str, ...], ...]
-
 
 class LogWords:
     """The lines that a game can log, with placeholders for values."""
@@ -48,23 +48,22 @@ class LogWords:
         written = [*ALWAYS, *_of_operations(game)]
         written += [text for one in build.routines for row in one.rows for text in _said(row)]
         self._entities, self._counted = build.entities, words_of(build, "counted")
-        self.lines = list(dict.fromkeys(map(self.line, written)))
+        self.lines = list(dict.fromkeys(line for text in written for line in self.of(text)))
         names = [name for one in build.routines for name in (one.id, *one.slots)]
         things = [text for one in build.entities for text in _words_of_things(one)]
         self.words = frozenset(_words([COMMON, *names, *things, *game.literals, *_values(game)]))
-        self.told = frozenset(word for line in self.lines for word in _told_by(line))
+        self.told = frozenset(_words(self.lines))
 
-    def line(self, text: str) -> Line:
-        """The pieces of a text; a piece after a placeholder may be in the singular or the plural."""
-        pieces: list[tuple[str, ...]] = []
-        for number, piece in enumerate(HOLE.split(text)):
-            if number:
-                pieces.append(())
-            for at, one in enumerate(piece.split(ANYTHING)):
-                pieces += [(ANYTHING,)] if at else []
-                single = of_one(one, self._entities, self._counted) if number and not at else one
-                pieces += [tuple(dict.fromkeys((one, single)))] if one else []
-        return tuple(pieces)
+    def of(self, text: str) -> Iterator[str]:
+        """The lines of a text, where nouns behind a placeholder are in the singular or the plural."""
+        first, *behind = HOLE.split(text)
+        both = [dict.fromkeys((one, self._of_one(one))) for one in behind]
+        for pieces in islice(product(*both), MOST_VARIANTS):
+            yield VALUE.join((first, *pieces))
+
+    def _of_one(self, piece: str) -> str:
+        counted, anything, rest = piece.partition(ANYTHING)
+        return of_one(counted, self._entities, self._counted) + anything + rest
 
 
 class CaseLog:
@@ -74,10 +73,10 @@ class CaseLog:
         self, log: LogWords, texts: Iterable[str], players: Iterable[str], nodes: Iterable[YamlNode]
     ) -> None:
         self.log = log
-        self.lines = [log.line(one) for one in texts]
+        self.lines = [line for text in texts for line in log.of(text)]
         own = {*_words(players), *_words(word for node in nodes for word in _texts_in(node))}
         self.free = WordList(log.words | own)
-        self.known = WordList(self.free.words | log.told.union(*map(_told_by, self.lines)))
+        self.known = WordList(self.free.words | log.told | {*_words(self.lines)})
 
     def why_not(self, part: str) -> tuple[str, str, str | None] | None:
         """An impossible word (empty for the whole part), the reason, and a help; None if it fits."""
@@ -89,28 +88,29 @@ class CaseLog:
             return strange, f"nothing in the game says `{strange}` in the log", help
         lines = (*self.lines, *self.log.lines)
         own = self.free.strange(part)  # a word that only a text can have, not a value
-        if own is None or any(fits(part, line, self.free) for line in lines if _has(line, own)):
+        occurs = self._pattern(part)
+        if own is None or any(
+            occurs.search(line) for line in lines if own in line or ANYTHING in line
+        ):
             return None
         return "", f"the log can never say `{part}`", _nearest(part, lines)
 
+    def _pattern(self, part: str) -> re.Pattern[str]:
+        """The pattern of a part in a line: a placeholder stands for any free words, also within a word.
 
-def check_lines(values: CaseValues, log: Callable[[], CaseLog], told: YamlNode) -> None:
-    """Check parts of log lines: one that the log can never have claims nothing."""
-    for one in told.items:
-        wrong = log().why_not(scalar(one))
-        if wrong is not None:
-            word, message, help = wrong
-            values.tell(
-                "idle-claim", part_of(one, word), f"{message}, so this claims nothing", help
-            )
-
-
-def _has(line: Line, word: str) -> bool:
-    return any(word in text for piece in line for text in piece) or (ANYTHING,) in line
-
-
-def _told_by(line: Line) -> set[str]:
-    return {word for piece in line for word in _words(piece)}
+        That of a reason does not match a part by itself: the texts of reasons do.
+        """
+        tokens: list[str] = []
+        for found in TOKEN.finditer(part):
+            text, (start, end) = found[0], found.span()
+            ways = [re.escape(text), *([f"(?<={ANYTHING})"] if tokens else [])]
+            for cut in range(start, end + 1):
+                if cut > start and self.free.strange(part, start, cut) is None:
+                    ways.append(f"(?<={VALUE}){re.escape(part[cut:end])}")
+                if start < cut < end and self.free.strange(part, cut, end) is None:
+                    ways.append(f"{re.escape(part[start:cut])}{VALUE}")
+            tokens.append(f"(?:{'|'.join(ways)})")
+        return re.compile(f"{VALUE}*" + f"[{VALUE}{ANYTHING}]*".join(tokens))
 
 
 class WordList:
@@ -133,56 +133,13 @@ class WordList:
         return None
 
 
-def fits(part: str, line: Line, free: WordList) -> bool:
-    """Can the part occur in this line, with `free` words in its placeholders?
-
-    The placeholder of a reason does not match a part by itself: the texts of reasons do.
-    """
-    for at, piece in enumerate(line):
-        tails = (text[start:] for text in piece for start in range(len(text)))
-        begins = [(tail,) for tail in tails] if piece else [()]
-        if piece != (ANYTHING,) and any(
-            _goes_on(part, 0, (one, *line[at + 1 :]), 0, free) for one in begins
-        ):
-            return True
-    return False
-
-
-def _goes_on(part: str, done: int, line: Line, at: int, free: WordList) -> bool:
-    if done == len(part):
-        return True
-    if at == len(line):
-        return False
-    if line[at] == (ANYTHING,):
-        return True
-    for text in line[at]:
-        if text.startswith(part[done:]):
-            return True
-        if part.startswith(text, done) and _goes_on(part, done + len(text), line, at + 1, free):
-            return True
-    return not line[at] and any(
-        _goes_on(part, end, line, at + 1, free)
-        for end in range(done, len(part) + 1)
-        if _may_begin(part, end, line, at + 1) and free.strange(part, done, end) is None
-    )
-
-
-def _may_begin(part: str, at: int, line: Line, piece: int) -> bool:
-    """Can the text of a piece begin at this offset? A quick pre-check, which mostly fails."""
-    if at == len(part) or piece == len(line) or not line[piece] or line[piece] == (ANYTHING,):
-        return True
-    return any(part.startswith(one, at) or one.startswith(part[at:]) for one in line[piece])
-
-
-def _nearest(part: str, lines: Iterable[Line]) -> str | None:
+def _nearest(part: str, lines: Iterable[str]) -> str | None:
     """The help with the line that shares most words with a part."""
     wanted = set(_words([part]))
-    shared = {line: len(wanted & _told_by(line)) for line in lines}
-    best = max(shared, key=lambda line: (shared[line], -len(line)), default=())
-    if not shared.get(best):
-        return None
-    written = "".join(one[0] if one else "{}" for one in best).replace(ANYTHING, "{}")
-    return f"a line of the game is `{written}`"
+    shared = {line: len(wanted.intersection(_words([line]))) for line in lines}
+    best = max(shared, key=lambda line: (shared[line], -len(PIECE.findall(line))), default="")
+    written = best.replace(VALUE, "{}").replace(ANYTHING, "{}")
+    return f"a line of the game is `{written}`" if shared.get(best) else None
 
 
 @lru_cache(maxsize=20_000)
@@ -220,13 +177,9 @@ def _of_operations(game: GameNames) -> Iterator[str]:
 
 def _variants(text: str) -> Iterator[str]:
     parts = list(optional_parts(text))
-    choices = product(*((one.given, one.otherwise) for one in parts))
-    for chosen in islice(choices, MOST_VARIANTS):
-        yield _as_chosen(text, dict(zip((one.start for one in parts), chosen, strict=True)))
-
-
-def _as_chosen(text: str, parts: Mapping[int, str]) -> str:
-    return settled(text, lambda one: parts[one.start])
+    for chosen in islice(product(*((one.given, one.otherwise) for one in parts)), MOST_VARIANTS):
+        said = {one.start: text for one, text in zip(parts, chosen, strict=True)}
+        yield settled(text, lambda one, said=said: said[one.start])  # type: ignore[misc]
 
 
 def _said(row: p.Row) -> Iterator[str]:

@@ -21,7 +21,6 @@ from ruleloom.compiler.cases.case_words import (
     NONE,
     SPAN,
     WAY,
-    NotationWords,
     PromptForm,
     Prompts,
     StepForm,
@@ -30,7 +29,6 @@ from ruleloom.compiler.cases.case_words import (
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.yaml.node import YamlNode
-from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.texts import slug
 from ruleloom.runtime.program.values import DICE, INT, PLAYER, Type
 
@@ -38,40 +36,35 @@ NOBODY = "nobody"
 ROLLED = (INT, DICE)  # types whose prompts may be answered by faces of dice
 
 
-class AnswerChecks:
-    """The checks of answers and claims about prompts; `own` are those of its texts, None if unknown."""
+class CaseAnswers(CaseValues):
+    """The checks of one case's answers, and claims about prompts."""
 
-    def __init__(self, values: CaseValues, own: Prompts | None) -> None:
-        self.values, self.own = values, own
-        self.prompts = values.names.game.prompts
+    own: Prompts | None = None  # the prompts of its texts; None if unknown
 
     def askings(self, name: str) -> set[PromptForm] | None:
         """The forms of the prompts of this name; None where any answer is possible."""
         return self.prompts.of(name) | self.own.of(name) if self.own is not None else None
 
-    @property
-    def _known(self) -> list[str]:
-        return [*(self.own.by_name if self.own is not None else ()), *self.prompts.by_name]
-
-    def is_asked(self, name: str, where: YamlNode) -> bool:
+    def is_asked(self, name: str, where: YamlNode, idle: bool = False) -> bool:
         """Whether a prompt of this name may exist; reports the name if none does."""
         askings = self.askings(name)
         if askings is None or askings:
             return True
         message = f"nothing asks for `{name}`"
         answers = self.prompts.by_question.get(folded(name))
-        if answers is None:
-            self.values.tell_unknown(where, message, folded(name), self._known)
-        else:
+        if answers is not None and not idle:
             help = f"this question is answered as {' or '.join(f'`{one}`' for one in answers)}"
-            self.values.tell("unknown-name", where, message, help)
+            self.tell("unknown-name", where, message, help)
+            return False
+        known = [*(self.own.by_name if self.own is not None else ()), *self.prompts.by_name]
+        message += ", so this claims nothing" if idle else ""
+        found = unknown(where, message, folded(name), known)
+        self.add(replace(found, code="idle-claim") if idle else found)
         return False
 
     def _asked(self, node: YamlNode | None) -> Iterator[tuple[str, YamlNode]]:
         """The entries of a map of prompts, reporting unknown ones."""
-        for name, child, where in entries(node):
-            if self.is_asked(name, where):
-                yield name, child
+        return ((key, one) for key, one, where in entries(node) if self.is_asked(key, where))
 
     def check_answers(self, answers: YamlNode | None) -> None:
         """Check the answers of a step: a mapping, or a list in strict order."""
@@ -87,43 +80,39 @@ class AnswerChecks:
         takes_lists = any(one.type.many or one.type in ROLLED for one in askings)
         if node.kind == "list" and not (in_turn or takes_lists):
             message = f"one answer to `{name}` is wanted here, and no list"
-            self.values.tell("type-mismatch", node, message)
+            self.tell("type-mismatch", node, message)
         elif node.kind == "list":
             for one in node.items:
                 self._check_answer(name, one)
         elif node.kind != "map":
-            self.values.add(self.why_no_answer(name, askings, node))
+            self.add(self.why_no_answer(name, askings, node))
         else:
             self._check_of_each(name, askings, node)
 
     def _check_of_each(self, name: str, askings: Iterable[PromptForm], node: YamlNode) -> None:
         """Check the answers by player, which only secret prompts have."""
-        if not any(one.secret for one in askings):
+        is_secret = any(one.secret for one in askings)
+        if not is_secret:
             message = f"`{name}` is not answered by several players at once"
-            self.values.tell("type-mismatch", node, message, f"`{name}: ANSWER`")
-            return
-        for _, said in self.values.by_player(node):
+            self.tell("type-mismatch", node, message, f"`{name}: ANSWER`")
+        for _, said in self.by_player(node) if is_secret else ():
             self._check_answer(name, said)
 
     def why_no_answer(self, name: str, askings: Iterable[PromptForm], node: YamlNode) -> Fault:
         """The fault of an answer to a prompt of this name, if no form of the prompt takes it."""
         found = [self._why_not_asked(asking, node) for asking in askings]
-        if None in found:
-            return None
-        if len(found) == 1:
-            return found[0]
-        known = [
-            one for form in askings for one in form.labels or self.values.candidates(form.type)
-        ]
-        word = _as_written(node)
+        if None in found or len(found) == 1:
+            return None if None in found else found[0]
+        known = [one for form in askings for one in form.labels or self.candidates(form.type)]
+        word = scalar(node)
         return unknown(node, f"`{word}` is no answer to `{name}`", word, known)
 
     def _why_not_asked(self, asking: PromptForm, node: YamlNode) -> Fault:
         word = scalar(node) if node.kind not in ("map", "list") else ""
         if not asking.labels:
             # Anything without a name in the case may be written as a token, `A2E@0/1`.
-            is_shown = "@" in word and asking.type.name in self.values.symbols.entities
-            return None if is_shown else self.values.why_not(asking.type, node)
+            is_shown = "@" in word and asking.type.name in self.symbols.entities
+            return None if is_shown else self.why_not(asking.type, node)
         if node.kind in ("map", "list"):
             return fault("type-mismatch", node, "one of the ways is wanted here")
         if any("{" in label or slug(word) == slug(label) for label in asking.labels):
@@ -141,12 +130,12 @@ class AnswerChecks:
 
     def _check_players(self, node: YamlNode) -> None:
         """Check one player, or several who are asked together."""
-        words, players = scalar(node).split(", "), self.values.names.players
-        faults = (self.values.why_not_word(PLAYER, node, word) for word in words)
+        words, players = scalar(node).split(", "), self.names.players
+        faults = (self.why_not_word(PLAYER, node, word) for word in words)
         found = next(filter(None, faults), None)
         if found is not None and did_you_mean(scalar(node), [NOBODY]):
             found = unknown(node, found.message, scalar(node), [*players, NOBODY])
-        self.values.add(found)
+        self.add(found)
 
     def check_offers(self, offers: YamlNode) -> None:
         """Check the options of each prompt."""
@@ -161,17 +150,12 @@ class AnswerChecks:
             if one.kind == "list":
                 self._check_offer(name, one)
             elif not (SPAN.fullmatch(word) or word in (NONE, "a text")):
-                self.values.add(self.why_no_answer(name, askings or (), one))
+                self.add(self.why_no_answer(name, askings or (), one))
 
     def check_unasked(self, unasked: YamlNode) -> None:
         """Report names that no prompt can have, as the claim is then idle."""
         for one in unasked.items:
-            name = scalar(one)
-            askings = self.askings(name)
-            if askings is not None and not askings:
-                message = f"nothing asks for `{name}`, so this claims nothing"
-                found = unknown(one, message, folded(name), self._known)
-                self.values.add(replace(found, code="idle-claim"))
+            self.is_asked(scalar(one), one, idle=True)
 
     def check_asked(self, asked: YamlNode) -> None:
         """Check a prompt's name, players and options."""
@@ -186,30 +170,23 @@ class AnswerChecks:
 # ---------------------------------------------------------------------------- steps of a notation
 
 
-class StepChecks(Frozen):
-    """The checks of steps in the notation of a game.
+class CaseSteps(CaseAnswers):
+    """The checks of one case's steps in the notation of a game.
 
     Words in the reason of a refusal are `free`: they may be options nowhere. In a clause of a ledger,
     whose reason is stated elsewhere, an enum's word is not checked.
     """
 
-    values: CaseValues
-    words: NotationWords
-    free: frozenset[str]
-    is_ledger: bool
+    free: frozenset[str] = frozenset()
+    is_ledger = False
 
-    @property
-    def prompts(self) -> Prompts:
-        """The prompts of the game."""
-        return self.values.names.game.prompts
-
-    def check(self, step: YamlNode) -> None:
+    def check_step(self, step: YamlNode) -> None:
         """Check one step."""
         key = next((one for one in self.words.keys if one in step.entries), None)
         first = next(iter(step.entries))
         misspelt = first not in self.words.keys and did_you_mean(first, self.words.keys)
         if key is None or misspelt:
-            self.values.add(self._no_form(step))
+            self.add(self._no_form(step))
         else:
             self._check_form(step, key)
 
@@ -219,9 +196,13 @@ class StepChecks(Frozen):
         form = self.words.form(key, word)
         if form is None:
             known = [*self.words.words_of(key), *self.words.powers]
-            self.values.tell_unknown(node, f"`{key}: {word}` is no step", word, known)
+            self.add(unknown(node, f"`{key}: {word}` is no step", word, known))
         elif form.together:
-            self._check_together(form, node)
+            if node.kind != "map":
+                message = f"`{form.key}` says what each player chooses"
+                self.tell("type-mismatch", node, message, "`{A: ..., B: ...}`")
+            for _, said in self.by_player(node):
+                self.add(self._wrong_fact(form, form.together, said))
         else:
             for name, said, where in entries(step):
                 if name != key:
@@ -239,37 +220,28 @@ class StepChecks(Frozen):
         message = f"a step has one of the keys {', '.join(self.words.keys)}"
         return fault("unknown-field", where, message)
 
-    def _check_together(self, form: StepForm, node: YamlNode) -> None:
-        if node.kind != "map":
-            message = f"`{form.key}` says what each player chooses"
-            self.values.tell("type-mismatch", node, message, "`{A: ..., B: ...}`")
-        for _, said in self.values.by_player(node):
-            self.values.add(self._wrong_fact(form, form.together, said))
-
     def _check_key(self, form: StepForm, name: str, node: YamlNode, where: YamlNode) -> None:
         if name in form.claims:
             lies_in = form.claims[name]["lies_in"]
             if scalar(node) not in lies_in:
-                message = f"`{name}` is one of {', '.join(lies_in)}, not `{scalar(node)}`"
-                self.values.tell_unknown(node, message, scalar(node), lies_in)
+                message = f"`{name}` is one of {', '.join(lies_in)}, not {{}}"
+                self.tell_unknown(node, message, lies_in)
         elif name in form.keys:
             self._check_facts(form, name, node)
         elif name in self.words.inside:
             if node.kind != "bool":
-                self.values.tell("type-mismatch", node, "`true` is wanted here")
+                self.want("`true`", node)
         elif name == WAY:
             self._check_ways(node)
         elif name == FIRST and self.prompts.of(FIRST):
-            self.values.add(self._wrong_fact(form, FIRST, node))
+            self.add(self._wrong_fact(form, FIRST, node))
         elif name not in (*REMARKS, THEN):
-            self.values.add(self._unknown_key(form, name, where))
+            self.add(self._unknown_key(form, name, where))
 
     def _check_ways(self, node: YamlNode) -> None:
         modes = self.prompts.labels
-        for one in each(node):
-            if slug(scalar(one)) not in modes:
-                message = f"no way is called `{scalar(one)}`"
-                self.values.tell_unknown(one, message, scalar(one), modes.values())
+        for one in (one for one in each(node) if slug(scalar(one)) not in modes):
+            self.tell_unknown(one, "no way is called {}", modes.values())
 
     def _unknown_key(self, form: StepForm, name: str, where: YamlNode) -> Diagnostic:
         known = [*form.keys, *form.claims, *self.words.inside]
@@ -292,13 +264,12 @@ class StepChecks(Frozen):
     def _check_facts(self, form: StepForm, name: str, node: YamlNode) -> None:
         choice = form.keys[name]
         if isinstance(choice, str):
-            self.values.add(self._wrong_fact(form, choice, node))
+            self.add(self._wrong_fact(form, choice, node))
         elif node.kind != "list" or len(node.items) > len(choice):
-            message = f"`{name}` takes a list of at most {len(choice)}"
-            self.values.tell("type-mismatch", node, message)
+            self.tell("type-mismatch", node, f"`{name}` takes a list of at most {len(choice)}")
         else:
             for one, said in zip(choice, node.items, strict=False):
-                self.values.add(self._wrong_fact(form, one, said))
+                self.add(self._wrong_fact(form, one, said))
 
     def _wrong_fact(self, form: StepForm, choice: str, node: YamlNode) -> Fault:
         """The fault of a step's answer: neither a value of the choice's type nor a word for one."""
@@ -324,18 +295,14 @@ class StepChecks(Frozen):
     ) -> Fault:
         """The fault of a value that is of none of these types."""
         items = {one.item for one in types}
-        if self.is_ledger and all(one.name in self.values.symbols.enums for one in items):
+        if self.is_ledger and all(one.name in self.symbols.enums for one in items):
             return None
-        found = list(filter(None, (self.values.why_not(one, node) for one in items)))
+        found = list(filter(None, (self.why_not(one, node) for one in items)))
         if not found or len(found) < len(items):
             return None
-        word = _as_written(node)
-        known = [*chain.from_iterable(map(self.values.candidates, items)), *words]
+        word = scalar(node)
+        known = [*chain.from_iterable(map(self.candidates, items)), *words]
         if len(found) == 1:
             help = did_you_mean(word, known) or found[0].help
             return fault(found[0].code, node, found[0].message, help)
         return unknown(node, f"`{word}` is no answer to `{choice}`", word, known)
-
-
-def _as_written(node: YamlNode) -> str:
-    return node.raw if node.kind in ("map", "list") else scalar(node)

@@ -54,7 +54,7 @@ def check_choose(ctx: Context, node: ast.ChooseStmt) -> None:
     limit = expect.wanted(ctx, node.limit, INT).expr if node.limit is not None else None
     most = intervals.numbers(ctx, limit)[1] if limit is not None else None
     if node.limit is not None and most is not None and most <= 0:
-        message = f"nothing is ever chosen here, as {most} is the most"
+        message = f"nothing can be chosen here: the limit is {most}"
         ctx.warn("constant-condition", node.limit, message)
     default = _answering(ctx, node, node.default, "default", item)
     expect.judge(ctx, mark, by)
@@ -285,7 +285,7 @@ def check_choose_one(ctx: Context, node: ast.ChooseOneStmt) -> None:
     by = expect.player_asked(ctx, node.by)
     prompt = expect.asked(ctx, node.prompt, by)
     if len(node.modes) > MOST_WAYS:
-        message = f"here are {len(node.modes)} ways to go on, and {MOST_WAYS} is the most"
+        message = f"this menu has {len(node.modes)} options, and {MOST_WAYS} is the limit"
         help = "put some of them into powers of their own"
         ctx.error("too-much-work", node.modes[MOST_WAYS].label, message, help)
         return
@@ -320,7 +320,7 @@ def check_optional(ctx: Context, node: ast.OptionalStmt) -> None:
     if node.label is not None:
         label = expect.asked(ctx, node.label, by)
         if label == SKIP:
-            message = f"`{SKIP}` is what leaving it out is called"
+            message = f"`{SKIP}` is the label of the option to decline"
             ctx.error("same-label", node.label, message, "another label")
     elif len(node.body) == 1 and isinstance(node.body[0], ast.UseStmt):
         power = ctx.symbols.powers.get(node.body[0].power.id)
@@ -355,11 +355,8 @@ def check_combinable(ctx: Context, node: ast.CombinableStmt) -> None:
     if fusion is None:
         if not ctx.symbols.poisoned.may_hold("fusion"):
             first, second = names
-            message = f"nothing says what `{first}` and `{second}` do together"
-            stub = (
-                f"declare one: `kind: fusion`, `id: {first}_{second}`, `parts: [{first}, {second}]`,"
-                " a `gloss:` and an `effect:`"
-            )
+            message = f"no fusion of `{first}` and `{second}` is declared"
+            stub = f"`kind: fusion`, `parts: [{first}, {second}]`, a `gloss:` and an `effect:`"
             ctx.error("no-fusion", node, message, stub)
         return
     ctx.symbols.used.add(fusion.id)
@@ -380,11 +377,11 @@ def _can_combine(ctx: Context, node: ast.CombinableStmt) -> bool:
         if power is None and not ctx.symbols.poisoned.may_declare(use.power.id):
             ctx.block((use,))
         if use.args or use.giving:
-            message = "a power that is combined takes nothing and gives nothing"
+            message = "a combined power takes no arguments and gives no result"
             ctx.error("not-combinable", use, message)
             return False
     if len(node.uses) != 2:
-        message = f"`combinable` wants exactly two `use`, and here are {len(node.uses)}"
+        message = f"`combinable` takes exactly two lines of `use`, and here are {len(node.uses)}"
         ctx.error("not-combinable", node, message)
         return False
     return all(power is not None and not power.broken for power in powers)
@@ -427,7 +424,7 @@ def _told(ctx: Context, menu: ast.MenuName) -> dict[str, Typed]:
         if name.id in found:
             ctx.error("name-clash", name, f"`{name.id}` stands here twice", "take one out")
         elif typed.known and name.id not in ctx.flow.visible:
-            message = f"every text knows `{name.id}`, so a menu need not tell it"
+            message = f"`{name.id}` is known in every text, so a menu need not pass it"
             ctx.error("name-clash", name, message, "leave it out")
         found[name.id] = typed
     return found
@@ -466,7 +463,7 @@ def _takes_what_is_told(ctx: Context, menu: Menu, way: Way, told: Mapping[str, T
     for param in way.takes:
         given = told[param.name].type
         if not fits(given, param.type):
-            tells = f"`{menu.name.name.id}` tells {ctx.say(given)} as `{param.name}`"
+            tells = f"`{menu.name.name.id}` passes {ctx.say(given)} as `{param.name}`"
             message = f"{tells}, and this takes {ctx.say(param.type)}"
             help = f"`{param.name}: {given}`"
             ctx.report.error("type-mismatch", way.place("takes"), message, help)
@@ -512,7 +509,7 @@ def _refuse_answer(
         else:
             held.append(("in", one, domain))
         if one != ("value", None) and any(intervals.verdict(ctx, test) is False for test in held):
-            message = f"`{ctx.words(node)}` is the {called}, and it is never on offer"
+            message = f"the {called} `{ctx.words(node)}` is never one of the options"
             ctx.error("out-of-bounds", node, message, "one of the options, or leave it out")
             return
 

@@ -107,7 +107,7 @@ def _turned_round(ctx: Context, callee: Signature, args: Args, typed: Mapping[st
             if fits_in(one, one) or fits_in(other, other):
                 continue
             words = [ctx.words(arg) for arg in args]
-            message = f"`{words[at]}` and `{words[to]}` stand the wrong way round"
+            message = f"`{words[at]}` and `{words[to]}` are swapped"
             words[at], words[to] = words[to], words[at]
             ctx.error(
                 "type-mismatch", plain[at].value, message, f"`{callee.name}({', '.join(words)})`"

@@ -172,10 +172,7 @@ def _pick(ctx: Context, node: ast.DrawStmt) -> None:
         ctx.error("type-mismatch", node.pile, message, "`draw x from 1 .. 6`")
     hidden: tuple[ZoneRead, ...] = ()
     if pile is not None and pile.lazy:
-        message = (
-            f"nobody can see what lies in `{pile.name}`, so what comes next has to go where it can be "
-            "seen"
-        )
+        message = f"nobody sees `{pile.name}`, so what is drawn has to go where it can be seen"
         help = f"`draw {node.name.id} from {pile.name} to ...`, and the zone it goes to"
         ctx.error("hidden-information", node.pile, message, help)
         del ctx.reads[mark:]
@@ -232,7 +229,7 @@ def _most_seen(ctx: Context, node: ast.Expr, number: Typed, pile: Zone | None) -
     """The upper bound of the things that a look at a pile shows; warns if it is 0."""
     most = intervals.numbers(ctx, number.expr).high if number.known else None
     if most is not None and most <= 0:
-        message = f"nothing is ever looked at here, as {most} is the most"
+        message = f"nothing can be looked at here: the limit is {most}"
         ctx.warn("constant-condition", node, message)
     return first_known(min, (most, intervals.things(ctx, pile.of) if pile else None))
 

@@ -83,7 +83,7 @@ def check_assign(ctx: Context, node: ast.AssignStmt) -> None:
 
 def _warn_if_same(ctx: Context, node: ast.AssignStmt) -> None:
     if isinstance(node.value, ast.Name) and node.value.id == node.name.id:
-        ctx.warn("changes-nothing", node, f"this sets `{node.name.id}` to what it is")
+        ctx.warn("changes-nothing", node, f"this sets `{node.name.id}` to itself")
 
 
 def _gives_type(type_: Type, typed: Typed) -> bool:
@@ -158,8 +158,8 @@ def changeable(ctx: Context, name: ast.Name) -> tuple[Local | None, Type] | None
 def _refuse_fixed(ctx: Context, name: ast.Name) -> None:
     """Report an assignment to a value of the event, which is fixed."""
     event = ctx.symbols.operations.get(ctx.event)
-    message = f"`{name.id}` tells what happens; to set it changes nothing of `{ctx.event}`"
-    help = "another name, which `let` gives; where it is to be otherwise, `instead of` does it so"
+    message = f"`{name.id}` is a value of the event: setting it does not change `{ctx.event}`"
+    help = "set a variable of your own, or replace the event with `instead of`"
     if event is not None and event.open:
         help = f"only `{event.open}` of `{event.name}` is open to change"
     ctx.error("not-a-variable", name, message, help)
@@ -256,9 +256,7 @@ def _refuse_what_lies_elsewhere(ctx: Context, operation: Signature, mark: int) -
         if not read.told or pile is None or pile.name in changes:
             continue
         if any(one in zones and zones[one].of == pile.of for one in changes):
-            message = (
-                f"this still lies in `{pile.name}`, and `{operation.name}` takes nothing out of it"
-            )
+            message = f"this is still in `{pile.name}`, and `{operation.name}` does not take it out"
             help = f"`put x on top of {pile.name}`, then `draw y from {pile.name} to ...`"
             ctx.report.error("not-a-pile", read.place, message, help)
 

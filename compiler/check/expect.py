@@ -48,15 +48,13 @@ def judge(ctx: Context, mark: int, chooser: Expr | None, thing: bool = True) -> 
         if (read.chosen and thing and not read.told) or _sees(ctx, read, eyes):
             continue
         if read.told:
-            message = f"`{read.zone}` is known to a player other than {who}, and to nobody else"
+            message = f"`{read.zone}` is known only to a player other than {who}"
             help = "let that player choose: `choose ... by` them"
         elif sight(ctx, read) == "nobody":
             message = f"nobody can see what lies in `{read.zone}`, so nothing may depend on it"
             help = f"`count({read.zone})` is known to all"
         else:
-            message = (
-                f"this looks into `{read.zone}` of a player other than {who}, who cannot see it"
-            )
+            message = f"this reads `{read.zone}` of a player other than {who}, who cannot see it"
             help = "let its owner choose: `choose ... by` that player"
         ctx.report.error("hidden-information", read.place, message, help)
     del ctx.reads[mark:]
@@ -74,7 +72,7 @@ def judge_shown(ctx: Context, mark: int, thing: bool = False, reader: Expr | Non
             help = "leave it out, or tell it to those who know it: `say to player ...`"
         message = f"everybody is shown this, and not everybody {what}"
         if reader is not None:
-            message = f"whoever is told this {what.replace(' ', 'not ', 1)}"
+            message = f"the reader of this {what.replace(' ', 'not ', 1)}"
         ctx.report.error("hidden-information", read.place, message, help)
     del ctx.reads[mark:]
 
@@ -89,7 +87,7 @@ def refuse_given(
     for read in reads if escapes else ():
         if not read.told or read.chosen or (read.zone in ctx.symbols.zones and not things):
             continue
-        message = f"`{read.zone}` is known to some players only, and here it would get out"
+        message = f"`{read.zone}` is known to some players only, and this would reveal it"
         help = "tell them with `say to`, ask them with `choose ... by`, or decide with `if`"
         ctx.report.error("hidden-information", read.place, message, help)
 
@@ -181,9 +179,9 @@ def _words(ctx: Context, text: ast.TextLiteral, refuse_hidden: Callable[..., Non
 
 def _look_at(ctx: Context, text: ast.TextLiteral) -> None:
     if not text.value.strip():
-        ctx.error("empty-text", text, "nothing can be read here", "write what people are to read")
+        ctx.error("empty-text", text, "this text is empty", "write what players are to read")
     for braces in odd_holes(text):
-        message = f"`{ctx.passage.words(braces)}` is read as it stands: only a name in braces is filled in"
+        message = f"`{ctx.passage.words(braces)}` is printed as it is: only a name is filled in"
         help = "`let` a name be that, and write the name in the braces"
         ctx.warn("odd-hole", braces, message, help)
 
@@ -340,7 +338,7 @@ def asks_again(ctx: Context, op: str, behind: ast.Expr, node: ast.Expr) -> bool:
     asked, one, other = map(ctx.words, (before.left, before.right, node))
     joined = {"=": "or", "!=": "and"}.get(before.op, op)
     help = f"`{asked} {before.op} {one} {joined} {asked} {before.op} {other}`"
-    message = f"`{asked} {before.op}` goes with `{one}` alone, not with what stands behind `{op}`"
+    message = f"`{asked} {before.op}` applies to `{one}` only, not to what follows `{op}`"
     ctx.error("type-mismatch", node, message, help)
     return True
 
@@ -423,7 +421,7 @@ def warn_if_ruled_out(ctx: Context, node: ast.SyntaxNode, parts: list[Expr]) -> 
     # Constant and clashing conditions have a warning of their own.
     told = any(verdict(ctx, part) is not None for part in sound) or clash(ctx, sound)
     if known and not told and not clash(ctx, known) and clash(ctx, [*known, *comparisons(sound)]):
-        message = f"`{ctx.words(node)}` never holds here: what was asked before rules it out"
+        message = f"`{ctx.words(node)}` never holds here: an earlier condition rules it out"
         ctx.warn("constant-condition", node, message)
 
 
@@ -432,7 +430,7 @@ def warn_if_blind(ctx: Context, node: ast.Expr, parts: list[Expr], slot: int, na
     # The broken part may be the one that reads the member, and a constant has been reported.
     settled = any(mentions(part, BROKEN) or verdict(ctx, part) is not None for part in parts)
     if not settled and not any(mentions(part, ("slot", slot)) for part in parts):
-        message = f"`{ctx.words(node)}` asks nothing of `{name}`: it lets all pass, or nobody"
+        message = f"`{ctx.words(node)}` does not depend on `{name}`: all of them pass, or none"
         ctx.warn("same-for-all", node, message)
 
 

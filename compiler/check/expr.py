@@ -385,7 +385,7 @@ def _local(ctx: Context, node: ast.Name, local: Local) -> Typed:
         if node.id in ctx.told:
             return BAD
         ctx.told.add(node.id)
-        message = f"`{node.id}` is set only on some of the ways that lead here"
+        message = f"`{node.id}` is not set on every path to here"
         help = "set it on every way, or use it where it is set"
         return ctx.error("used-before-set", node, message, help)
     if local.hidden:
@@ -446,7 +446,7 @@ def _unknown(ctx: Context, node: ast.Name, expected: Type | None) -> Typed:
     if (unset := _set_elsewhere(ctx, node)) is not None:
         return ctx.error("used-before-set", node, *unset)
     if unnamed(name) in ctx.flow.visible:
-        message = f"the event tells `{name}` only where it is named between its parentheses"
+        message = f"`{name}` is known only if the event names it between its parentheses"
         return ctx.error("unknown-name", node, message)
     if expected is not None and expected.many and ctx.symbols.is_one_of(name, expected.item):
         message = f"`{name}` is {ctx.say(expected.item)}, but {ctx.say(expected)} is wanted here"

@@ -59,11 +59,11 @@ def check_block(ctx: Context, statements: Sequence[ast.Stmt]) -> None:
     warned = ctx.flow.ended
     for above, statement in pairwise(statements):
         if _gives_anew(ctx, above, statement):
-            message = "the line above gives the same, and nothing reads it before it is given anew"
+            message = "this repeats the line above, whose result nothing reads"
             ctx.warn("never-read", statement, message, "delete one of the two, or its `giving`")
     for statement in statements:
         if ctx.flow.ended and not warned:
-            ctx.warn("unreachable", statement, "nothing ever gets here", "delete it, or move it up")
+            ctx.warn("unreachable", statement, "this is never reached", "delete it, or move it up")
             warned = True
         ctx.before = frozenset(ctx.flow.visible)
         STATEMENTS[type(statement)](ctx, statement)

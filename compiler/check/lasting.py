@@ -68,7 +68,7 @@ def _means(ctx: Context, name: ast.Name, lasting: Lasting) -> None:
 
 def _refuse_giving(ctx: Context, node: ast.BeginStmt, lasting: Lasting) -> None:
     if node.giving is not None and lasting.names.stacks != EACH:
-        message = f"a second `{node.name.id}` on one bearer begins nothing, so there may be none"
+        message = f"a second `{node.name.id}` on one bearer does not begin, so there may be none"
         help = f"leave out `giving`, and ask for it: `{node.name.id}(...)`"
         ctx.error("gives-nothing", node.giving, message, help)
 
@@ -108,7 +108,7 @@ def _time(ctx: Context, lasting: Lasting, node: ast.BeginStmt) -> Expr | None:
     if node.time is None:
         if not lasting.names.counts:
             return ZERO
-        message = f"the time of `{name}` is counted, and this does not say how long it lasts"
+        message = f"`{name}` counts its time, and this does not say how long it lasts"
         ctx.error("missing-argument", node, message, f"`begin {name} ... for 3`")
         return None
     time = expect.wanted(ctx, node.time, INT)
@@ -197,7 +197,7 @@ def _over(ctx: Context, node: Over, lasting: Lasting, this: Expr) -> None:
         if lasting.names.counts:
             _operate(ctx, node, lasting.names.prolong, (*told[:-1], by, this))
         else:
-            message = f"nothing counts the time of `{lasting.names.query}`, so it has none to spare"
+            message = f"nothing counts the time of `{lasting.names.query}`: it cannot be prolonged"
             ctx.error("unknown-argument", node.by, message, "give it `counts:`")
         return
     text = lasting.ended if isinstance(node, ast.EndStmt) else lasting.effect

@@ -261,12 +261,11 @@ def forget_changed(ctx: Context, body: tuple[ast.Stmt, ...]) -> None:
     """At the head of a loop: drop the facts and bounds that its body may change."""
     names = changed_names(body)
     slots = {ctx.by_name[name] for name in names if name in ctx.by_name}
-    ctx.flow = ctx.flow.forgetting(
-        lambda fact: bool(scope_read(fact) & names or slots_read(fact) & slots)
-    )
-    ctx.flow = ctx.flow.owned_anew(
-        lambda owner: bool(scope_read(owner) & names or slots_read(owner) & slots)
-    )
+
+    def is_changed(expr: Expr) -> bool:
+        return bool(scope_read(expr) & names or slots_read(expr) & slots)
+
+    ctx.flow = ctx.flow.forgetting(is_changed).owned_anew(is_changed)
     for one in walk(body):
         called = set_going(one)
         if called is not None:

@@ -31,7 +31,7 @@ def check_branch(ctx: Context, node: ast.IfStmt) -> None:
     """`if`, `elif`, `else`."""
     condition, body = node.arms[-1]
     if node.otherwise == body:
-        message = f"whether `{ctx.words(condition)}` or not, the same is done"
+        message = f"both branches of `if {ctx.words(condition)}` do the same"
         ctx.warn("same-modes", condition, message)
     end = ctx.rows.label()
     ends: list[Flow] = []
@@ -92,10 +92,10 @@ def _most_rounds(ctx: Context, node: ast.Expr, domain: Typed) -> Rounds:
         low, high = numbers(ctx, expr[1]).high, numbers(ctx, expr[2]).low
         least = None if low is None or high is None else high - low + 1
     help = "give the query a `max:`" if expr[0] == "query" else None
-    message = f"nothing says how long `{ctx.words(node)}` can be"
+    message = f"the length of `{ctx.words(node)}` has no upper bound"
     most, rounds = _rounds(ctx, node, (expr, find, words), least, (message, help))
     if most == 0 and expr[0] == "..":
-        message = f"nothing stands in `{ctx.words(node)}`: nothing gets here"
+        message = f"`{ctx.words(node)}` is empty, so this loop never runs"
         ctx.warn("unreachable", node, message)
     return ONCE if most == 0 else rounds
 
@@ -200,7 +200,7 @@ def check_repeat(ctx: Context, node: ast.RepeatStmt) -> None:
     expect.judge(ctx, mark, None)
     high, most = _bound(ctx, node.times, times.expr) if times.sound else (1, ONCE)
     if high is not None and high <= 0:
-        message = f"`{ctx.words(node.times)}` times is never: nothing gets here"
+        message = f"`repeat {ctx.words(node.times)} times` never runs"
         ctx.warn("unreachable", node.times, message)
     origin = ctx.origin(node)
     total = times.expr
@@ -247,7 +247,7 @@ def check_repeat_until(ctx: Context, node: ast.RepeatUntilStmt) -> None:
 def _bound(ctx: Context, node: ast.Expr, expr: Expr) -> tuple[int | None, Rounds]:
     """The upper bound of a number, None if not known yet, and the number of rounds of a loop."""
     words = ctx.words(node)
-    message = f"nothing says how large `{words}` can be"
+    message = f"`{words}` has no upper bound"
     help = f"`lowest([{words}, 12])` is never more than 12"
     count = expr, partial(largest, expr=expr), ROUNDS
     return _rounds(ctx, node, count, numbers(ctx, expr).low, (message, help))

@@ -12,14 +12,22 @@ from typing import NamedTuple
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.english.clause import clause
-from ruleloom.compiler.english.event_text import Occasion, occasion
+from ruleloom.compiler.english.event_text import occasion
 from ruleloom.compiler.english.filling import filled
 from ruleloom.compiler.english.glossary import NO, YES, Variable, parsed_field, parsed_text
-from ruleloom.compiler.english.page import LETTERS, Step, Teller, anything, asked, paragraph, rename
+from ruleloom.compiler.english.page import LETTERS, Step, Teller, asked, paragraph, rename
 from ruleloom.compiler.english.phrase import noun, relative
 from ruleloom.compiler.english.statement_text import render_steps
-from ruleloom.compiler.english.template import Speaker, enumerated, joined
-from ruleloom.compiler.english.word import ROUNDED, listed, sentence, spaced, with_article
+from ruleloom.compiler.english.template import Speaker, enumerated, joined, realise
+from ruleloom.compiler.english.word import (
+    OWNED_BY,
+    ROUNDED,
+    is_several,
+    listed,
+    sentence,
+    spaced,
+    with_article,
+)
 from ruleloom.compiler.lower.abilities import Abilities
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.lasting_names import KIND as LASTING
@@ -44,11 +52,6 @@ _PAIRS = (
 _OPPOSITES = {**dict(_PAIRS), **{other: one for one, other in _PAIRS}}
 # The beginning of a stat's English that is no name: `what others lose when they attack {who}`.
 _QUESTION = r"(?:what|how (?:many|much)|the number of) "
-# The name of a single number, which can be called higher: `your reach`.
-_ONE_NUMBER = re.compile(
-    r"(?!(?:your|the) (?:[a-z]+ )?(?:dice|[a-z]+[^su\W]s)\b)"
-    r"(?:your|every|the) (?:(?!(?:that|when|which|who) )[\w-]+ ){0,3}[\w-]*(?:[^s\W]|us|ss)(?: of yours)?"
-)
 
 
 class Ruling(NamedTuple):
@@ -114,13 +117,13 @@ class Bearing:
         if when.never:
             return
         if replaces and all(isinstance(one, ast.StopStmt) for one in node.body):
-            yield Ruling(when.said, f"{when.rest}, nothing comes of it", when.lead)
+            yield Ruling(when.text, f"{when.rest}, nothing comes of it", when.lead)
         else:
             steps = render_steps(self.teller, asked(node.body, self.asker))
-            told = when._replace(note=when.note + ", instead" * replaces).step(steps)
+            told = replace(when, inner=steps, note=when.note + ", instead" * replaces)
             tail = paragraph((told,))[len(when.head) :]
             bare = not (when.rest or replaces)
-            yield Ruling(when.said + tail * bare, "" if bare else tail, when.lead)
+            yield Ruling(when.text + tail * bare, "" if bare else tail, when.lead)
 
     def _keyword(self, node: ast.Keyword) -> str:
         callee = self.teller.symbols.keywords.get(node.name.id)
@@ -184,7 +187,8 @@ class Bearing:
         ahead = not about.isdisjoint(slots_read(value))
         groups = {slot: self._every(slot, tests) for slot in sorted(about)}
         stat = self._stat(node.stat, callee if params else None, args)
-        changed = self._changed(node.change, _put(stat, {} if ahead else groups), value)
+        stat = _put(stat, {} if ahead else groups)
+        changed = self._changed(node.change, stat, value, _is_one_number(callee, params))
         changed = joined(changed, ROUNDED.get(how, ""), ", before anything is added" * node.first)
         rest = [test for test in tests if about.isdisjoint(slots_read(test))]
         if NO in rest:
@@ -249,13 +253,14 @@ class Bearing:
         told = self.teller.names.get(name.id)
         return noun(self.speaker, told) if told is not None else (f"your {spaced(name.id)}",)
 
-    def _changed(self, change: str, stat: Template, value: Expr) -> Template:
+    def _changed(self, change: str, stat: Template, value: Expr, is_one: bool) -> Template:
+        """A changed stat; `is_one`: it is the name of a number, which can be called higher."""
         words = noun(replace(self.speaker, bound=frozenset()), value)
         if value[0] == "if":
             words = joined("(", words, ")")
         match change:
             case "by":
-                return self._added(stat, value, words)
+                return self._added(stat, value, words, is_one)
             case "to":
                 return joined("sets ", stat, " to ", words)
             case "least" | "most":
@@ -267,8 +272,8 @@ class Bearing:
             return joined(f"{_WHOLE[value[1]]} ", stat)
         return joined("multiplies ", stat, " by ", words)
 
-    def _added(self, stat: Template, value: Expr, words: Template) -> Template:
-        if value[0] == "value" and _ONE_NUMBER.fullmatch(self.teller.say(stat)):
+    def _added(self, stat: Template, value: Expr, words: Template, is_one: bool) -> Template:
+        if value[0] == "value" and is_one:
             # In digits, or a letter for a number.
             much = str(value[1]).removeprefix("-")
             more = "lower" if str(value[1]).startswith("-") else "higher"
@@ -286,6 +291,14 @@ class Bearing:
     def _is_new(self, reason: str) -> bool:
         """Whether a reason differs from the item's own title."""
         return reason.casefold() not in ("", self.reason.casefold())
+
+
+def _is_one_number(stat: Signature | None, params: Sequence[ParamSymbol]) -> bool:
+    """Whether the English of a stat is the name of one number, which can be called higher."""
+    if stat is None or not params:
+        return True
+    owned = OWNED_BY.fullmatch(stat.english.removeprefix("the "))
+    return owned is not None and not is_several(owned[1])
 
 
 def _unmentioned(callee: Signature, values: Mapping[str, Expr]) -> list[str]:
@@ -329,9 +342,7 @@ def _is_text(expr: Expr) -> bool:
 
 
 def _put(phrase: Template, words: Mapping[int, Template]) -> Template:
-    return joined(
-        *((part,) if isinstance(part, str) else words.get(part[0][-1], (part,)) for part in phrase)
-    )
+    return realise(phrase, lambda part: words.get(part[0][-1]))
 
 
 # ------------------------------------------------------------------------- items that change numbers
@@ -344,7 +355,7 @@ _LEVELS = {
 }
 
 
-def _heard(teller: Teller, node: ast.Reaction, is_borne: bool) -> Occasion:
+def _heard(teller: Teller, node: ast.Reaction, is_borne: bool) -> Step:
     """The event that triggers an ability or effect."""
     known = {SELF: teller.names[SELF]} if SELF in teller.names else {}
     would = "would" * isinstance(node, ast.Instead)
@@ -355,7 +366,7 @@ def _heard(teller: Teller, node: ast.Reaction, is_borne: bool) -> Occasion:
     bearer = known.get(SELF) if is_borne else None
     whose = f" for {teller.noun(bearer)}" if bearer is not None else ""
     once = f" (once a turn{whose})" * node.once
-    return when._replace(note=once + ", afterwards" * node.afterwards)
+    return replace(when, note=once + ", afterwards" * node.afterwards)
 
 
 def _whenever(teller: Teller, node: ast.When) -> str:
@@ -479,16 +490,16 @@ class StatTexts:
             return ()
         self._about(teller, "")
         teller.names["this"] = ("value", "this item")
-        head = anything(callee, teller.glossary)
+        known: dict[str, Expr] = {}
         letters = iter(LETTERS)
         for param in callee.params:
             if param.type in (INT, FRACTION):
                 letter = next(letters, spaced(param.name))
-                head[param.name] = teller.names[param.name] = ("value", letter)
+                known[param.name] = teller.names[param.name] = ("value", letter)
             else:
                 teller.declare(param.name, param.type)
         rename(callee, teller)
-        gloss = teller.filled(callee.english, head)
+        gloss = teller.introduced(callee, callee.english, known)
         steps = Bearing(teller, self.bonuses, known=frozenset(teller.variables)).steps(block)
         return (Step(gloss, steps),)
 
@@ -496,7 +507,7 @@ class StatTexts:
         """`The reach of a player: 1 to begin with, never less than 0. Modified by: long arms.`"""
         rename(callee, teller)
         gloss = callee.english or spaced(callee.name)
-        head = teller.filled(gloss, anything(callee, teller.glossary))
+        head = teller.introduced(callee, gloss)
         base, *limits = (
             "" if node is None else teller.noun(constant_of(teller.read(node, callee.result)))
             for node in (parsed_field(item, name, parse_expr) for name in ("is", "least", "most"))

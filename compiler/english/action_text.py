@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping
+from itertools import chain, repeat
 
+from ruleloom.compiler.english import word
 from ruleloom.compiler.english.clause import clause
 from ruleloom.compiler.english.filling import filled, turned_round, undone_words
 from ruleloom.compiler.english.glossary import NO, YES, Scene, Variable, parsed_field
@@ -12,25 +14,12 @@ from ruleloom.compiler.english.page import Step, Teller, counted, is_set, stays,
 from ruleloom.compiler.english.phrase import group_of, noun, owned, wording
 from ruleloom.compiler.english.template import (
     IT,
-    in_other_words,
     is_me,
     joined,
     opening,
     places_of,
-    put_behind,
+    realise,
     without_opening,
-)
-from ruleloom.compiler.english.word import (
-    NUMBER,
-    denied,
-    is_noun,
-    is_plural,
-    is_several,
-    listed,
-    plural,
-    spaced,
-    times,
-    with_article,
 )
 from ruleloom.compiler.packs.lasting_names import SELF
 from ruleloom.compiler.resolve.declare import HOLE, names_in
@@ -47,7 +36,7 @@ def operation(teller: Teller, call: ast.CallExpr) -> Template:
     """An operation in its author's English."""
     callee = teller.symbols.operations.get(call.name.id)
     if callee is None or not callee.english:
-        return (spaced(call.name.id),)
+        return (word.spaced(call.name.id),)
     args = teller.arguments(callee, call.args)
     values = {param.name: arg for param, arg in zip(callee.params, args, strict=False)}
     said = filled(teller.speaker, turned_round(callee.english, values), values)
@@ -98,21 +87,21 @@ def using(teller: Teller, name: str, args: tuple[ast.Arg, ...] = ()) -> str:
     """The use of a power: its gloss with its holes filled, or `use this card as a Move`."""
     power = teller.symbols.powers.get(name)
     if power is None:
-        return f"use {spaced(name)}"
-    return use_as(teller) * is_noun(power.english) + _told_use(teller, power, args)
+        return f"use {word.spaced(name)}"
+    return use_as(teller) * word.is_noun(power.english) + _told_use(teller, power, args)
 
 
 def as_noun(teller: Teller, name: str, args: tuple[ast.Arg, ...] = ()) -> str:
     """The use of a power whose gloss is a noun: `a Move, with a step of 2`; empty for other powers."""
     power = teller.symbols.powers.get(name)
-    is_one = power is not None and is_noun(power.english)
+    is_one = power is not None and word.is_noun(power.english)
     return _told_use(teller, power, args) if power is not None and is_one else ""
 
 
 def _told_use(teller: Teller, power: Signature, args: tuple[ast.Arg, ...]) -> str:
     values, unsaid = _arguments(teller, power, args)
     teller.mention(power.name, values)
-    gloss = power.english or f"use the power {spaced(power.name)}"
+    gloss = power.english or f"use the power {word.spaced(power.name)}"
     gloss = teller.say(filled(teller.speaker, turned_round(gloss, values), values, unsaid))
     return gloss + _untold(teller, power, values, unsaid)
 
@@ -142,7 +131,7 @@ def describe_use(
     """`use power(...)`; with special arguments, the label of the choice is used instead."""
     power = teller.symbols.powers.get(node.power.id)
     text = using(teller, node.power.id, node.args)
-    if power is not None and label and not teller.full and is_noun(power.english):
+    if power is not None and label and not teller.full and word.is_noun(power.english):
         text = label if _untold(teller, power, *_arguments(teller, power, node.args)) else text
     return [Step(text + _given(teller, node.giving, power, following, text))]
 
@@ -151,14 +140,14 @@ def _untold(
     teller: Teller, power: Signature, values: Mapping[str, Expr], unsaid: Collection[str]
 ) -> str:
     """The special arguments of a use that its gloss lacks: `, with a step of 2`, or in brackets."""
-    told, noun = {*names_in(power.english), *unsaid}, is_noun(power.english)
+    told, noun = {*names_in(power.english), *unsaid}, word.is_noun(power.english)
     special = [
         one
         for one in power.params
         if one.name not in told
         and not _is_plain(teller, one, values[one.name])
         # `die: the die` is redundant.
-        and (noun or teller.noun(values[one.name]) != f"the {spaced(one.name)}")
+        and (noun or teller.noun(values[one.name]) != f"the {word.spaced(one.name)}")
     ]
     words = [(_with if noun else _noted)(teller, power, one, values[one.name]) for one in special]
     if not words:
@@ -175,22 +164,22 @@ def _is_plain(teller: Teller, param: ParamSymbol, value: Expr) -> bool:
 
 
 def _with(teller: Teller, power: Signature, param: ParamSymbol, value: Expr) -> str:
-    name = spaced(param.name)
+    name = word.spaced(param.name)
     if param.type == BOOL and param.name in power.words:
         return f"while {_noted(teller, power, param, value)}"
     if param.type == BOOL and value[0] == "value":
         return f"{'with' if value[1] else 'without'} “{name}”"
     if param.type == INT:
-        return f"with {with_article(name)} of {teller.noun(value)}"
+        return f"with {word.with_article(name)} of {teller.noun(value)}"
     return f"with {teller.noun(value)} as {name}"
 
 
 def _noted(teller: Teller, power: Signature, param: ParamSymbol, value: Expr) -> str:
-    name, said = spaced(param.name), power.words.get(param.name, "")
+    name, said = word.spaced(param.name), power.words.get(param.name, "")
     if param.type == BOOL and value[0] == "value":
         if value[1]:
             return said or name
-        return (denied(said) or f"not: {said}") if said else f"not {name}"
+        return (word.denied(said) or f"not: {said}") if said else f"not {name}"
     return f"{said} if {teller.stated(value)}" if said else f"{name}: {teller.noun(value)}"
 
 
@@ -208,7 +197,7 @@ def describe_combinable(teller: Teller, node: ast.CombinableStmt) -> list[Step]:
     """`combinable:` with two uses: in turn, or together by their fusion."""
     names = tuple(use.power.id for use in node.uses)
     if len(set(names)) == 1:
-        text = f"{using(teller, names[0])} {times(len(names))}"
+        text = f"{using(teller, names[0])} {word.times(len(names))}"
     elif teller.thing and all(nouns := [as_noun(teller, name) for name in names]):
         # `use this card as a Move, then as a Grow`: the opening is not repeated.
         text = use_as(teller) + ", then as ".join(nouns)
@@ -233,13 +222,16 @@ def describe_for_each_at_once(teller: Teller, node: ast.ForEachStmt) -> list[Ste
     group = group_of(teller.speaker, domain)
     slot = teller.declare(node.name.id, teller.type_of(domain).item)
     said = operation(teller, call)
-    holes = places_of(said, slot)
-    if not holes:
+    if not places_of(said, slot):
         return None
-    first, rest = said[: holes[0]], said[holes[0] + 1 :]
-    first, tail = put_behind(first, group.every, opening(rest))
-    rest = joined(tail, without_opening(rest, opening(rest)))
-    return [Step(teller.say(joined(first, in_other_words(rest, slot, (IT,)))))]
+    words = chain((group.every,), repeat((IT,)))
+    return [
+        Step(
+            teller.say(
+                realise(said, lambda part: next(words) if part[0] == ("slot", slot) else None)
+            )
+        )
+    ]
 
 
 def describe_ensure(teller: Teller, node: ast.EnsureStmt) -> list[Step]:
@@ -259,12 +251,12 @@ def ignored(teller: Teller, rules: tuple[ast.Name, ...]) -> str:
     called = (teller.symbols.words.get(("called", one.id), "") for one in rules)
     names = [teller.filled(one, {}) for one in called]
     if all(names):
-        return f"ignoring {listed(names)}"
+        return f"ignoring {word.listed(names)}"
     said: list[str] = []
     for rule in rules:
         callee = teller.symbols.callables.get(rule.id)
         params = callee.params if callee is not None else ()
-        any_of = {one.name: ("value", with_article(glossary.noun(one.type))) for one in params}
+        any_of = {one.name: ("value", word.with_article(glossary.noun(one.type))) for one in params}
         said.append(teller.filled(glossary.rule(rule.id), any_of))
     return f"ignoring the rule{'s' * (len(said) > 1)} that {' and that '.join(said)}"
 
@@ -276,7 +268,7 @@ def describe_begin(teller: Teller, node: ast.BeginStmt) -> list[Step]:
     """`begin blessing(2) on hero for 3`."""
     lasting = teller.symbols.lasting.get(node.name.id)
     if lasting is None:
-        return [Step(f"{spaced(node.name.id)} begins")]
+        return [Step(f"{word.spaced(node.name.id)} begins")]
     args = teller.arguments(lasting.signature, node.args)
     names = (one.name for one in lasting.signature.params)
     values = dict(zip(names, args, strict=False))
@@ -300,7 +292,7 @@ def _lasting_for(teller: Teller, lasting: Lasting, time: Expr, values: Mapping[s
     counts = parsed_field(lasting.names.item, "counts", parse_occurrence)
     event = teller.symbols.operations.get(counts.event.name.id) if counts else None
     unit = re.fullmatch(r"(?:begin|end) (?:a|the) ([a-z]+)", event.english) if event else None
-    of_what = "" if unit is None else f" {unit[1] if many == '1' else plural(unit[1])}"
+    of_what = "" if unit is None else f" {unit[1] if many == '1' else word.plural(unit[1])}"
     return f"for {many}{of_what}"
 
 
@@ -389,7 +381,7 @@ def _noted_as(teller: Teller, name: str, value: Expr, words: str, first: str) ->
         return _noted_flag(teller, name, value, known, first)
     if value == ("value", ()):
         teller.declare(name, Type("?", many=True))
-        return [Step(f"{first}there are no {teller.called(name, spaced(name))}")]
+        return [Step(f"{first}there are no {teller.called(name, word.spaced(name))}")]
     several = _is_several(type_, known)
     phrase = noun(teller.speaker, value)
     if opening(phrase).startswith(f"the {known} "):
@@ -409,7 +401,7 @@ def _noted_flag(teller: Teller, name: str, value: Expr, known: str, first: str) 
 
 
 def _is_several(type_: Type, known: str) -> bool:
-    return type_.many or (is_number(type_) and is_several(known))
+    return type_.many or (is_number(type_) and word.is_several(known))
 
 
 def _is_dead(teller: Teller, stmt: ast.Stmt) -> bool:
@@ -445,7 +437,7 @@ def _unguarded(following: tuple[ast.Stmt, ...], name: str) -> tuple[ast.Stmt, ..
 
 def _noun_of(scene: Scene, type_: Type) -> str:
     """The noun of a variable's type, to go with its name; a Bool needs none."""
-    plain = {"Bool": "", "Fraction": NUMBER}.get(type_.name)
+    plain = {"Bool": "", "Fraction": word.NUMBER}.get(type_.name)
     return scene.glossary.noun(type_, type_.many) if plain is None else plain
 
 
@@ -509,7 +501,7 @@ def _now(teller: Teller, name: str, value: Expr, when: str = "") -> str:
     if is_me(value):
         return f"you are {now}{words}"
     # `are` for a list, and for a plural name.
-    many = scope is not None and (scope.type.many or is_plural(words))
+    many = scope is not None and (scope.type.many or word.is_plural(words))
     return f"{words} {'are' if many else 'is'} {now}{_than_before(teller, value, itself)}"
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from ruleloom.compiler.english import phrase
+from ruleloom.compiler.english import phrase, word
 from ruleloom.compiler.english.filling import filled
 from ruleloom.compiler.english.glossary import Glossary, Variable, glossary
 from ruleloom.compiler.english.template import (
     IT,
+    POSSESSIVE,
+    Group,
     Speaker,
     enumerated,
     fit,
@@ -21,19 +23,6 @@ from ruleloom.compiler.english.template import (
     places_of,
     realise,
     without_opening,
-)
-from ruleloom.compiler.english.word import (
-    DONE_AT,
-    DONE_BY,
-    called,
-    constant,
-    is_plural,
-    is_several,
-    is_state,
-    plain_verb,
-    singular,
-    spaced,
-    with_article,
 )
 from ruleloom.compiler.english.word import denied as turned
 from ruleloom.compiler.flow.context import Context
@@ -104,7 +93,7 @@ def _by_name(sp: Speaker, words: str, of: Expr, denied: bool) -> Template:
         ("s", "ed")
     ):
         done = words.rpartition(" ")  # `your familiar hides`
-        act = f"does not {plain_verb(done[2])}" if denied else done[2]
+        act = f"does not {word.plain_verb(done[2])}" if denied else done[2]
         return joined(phrase.owned(sp, done[0], of), f" {act}")
     if found := _THING_THAT_IS.fullmatch(words):
         verb = "is not" if denied else "is"
@@ -129,16 +118,16 @@ def _truth_of(sp: Speaker, expr: Expr, denied: bool) -> Template:
     words = sp.glossary.named(kind, key)
     if kind == "scope" or " is " in words or " comes " in words:
         return _stated(sp, words, {}, denied)
-    return (f"{words} is {constant(not denied)}",)
+    return (f"{words} is {word.constant(not denied)}",)
 
 
 def _truth_of_variable(sp: Speaker, variable: Variable, denied: bool) -> Template:
     if variable.said:
         return _stated(sp, variable.said, {}, denied)
-    name = spaced(variable.name)
+    name = word.spaced(variable.name)
     if sp.values or name == "answer":
-        return (f"{'the ' if name == 'answer' else ''}{name} is {constant(not denied)}",)
-    return (f"{'it is ' if is_state(name) else ''}{'not ' if denied else ''}{name}",)
+        return (f"{'the ' if name == 'answer' else ''}{name} is {word.constant(not denied)}",)
+    return (f"{'it is ' if word.is_state(name) else ''}{'not ' if denied else ''}{name}",)
 
 
 NOT_TRUE = "it is not true that "
@@ -198,15 +187,26 @@ def _compared(sp: Speaker, op: str, left: Expr, right: Expr) -> Template:
     if any_at_all is not None:
         return _stated(sp, often, values, not any_at_all)
     first = phrase.noun(sp, left)
-    counts = left[0] == "count" or left[:2] == ("each", "count") or english.startswith(NUMBER_OF)
-    if counts and opening(first).startswith(NUMBER_OF):
-        return _counted(sp, op, without_opening(first, NUMBER_OF), right)
+    things = _things_counted(sp, left, first)
+    if things is not None:
+        return _counted(sp, op, things, right)
     if equality and (acts := _acting(sp, op, left, right)) is not None:
         return acts
     verb = _EQUAL[op] if equality else f" is {_COMPARED[op]} "
     if type_ == TEXT and right[0] == "value":
         return joined(first, verb, f"“{right[1]}”" if right[1] else "empty")
     return joined(first, _agreeing(sp, verb, left, first), _measured(sp, right))
+
+
+def _things_counted(sp: Speaker, number: Expr, said: Template) -> Group | None:
+    """The things of which a number is the count; None for any other number."""
+    match number:
+        case ("count", of):
+            return phrase.group_of(sp, of)
+        case ("each", "count", _, slot, domain, where):
+            return phrase.group_of(sp, domain, slot, where)
+    counts = phrase.wording(sp, number)[0].startswith(NUMBER_OF)
+    return Group(without_opening(said, NUMBER_OF), ()) if counts else None
 
 
 def _acting(sp: Speaker, op: str, left: Expr, right: Expr) -> Template | None:
@@ -217,13 +217,13 @@ def _acting(sp: Speaker, op: str, left: Expr, right: Expr) -> Template | None:
         return None
     if not re.fullmatch(r"[a-z]{2,}[^aeious]s", name):
         return None
-    act = f"does not {plain_verb(name)}" if op == "!=" else name
+    act = f"does not {word.plain_verb(name)}" if op == "!=" else name
     return joined(phrase.noun(sp, left[2]), f" {act} ", phrase.noun(sp, right))
 
 
 def _agreeing(sp: Speaker, verb: str, left: Expr, first: Template) -> str:
     """A verb in agreement with its subject: `the piece's pips are at most 2`."""
-    if is_plural(opening(first).rstrip()):
+    if word.is_plural(opening(first).rstrip()):
         return verb.replace(" is ", " are ")
     if left[0] not in ("field", "static", "slot") or not is_number(sp.type_of(left)):
         return verb
@@ -233,7 +233,7 @@ def _agreeing(sp: Speaker, verb: str, left: Expr, first: Template) -> str:
         return verb
     else:
         name = opening(first[-1:])
-    return verb.replace(" is ", " are ") if is_several(name) else verb
+    return verb.replace(" is ", " are ") if word.is_several(name) else verb
 
 
 def _is_any(op: str, number: Expr) -> bool | None:
@@ -278,34 +278,33 @@ def _same_player(sp: Speaker, op: str, left: Expr, right: Expr) -> Template:
     return joined(phrase.noun(sp, left), _EQUAL[op], phrase.noun(sp, right))
 
 
-def _single(things: Template) -> Template:
-    """One of some things: `piece`, or `of the pieces on 0/1`."""
-    only = singular(opening(things)) if len(things) == 1 else ""
-    more = re.search(" (?:at|by|from|in|of|on|that|to|who|whose|with) ", only)
-    alone = only != opening(things) and not more
-    return (only,) if alone else joined("of the ", things)
-
-
-def _counted(sp: Speaker, op: str, things: Template, number: Expr) -> Template:
+def _counted(sp: Speaker, op: str, group: Group, number: Expr) -> Template:
     """A count compared with a number: `there are fewer than 3 pieces on 0/1`."""
     if (some := _is_any(op, number)) is not None:
-        return _some_or_none(things, none=not some)
+        return _some_or_none(group.plural, none=not some)
     if number == ("value", 1) and op == "=":
-        return joined("there is exactly one ", _single(things))
-    words = phrase.noun(sp, number)
+        return joined("there is exactly one ", _single(group))
+    words, things = phrase.noun(sp, number), group.plural
     if op in ("=", "!="):
         return joined("there are exactly " if op == "=" else "there are not ", words, " ", things)
     verb = "is" if number == ("value", 1) and op in ("<=", ">=") else "are"
-    begun = f"there {verb} {_COUNTED[op]} "
-    _, words, called = fit(begun, words, f" {opening(things)}", sp.glossary.singular_of)
-    return joined(begun, words, called, things[1:] if opening(things) else things)
+    head, tail = f"there {verb} {_COUNTED[op]} ", f" {opening(things)}"
+    head, words, tail = fit(head, words, tail, sp.glossary.singular_of)
+    return joined(head, words, tail, things[1:] if opening(things) else things)
+
+
+def _single(group: Group) -> Template:
+    """One of some things: `piece`, or `of the pieces on 0/1`."""
+    plain = opening(group.plural) if len(group.plural) == 1 else ""
+    alone = plain.isalpha() and word.singular(plain) != plain
+    return (word.singular(plain),) if alone else group.determined("", "of ")
 
 
 def _some_or_none(things: Template, none: bool) -> Template:
     if opening(things).startswith("your "):
         have = "you have no " if none else "you have "
         return joined(have, without_opening(things, "your "))
-    if re.match(r"(its|their) ", opening(things)):
+    if opening(things).startswith(("its ", "their ")):
         return joined("there is not one of " if none else "there is at least one of ", things)
     return joined("there are no " if none else "there are ", things)
 
@@ -324,66 +323,73 @@ def _member(sp: Speaker, left: Expr, right: Expr, denied: bool) -> Template:
             return joined(who, verb, "in ", phrase.noun(sp, right))
         case ("static", name, of) if name.endswith(f".{TAGS}") and (tag := sp.glossary.tag(left)):
             return joined(phrase.noun(sp, of), " is not " if denied else " is ", tag)
-    whole = phrase.group_of(sp, right).whole
-    return _done_to(sp, whole, right, who, denied) or joined(who, verb, "one of ", whole)
+    done = _done_to(sp, right, who, denied)
+    return done or joined(who, verb, "one of ", phrase.group_of(sp, right).whole)
 
 
-def _done_to(
-    sp: Speaker, whole: Template, right: Expr, who: Template, denied: bool
-) -> Template | None:
-    """Membership in `the pieces X can target`, inverted: `X can target` it; else None."""
-    several = sp.glossary.noun(sp.type_of(right), True)
-    heads = (f"the {several} ", f"the {several} whom ", f"the {several} that ")
-    if len(whole) != 3 or whole[0] not in heads or not isinstance(whole[2], str):
+def _done_to(sp: Speaker, right: Expr, who: Template, denied: bool) -> Template | None:
+    """Membership in `the pieces {who} can target`, inverted: `X can target` it; else None."""
+    english, values = phrase.wording(sp, right)
+    found = word.DONE_TO.fullmatch(english)
+    if (
+        found is None
+        or found["doer"] not in values
+        or (is_me(values[found["doer"]]) and found["verb"].startswith("is "))
+    ):
         return None
-    if not re.fullmatch(r" (can|may|must|is) [a-z ]+", whole[2]):
-        return None
-    verb = turned(whole[2]) if denied else whole[2]
-    return joined(whole[1:2], verb, " ", who) if verb else None
+    verb = turned(found["verb"]) if denied else found["verb"]
+    return joined(phrase.noun(sp, values[found["doer"]]), f" {verb} ", who) if verb else None
 
 
 def _missing(sp: Speaker, value: Expr, denied: bool) -> Template:
     if value[0] == "slot":
-        name, said = spaced(sp.variable(value[1]).name), sp.variable(value[1]).said
-        thing = called(name, sp.glossary.noun(sp.type_of(value)))
-        if said.startswith("the "):
-            thing = said.removeprefix("the ")
-        return (f"there is {_some_or_no(thing, denied)}",)
-    if value[0] in ("field", "static") and not sp.glossary.said_of_field(value)[0]:
-        return _without(sp, value, denied)
+        return (f"there is {_some_or_no(_thing_called(sp, sp.variable(value[1])), denied)}",)
+    english, values = phrase.wording(sp, value)
+    if not english and value[0] in ("field", "static"):
+        return _without(sp, value, sp.glossary.field(value[1].partition(".")[2]), denied)
+    english = english.removeprefix("the ")
+    if (found := word.OWNED_BY.match(english)) and "{" not in found[1] and found[2] in values:
+        several = denied and word.is_several(found[1])
+        what = found[1] if several else _some_or_no(found[1], denied)
+        rest = filled(sp, english[found.end() :], values)
+        return joined(_having(sp, values[found[2]], "has"), f" {what}", rest)
     words = phrase.noun(sp, value)
     head = opening(words)
-    if found := _OWNED.fullmatch(head):
-        several = re.match(r"(?:[\w-]+ )?[a-z]+[^su\W]s\b", found[1])
-        what = found[1] if several and denied else _some_or_no(found[1], denied)
-        return joined(words[1:2], f" has {what}", words[2:])
     if head.startswith("the "):
         rest = without_opening(words, "the ")
         return joined("there is ", _some_or_no(opening(rest), denied), rest[1:])
     return joined(words, " is something" if denied else " is nothing")
 
 
+def _thing_called(sp: Speaker, variable: Variable) -> str:
+    """The words for a variable without an article."""
+    if variable.said.startswith("the "):
+        return variable.said.removeprefix("the ")
+    return word.called(variable.name, sp.glossary.noun(variable.type))
+
+
 def _some_or_no(thing: str, some: bool) -> str:
-    return with_article(thing) if some else f"no {thing}"
+    return word.with_article(thing) if some else f"no {thing}"
 
 
-# The opening of a possession: `the place of `.
-_OWNED = re.compile(r"the ((?:(?!of )[\w-]+ )*?[\w-]+) of ")
+def _having(sp: Speaker, of: Expr, verb: str) -> Template:
+    """A thing with its verb: `you have`, `the piece has`."""
+    if is_me(of) and sp.you:
+        return (f"you {word.plain_verb(verb)}",)
+    return joined(phrase.noun(sp, of), f" {verb}")
 
 
-def _without(sp: Speaker, value: Expr, denied: bool) -> Template:
+def _without(sp: Speaker, value: Expr, words: str, denied: bool) -> Template:
     """A field that is none, as a clause about its thing: `you have no hat`."""
-    of, words = value[2], sp.glossary.field(value[1].partition(".")[2])
-    you = is_me(of) and sp.you
-    who: Template = ("you",) if you else phrase.noun(sp, of)
-    verb = "have" if you else "has"
-    name = re.sub(r" (?:of|by|at|to|in|on)$", "", words)
+    verb, name = "has", words
     if words.endswith(" in"):
         name = f"{words} {'something' if denied else 'anything'}"  # `a rival in something`
-    elif DONE_AT.fullmatch(words) or DONE_BY.fullmatch(words):
-        verb = words if DONE_AT.fullmatch(words) else f"is {words}"  # `it dwells at a place`
+    elif word.DONE_AT.fullmatch(words) or word.DONE_BY.fullmatch(words):
+        verb = words if word.DONE_AT.fullmatch(words) else f"is {words}"  # `it dwells at a place`
         name = sp.glossary.noun(sp.type_of(value))
-    return joined(who, f" {verb} ", _some_or_no(name, denied))
+    elif words.endswith((" of", " by", " at", " to", " on")):
+        name = words.rpartition(" ")[0]
+    return joined(_having(sp, value[2], verb), f" {_some_or_no(name, denied)}")
 
 
 def _quantified(
@@ -409,7 +415,7 @@ def _quantified(
 def _called(sp: Speaker, name: str, args: tuple[Expr, ...], denied: bool) -> Template:
     callee = sp.glossary.callee(name)
     if callee is None or not callee.english:
-        words = spaced(name.rpartition("/")[2])
+        words = word.spaced(name.rpartition("/")[2])
         of = [part for arg in args[:1] for part in (" for ", phrase.noun(sp, arg))]
         return joined(f"`{words}` is {'no' if denied else 'yes'}", *of)
     values = {param.name: arg for param, arg in zip(callee.params, args, strict=False)}
@@ -431,4 +437,5 @@ def condition(
     """The English of a lowered condition with these variables."""
     speaker = Speaker(words, variables, {}, True, phrase.noun, clause, you)
     template = clause(speaker, expr, False)
-    return realise(template, lambda part: "it" if part == IT else None)
+    spoken = {IT: "it", POSSESSIVE: "'s"}
+    return realise(template, lambda part: spoken.get(part))

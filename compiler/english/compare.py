@@ -9,7 +9,7 @@ own rules are read from their tree, and from the English of each call with its a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import cached_property, partial
 from typing import NamedTuple
@@ -78,19 +78,12 @@ class Difference(NamedTuple):
     message: str
 
 
-class Span(NamedTuple):
-    """A duration: `2 rounds`."""
-
-    number: Fraction
-    unit: str
-    words: str = ""
-
-    def __str__(self) -> str:
-        return f"{self.number} {self.unit if self.number == 1 else plural(self.unit)}"
+Span = tuple[Fraction, str]
+"""A duration: a number and its unit."""
 
 
-def compare_texts(build: Build) -> None:
-    """Warn about differences between the `text` of an item and its rules.
+def compare_texts(build: Build, printed: Iterable[Item]) -> None:
+    """Warn about differences between the `text` of the `printed` items and their rules.
 
     An item compared in an earlier build is not compared again while it, the items that its rules name
     and the settings they read are unchanged: a new title that an old text contains by chance does not
@@ -99,15 +92,6 @@ def compare_texts(build: Build) -> None:
     content = build.content
     below, changed = content.built_upon, {id for id, _ in content.history}
     gone = {item.slug for item in content.disabled}
-    printed = [
-        item
-        for item in content.items
-        if (item.pack not in below or changed)
-        and "text" in item.fields
-        and not item.fields.keys().isdisjoint(_RULES)
-    ]
-    if not printed:
-        return
     book, names = book_of(build), PrintedTitles(content, build.symbols)
     for item in printed:
         sides = TextAndRules(item, book, names)
@@ -187,19 +171,15 @@ class PrintedTitles:
 
 
 class WrittenCall(NamedTuple):
-    """A call: the English of its callee, its arguments by parameter, and those that are persons."""
+    """A call: its callee, and the arguments by parameter."""
 
-    english: str
+    callee: Signature
     given: Mapping[str, ast.Expr]
-    persons: tuple[ast.Expr, ...]
 
-
-def _written_call(callee: Signature, args: Sequence[ast.Arg], persons: set[str]) -> WrittenCall:
-    given = {param.name: param.default for param in callee.params if param.default}
-    given |= written_arguments(callee, args)
-    types = {param.name: param.type.name for param in callee.params}
-    whom = tuple(arg for name, arg in given.items() if types.get(name) in persons)
-    return WrittenCall(callee.english, given, whom)
+    def of_types(self, types: Collection[str]) -> list[ast.Expr]:
+        """The arguments for parameters of these types."""
+        names = [one.name for one in self.callee.params if one.type.name in types]
+        return [self.given[name] for name in names if name in self.given]
 
 
 def _names_in(tree: object) -> dict[str, None]:
@@ -244,13 +224,14 @@ class TextAndRules:
                 case _:
                     continue
             if callee is not None:
-                found.append(_written_call(callee, args, {PLAYER.name, *symbols.entities}))
+                given = {one.name: one.default for one in callee.params if one.default}
+                found.append(WrittenCall(callee, given | written_arguments(callee, args)))
         return found
 
     @cached_property
     def english(self) -> str:
         """The English of all its callees, one per line."""
-        return "\n".join(one.english for one in self.calls)
+        return "\n".join(one.callee.english for one in self.calls)
 
     @cached_property
     def numbers(self) -> set[Fraction]:
@@ -296,19 +277,19 @@ class TextAndRules:
     def measured(self) -> Iterator[tuple[Fraction, str, str]]:
         """The numbers that fill holes with a unit: each with its unit of time or its unit in capitals."""
         for call in self.calls:
-            for hole, time, capitals in _HOLE_OF.findall(call.english):
+            for hole, time, capitals in _HOLE_OF.findall(call.callee.english):
                 number = next(self.within(call.given.get(hole)), None)
                 if number is not None:
                     yield number, time, capitals
 
-    def spans(self) -> list[Span]:
+    def spans(self) -> dict[Span, str]:
         """The durations in its rules."""
-        found = [Span(number, time) for number, time, _ in self.measured() if time]
+        found: list[Span] = [(number, time) for number, time, _ in self.measured() if time]
         for one in walk(self.rules):
             if isinstance(one, ast.BeginStmt):
                 for unit in self._units_of(one.name.id):
-                    found += [Span(number, unit) for number in self.within(one.time)]
-        return found + spans(self.beside())
+                    found += [(number, unit) for number in self.within(one.time)]
+        return dict.fromkeys(found, "") | spans(self.beside())
 
     def _units_of(self, name: str) -> list[str]:
         """The units in which the effects of this name count how long they last."""
@@ -377,7 +358,7 @@ def _missing(sides: TextAndRules) -> dict[Fraction, str]:
         others = any(one > 1 and one not in numbers for one in sides.numbers)
         digits = ((one, words) for one, words in numbers.items() if one > 1 and words.isdigit())
         return {one: words for one, words in digits if others and one not in known}
-    units = {span.number: span.unit for span in spans(sides.text)}
+    units = dict(spans(sides.text).keys())
     missing = {
         one: words
         for one, words in numbers.items()
@@ -392,59 +373,59 @@ def _too_often(sides: TextAndRules) -> dict[Fraction, str]:
     often = {
         number: match[0] for match in _TIMES.finditer(sides.text) for number in amounts(match[0])
     }
-    known = {*amounts(sides.printed)} | _repeated(sides) if often else set()
+    known = {*amounts(sides.printed), *_repeated(sides)} if often else set()
     return {one: words for one, words in often.items() if one not in known}
 
 
-def _repeated(sides: TextAndRules) -> set[Fraction]:
+def _repeated(sides: TextAndRules) -> Iterator[Fraction]:
     """The possible repetitions: counts of loops, arguments of powers, and factors."""
-    found: list[object] = []
     for one in walk(sides.rules):
         match one:
-            case ast.RepeatStmt(times=times):
-                found.append(times)
-            case ast.RepeatUntilStmt(most=most):
-                found.append(most)
+            case ast.RepeatStmt(times=times) | ast.RepeatUntilStmt(most=times):
+                yield from sides.within(times)
             case ast.UseStmt(args=args):
-                found.append(args)
-            case ast.Binary(op="*", left=left, right=right):
-                found += (left, right)
-    said = {one for match in _TIMES.finditer(sides.beside()) for one in amounts(match[0])}
-    return said | {*sides.amounts.values()} | {*sides.within(tuple(found))}
+                yield from sides.within(args)
+            case ast.Binary(op="*"):
+                yield from sides.within((one.left, one.right))
+    for match in _TIMES.finditer(sides.beside()):
+        yield from amounts(match[0])
+    yield from sides.amounts.values()
 
 
 # -------------------------------------------------------------------- durations, kinds and persons
 
 
-def spans(text: str) -> list[Span]:
-    """The durations in a text."""
-    found = []
+def spans(text: str) -> dict[Span, str]:
+    """The durations in a text, each with its words."""
+    found: dict[Span, str] = {}
     for match in _SPAN.finditer(text):
         many = (match[1] or "1").lower()
         number = _COUNTS.get(many) or Fraction(many)
-        found.append(Span(number, match[2].lower(), match[0]))
+        found.setdefault((number, match[2].lower()), match[0])
     return found
 
 
-def _untold(times: Sequence[Span], told: Sequence[Span]) -> list[Span]:
-    """The durations not among `told`, in any wording."""
-    known = {one[:2] for one in told}
-    return [one for one in times if one[:2] not in known]
+def _span_text(span: Span) -> str:
+    number, unit = span
+    return f"{number} {unit if number == 1 else plural(unit)}"
 
 
 def _other_duration(sides: TextAndRules) -> Difference | None:
     """A duration that has another unit or number in the rules."""
     said = spans(sides.text)
-    told = sides.spans() if said else []
-    for one in _untold(said, told):
-        fields = [name for name in sides.item.fields if one.unit in name or "duration" in name]
+    told = sides.spans() if said else {}
+    for one, words in said.items():
+        number, unit = one
+        fields = [name for name in sides.item.fields if unit in name or "duration" in name]
         known = sides.numbers | {*amounts(_source(sides.item, fields))}
-        unnamed = not any(one.unit in word for word in sides.words)
-        for other in told:
-            other_unit = unnamed and (one.number == other.number or bool(_untold([other], said)))
-            if other_unit or (one.unit == other.unit and one.number not in known):
-                message = f"the text says {one}, and the rules of `{sides.item.name}` say {other}"
-                return Difference(one.words, message)
+        unnamed = not any(unit in word for word in sides.words)
+        for other in told if one not in told else ():
+            other_unit = unnamed and (number == other[0] or other not in said)
+            if other_unit or (unit == other[1] and number not in known):
+                message = (
+                    f"the text says {_span_text(one)}, and the rules of `{sides.item.name}` say "
+                )
+                return Difference(words, message + _span_text(other))
     return None
 
 
@@ -499,6 +480,7 @@ def _other_side(sides: TextAndRules) -> Difference | None:
 
 def _other_person(sides: TextAndRules) -> Difference | None:
     """An event that happens to you in the text and to others in the rules, or vice versa."""
+    persons = {PLAYER.name, *sides.names.symbols.entities}
     for clause in _CLAUSE.split(sides.text):
         for happens, theirs, mine, who in (
             (_YOU_GET, _OTHER, True, "somebody else"),
@@ -509,7 +491,7 @@ def _other_person(sides: TextAndRules) -> Difference | None:
                 continue
             number = next(iter(amounts(found["amount"])))
             told = [
-                {one.id if isinstance(one, ast.Name) else "" for one in call.persons}
+                {getattr(arg, "id", "") for arg in call.of_types(persons)}
                 for call in sides.calls
                 if any(number in sides.within(arg) for arg in call.given.values())
             ]

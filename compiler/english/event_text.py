@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import pairwise
-from typing import NamedTuple
 
 from ruleloom.compiler.english.glossary import Scene, parsed_field
 from ruleloom.compiler.english.page import Sort, Step, Teller
@@ -36,42 +35,11 @@ from ruleloom.runtime.program.values import INT
 NOBODY: Mapping[str, Expr] = {}
 
 
-class Occasion(NamedTuple):
-    """An event in words, its conditions, and whether these can never hold.
-
-    `about` names the things of which the last condition requires one.
-    """
-
-    lead: str
-    said: str
-    tests: tuple[str, ...] = ()
-    never: bool = False
-    about: str = ""
-    note: str = ""
-
-    @property
-    def head(self) -> str:
-        """The event without its conditions."""
-        return f"{self.lead}{self.said}"
-
-    @property
-    def rest(self) -> str:
-        """The conditions and the note."""
-        return (f", if {' and '.join(self.tests)}" if self.tests else "") + self.note
-
-    def step(self, steps: tuple[Step, ...]) -> Step:
-        """The event as a step."""
-        told = Step(self.said, steps, sort=Sort.EVENT)
-        if self.note:
-            return replace(told, text=self.head + self.rest)
-        return replace(told, lead=self.lead, tests=self.tests, about=self.about)
-
-
-def event_of(item: Item, teller: Teller) -> Occasion:
+def event_of(item: Item, teller: Teller) -> Step:
     """The event of a trigger: `when somebody moves a piece`."""
     found = _event(item, teller, parsed_field(item, "where", parse_expr))
     once = item.data("once_per")
-    return found._replace(note=f" (once a {once}, for all)" if once else "")
+    return replace(found, note=f" (once a {once}, for all)" if once else "")
 
 
 def unanswered_text(item: Item, teller: Teller) -> str:
@@ -79,10 +47,10 @@ def unanswered_text(item: Item, teller: Teller) -> str:
     return f"{_event(item, teller, None).head}, nothing follows under the present settings"
 
 
-def _event(item: Item, teller: Teller, where: ast.Expr | None) -> Occasion:
+def _event(item: Item, teller: Teller, where: ast.Expr | None) -> Step:
     call = parsed_field(item, "event", parse_event)
     if not isinstance(call, ast.CallExpr):
-        return Occasion("whenever ", "its event happens")
+        return Step("its event happens", sort=Sort.EVENT, lead="whenever ")
     word = "when" if str(item.data("timing")) == "immediately" else "after"
     return occasion(teller, word, call, where)
 
@@ -94,7 +62,7 @@ def occasion(
     where: ast.Expr | None,
     known: Mapping[str, Expr] = NOBODY,
     would: str = "",
-) -> Occasion:
+) -> Step:
     """`when somebody moves a piece, if it is small`.
 
     `known` are names introduced before; `would` is the auxiliary of an event that is replaced.
@@ -129,8 +97,9 @@ def occasion(
         case [("each", "exists", _, slot, domain, test)]:
             group = group_of(teller.speaker, domain, slot, test)
             about = teller.say(joined(group.singular, group.tail))
+    lead, words = _lead(word, phase), tuple(map(teller.say, stated))
     never = ("value", False) in tests
-    return Occasion(_lead(word, phase), said, tuple(map(teller.say, stated)), never, about)
+    return Step(said, sort=Sort.EVENT, lead=lead, tests=words, about=about, never=never)
 
 
 def _lead(word: str, phase: str) -> str:

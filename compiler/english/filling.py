@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
+from string import digits
 
 from ruleloom.compiler.english import word
 from ruleloom.compiler.english.glossary import Unsaid
-from ruleloom.compiler.english.template import Speaker, is_me, joined, opening, put_behind
-from ruleloom.compiler.english.word import (
-    called,
-    is_amount,
-    is_statement,
-    lasting,
-    plural,
-    spaced,
-    third_person,
-    with_article,
+from ruleloom.compiler.english.template import (
+    Speaker,
+    first_letters,
+    fit,
+    is_me,
+    joined,
+    leading_words,
+    once,
+    opening,
+    without_echo,
 )
 from ruleloom.compiler.resolve.declare import HOLE, decided_later, with_dice
 from ruleloom.runtime.program.expr import form_of, slots_read
@@ -28,10 +29,6 @@ from ruleloom.runtime.program.values import BOOL, INT, Type
 _NOUN = re.compile(
     r" (?!(?:of|from|to|by|in|on|for|and|or|against|with|at|as|than|if|when|but|into|onto|over|under)\b)\w"
 )
-# `that sort damage` is damage of that sort.
-_BEFORE_NOUN = re.compile(
-    r" (?!(?:and|are|as|at|by|comes|for|from|has|in|is|of|on|or|to|with)\b)[a-z]+"
-)
 # The unit of a number: ` EI`, ` rain`; no verb and no linking word.
 _UNIT = re.compile(
     r" ([A-Z][A-Za-z]|(?!(?:and|are|as|at|back|besides|but|by|can|could|for|from|if|in|into|is|less|"
@@ -40,13 +37,12 @@ _UNIT = re.compile(
 )
 # A verb before an amount, and the end of a clause.
 _GAINED = re.compile(r"\b(?:lose|gain|take|suffer|get)s? $")
-_END = r"(?=$|[.,;:)])"
+_END = r"(?=$|[.,;:)]| on the next)"
 # A plural verb after its counted subject.
 _SEVERAL_DO = re.compile(r"^ (come|go|leave|pass)\b")
 _THEIRS = re.compile(r"(\{(\w+)\} [^{},;.]*\b)their\b")
 # The openings of numbers that need brackets: `the smaller of 3 and the rank`.
 _LISTS = ("the smaller of ", "the smallest of ", "the larger of ", "the largest of ")
-_NO_NOUNS = ("a", "an", "the", "of", "to", "that")
 _QUESTIONS = ("which", "what", "who", "whom", "of", "for", "with", "by", "at", "to", "against")
 
 
@@ -111,13 +107,15 @@ def _with_holes(sp: Speaker, text: str, args: Mapping[str, Expr]) -> Template:
     while (hole := HOLE.search(rest)) is not None:
         head, tail = rest[: hole.start()], rest[hole.end() :]
         words, rest = _counting(sp, hole[1], head, tail, args)
-        head = head if sp.values else _unrepeated(head, words)
+        head = head if sp.values else without_echo(head, words)
         owned = done[-1:] if words == ("you",) and head == " of " else ()
         # A phrase with an article of its own takes no `your`.
         if owned and not isinstance(owned[0], str) and owned[0][0][-1] not in articled:
             done, rest = joined(done[:-1], "your ", owned), tail
             continue
-        done, rest = put_behind(joined(done, head), words, rest, sp.glossary.singular_of)
+        last = opening(done[-1:])
+        head, words, rest = fit(last + head, words, rest, sp.glossary.singular_of)
+        done = joined(done[:-1] if last else done, head, words)
     return joined(done, rest)
 
 
@@ -127,8 +125,7 @@ def _counting(
     """The words of a hole, and the text after it: `{n} cards` counts, `{n}-pip piece` measures."""
     words, amount = _hole(sp, name, args), args.get(name, ("value", ""))
     if not sp.values:
-        words = _keyed(sp, amount, words, tail) if name == "key" else words
-        tail = word.once(opening(words), tail)
+        tail = once(words, tail)
     if not tail and head.endswith(": ") and name in args:
         words = fill(sp, amount)  # no text follows, so no brackets
     measured = re.match(r"-(\w+) (\w+)", tail)
@@ -140,26 +137,14 @@ def _counting(
     new = _not_yet_known(sp, amount, tail)
     if new is not None:
         return (new,), tail
-    told = with_option(sp, amount, words, tail) or _of_that_sort(words, head, tail)
-    if told is not None:
+    if (told := with_option(sp, amount, words, head, tail)) is not None:
         return told
-    things = word.THINGS.match(tail)
-    if things is None:
-        return (words, tail) if sp.values else _so_much(sp, words, amount, head, tail)
-    return _of_things(sp, words, amount, head, things, args)
-
-
-def _keyed(sp: Speaker, key: Expr, words: Template, tail: str) -> Template:
-    """The key of a table, `that colour`; before a noun of its own sort, `that sort`."""
-    if key[0] != "slot" or not opening(words).startswith("that "):
-        return words
-    noun = sp.glossary.noun(sp.type_of(key))
-    return (f"that {'sort' if tail.startswith(f' {noun}') else noun}",)
+    return _quantity(sp, words, amount, head, tail, args)
 
 
 def _hole(sp: Speaker, name: str, args: Mapping[str, Expr]) -> Template:
     if name in args:
-        return fill(sp, args[name], name)
+        return fill(sp, args[name], name.removeprefix("_").lstrip(digits))
     if name in sp.glossary.symbols.settings:
         return sp.noun(("setting", name))
     if name in sp.glossary.symbols.scope:
@@ -186,15 +171,19 @@ def fill(sp: Speaker, expr: Expr, label: str = "") -> Template:
 def _stand_in(sp: Speaker, expr: Expr, label: str) -> str:
     """Words for an argument without a phrase: `a way of your choice`; else empty."""
     if expr[-1] is Unsaid.CHOICE:
-        return f"{with_article(spaced(label))} of your choice"
+        return f"{word.with_article(word.spaced(label))} of your choice"
     if expr[-1] is Unsaid.GIVEN:
-        return f"a given {spaced(label)}"
+        return f"a given {word.spaced(label)}"
     if expr[0] != "slot" or not label or expr[1] in sp.named or label in _QUESTIONS:
         return ""
     # An option, such as a direction, is not called by a variable's name.
-    type_ = sp.type_of(expr)
+    type_, noun = sp.type_of(expr), sp.glossary.noun(sp.type_of(expr))
     is_option = type_.name in sp.glossary.symbols.enums
-    return f"that {called(spaced(label), sp.glossary.noun(type_))}" if is_option else ""
+    return (
+        f"that {noun if label == 'key' else word.called(word.spaced(label), noun)}"
+        if is_option
+        else ""
+    )
 
 
 def is_kept_to(expr: Expr) -> bool:
@@ -206,36 +195,31 @@ def is_kept_to(expr: Expr) -> bool:
     return False
 
 
-def _unrepeated(head: str, words: Template) -> str:
-    """The text before a hole, without a noun that the hole repeats: `row` of `the lamp's row`."""
-    noun = re.search(r"\b([a-z]+) $", head)
-    if noun is None or noun[1] in _NO_NOUNS or not words:
-        return head
-    summed = any(isinstance(one, str) and re.search(" (?:plus|minus|times) ", one) for one in words)
-    if summed or not _says_itself(words, noun[1], ""):
-        return head
-    rest = head[: noun.start()]
-    return f"{rest}with " if rest.endswith(", ") else rest  # `..., facing {way}`
-
-
-def _says_itself(words: Template, unit: str, how: str = "(?: [a-z]+)?") -> bool:
-    """Whether a phrase begins with its own unit: `the PI that ...`."""
-    head = opening(words) if isinstance(words[0], str) else "".join(map(str, words[2:3]))
-    return re.match(rf"(?:the|your|its)?{how} ?\b{unit}\b", head) is not None
-
-
 # ------------------------------------------------------------------- which option, and how many of what
 
 
 def with_option(
-    sp: Speaker, option: Expr, words: Template, tail: str
+    sp: Speaker, option: Expr, words: Template, head: str, tail: str
 ) -> tuple[Template, str] | None:
-    """`dice of that colour` for an unknown option before a noun; else None."""
-    thing = re.match(r" ([a-z]+)\b", tail)
-    if sp.values or thing is None or not sp.glossary.is_noun(thing[1]):
+    """`dice of that colour` for an unknown option before a noun, and the text after it; else None."""
+    thing = "" if sp.values else _noun_at(tail)
+    if not thing:
         return None
-    named = _named_option(sp, option, words)
-    return (joined(f"{thing[1]} of ", named), tail[thing.end() :]) if named else None
+    said, rest = opening(words[-1:]), tail[len(thing) + 1 :]
+    if said in ("that sort", "that kind"):
+        return joined(words, " of"), tail
+    if said == f"that {thing}":
+        return (f"that sort of {thing}",), rest
+    named = _named_option(sp, option, words) if sp.glossary.is_noun(thing) else ()
+    if not named and said.startswith("that ") and head.endswith((" a ", " an ")):
+        named = words
+    return (joined(f"{thing} of ", named), rest) if named else None
+
+
+def _noun_at(tail: str) -> str:
+    """The noun right behind a hole; empty for any other word."""
+    found = first_letters(tail[1:]) if tail.startswith(" ") else ""
+    return found if found.islower() and found not in word.LINKS else ""
 
 
 def _named_option(sp: Speaker, option: Expr, words: Template) -> Template:
@@ -243,25 +227,14 @@ def _named_option(sp: Speaker, option: Expr, words: Template) -> Template:
     enums = sp.glossary.symbols.enums
     if option[0] == "value":
         kinds = (sp.glossary.noun(Type(one)) for one in enums)
-        found = (with_article(one) for one in kinds if option[1] in (one, with_article(one)))
+        found = (
+            word.with_article(one) for one in kinds if option[1] in (one, word.with_article(one))
+        )
         return tuple(found)[:1]
     type_ = sp.type_of(option)
     if type_.name not in enums:
         return ()
     return (f"that {sp.glossary.noun(type_)}",) if option[0] == "slot" else words
-
-
-def _of_that_sort(words: Template, head: str, tail: str) -> tuple[Template, str] | None:
-    """`damage of that sort`, for a noun after a named option; else None."""
-    said = words[-1] if words and isinstance(words[-1], str) else ""
-    what = _BEFORE_NOUN.match(tail)
-    if not said.startswith("that ") or what is None:
-        return None
-    if said in ("that sort", "that kind"):
-        return joined(words, " of"), tail
-    if head.endswith((" a ", " an ")):
-        return joined(f"{what[0].strip()} of ", words), tail[what.end() :]
-    return None
 
 
 def _not_yet_known(sp: Speaker, amount: Expr, tail: str) -> str | None:
@@ -277,31 +250,66 @@ def _not_yet_known(sp: Speaker, amount: Expr, tail: str) -> str | None:
     return None
 
 
-def _of_things(
+def _quantity(
+    sp: Speaker, words: Template, amount: Expr, head: str, tail: str, args: Mapping[str, Expr]
+) -> tuple[Template, str]:
+    """A number of things or an amount of something, and the text after it: `1 lamp`, `that much EI`."""
+    things = word.THINGS.match(tail)
+    if things and amount == ("value", 1) and not head.endswith("than "):
+        return words, _of_one(things)
+    if sp.values:
+        return words, tail
+    if not things and (much := _measured(sp, amount, head, tail)):
+        return (much,), tail
+    noun = things or _UNIT.match(tail)
+    if noun is not None and (said := _with_noun(sp, words, amount, head, noun, args)):
+        return said, tail[noun.end() :]
+    unclear = things and opening(words).startswith(_LISTS)
+    return (joined("(", words, ")") if unclear else words), tail
+
+
+def _of_one(things: re.Match[str]) -> str:
+    """The text after a 1: ` lamp`, with its verb in the singular."""
+    rest = things.string[things.end() :]
+    rest = _SEVERAL_DO.sub(lambda verb: f" {word.third_person(verb[1])}", rest, count=1)
+    option = f"{{{things['option']}}} " if things["option"] else ""
+    return f" {option}{word.singular(things['things'])}{rest}"
+
+
+def _with_noun(
     sp: Speaker,
     words: Template,
     amount: Expr,
     head: str,
-    things: re.Match[str],
+    noun: re.Match[str],
     args: Mapping[str, Expr],
-) -> tuple[Template, str]:
-    """A number of things: `1 lamp`, `that many lamps in red`."""
-    tail, rest = things.string, things.string[things.end() :]
-    option, several = things["option"], things["things"]
-    if amount == ("value", 1) and not head.endswith("than "):
-        # ` lamp`, with its verb in the singular.
-        rest = _SEVERAL_DO.sub(lambda verb: f" {word.third_person(verb[1])}", rest, count=1)
-        return words, f" {f'{{{option}}} ' if option else ''}{word.singular(several)}{rest}"
-    if not sp.values:
-        called = _with_holes(sp, f"{{{option}}} {several}", args) if option else (several,)
-        counted = _so_long(sp, amount, several) or _so_many(sp, amount, called)
-        alone = re.match(rf"{_END}| on the next", rest) and sp.type_of(amount).present == INT
-        if not counted and alone and opening(words).startswith(("the ", "your ")):
-            # `as many charges as the level of the mage`, for a number given by a phrase
-            counted = joined("as many ", called, " as ", words)
-        if counted:
-            return counted, rest
-    return (joined("(", words, ")") if opening(words).startswith(_LISTS) else words), tail
+) -> Template:
+    """A number together with its noun, a plural or a unit; empty if they only follow each other."""
+    what, several = _with_holes(sp, noun[0][1:], args), "things" in noun.groupdict()
+    if several and (counted := _counted(sp, amount, what)):
+        return counted
+    if noun[noun.lastindex or 0] in leading_words(words):
+        return words  # `the PI that the card brings`, not `... PI`
+    rest = noun.string[noun.end() :]
+    if (several or _GAINED.search(head)) and _is_phrase(sp, amount, words, rest):
+        # `as many charges as the level of the mage`, for a number given by a phrase
+        return joined("as many " if several else "as much ", what, " as ", words)
+    return ()
+
+
+def _is_phrase(sp: Speaker, amount: Expr, words: Template, rest: str) -> bool:
+    """Whether a number is given by a phrase, and a clause ends after its noun."""
+    named = opening(words).startswith(("the ", "your "))
+    return named and sp.type_of(amount).present == INT and re.match(_END, rest) is not None
+
+
+def _counted(sp: Speaker, amount: Expr, things: Template) -> Template:
+    """`that many pips` for a number with a name or below 0, `an hour` for 600 rounds; else empty."""
+    if amount[0] == "value":
+        return _so_long(sp, amount, opening(things))
+    if form_of(amount) == "negative":
+        return joined("as many ", things, " as ", sp.noun(amount[1]), " is below 0")
+    return joined("that many ", things) if _has_a_name(sp, amount) else ()
 
 
 def _so_long(sp: Speaker, amount: Expr, things: str) -> Template:
@@ -310,23 +318,8 @@ def _so_long(sp: Speaker, amount: Expr, things: str) -> Template:
         value = sp.settings.get(name)
         if type(value) is type(amount[1]) is int:
             number, rest = divmod(amount[1], max(1, value))
-            return (lasting(number, unit),) if number > 1 and not rest else ()
+            return (word.lasting(number, unit),) if number > 1 and not rest else ()
     return ()
-
-
-def _so_many(sp: Speaker, amount: Expr, things: Template) -> Template:
-    """`that many pips` for a number with a name, negated or with its own noun; else empty."""
-    if form_of(amount) == "negative" and amount[1][0] != "value":
-        return joined("as many ", things, " as ", sp.noun(amount[1]), " is below 0")
-    if _has_a_name(sp, amount):
-        return joined("that many ", things)
-    if form_of(amount) in ("+", "-", "*", "if", "div", "each") or not opening(things):
-        return ()
-    # A number whose phrase contains the noun: `the rounds of a day` needs no second `rounds`.
-    said, counted = sp.noun(amount), re.escape(opening(things))
-    begins = re.match(rf"(?:the |your |its )?(?:\w+ )?(?:of )?{counted}\b", opening(said))
-    last = opening(said[-1:]) if amount[0] in ("field", "static") else ""
-    return said if begins or re.search(rf" {counted}$", last) else ()
 
 
 def _has_a_name(sp: Speaker, amount: Expr) -> bool:
@@ -336,25 +329,11 @@ def _has_a_name(sp: Speaker, amount: Expr) -> bool:
     return len(sp.variable(amount[1]).said) != 1
 
 
-def _so_much(
-    sp: Speaker, words: Template, amount: Expr, head: str, tail: str
-) -> tuple[Template, str]:
-    """An amount that is not counted: `that much EI` for a number with a name, `up to that many`."""
-    unit = _UNIT.match(tail)
-    if _has_a_name(sp, amount) and (named := _that_much(sp, amount, head, tail)):
-        return (named,), tail
-    if unit and _says_itself(words, unit[1]):
-        return words, tail[unit.end() :]  # `the PI that the card brings`, not `... PI`
-    lost = re.match(rf" (?!back\b)([a-z]+){_END}", tail) if _GAINED.search(head) else None
-    if lost is None or not opening(words).startswith(("the ", "your ")):
-        return words, tail
-    # `loses as much nerve as the strain of the day`, for an amount given by a phrase
-    return joined(f"as much {lost[1]} as ", words), tail[lost.end() :]
-
-
-def _that_much(sp: Speaker, amount: Expr, head: str, tail: str) -> str:
-    """`that many` or `that much`, where what stands around the number bears it; else nothing."""
-    nameless = is_amount(sp.variable(amount[1]).name)
+def _measured(sp: Speaker, amount: Expr, head: str, tail: str) -> str:
+    """`that much` or `that many`, where the text around a number with a name bears it; else empty."""
+    if not _has_a_name(sp, amount):
+        return ""
+    nameless = word.is_amount(sp.variable(amount[1]).name)
     if nameless and head.endswith(("at most ", "up to ")) and re.match(_END, tail):
         return "that many"
     return "that much" if _UNIT.match(tail) or re.match(" (?:more|less) ", tail) else ""
@@ -362,22 +341,18 @@ def _that_much(sp: Speaker, amount: Expr, head: str, tail: str) -> str:
 
 def _sized(sp: Speaker, name: str, unit: str, amount: Expr) -> Template:
     """The size in `a {size}-pip piece`, if not a number: `with 1 more pip`."""
-    units = plural(unit)
+    label, units = word.spaced(name), word.plural(unit)
     match amount:
         case ("value", str()):
-            return (f"of a given {spaced(name)}",)
-        case ("slot", slot) if slot in sp.fresh:
-            return (f"of some {spaced(name)}",)
-        case ("slot", slot) if spaced(sp.variable(slot).name) == spaced(name):
-            return (f"of that {spaced(name)}",)
-        case (("+" | "-") as op, (("field" | "static"), field, _), by) if field.endswith(
-            f".{units}"
-        ):
+            return (f"of a given {label}",)
+        case ("slot", slot) if slot in sp.fresh or word.spaced(sp.variable(slot).name) == label:
+            return (f"of {'some' if slot in sp.fresh else 'that'} {label}",)
+        case ("+" | "-" as op, (("field" | "static"), field, _), by) if field.endswith(f".{units}"):
             more = "more" if op == "+" else "fewer"
             return joined("with ", sp.noun(by), f" {more} {unit if by == ('value', 1) else units}")
-        case (("field" | "static"), field, _) if field.endswith(f".{units}"):
-            return (f"with as many {units}",)
-    return joined(f"with as many {units} as ", sp.noun(amount))
+    said = sp.noun(amount)
+    same = leading_words(said) == (units,)
+    return joined(f"with as many {units}", "" if same else " as ", () if same else said)
 
 
 # ---------------------------------------------------------------------------------- turned round
@@ -413,6 +388,6 @@ def undone_words(english: str) -> str:
         return f"{doer[1]} no longer {doer[2]}"
     thing = re.fullmatch(r"let (an? [a-z]+) ([a-z]+)(.*)", english)
     if thing is not None:
-        return f"{thing[1]} no longer {third_person(thing[2])}{thing[3]}"
-    again = "it is no longer so that " if is_statement(english) else "no longer "
+        return f"{thing[1]} no longer {word.third_person(thing[2])}{thing[3]}"
+    again = "it is no longer so that " if word.is_statement(english) else "no longer "
     return again + english

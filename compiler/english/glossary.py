@@ -89,11 +89,6 @@ class Glossary(Frozen):
         text = item and item.data("holds" if item.kind == "rule" else "is")
         return parsed_text(text, parse_expr)
 
-    def counted(self) -> list[tuple[str, str]]:
-        """The authors' plural words, each with its singular."""
-        words = self.symbols.words.items()
-        return [(name[1], single) for name, single in words if name[0] == "counted"]
-
     def named(self, sort: str, name: str) -> str:
         """The English of a `scope` variable, of one of the `zones`, or of a `setting` or switch."""
         return self.symbols.words.get((sort, name)) or f"the {spaced(name)}"
@@ -177,8 +172,9 @@ class Glossary(Frozen):
         return self.symbols.nouns.answer(_is_noun, word)
 
     def singular_of(self, several: str) -> str:
-        """The singular of a noun of the game; else empty."""
-        return self.symbols.nouns.answer(_singular_of, several)
+        """The singular of a noun of the game, or that its authors count; else empty."""
+        counted = self.symbols.words.get(("counted", several), "")
+        return counted or self.symbols.nouns.answer(_singular_of, several)
 
     def noun(self, type_: Type, plural: bool = False) -> str:
         """The noun of a type, singular or plural."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, fields, replace
 from enum import StrEnum
@@ -12,11 +11,17 @@ from typing import Any
 
 from ruleloom.compiler.english import word
 from ruleloom.compiler.english.clause import clause
-from ruleloom.compiler.english.filling import filled, with_option
+from ruleloom.compiler.english.filling import filled
 from ruleloom.compiler.english.glossary import YES, Glossary, Scene, Unsaid, Variable
 from ruleloom.compiler.english.phrase import noun
-from ruleloom.compiler.english.template import IT, Hole, Speaker, enumerated, is_me, realise
-from ruleloom.compiler.english.word import capital, fitted, sentence, spaced, with_article
+from ruleloom.compiler.english.template import (
+    IT,
+    Hole,
+    Speaker,
+    enumerated,
+    is_me,
+    realise,
+)
 from ruleloom.compiler.resolve.declare import HOLE, names_in
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
 from ruleloom.compiler.syntax import ast
@@ -25,7 +30,6 @@ from ruleloom.compiler.types import is_number
 from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.program.expr import conjuncts
 from ruleloom.runtime.program.program import Expr, Template
-from ruleloom.runtime.program.texts import of_one
 from ruleloom.runtime.program.values import BOOL, INT, PLAYER, TEXT, Type
 
 
@@ -62,8 +66,22 @@ class Step(Frozen):
     about: str = ""
     """The noun of the thing that an event requires, or that a loop is carried out for."""
 
+    note: str = ""
+    """What is added to an event and its conditions."""
+    never: bool = False
+    """Whether the conditions of an event cannot hold under the present settings."""
     modes: tuple[StepMode, ...] = ()
     """The answers to choose from."""
+
+    @property
+    def head(self) -> str:
+        """The event or action without its conditions."""
+        return f"{self.lead}{self.text}"
+
+    @property
+    def rest(self) -> str:
+        """The conditions and the note."""
+        return (f", if {' and '.join(self.tests)}" if self.tests else "") + self.note
 
     @property
     def is_bare(self) -> bool:
@@ -85,6 +103,7 @@ FARTHEST = 12
 """A count that no table reaches."""
 Constants = Mapping[str, Expr]
 """The constant arguments of a power, by parameter."""
+NOTHING_GIVEN: Constants = {}
 
 
 def _is_constant(value: Expr) -> bool:
@@ -190,11 +209,11 @@ class Teller(Scene):
         if variable.said and type_ != BOOL:
             return variable.said
         plain = type_.name in ("Bool", "?")
-        called = word.called(
+        name = word.called(
             variable.name, "" if plain else word.NUMBER if is_number(type_) else noun
         )
-        owned = called.removesuffix(" of it")
-        return f"the {called}" if owned == called else f"its {owned}"
+        owned = name.removesuffix(" of it")
+        return f"the {name}" if owned == name else f"its {owned}"
 
     def noun(self, expr: Expr) -> str:
         """A lowered expression as text."""
@@ -207,6 +226,36 @@ class Teller(Scene):
     def filled(self, text: str, values: Mapping[str, Expr]) -> str:
         """A template of the vocabulary as text, with its holes filled."""
         return self.say(filled(self.speaker, text, values))
+
+    def introduced(
+        self, callee: Signature, english: str, known: Mapping[str, Expr] = NOTHING_GIVEN
+    ) -> str:
+        """The English of a callee; parameters that are not `known` are new: `a piece`, then `the piece`."""
+        names, letters, said = dict(self.names), lettered(callee), set[str]()
+        order = [*HOLE.findall(english), *(one.name for one in callee.params)]
+        values: dict[str, Expr] = {}
+        for param in sorted(callee.params, key=lambda one: order.index(one.name)):
+            noun = self.glossary.noun(param.type, param.type.many)
+            number = letters.get(param.name, Unsaid.GIVEN)
+            unsaid = {INT: number, BOOL: Unsaid.EITHER, TEXT: f"({word.spaced(param.name)})"}
+            if param.type in unsaid:
+                values[param.name] = ("value", unsaid[param.type])
+            else:
+                values[param.name] = self._new(param, english, noun, noun in said)
+            said.add(noun)
+        self.fresh = frozenset(one[1] for one in values.values() if one[0] == "slot")
+        text = self.filled(english, {**values, **known})
+        self.fresh, self.names = frozenset(), names
+        return text
+
+    def _new(self, param: ParamSymbol, english: str, noun: str, again: bool) -> Expr:
+        """A parameter not mentioned before: a thing, or words for an option or several things."""
+        hole, type_ = f"{{{param.name}}}", param.type
+        plain = type_.many or type_.repeats or type_.name in (*_NAMELESS, *self.symbols.enums)
+        if plain or f"}} {hole}" in english:
+            return ("value", _standing_for(hole, english, type_, noun, again))
+        named = _is_one_of_a_list(param, self.glossary)
+        return ("slot", self.declare(param.name if named else "other" if again else noun, type_))
 
     def other_player(self, node: ast.Expr | None) -> str:
         """The player who decides, as text; empty for the acting player."""
@@ -228,33 +277,18 @@ class Teller(Scene):
 
     def written(self, text: ast.TextLiteral | None, number: str = "{}") -> str:
         """An author's text, filled; `number` formats computed ones."""
-        said, hole = "", False
-        rest = list(parts(text) if text is not None else ())
-        while rest:
-            part = rest.pop(0)
+        said = ""
+        values: dict[str, Expr] = {}
+        for part in parts(text) if text is not None else ():
             if isinstance(part, str):
-                said, hole = said + part, False
+                said += part
                 continue
-            said, hole = f"{said} and " if hole else said, True
-            tail = rest[0] if rest and isinstance(rest[0], str) else ""
-            value = self.read(part)
-            told, left = self._in_text(value, tail)
-            said, words, left = fitted(said, told, left, self.glossary.singular_of)
-            if tail:
-                rest[0] = left
-            counts = is_number(self.type_of(value)) and not told[:1].isdigit()
-            said += number.format(words) if counts else words
-        return said
-
-    def _in_text(self, value: Expr, tail: str) -> tuple[str, str]:
-        """The words of a hole, and the text after it without the words that they include."""
-        words = noun(self.speaker, value)
-        option = with_option(self.speaker, value, words, tail) if tail else None
-        if option is not None:
-            return self.say(option[0]), option[1]
-        told = self.say(words)
-        tail = word.once(told, tail)
-        return told, of_one(tail, (), self.glossary.counted()) if told == "1" else tail
+            name, value = f"_{len(values)}", self.read(part)
+            values[name] = value
+            counts = is_number(self.type_of(value)) and value[0] not in ("value", "setting")
+            said += " and " * said.endswith(("}", "}]"))
+            said += number.format(f"{{{name}}}") if counts else f"{{{name}}}"
+        return self.filled(said, values)
 
     def tests(self, node: ast.Expr | None) -> list[Expr]:
         """The conjuncts of a condition that are not always true."""
@@ -269,10 +303,10 @@ def _introduced(variable: Variable, noun: str) -> str:
         several = word.is_several(variable.name.partition("_")[0])
         nameless = several or word.says_nothing(variable.name, of_thing=False)
         if type_.name == "Text" and not nameless:
-            return with_article(spaced(variable.name))
+            return word.with_article(word.spaced(variable.name))
         return "some amount" if type_.name == "Int" else "something"
     name = word.called(variable.name, noun)
-    return name if type_.many else with_article(name)
+    return name if type_.many else word.with_article(name)
 
 
 # -------------------------------------------------------------------- what a stretch of text does
@@ -369,7 +403,7 @@ _START = Step("")
 
 def paragraph(steps: Sequence[Step]) -> str:
     """The steps as sentences in one paragraph."""
-    return " ".join(sentence(text) for text in _texts(steps))
+    return " ".join(word.sentence(text) for text in _texts(steps))
 
 
 def _texts(steps: Sequence[Step], inside: bool = False) -> list[str]:
@@ -387,7 +421,7 @@ def _inline(step: Step, after_may: bool, after: Step, goes_on: bool) -> str:
         return head
     if step.modes:
         return f"{head}: {_lettered_modes(step.modes, goes_on)}"
-    if step.tests and len(inner) == 1:
+    if step.tests and len(inner) == 1 and not step.note:
         only = inner[0]
         if only.sort == Sort.EACH and step.about == only.about != "":
             # The loop over these things makes the test that one exists redundant.
@@ -439,8 +473,7 @@ def _mode(mode: StepMode) -> str:
 
 def heading(step: Step, after_may: bool = False) -> str:
     """The head of a step, with its actor and `may`."""
-    tests = f", if {' and '.join(step.tests)}" if step.tests else ""
-    text = f"{step.lead}{step.text}{tests}"
+    text = step.head + step.rest
     if step.may:
         return f"{step.who or 'you'} may {'then ' if after_may else ''}{text}"
     return f"{step.who} {text}" if step.who else text
@@ -466,7 +499,7 @@ def outline(steps: Sequence[Step], link: str = "") -> tuple[StepLine, ...]:
         head = heading(step, before.may)
         if step.modes:
             parts = (_line(mode.label, mode.steps, ": ", link) for mode in step.modes)
-            lines.append(StepLine(f"{capital(head)}:", tuple(parts)))
+            lines.append(StepLine(f"{word.capital(head)}:", tuple(parts)))
         else:
             lines.append(_line(head, step.inner, link or _link(head, step), link))
     return tuple(lines)
@@ -474,10 +507,10 @@ def outline(steps: Sequence[Step], link: str = "") -> tuple[StepLine, ...]:
 
 def _line(head: str, steps: Sequence[Step], behind: str, link: str) -> StepLine:
     if not steps:
-        return StepLine(sentence(head))
+        return StepLine(word.sentence(head))
     if len(steps) == 1 and steps[0].is_bare:
-        return StepLine(sentence(f"{head}{behind}{heading(steps[0])}"))
-    return StepLine(f"{capital(head)}:", outline(steps, link))
+        return StepLine(word.sentence(f"{head}{behind}{heading(steps[0])}"))
+    return StepLine(f"{word.capital(head)}:", outline(steps, link))
 
 
 def numbered(steps: Sequence[Step]) -> list[str]:
@@ -521,46 +554,15 @@ def lettered(callee: Signature) -> dict[str, str]:
     )
 
 
-def anything(callee: Signature, words: Glossary) -> dict[str, Expr]:
-    """Placeholder values of all parameters: `a piece`, then `another piece`."""
-    order = [*HOLE.findall(callee.english), *(one.name for one in callee.params)]
-    values: dict[str, Expr] = {}
-    said: set[str] = set()
-    letters = lettered(callee)
-    for param in sorted(callee.params, key=lambda one: order.index(one.name)):
-        noun = words.noun(param.type, param.type.many)
-        one = _standing_for(param, callee.english, noun, noun in said, words)
-        number = letters.get(param.name, Unsaid.GIVEN)
-        unsaid = {INT: number, BOOL: Unsaid.EITHER, TEXT: f"({spaced(param.name)})"}
-        values[param.name] = ("value", unsaid.get(param.type, one))
-        said |= {noun} if one.endswith(noun) else set()
-    return values
-
-
-def told_again(gloss: str, values: Mapping[str, Expr]) -> str:
-    """A gloss whose repeated placeholders become definite: `a piece ... the piece`."""
-    for name, value in values.items():
-        first, hole, rest = gloss.partition(f"{{{name}}}")
-        if type(value[1]) is str and value[1].startswith(("a ", "an")):
-            known = re.sub(r"^(?:an? |an(?=other ))", "the ", value[1])
-            gloss = first + hole + rest.replace(hole or "{}", known)
-    return gloss
-
-
-def _standing_for(param: ParamSymbol, english: str, noun: str, again: bool, words: Glossary) -> str:
-    """The placeholder of a parameter: `a piece`, `another piece`, or a bare noun."""
-    hole = f"{{{param.name}}}"
-    if _is_one_of_a_list(param, words):
-        return with_article(spaced(param.name))
+def _standing_for(hole: str, english: str, type_: Type, noun: str, again: bool) -> str:
+    """The placeholder of an option or of several things: `a colour`, `another colour`, `some dice`."""
+    if type_.many or type_.repeats:
+        return f"some {noun}"
     if again:
         return f"another {noun}"
-    if param.type.name in words.symbols.enums and f"{hole} {noun}" in english:
-        return "given" if re.search(rf"\b(?:an?|the) {re.escape(hole)}", english) else "a given"
-    if f"the {hole}" in english:
-        return noun
-    if param.type.many:
-        return f"some {noun}"
-    return noun if f"}} {hole}" in english else with_article(noun)
+    if f"{hole} {noun}" in english:
+        return "given" if english.partition(f"{hole} ")[0].endswith(("a ", "the ")) else "a given"
+    return noun if f"the {hole}" in english or f"}} {hole}" in english else word.with_article(noun)
 
 
 def _is_one_of_a_list(param: ParamSymbol, words: Glossary) -> bool:

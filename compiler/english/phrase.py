@@ -24,6 +24,7 @@ from ruleloom.compiler.english.template import (
     in_other_words,
     is_me,
     joined,
+    leading_words,
     linked,
     opening,
     places_of,
@@ -71,9 +72,8 @@ def _described(sp: Speaker, base: Group, where: Expr, slot: int) -> tuple[Group,
     """A list with option tests moved before its noun, `red lamps`, and the remaining condition."""
     type_ = sp.variable(slot).type
     one, several = sp.glossary.noun(type_), sp.glossary.noun(type_, True)
-    if sp.values or not re.match(rf"{one}\b", opening(base.singular)):
-        return base, where
-    if not re.match(rf"{several}\b", opening(base.plural)):
+    begins = f"{opening(base.singular)} ".startswith(f"{one} ")
+    if sp.values or not (begins and f"{opening(base.plural)} ".startswith(f"{several} ")):
         return base, where
     rest = conjuncts(where)
     for test in list(rest):
@@ -121,9 +121,15 @@ def _base(sp: Speaker, domain: Expr, out: str) -> Group:
     if derived is not None:
         return derived
     said = joined(sp.noun(domain))
-    if re.match(rf"the (?:[a-z]+ ){{0,2}}{one} (?:of|that|whose) ", opening(said)):
+    if _is_of_one(said, one):
         return Group(without_opening(said, "the "), (), only=True)
     return group_worded(said, one, several)
+
+
+def _is_of_one(said: Template, one: str) -> bool:
+    """Whether the words for a list are a single thing, further described: `the place of the piece`."""
+    head = " ".join(leading_words(said))
+    return f" {head}".endswith(f" {one}") and opening(said).startswith(f"the {head} ")
 
 
 def _derived(sp: Speaker, domain: Expr, out: str, one: str, several: str) -> Group | None:
@@ -195,7 +201,7 @@ def _like(sp: Speaker, test: Expr, slot: int) -> Template:
     if name != kind:
         return ()
     words = (f"that {kind}",) if other[0] == "slot" else noun(sp, other)
-    fits = re.match(rf"(?:that|the) {kind}\b", opening(words))
+    fits = f"{opening(words)} ".startswith((f"that {kind} ", f"the {kind} "))
     return joined(" of ", words) if fits else ()
 
 

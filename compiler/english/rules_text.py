@@ -5,18 +5,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from ruleloom.compiler.english import word
 from ruleloom.compiler.english.ability_text import StatTexts
 from ruleloom.compiler.english.event_text import event_of, unanswered_text
 from ruleloom.compiler.english.glossary import Glossary, parsed_field
 from ruleloom.compiler.english.page import (
     FARTHEST,
+    NOTHING_GIVEN,
     Constants,
     Step,
     Teller,
-    anything,
     asks,
     common,
     is_set,
@@ -25,20 +27,9 @@ from ruleloom.compiler.english.page import (
     numbered,
     paragraph,
     rename,
-    told_again,
 )
 from ruleloom.compiler.english.printed_text import PrintedTexts
 from ruleloom.compiler.english.statement_text import render_steps
-from ruleloom.compiler.english.word import (
-    capital,
-    constant,
-    denied,
-    is_noun,
-    listed,
-    numbers_in,
-    sentence,
-    spaced,
-)
 from ruleloom.compiler.lower.abilities import Abilities
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.packs.content import Content, Item, start_of
@@ -59,7 +50,6 @@ Effect = Sequence[ast.Stmt]
 Effects = Mapping[str, Effect]
 """Parsed effects, by item id."""
 
-NOTHING_GIVEN: Constants = {}
 MOST_ROUNDS = 4
 """The most rounds of the fixpoint over the constant arguments of powers."""
 MOST_WORDS = 60
@@ -174,8 +164,8 @@ class Book:
             case "stat" if callee is not None:
                 return self.numbers.stat(item, callee, teller)
             case "table" if callee is not None:
-                keys = anything(callee, self.words)
-                return sentence(teller.filled(callee.english or spaced(callee.name), keys))
+                english = callee.english or word.spaced(callee.name)
+                return word.sentence(teller.introduced(callee, english))
         return ""
 
     def demand(self, item: Item) -> tuple[str, str]:
@@ -185,16 +175,20 @@ class Book:
     def _setting_text(self, item: Item) -> str:
         """`How many pieces a space holds: 3.`"""
         value = self.settings.get(item.slug, item.data("value"))
-        return sentence(f"{item.data('english') or spaced(item.slug)}: {constant(value)}")
+        return word.sentence(
+            f"{item.data('english') or word.spaced(item.slug)}: {word.constant(value)}"
+        )
 
     def _switch_text(self, item: Item) -> str:
         """A switch: its subject, the current option, and the other readings."""
         chosen = str(self.settings.get(item.slug, item.data("default")))
         options = {str(one): self.words.option(item.slug, str(one)) for one in item.data("options")}
-        head = f"{item.data('english') or spaced(item.slug)}: {options[chosen]}"
-        others = [f"“{spaced(name)}”: {one}" for name, one in options.items() if name != chosen]
+        head = f"{item.data('english') or word.spaced(item.slug)}: {options[chosen]}"
+        others = [
+            f"“{word.spaced(name)}”: {one}" for name, one in options.items() if name != chosen
+        ]
         which = "reading is" if len(others) == 1 else "readings are"
-        return f"{sentence(head)} The other {which} {sentence('; '.join(others))}"
+        return f"{word.sentence(head)} The other {which} {word.sentence('; '.join(others))}"
 
     # ---------------------------------------------------------------------------- rules of a card
 
@@ -208,7 +202,7 @@ class Book:
         if effect and len(said_aloud) == len(effect):
             # An effect that only says texts is rendered as these texts.
             teller = self.teller(item, full=False)
-            brief = " ".join(sentence(teller.quoted(one)) for one in said_aloud)
+            brief = " ".join(word.sentence(teller.quoted(one)) for one in said_aloud)
         parts = [part for part in (abilities, self._headed(item, brief), brief) if part]
         if item.kind == "table":
             return "\n".join((*parts, *_table_rows(item)))
@@ -233,18 +227,20 @@ class Book:
             return self._headed(item)
         if item.kind == "trigger" and isinstance(item.data("gloss"), str):
             when = event_of(item, self.teller(item, full=False))
-            return "" if when.never else sentence(f"{when.head}{when.rest}: {item.data('gloss')}")
+            return (
+                "" if when.never else word.sentence(f"{when.head}{when.rest}: {item.data('gloss')}")
+            )
         if item.kind == "keyword":
-            return sentence("".join(step.text for step in self._abilities(item)))
+            return word.sentence("".join(step.text for step in self._abilities(item)))
         english = item.data({"standing": "english", "fusion": "gloss"}.get(item.kind, ""))
-        return sentence(english) if isinstance(english, str) else ""
+        return word.sentence(english) if isinstance(english, str) else ""
 
     def _headed(self, item: Item, brief: str = "") -> str:
         """A power's gloss, before its steps; empty if it is a noun or `brief`."""
         gloss = item.data("gloss") if item.kind == "power" else None
-        if not isinstance(gloss, str) or is_noun(gloss):
+        if not isinstance(gloss, str) or word.is_noun(gloss):
             return ""
-        head = sentence(self._heading(item))
+        head = word.sentence(self._heading(item))
         return "" if head == brief else head
 
     def _caps(self, item: Item) -> set[int]:
@@ -381,7 +377,7 @@ class Book:
         when = event_of(item, teller)
         if when.never:
             return (Step(unanswered_text(item, teller)),)
-        return (when.step(render_steps(teller, effect)),)
+        return (replace(when, inner=render_steps(teller, effect)),)
 
     def _offered(self, item: Item, teller: Teller) -> str:
         """The menu and condition of a way: `at “What now?”, “sing” may be chosen if it rains`."""
@@ -398,14 +394,12 @@ class Book:
 
     def _heading(self, item: Item, constants: Constants = NOTHING_GIVEN) -> str:
         if item.kind == "fusion":
-            parts = [spaced(str(part)) for part in item.data("parts") or []]
-            return f"{capital(listed(parts))} together"
+            parts = [word.spaced(str(part)) for part in item.data("parts") or []]
+            return f"{word.capital(word.listed(parts))} together"
         gloss, callee = item.data("gloss"), self.callee(item)
         if not isinstance(gloss, str) or not gloss or callee is None:
-            return capital(gloss or spaced(item.slug))
-        values = {**anything(callee, self.words), **constants}
-        gloss = told_again(gloss, values)
-        return capital(self.teller(item, full=True).filled(gloss, values))
+            return word.capital(gloss or word.spaced(item.slug))
+        return word.capital(self.teller(item, full=True).introduced(callee, gloss, constants))
 
     def options(self, item: Item, constants: Constants = NOTHING_GIVEN) -> str:
         """The note on the defaults of parameters: `(Unless the use says otherwise, ...)`."""
@@ -417,9 +411,9 @@ class Book:
             if param.name in constants or value[0] != "value" or value[1] in (None, False):
                 continue
             words = callee.words.get(param.name, "")
-            told = words if value[1] is True else denied(words) if words else None
-            said.append(told or f"“{spaced(param.name)}” is {constant(value[1])}")
-        return f"(Unless the use says otherwise, {listed(said)}.)" if said else ""
+            told = words if value[1] is True else word.denied(words) if words else None
+            said.append(told or f"“{word.spaced(param.name)}” is {word.constant(value[1])}")
+        return f"(Unless the use says otherwise, {word.listed(said)}.)" if said else ""
 
 
 def own_words(item: Item) -> str:
@@ -442,8 +436,8 @@ def _left_out(item: Item, said: str, short: str) -> set[int]:
 
     In a power or trigger, which often handles things one by one, 1 does not count.
     """
-    amounts = numbers_in(re.sub(r"\b(?:one|once)\b", "", said, flags=re.IGNORECASE))
-    told = numbers_in(re.sub(r"\b(?:half|double)\b", "2", short))
+    amounts = word.numbers_in(re.sub(r"\b(?:one|once)\b", "", said, flags=re.IGNORECASE))
+    told = word.numbers_in(re.sub(r"\b(?:half|double)\b", "2", short))
     return amounts - told - ({0, 1} if item.kind in ("power", "trigger") else {0})
 
 
@@ -456,9 +450,8 @@ class Texts(Frozen):
 
 def book_of(build: Build) -> Book:
     """The book of a built game, whose texts later builds can reuse."""
-    bodies = build.bodies
-    book = Book(build.content, build.symbols, build.effects, bodies.stats.abilities)
-    bodies.now.tables.update(book.tables)
+    book = Book(build.content, build.symbols, build.effects, build.bodies.stats.abilities)
+    build.reuse.now.tables.update(book.tables)
     return book
 
 
@@ -483,9 +476,9 @@ def all_texts(book: Book, reuse: Reuse | None = None) -> Texts:
 def _sheet_text(item: Item) -> str:
     """`Printed about a ship: Masts, Crew and Cargo.` Titles with holes are left out."""
     titles = [str(section.get("title") or "") for section in item.data("sections") or []]
-    parts = listed([title for title in titles if title and "{" not in title])
+    parts = word.listed([title for title in titles if title and "{" not in title])
     english = f" about {item.data('english')}" if "english" in item.fields else ""
-    return sentence(f"Printed{english}: {parts}" if parts else f"What is printed{english}")
+    return word.sentence(f"Printed{english}: {parts}" if parts else f"What is printed{english}")
 
 
 def _case_by_case(teller: Teller, head: str, meaning: Expr) -> str:
@@ -494,32 +487,32 @@ def _case_by_case(teller: Teller, head: str, meaning: Expr) -> str:
     while meaning[0] == "if":
         cases.append(f"{lead} {teller.stated(meaning[1])}: {teller.stated(meaning[2])}")
         meaning, lead = meaning[3], "otherwise, if"
-    return " ".join(map(sentence, (*cases, f"otherwise: {teller.stated(meaning)}")))
+    return " ".join(map(word.sentence, (*cases, f"otherwise: {teller.stated(meaning)}")))
 
 
 def _function_text(item: Item, callee: Signature, teller: Teller) -> str:
     """A rule or measure, with its condition or value."""
     node = parsed_field(item, "holds" if item.kind == "rule" else "is", parse_expr)
     rename(callee, teller)
-    english = callee.english or spaced(callee.name)
+    english = callee.english or word.spaced(callee.name)
     if HOLE.fullmatch(english):
-        english = f"the {spaced(callee.name)} of {english}"  # its English is its owner alone
-    head = teller.filled(english, anything(callee, teller.glossary))
+        english = f"the {word.spaced(callee.name)} of {english}"  # its English is its owner alone
+    head = teller.introduced(callee, english)
     if node is None:
-        return sentence(head)
+        return word.sentence(head)
     meaning = teller.read(node)
     if callee.result != BOOL:
-        return sentence(f"{head}: {teller.noun(meaning)}")
+        return word.sentence(f"{head}: {teller.noun(meaning)}")
     if meaning[0] == "value":
         always = "always" if meaning[1] else "never"
-        said = f"{sentence(head)} Under the present settings this is {always} so."
+        said = f"{word.sentence(head)} Under the present settings this is {always} so."
     elif meaning[0] == "if":
         said = _case_by_case(teller, head, meaning)
     else:
         stated, itself = teller.stated(meaning), teller.filled(english, teller.names)
         # If its English already states its whole meaning, its name is the head.
-        alone = f"{spaced(callee.name)}: {itself}"
-        said = sentence(alone if stated == itself else f"{head} if {stated}")
+        alone = f"{word.spaced(callee.name)}: {itself}"
+        said = word.sentence(alone if stated == itself else f"{head} if {stated}")
     return said + " This rule can be lifted." * (item.kind == "rule")
 
 
@@ -532,11 +525,11 @@ def _table_rows(item: Item) -> list[str]:
     if "otherwise" in item.fields:
         rows.append(("any other", item.fields["otherwise"]))
     written = str if item.data("gives") == "Text" else _as_printed
-    sort = f"{capital(spaced(str(item.data('by'))))} "
+    sort = f"{word.capital(word.spaced(str(item.data('by'))))} "
     return [
-        sentence(
+        word.sentence(
             f"{sort if _ROMAN.fullmatch(key) else ''}{key}: "
-            f"{written(constant(node.value)) or 'nothing'}"
+            f"{written(word.constant(node.value)) or 'nothing'}"
         )
         for key, node in rows
     ]
@@ -547,4 +540,4 @@ def _as_printed(written: str) -> str:
     if written.startswith("-"):
         return f"({written})"
     as_it_is = _ROMAN.fullmatch(written) or any(sign.isdecimal() for sign in written)
-    return written if as_it_is else spaced(written)
+    return written if as_it_is else word.spaced(written)

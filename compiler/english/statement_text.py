@@ -191,7 +191,7 @@ def _later(teller: Teller, node: ast.LaterStmt | ast.When, counted: ast.Expr | N
     when = occasion(teller, word, node.event, node.where)
     steps = render_steps(teller, asked(node.body, _ASKED))
     teller.names = before
-    return [] if when.never else [when.step(steps)]
+    return [] if when.never else [replace(when, inner=steps)]
 
 
 # ------------------------------------------------------------------------------- ways and offers

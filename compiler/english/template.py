@@ -5,21 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from ruleloom.compiler.english.glossary import Glossary, Variable, type_among
 from ruleloom.compiler.english.word import (
-    PRONOUNS,
-    SingularOf,
-    fitted,
-    led,
-    nothing_counted,
+    LINKS,
+    capital,
+    plain_verb,
+    singular,
     third_person,
-    unrepeated,
     with_article,
 )
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.program import Expr, Template
+from ruleloom.runtime.program.texts import SINGULAR
 from ruleloom.runtime.program.values import TEXT, Type
 
 Hole = tuple[Expr, str]
@@ -76,20 +75,7 @@ def without_opening(phrase: Template, head: str) -> Template:
 
 def in_other_words(clause: Template, slot: int, words: str | Template) -> Template:
     """A clause with a variable replaced."""
-    words = (words,) if isinstance(words, str) else words
-    said: Template = ()
-    rest = list(clause)
-    for at, part in enumerate(clause):
-        if isinstance(part, str) or part[0] != ("slot", slot):
-            said = joined(said, (rest[at],))
-            continue
-        tail = rest[at + 1] if at + 1 < len(rest) else ""
-        if isinstance(tail, str):
-            said, left = put_behind(said, words, tail)
-            rest[at + 1 : at + 2] = [left]
-        else:
-            said = joined(said, words)
-    return said
+    return realise(clause, lambda part: words if part[0] == ("slot", slot) else None)
 
 
 def places_of(phrase: Template, slot: int) -> list[int]:
@@ -98,64 +84,186 @@ def places_of(phrase: Template, slot: int) -> list[int]:
     return [at for at, part in enumerate(phrase) if not isinstance(part, str) and part[0] == hole]
 
 
+SingularOf = Callable[[str], str]
+"""Returns the singular of a plural noun of the game; empty for any other word."""
+PRONOUNS = {"it": "its", "you": "your"}
+# The determiners that exclude another article before them.
+_DETERMINERS = ("the", "your", "its", "that", "a", "an", "every")
+_LEADING = r"(?:the|of|to|from|on|in|by|with|that|and|a|an|plus|minus|times) "
+# Before a hole: an article for its words, a possession of it, and a verb of which it is the subject.
+_ARTICLE = re.compile(r"(?<![\w'’-])(the|an?|some|your|its) $", re.IGNORECASE)
+_OWNED = re.compile(rf"\bthe ((?:(?!{_LEADING})[\w-]+ ){{0,2}}[\w-]+) of $", re.IGNORECASE)
+_OF = re.compile(r"(?<! front)(?<! ahead)(?<! instead)(?<! because)(?<! out)(?<! top) of $")
+_ASKED = re.compile(r"\b(has|does|is) $", re.IGNORECASE)
+# After a hole: a verb that agrees with it, and the noun that it counts.
+_AGREEING = re.compile(
+    r" (?:(?:alone|also|only|never|always|then|still|no longer) )?"
+    r"(?!(?:as|this|its|us|plus|minus|less|times)\b)([a-z]+s)\b"
+)
+_COUNTED = re.compile(r" (?:(more|fewer|next|other|waiting|remaining) )?((?:[a-z]+ )*?[a-z]+)\b")
+_TIMES = re.compile(r" times(?= (?:\(|as |the |its |your |their |[A-Z]))")
+_SAID_AGAIN = ("that", "had", "is", "it", "you")
+
+
+def nothing_counted(_: str) -> str:
+    """No singular for any word."""
+    return ""
+
+
+def leading_words(phrase: Template) -> tuple[str, ...]:
+    """The words up to the head of a noun phrase: `full rating` of `the full rating of it`."""
+    said = opening(phrase) or opening(phrase[2:])  # or of a possession
+    for opens in ("the ", "its ", "your ", "number of ", "sort of "):
+        said = said.removeprefix(opens)
+    found: list[str] = []
+    for one in filter(None, said.split(" ")):
+        letters = first_letters(one)
+        if letters in ("", *LINKS) or one[len(letters) :].startswith(("'", "’", "-")):
+            break
+        found.append(letters)
+        if letters != one:
+            break  # a comma, or a mark, ends the phrase
+    return tuple(found)
+
+
+def first_letters(text: str) -> str:
+    """The letters at the start of a text."""
+    return "".join(takewhile(str.isalpha, text))
+
+
 def fit(
-    head: str, words: Template, tail: str, singular_of: SingularOf
+    head: str, words: Template, tail: str, singular_of: SingularOf = nothing_counted
 ) -> tuple[str, Template, str]:
-    """The text before a hole, its words, and the text after it, adapted to each other."""
-    if not "".join(map(str, words)) and head.endswith(" "):
-        return head, (), tail.removeprefix(" ")
-    if len(words) == 1 and isinstance(words[0], str):
-        head, said, tail = fitted(head, words[0], tail, singular_of)
+    """The text before a hole, its words, and the text after it, adapted to each other; `singular_of`
+    distinguishes nouns from verbs."""
+    said = opening(words)
+    if not words or words == ("",):
+        return head, (), tail.removeprefix(" ") if head.endswith(" ") else tail
+    if words[1:] == () and said in PRONOUNS:
+        head, said, tail = _of_pronoun(head, said, tail, singular_of)
         return head, (said,), tail
-    if opening(words):
-        head, first = led(head, opening(words))
-        words = joined(first, words[1:])
-    if words and isinstance(words[-1], str):
-        tail = unrepeated(words[-1], tail)
+    if said:
+        head, said = led(without_echo(head, words), said)
+        words = joined(said, words[1:])
+    if words == ("1",):
+        tail = _of_one(head, tail, singular_of)
+    elif words == ("2",) and not head.endswith("most ") and (found := _TIMES.match(tail)):
+        words, tail = ("twice",), tail[found.end() :]
+    if isinstance(words[-1], str):
+        tail = _unrepeated(words[-1], tail)
     return head, words, tail
-
-
-def put_behind(
-    phrase: Template, words: Template, tail: str, singular_of: SingularOf = nothing_counted
-) -> tuple[Template, str]:
-    """A phrase continued by the words of a hole, and the text after them, adapted to each other."""
-    last = phrase[-1] if phrase and isinstance(phrase[-1], str) else ""
-    before, words, tail = fit(last, words, tail, singular_of)
-    return joined(phrase[:-1] if last else phrase, before, words), tail
 
 
 def realise(
     phrase: Template,
-    spoken: Callable[[Hole], str | None],
+    spoken: Callable[[Hole], str | Template | None],
     singular_of: SingularOf = nothing_counted,
 ) -> Template:
     """A phrase with its holes filled in order; a hole for which `spoken` returns None stays."""
-    done: list[Part] = []
-    rest = list(phrase)
-    for at, part in enumerate(rest):
-        if isinstance(part, str):
-            done.append(part)
-        elif part == POSSESSIVE:
-            owner = done.pop()
-            done += [_possessive(owner)] if isinstance(owner, str) else [owner, "'s"]
-        elif (words := spoken(part)) is None:
-            done.append(part)
-        else:
-            before = done.pop() if at and isinstance(phrase[at - 1], str) else ""
-            behind = rest[at + 1] if at + 1 < len(rest) else ""
-            if behind == POSSESSIVE:
-                done += led(str(before), words)
-                continue
-            tail = behind if isinstance(behind, str) else ""
-            *found, tail = fitted(str(before), words, tail, singular_of)
-            done += found
-            if isinstance(behind, str) and behind:
-                rest[at + 1] = tail
-    return joined(*((part,) for part in done))
+    done: list[str | Template] = []
+    head, rest = "", list(phrase)
+    while rest:
+        part = rest.pop(0)
+        words = None if isinstance(part, str) else spoken(part)
+        if words is None:
+            done.append(head)
+            head = part if isinstance(part, str) else ""
+            done += [] if isinstance(part, str) else [(part,)]
+            continue
+        words = (words,) if isinstance(words, str) else words
+        if rest[:1] == [POSSESSIVE] and words and isinstance(words[-1], str):
+            rest.pop(0)
+            words = (*words[:-1], _possessive(words[-1]))
+        tail = rest.pop(0) if rest and isinstance(rest[0], str) else ""
+        head, words, tail = fit(head, words, str(tail), singular_of)
+        done += [head, words]
+        head, rest = "", [tail, *rest] if tail else rest
+    return joined(*done, head)
 
 
 def _possessive(owner: str) -> str:
-    return PRONOUNS.get(owner) or (f"{owner}'" if owner.endswith("s") else f"{owner}'s")
+    return PRONOUNS.get(owner) or f"{owner}'{'' if owner.endswith('s') else 's'}"
+
+
+def _of_pronoun(
+    before: str, words: str, behind: str, singular_of: SingularOf
+) -> tuple[str, str, str]:
+    """`your hand` for the hand of `you`, `its owner` for the owner of `it`, and `you have`."""
+    before = _ARTICLE.sub("", before)
+    if not behind.startswith(" and "):
+        if owned := _OWNED.search(before):
+            return (before[: owned.start()], f"{PRONOUNS[words]} {owned[1]}", behind)
+        if words == "you" and _OF.search(before):
+            return (before, "yours", behind)
+    if words == "you":
+        if asked := _ASKED.search(before):
+            plain = plain_verb(asked[1].lower())
+            before = f"{before[: asked.start()]}{plain if asked[1].islower() else capital(plain)} "
+        verb = _AGREEING.match(behind)
+        if verb is not None and not singular_of(verb[1]):
+            behind = behind[: verb.start(1)] + plain_verb(verb[1]) + behind[verb.end() :]
+    return (before, words, behind)
+
+
+def led(before: str, words: str) -> tuple[str, str]:
+    """The text before a phrase, and the phrase, with one article between them."""
+    article = _ARTICLE.search(before)
+    if article is None:
+        return before, words
+    first, _, rest = words.partition(" ")
+    own = article[1].lower()
+    if own in ("some", "your", "its"):
+        stays = own == "some" and first == "the"
+        return before, rest if first in ("a", "an", "the") and not stays else words
+    if first in _DETERMINERS:
+        return before[: article.start()], words
+    if own == "a" and words[0].islower():
+        return before[: article.start(1)], with_article(words)
+    return before, words
+
+
+def _of_one(before: str, behind: str, singular_of: SingularOf) -> str:
+    """The text after a 1, with the counted noun in the singular: ` cards` as ` card`."""
+    things = _COUNTED.match(behind)
+    if things is None or before.endswith(("than ", "plus ", "minus ")):
+        return behind
+    how, words = things[1], things[2].split(" ")
+    for end in range(len(words), 0, -1):
+        several = " ".join(words[:end])
+        if one := singular_of(several) or SINGULAR.get(several, ""):
+            return behind.replace(several, one, 1)
+    again = words[0] if how in ("more", "fewer") else ""
+    return behind.replace(again, singular(again), 1)
+
+
+def without_echo(head: str, words: Template) -> str:
+    """The text before a phrase, without a noun of this: `under the name the name of the guest`."""
+    noun = head.rstrip(" ").rpartition(" ")[2]
+    if not (head.endswith(" ") and noun.islower()) or noun not in leading_words(words):
+        return head
+    rest = head.removesuffix(f"{noun} ")
+    return f"{rest}with " if rest.endswith(", ") else rest  # `..., facing {way}`
+
+
+def once(words: Template, tail: str) -> str:
+    """The text after a phrase, without a noun of this: `the mark of the die mark`."""
+    noun = first_letters(tail[1:])
+    head = leading_words(words)[-1:] if len(words) > 1 or " " in opening(words) else ()
+    return tail[len(noun) + 1 :] if tail.startswith(" ") and (noun,) == head else tail
+
+
+def _unrepeated(words: str, behind: str) -> str:
+    """The text after a phrase, without words that repeat its end: `the rain rain`."""
+    if not behind.startswith(" "):
+        return behind
+    said, tail = words.split(" "), behind[1:].split(" ")
+    for many in range(min(len(said), len(tail)), 0, -1):
+        again = " ".join(said[-many:])
+        rest = behind[1 + len(again) :]
+        plain = said[-many] not in _SAID_AGAIN and (len(said[-1]) > 2 or again.isupper())
+        if plain and behind[1:].startswith(again) and not rest[:1].isalnum():
+            return rest
+    return behind
 
 
 class Speaker(Frozen):
@@ -210,7 +318,7 @@ def is_me(expr: Expr) -> bool:
 
 
 # The openings of lists that take no article.
-_WITHOUT_ARTICLE = re.compile("(?:your|its|their|those|others(?! who| that)|everybody|who|what) ")
+_WITHOUT_ARTICLE = ("your ", "its ", "their ", "those ", "others ", "everybody ", "who ", "what ")
 
 
 class Group(Frozen):
@@ -230,7 +338,10 @@ class Group(Frozen):
     @property
     def owned(self) -> bool:
         """Whether it takes no article, as with `your` or `everybody`."""
-        return bool(_WITHOUT_ARTICLE.match(opening(self.plural)))
+        head = opening(self.plural)
+        return head.startswith(_WITHOUT_ARTICLE) and not head.startswith(
+            ("others who", "others that")
+        )
 
     @property
     def whole(self) -> Template:

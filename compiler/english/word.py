@@ -1,13 +1,9 @@
-"""English grammar on strings: articles, lists, possessives, negation, and agreement of a hole's words with
-the text around it. Nothing here depends on a game.
-"""
+"""English words: articles, lists, numbers, verbs and their negation. Nothing here depends on a game."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
-
-from ruleloom.runtime.program.texts import SINGULAR
+from collections.abc import Collection, Sequence
 
 COUNTS = (
     *("no", "one", "two", "three", "four", "five", "six"),
@@ -17,6 +13,30 @@ _DIGITS = {
     **{COUNTS[number]: number for number in range(1, 13)},
     **{"once": 1, "twice": 2, "thrice": 3},
 }
+# The words that end a noun phrase, or introduce what stands after its noun.
+LINKS = frozenset(
+    (
+        *("a", "against", "an", "and", "are", "as", "at", "back", "besides", "beside", "but", "by"),
+        *(
+            "can",
+            "comes",
+            "could",
+            "for",
+            "from",
+            "has",
+            "if",
+            "in",
+            "into",
+            "is",
+            "left",
+            "less",
+            "may",
+        ),
+        *("minus", "more", "must", "of", "off", "on", "onto", "or", "out", "over", "plus", "so"),
+        *("than", "that", "the", "then", "times", "to", "under", "until", "up", "was", "when"),
+        *("where", "which", "while", "who", "whom", "whose", "with", "without"),
+    )
+)
 _NO_NOUNS_BEHIND = r"(?!(?:of|that|who|whose|which|to|from|and|or|in) )"
 # A possession of one owner, without an article: `reach of {who}`.
 OWNED_BY = re.compile(
@@ -32,6 +52,10 @@ THINGS = re.compile(
 # The name of a field that is a verb: `dwells at`; or a participle with its agent: `cursed by`.
 DONE_AT = re.compile(r"[a-z]+[^s]s (?:at|by|in|on|to|with)")
 DONE_BY = re.compile(r"([a-z]+ed|brought|held|kept|laid|left|lent|made|put|set) by")
+# A list by what somebody may do with its things: `the pieces {who} can target`.
+DONE_TO = re.compile(
+    r"(?:the )?\w+ (?:whom |that )?\{(?P<doer>\w+)\} (?P<verb>(?:can|may|must|is) [a-z ]+)"
+)
 ROUNDED = {"down": ", rounded down", "up": ", rounded up", "nearest": ", rounded to the nearest"}
 
 
@@ -390,131 +414,3 @@ _PLURAL = re.compile(
 def is_plural(phrase: str) -> bool:
     """Whether a phrase is a plural: `the coins in the bowl`."""
     return _PLURAL.match(phrase) is not None
-
-
-# ------------------------------------------------- what stands around a hole, and what fills it
-
-SingularOf = Callable[[str], str]
-"""Returns the singular of a plural noun of the game; empty for any other word."""
-PRONOUNS = {"it": "its", "you": "your"}
-# The determiners that exclude another article before them.
-_DETERMINERS = ("the", "your", "its", "that", "a", "an", "every")
-_LEADING = r"(?:the|of|to|from|on|in|by|with|that|and|a|an|plus|minus|times) "
-# Before a hole: an article for its words, a possession of it, and a verb of which it is the subject.
-_ARTICLE = re.compile(r"(?<![\w'’-])(the|an?|some|your|its) $", re.IGNORECASE)
-_OWNED = re.compile(rf"\bthe ((?:(?!{_LEADING})[\w-]+ ){{0,2}}[\w-]+) of $", re.IGNORECASE)
-_OF = re.compile(r"(?<! front)(?<! ahead)(?<! instead)(?<! because)(?<! out)(?<! top) of $")
-_ASKED = re.compile(r"\b(has|does|is) $", re.IGNORECASE)
-# After a hole: a verb that agrees with it, and the noun that it counts.
-_AGREEING = re.compile(
-    r" (?:(?:alone|also|only|never|always|then|still|no longer) )?"
-    r"(?!(?:as|this|its|us|plus|minus|less|times)\b)([a-z]+s)\b"
-)
-_COUNTED = re.compile(r" (?:(more|fewer|next|other|waiting|remaining) )?((?:[a-z]+ )*?[a-z]+)\b")
-_TIMES = re.compile(r" times(?= (?:\(|as |the |its |your |their |[A-Z]))")
-_SAID_AGAIN = ("that", "had", "is", "it", "you")
-
-
-def nothing_counted(_: str) -> str:
-    """No singular for any word."""
-    return ""
-
-
-def fitted(before: str, words: str, behind: str, singular_of: SingularOf) -> tuple[str, str, str]:
-    """The text before a hole, its words, and the text after it, adapted to each other; `singular_of`
-    distinguishes nouns from verbs."""
-    if words in PRONOUNS:
-        return _of_pronoun(before, words, behind, singular_of)
-    before, words = led(_without_echo(before, words), words)
-    if words == "1":
-        behind = _of_one(before, behind, singular_of)
-    elif words == "2" and not before.endswith("most ") and (found := _TIMES.match(behind)):
-        words, behind = "twice", behind[found.end() :]
-    return (before, words, unrepeated(words, behind))
-
-
-def _of_pronoun(
-    before: str, words: str, behind: str, singular_of: SingularOf
-) -> tuple[str, str, str]:
-    """`your hand` for the hand of `you`, `its owner` for the owner of `it`, and `you have`."""
-    before = _ARTICLE.sub("", before)
-    if not behind.startswith(" and "):
-        if owned := _OWNED.search(before):
-            return (before[: owned.start()], f"{PRONOUNS[words]} {owned[1]}", behind)
-        if words == "you" and _OF.search(before):
-            return (before, "yours", behind)
-    if words == "you":
-        if asked := _ASKED.search(before):
-            plain = plain_verb(asked[1].lower())
-            before = f"{before[: asked.start()]}{plain if asked[1].islower() else capital(plain)} "
-        verb = _AGREEING.match(behind)
-        if verb is not None and not singular_of(verb[1]):
-            behind = behind[: verb.start(1)] + plain_verb(verb[1]) + behind[verb.end() :]
-    return (before, words, behind)
-
-
-def led(before: str, words: str) -> tuple[str, str]:
-    """The text before a phrase, and the phrase, with one article between them."""
-    article = _ARTICLE.search(before)
-    if article is None or not words:
-        return before, words
-    first, _, rest = words.partition(" ")
-    own = article[1].lower()
-    if own in ("some", "your", "its"):
-        stays = own == "some" and first == "the"
-        return before, rest if first in ("a", "an", "the") and not stays else words
-    if first in _DETERMINERS:
-        return before[: article.start()], words
-    if own == "a" and words[0].islower():
-        return before[: article.start(1)], with_article(words)
-    return before, words
-
-
-def _of_one(before: str, behind: str, singular_of: SingularOf) -> str:
-    """The text after a 1, with the counted noun in the singular: ` cards` as ` card`."""
-    things = _COUNTED.match(behind)
-    if things is None or before.endswith(("than ", "plus ", "minus ")):
-        return behind
-    how, words = things[1], things[2].split(" ")
-    heads = (" ".join(words[:end]) for end in range(len(words), 0, -1))
-    several = next((one for one in heads if _single(one, singular_of)), "")
-    if not several and how in ("more", "fewer"):
-        several = words[0]
-    return behind.replace(several, _single(several, singular_of) or singular(several), 1)
-
-
-def _single(several: str, singular_of: SingularOf) -> str:
-    """The singular of a plural noun of the game or of English; empty for any other word."""
-    return singular_of(several) or SINGULAR.get(several, "")
-
-
-def _without_echo(before: str, words: str) -> str:
-    """The text before a phrase, without words that this repeats: `under the name the name`."""
-    for many in range(len(said := words.removeprefix("the ").split(" ")), 0, -1):
-        again = f" {' '.join(said[:many])} "
-        if len(again) > 4 and said[0] not in _SAID_AGAIN and before.endswith(again):
-            return before[: 1 - len(again)]
-    return before
-
-
-def unrepeated(words: str, behind: str) -> str:
-    """The text after a phrase, without words that repeat its end: `the rain rain`."""
-    if not behind.startswith(" "):
-        return behind
-    said, tail = words.split(" "), behind[1:].split(" ")
-    for many in range(min(len(said), len(tail)), 0, -1):
-        again = " ".join(said[-many:])
-        rest = behind[1 + len(again) :]
-        plain = said[-many] not in _SAID_AGAIN and (len(said[-1]) > 2 or again.isupper())
-        if plain and behind[1:].startswith(again) and not rest[:1].isalnum():
-            return rest
-    return behind
-
-
-def once(said: str, tail: str) -> str:
-    """The text after a hole, without a noun that it repeats: `the mark of the die`."""
-    again = re.match(r" ([a-z]{3,})\b", tail)
-    told = again is not None and re.match(
-        rf"(?:the|its|your) (?:(?:sort of )?{again[1]} (?:of|in|that)|number of {again[1]})\b", said
-    )
-    return tail[again.end() :] if again is not None and told else tail

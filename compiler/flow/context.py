@@ -91,7 +91,12 @@ class Functions:
         self.lengths = Remembered[str, int | None](lookups)
         self.views: dict[frozenset[str], tuple[Symbols, Functions]] = {}
         self.lookups = lookups
-        for name, table in self.tables().items():
+        names = ("work", "once", "asked", "reads", "nesting", "limits")
+        self.tables: dict[str, Table[str, Any]] = {
+            f"function {name}": getattr(self, name) for name in names
+        }
+        """The tables of facts by function id, by table name."""
+        for name, table in self.tables.items():
             table.watched(name, lookups)
         self._check = check
         self._known: dict[str, Body | None] = {}
@@ -135,11 +140,6 @@ class Functions:
         self._check = _unknown
         self.views.clear()
 
-    def tables(self) -> dict[str, Table[str, Any]]:
-        """The tables of facts by function id, by table name."""
-        names = ("work", "once", "asked", "reads", "nesting", "limits")
-        return {f"function {name}": getattr(self, name) for name in names}
-
     def own_limits(self, id: str) -> Interval:
         """The bounds set by the stat that is being checked, without a recorded look-up."""
         with self.lookups.apart():
@@ -147,14 +147,13 @@ class Functions:
 
     def facts(self, id: str) -> FunctionFacts:
         """The facts of one rule or measure in `tables`."""
-        return tuple((name, table.peek(id)) for name, table in self.tables().items())
+        return tuple((name, table.peek(id)) for name, table in self.tables.items())
 
     def restore(self, id: str, facts: FunctionFacts) -> None:
         """Restore the facts of one rule or measure."""
-        tables = self.tables()
         for name, fact in facts:
             if fact is not None:
-                tables[name][id] = fact
+                self.tables[name][id] = fact
 
 
 def _unknown(name: str) -> Body | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Sequence as List
 from functools import partial
 from operator import attrgetter
 from typing import NamedTuple
@@ -15,7 +16,7 @@ from typing import NamedTuple
 from ruleloom.compiler.graph import Graph, components, is_circle
 from ruleloom.compiler.source.file import Place
 from ruleloom.runtime.dataclass import Frozen
-from ruleloom.runtime.program.expr import Callee
+from ruleloom.runtime.program.expr import Callee, OfPart
 from ruleloom.runtime.program.program import MOST_REPLACED, Bounds
 
 # The budget of one use. Above it a use is played under fuel, with a warning.
@@ -108,6 +109,8 @@ class End(Frozen):
 
 
 Cost = Flat | Sequence | Most | Times | Call | End
+Answering = Mapping[Callee, List[Callee]]
+"""The routines that answer, or replace, each event."""
 NOTHING = Flat()
 DONE = Flat(operations=1)
 
@@ -201,15 +204,14 @@ class Costs:
     def __init__(
         self,
         routines: Mapping[str, Cost],
-        triggers: Mapping[str, tuple[str, ...]],
-        replacements: Mapping[str, tuple[str, ...]],
+        answers: Answering,
+        instead: Answering,
         once: Collection[str] = (),
         left_out: LeftOut = NOBODY,
     ) -> None:
         self._once, self._left_out = frozenset(once), left_out
         self._routines = {Callee("routine", id): cost for id, cost in routines.items()}
-        self._answers = _by_event(triggers)
-        self._instead = _by_event(replacements)
+        self._answers, self._instead = answers, instead
         self._known: dict[Callee, Flat] = {}
         self._used: dict[Callee, Exits] = {}
         self._besides: dict[frozenset[str], tuple[set[str], Flat]] = {}
@@ -221,7 +223,7 @@ class Costs:
             for event, found in self._answers.items()
         }
         for routine, cost in self._routines.items():
-            plain[routine] = set(_named(cost))
+            plain[routine] = callees_in(cost)
         needs = {one: {*others, *self._instead.get(one, ())} for one, others in plain.items()}
         for part in components(needs):
             within = set(part)
@@ -304,9 +306,8 @@ class Costs:
 
     def _one(self, callee: Callee) -> Flat:
         if callee in self._routines:
-            exits = self._exits(self._routines[callee])
-            self._used[callee] = exits.used
-            return exits.most
+            most, self._used[callee] = self._added_up(self._routines[callee])
+            return most
         answers = [
             Flat(once=frozenset([one.name]))
             if one.name in self._once
@@ -317,6 +318,20 @@ class Costs:
             self._below.get(one) or self._known[one] for one in self._instead.get(callee, ())
         ]
         return _most([_sum([DONE, *answers]), *instead])
+
+    def _added_up(self, cost: Cost) -> tuple[Flat, Exits]:
+        """The cost of one routine, and the exits of a use of it; counted anew only if what it calls costs
+        something else than the last time."""
+        if self._left_out is not NOBODY:
+            exits = self._exits(cost)
+            return exits.most, exits.used
+        called, kept = [*map(self._callee, callees_in(cost))], last_counted(cost)
+        last = kept[-1] if kept else None
+        if last is None or last[0] != called:
+            exits = self._exits(cost)
+            last = called, exits.most, exits.used
+            kept[:] = [last]
+        return last[1], last[2]
 
     def of(self, cost: Cost | Callee) -> Flat:
         """The cost of a cost tree or callee."""
@@ -339,7 +354,10 @@ class Costs:
             return Exits(cost)
         if isinstance(cost, End):
             return Exits(over=NOTHING) if cost.finish else Exits(end=NOTHING)
-        return self._used.get(cost.callee) or Exits(self.of(cost.callee))
+        return self._callee(cost.callee)
+
+    def _callee(self, callee: Callee) -> Exits:
+        return self._used.get(callee) or Exits(self.of(callee))
 
     def _one_after_another(self, parts: Iterable[Cost]) -> Exits:
         so_far, ends, overs = NOTHING, list[Flat | None](), list[Flat | None]()
@@ -360,16 +378,16 @@ class Costs:
         return Exits(_times(part.on, count), _after(before, part.end), _after(before, part.over))
 
 
-def _by_event(routines: Mapping[str, tuple[str, ...]]) -> dict[Callee, tuple[Callee, ...]]:
-    """The routines that answer or replace each event."""
-    return {
-        Callee("event", name): tuple(Callee("routine", id) for id in found)
-        for name, found in routines.items()
-    }
+@OfPart
+def callees_in(cost: Cost) -> tuple[Callee, ...]:
+    """The callees of a text."""
+    return tuple(dict.fromkeys(one.callee for one in leaves(cost) if isinstance(one, Call)))
 
 
-def _named(cost: Cost) -> Iterator[Callee]:
-    return (one.callee for one in leaves(cost) if isinstance(one, Call))
+@OfPart
+def last_counted(cost: Cost) -> list[tuple[list[Exits], Flat, Exits]]:
+    """What the callees of a text cost when it was last counted, and its cost and exits then."""
+    return []
 
 
 def _either(parts: Iterable[Flat | None]) -> Flat | None:

@@ -30,10 +30,12 @@ def cited_clauses(build: Build) -> None:
     """Report each cited clause that no ledger has."""
     content = build.content
     ledger, below = Ledger(content), content.built_upon
-    if content.history or content.disabled or content.renamed or not ledger.kept_by <= below:
+    changed = {id for id, _ in content.history}
+    clauses = {item.id for item in ledger.clauses.values()}
+    if content.disabled or content.renamed or clauses & changed or not ledger.kept_by <= below:
         below = set()  # their citations may be invalid now
     for item in content.items:
-        for node in cited_by(item) if item.pack not in below else ():
+        for node in cited_by(item) if item.pack not in below or item.id in changed else ():
             pack, _ = content.files[node.place.path]
             ledger.check(node, pack, build.report)
 
@@ -129,7 +131,7 @@ def rulebook_names(build: Build) -> None:
         seen: set[str] = set()
         for name, place in _told(pack.manifest):
             if name in seen:
-                message = f"another chapter tells `{name}`"
+                message = f"`{name}` is in another chapter already"
                 build.report.error("told-twice", place, message, "name it in one of them")
             seen.add(name)
         headings = entries_of(pack.manifest.fields.get("rulebook")).get("headings")

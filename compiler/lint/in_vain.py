@@ -15,7 +15,7 @@ from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.packs.lasting_names import NEVER, SELF, told_id
 from ruleloom.compiler.resolve.declare import HOLE
-from ruleloom.compiler.resolve.embedded import Passage, read_text
+from ruleloom.compiler.resolve.embedded import read_text
 from ruleloom.compiler.resolve.mod_sets import ANY_TRIGGER, CALLING, reassigned_names, set_going
 from ruleloom.compiler.resolve.symbols import Lasting, Symbols
 from ruleloom.compiler.source.file import Place
@@ -36,30 +36,19 @@ HELP = "`while:`, or an `until:` that comes whoever is passed over, such as `aft
 def idle_ensures(build: Build) -> None:
     """Warn about each `ensure` that comes too late: the cause of a response has happened."""
     places: dict[Place, None] = {}
-    for passage, body in _responses(build):
-        found = list(walk(body))
+    for response in build.responses():
+        if response.item.pack in build.content.built_upon:
+            continue
+        found = list(walk(response.body))
         asked = [one.span[0] for one in found if isinstance(one, ASKING)]
         for one in found:
             # After a prompt, it limits the answers.
             if isinstance(one, ast.EnsureStmt) and all(one.span[0] < start for start in asked):
-                places[passage.place(one.span)] = None
+                places[response.passage.place(one.span)] = None
     for place in places:
-        message = (
-            "a response prevents nothing that led to it: this only ends it where it does not hold"
-        )
+        message = "a response cannot prevent its cause: where this fails, only the response ends"
         help = "`where` behind the event, `if ...: stop`, or `restrict` a rule to prevent what leads here"
         build.report.warning("ensure-after-barrier", place, message, help)
-
-
-def _responses(build: Build) -> Iterator[tuple[Passage, tuple[ast.Stmt, ...]]]:
-    below = build.content.built_upon
-    for one in build.bodies.stats.abilities.reactions:
-        if one.texts[-1].item.pack not in below:
-            yield one.texts[-1].passage, one.node.body
-    for item in build.content.by_kind("trigger"):
-        block = build.bodies.blocks.get(item.id)
-        if block is not None and item.pack not in below:
-            yield block
 
 
 def idle_keeping(build: Build) -> None:
@@ -70,7 +59,7 @@ def idle_keeping(build: Build) -> None:
             continue
         for node in nodes_of(block, ast.KeepingStmt):
             for name in _unchanged(node, build.symbols):
-                message = f"nothing in here changes `{name.id}`, so keeping it makes no difference"
+                message = f"nothing in this block changes `{name.id}`, so `keeping` has no effect"
                 build.report.warning("nothing-kept", passage.place(name.span), message)
 
 
@@ -92,8 +81,7 @@ def redundant_ignoring(build: Build) -> None:
         for one in checked.lifted:
             rows = checked.routine.rows[one.first : one.last]
             if not _asks(build.summaries, one.rule, rows):
-                why = "so ignoring it makes no difference"
-                message = f"nothing in here asks for `{one.name}`, {why}"
+                message = f"nothing in this block uses `{one.name}`, so `ignoring` has no effect"
                 build.report.warning("nothing-ignored", one.place, message)
 
 
@@ -175,7 +163,7 @@ def passed_over(build: Build) -> None:
         ends = [read_text(build.content, node, parse_occurrence, Report()) for node in nodes]
         if ends and all(end is not None and _may_pass(build, end[1].event) for end in ends):
             power = next(end[1].event.name.id for end in ends if end is not None)
-            message = f"`{power}(...)` does not come for everybody: whoever is passed over keeps it"
+            message = f"`{power}(...)` is not raised for everybody: a player passed over keeps it"
             build.report.warning("may-never-end", nodes[0].place, message, HELP)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, offer
@@ -10,16 +11,16 @@ from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.declare import HOLE, hole_place
 from ruleloom.compiler.resolve.symbols import SettingSymbol, Symbols
-from ruleloom.compiler.source.file import Place
+from ruleloom.compiler.resolve.values import key_node
 from ruleloom.compiler.summary.summaries import Outline
-from ruleloom.compiler.yaml.node import YamlNode, entries_of, fields_of, items_of, text_of
+from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of, text_of
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.expr import reached
 from ruleloom.runtime.program.interval import lies_within
 from ruleloom.runtime.program.program import Entity
 from ruleloom.runtime.program.values import BOOL, INT
 
-Named = Mapping[str, Collection[str]]
+NO_POWER = "there is no power {}"
 
 
 def notation(build: Build) -> None:
@@ -86,25 +87,20 @@ class _Names(Frozen):
     def part(self, name: str) -> Mapping[str, YamlNode]:
         return entries_of(self.item.fields.get(name))
 
-    def known(self, what: str, node: YamlNode, choices: Collection[str]) -> bool:
-        """Whether the name at a node is known; reports any other."""
+    def known(self, nothing: str, node: YamlNode, choices: Collection[str]) -> bool:
+        """Whether the name at a node is known; reports any other, for which `{}` stands in the message."""
         name = node.text or node.raw
         if name not in choices and not self.symbols.poisoned.may_declare(name):
-            self.unknown(f"there is no {what} `{name}`", name, node.place, choices)
+            message, help = nothing.format(f"`{name}`"), did_you_mean(name, choices)
+            self.report.error("unknown-name", node.place, message, help)
         return name in choices
-
-    def unknown(self, message: str, name: str, place: Place, choices: Collection[str]) -> None:
-        self.report.error("unknown-name", place, message, did_you_mean(name, choices))
 
     def settings(self) -> None:
         """Check `settings`: each is a setting or switch, with a valid value."""
-        for name, node, place in fields_of(self.item.fields.get("settings")):
-            setting = self.symbols.settings.get(name)
-            if setting is not None:
-                self.value(setting, node)
-            elif not self.symbols.poisoned.may_declare(name):
-                message = f"there is no switch or setting `{name}`"
-                self.unknown(message, name, place, self.symbols.settings)
+        written, settings = self.item.fields.get("settings"), self.symbols.settings
+        for key in _keys(written):
+            if self.known("there is no switch or setting {}", key, settings):
+                self.value(settings[text_of(key)], entries_of(written)[text_of(key)])
 
     def value(self, setting: SettingSymbol, node: YamlNode) -> None:
         """Report an invalid value of a setting or switch."""
@@ -141,8 +137,9 @@ class _Names(Frozen):
             self.supply(entry)
             for node in entries_of(entry.get("first_true")).values():
                 self.use("measure", symbols.callables, node)
+            spanned = {*symbols.type_names(), *self.part("spans")}
             for node in items_of(entry.get("for_each")):
-                self.known("type or span", node, {*symbols.type_names(), *self.part("spans")})
+                self.known("there is no type or span {}", node, spanned)
 
     def supply(self, entry: YamlNode) -> None:
         """Check `supply:`, with fields in the token's pattern, and a number or a setting of one."""
@@ -150,7 +147,7 @@ class _Names(Frozen):
         pattern = self.part("tokens").get(text_of(token))
         written = HOLE.findall(text_of(pattern))
         for node in items_of(supply.get("for_each")) if pattern is not None else ():
-            self.known("field in the token", node, written)
+            self.known("there is no field in the token {}", node, written)
         most, settings = supply.get("most"), self.symbols.settings
         if most is not None and most.kind == "text":
             numbers = [name for name, one in settings.items() if one.type == INT]
@@ -158,38 +155,38 @@ class _Names(Frozen):
 
     def use(self, what: str, choices: Collection[str], node: YamlNode) -> None:
         """Note the use of a name; reports an unknown one."""
-        name = node.text or node.raw
-        if self.known(what, node, choices):
+        if self.known(f"there is no {what} {{}}", node, choices):
+            name = node.text or node.raw
             callee = self.symbols.callables.get(name)
             self.symbols.used.add(callee.id if callee is not None else name)
 
     def arguments(self, entry: YamlNode) -> None:
         """Check `args:`, which maps parameters of the operation to fields in the token's pattern."""
-        made_by, token = entry.get("made_by"), entry.get("token")
-        operation = self.symbols.operations.get(text_of(made_by))
-        entity = self.symbols.entities.get(text_of(token))
-        for name, node, place in fields_of(entry.get("args")):
+        operation = self.symbols.operations.get(text_of(entry.get("made_by")))
+        entity = self.symbols.entities.get(text_of(entry.get("token")))
+        for key in _keys(entry.get("args")) if operation is not None else ():
             params = [one.name for one in operation.params] if operation is not None else ()
-            if operation is not None and name not in params:
-                self.unknown(f"`{operation.name}` has no `{name}`", name, place, params)
-            if entity is not None:
-                self.known("field", node, entity.fields)
+            self.known(f"`{text_of(entry.get('made_by'))}` has no {{}}", key, params)
+        for node in entries_of(entry.get("args")).values() if entity is not None else ():
+            self.known("there is no field {}", node, entity.fields if entity is not None else ())
 
     def tables(self, entities: Sequence[Entity]) -> None:
         """Check `tables` of named things on points, and the holes of `tokens`, which are fields."""
         made = {name for entity in entities for name in entity.names}
         for table in self.part("tables").values() if self.ways.complete else ():
             for node in table.entries.values():
-                self.known("record", node, made)
-        for name, node, place in fields_of(self.item.fields.get("tokens")):
-            entity = self.symbols.entities.get(name)
+                self.known("there is no record {}", node, made)
+        for key in _keys(self.item.fields.get("tokens")):
+            entity = self.symbols.entities.get(text_of(key))
             if entity is None:
-                self.unknown(f"there is no entity `{name}`", name, place, self.symbols.entities)
+                self.known("there is no entity {}", key, self.symbols.entities)
                 continue
+            node = self.part("tokens")[entity.name]
             for hole in HOLE.finditer(node.text or ""):
                 if hole[1] not in entity.fields:
                     message = f"{entity.singular} has no field `{hole[1]}`"
-                    self.unknown(message, hole[1], hole_place(node, hole), entity.fields)
+                    help = did_you_mean(hole[1], entity.fields)
+                    self.report.error("unknown-name", hole_place(node, hole), message, help)
 
     def steps(self) -> None:
         """Check the forms of steps, and the other parts that name powers and choices."""
@@ -206,22 +203,16 @@ class _Names(Frozen):
             self.choices(node, everything)
 
     def powers(self, node: YamlNode | None) -> list[str]:
-        known = [one for one in items_of(node) if self.known("power", one, self.ways.powers)]
+        known = [one for one in items_of(node) if self.known(NO_POWER, one, self.ways.powers)]
         return [one.text or one.raw for one in known]
 
     def choices(
         self, node: YamlNode | None, asked: Collection[str], powers: Sequence[str] = ("any",)
     ) -> None:
         """Report choices, in a list or alone, that none of these powers offers, if they are known."""
-        for one in () if node is None else node.items if node.kind == "list" else (node,):
-            self.choice(one.text or one.raw, one.place, asked, powers)
-
-    def choice(
-        self, name: str, place: Place, asked: Collection[str], powers: Sequence[str]
-    ) -> None:
-        """Report a choice that none of these powers offers."""
-        if powers and self.ways.complete and name not in asked:
-            self.unknown(f"nothing here asks for `{name}`", name, place, asked)
+        listed = () if node is None else node.items if node.kind == "list" else (node,)
+        for one in listed if powers and self.ways.complete else ():
+            self.known("nothing here asks for {}", one, asked)
 
     def step(self, entry: YamlNode, everything: Collection[str]) -> None:
         """Check one form: its powers, and the choices that its keys answer. `words` and `absent` name
@@ -235,13 +226,15 @@ class _Names(Frozen):
         for claim in entries_of(entry.get("claims")).values():
             self.choices(claim.get("of"), asked, powers)
             for node in entries_of(claim.get("lies_in")).values():
-                self.known("zone", node, self.symbols.zones)
-        words = list(fields_of(entry.get("words")))
-        for name, _, place in (*words, *fields_of(entry.get("absent"))):
-            self.choice(name, place, asked, powers)
-        modes = self.ways.modes(powers)
-        for _, node, _ in words if powers and self.ways.complete else ():
-            for mode in (word.get("mode") for word in node.entries.values()):
-                if mode is not None and mode.text not in modes:
-                    message = f"no way to go is called `{mode.text}`"
-                    self.unknown(message, mode.text or "", mode.place, modes)
+                self.known("there is no zone {}", node, self.symbols.zones)
+        for key in (*_keys(entry.get("words")), *_keys(entry.get("absent"))):
+            self.choices(key, asked, powers)
+        modes, words = self.ways.modes(powers), entries_of(entry.get("words")).values()
+        for word in chain.from_iterable(one.entries.values() for one in words):
+            mode = word.get("mode") if powers and self.ways.complete else None
+            if mode is not None:
+                self.known("no mode is called {}", mode, modes)
+
+
+def _keys(node: YamlNode | None) -> Iterator[YamlNode]:
+    return (key_node(node, name) for name in entries_of(node) if node is not None)

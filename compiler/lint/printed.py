@@ -189,7 +189,7 @@ def silent_tables(build: Build) -> None:
     for (enum, value), silences in new.silent.items():
         names = list(dict.fromkeys(one.name for one in silences))
         several = "say" if len(names) > 1 else "says"
-        message = f"`{value}` is a new {enum}, and {quoted_list(names)} {several} nothing of it"
+        message = f"`{value}` is a new {enum}, and {quoted_list(names)} {several} nothing about it"
         notes = [Note(one.place, f"`{one.name}` stands here") for one in silences[:SHOWN]]
         help = f"add a patch with {silences[0].patch}"
         build.report.error("unsaid-value", new.places[enum][value], message, help, notes)

@@ -95,9 +95,7 @@ def unspoken_values(build: Build) -> None:
             continue
         left_out = _left_out(power, given)
         if left_out:
-            message = (
-                f"uses give {quoted_list(left_out)} different values, and the gloss tells none"
-            )
+            message = f"uses give {quoted_list(left_out)} different values, and the gloss none"
             help = f"`{{{left_out[0]}}}` where it is to be read"
             build.report.warning("gloss-leaves-out", item.fields["gloss"].place, message, help)
 

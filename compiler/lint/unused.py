@@ -14,10 +14,8 @@ from ruleloom.compiler.diagnostics.report import Note
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.lint.printed import place_of
 from ruleloom.compiler.lower.program import Build
-from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.vocabulary import sections
 from ruleloom.compiler.source.file import Place
-from ruleloom.compiler.syntax.parser import parse_event
 from ruleloom.compiler.types import with_article
 from ruleloom.compiler.yaml.node import YamlNode, fields_of
 from ruleloom.runtime.program.expr import Callee, reached
@@ -47,7 +45,7 @@ UNUSED = {
     "fusion": "nothing combines the powers of the fusion `{}`",
 }
 # Settings that the machine and the bots read.
-READ_BY_THE_MACHINE = ("least_players", "prospects")
+READ_BY_THE_MACHINE = ("least_players", "positions_judged", "prospects")
 
 
 def never_happens(build: Build) -> None:
@@ -79,9 +77,11 @@ class _Idle:
     def events(self) -> None:
         """Warn about answers to events that never happen."""
         happening = sorted(self.happening)
-        for item, event, place in self._answers():
-            if event in self.happening or item.pack in self.below:
+        for response in self.build.responses():
+            event = response.event.name.id
+            if event in self.happening or response.item.pack in self.below:
                 continue
+            place = response.said.place(response.event.name.span)
             operation = self.symbols.operations.get(event)
             notes = (Note(operation.place, "declared here"),) if operation is not None else ()
             message = f"nothing in the game does `{event}`, so this never happens"
@@ -93,27 +93,15 @@ class _Idle:
             help = did_you_mean(event, happening)
             self.report.warning("never-happens", place, message, help, notes)
 
-    def _answers(self) -> Iterator[tuple[Item, str, Place]]:
-        """Yield the item, event and event's place of each answer."""
-        items = {item.id: item for item in self.content.by_kind("trigger")}
-        for trigger in self.build.triggers:
-            item = items.get(trigger.id)
-            found = item and self.build.bodies.read(item.fields.get("event"), parse_event)
-            if item is not None and found:
-                yield item, trigger.event, found[0].passage.place(found[1].name.span)
-        for reaction in self.build.bodies.stats.abilities.reactions:
-            text, name = reaction.texts[-1].passage, reaction.node.event.name
-            yield reaction.texts[-1].item, name.id, text.place(name.span)
-
     def operations(self) -> None:
         """Warn about operations that are never done. Those with answers are reported there."""
-        answered = {event for _, event, _ in self._answers()}
+        answered = {one.event.name.id for one in self.build.responses()}
         for name, _, place in self._declared("operations"):
             if name not in self.happening and name not in answered:
                 self.report.warning("unused-item", place, f"nothing does the operation `{name}`")
         for name, _, place in self._declared("moments"):
             if f"moment/{name}" not in self.symbols.used and name not in answered:
-                self.report.warning("unused-item", place, f"no text comes to the moment `{name}`")
+                self.report.warning("unused-item", place, f"no text raises the moment `{name}`")
 
     def fields(self) -> None:
         """Warn about fields that are never set, or are set or printed but never read."""

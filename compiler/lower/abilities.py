@@ -123,7 +123,7 @@ class Abilities:
                 self._add(item, symbols.keywords[name])
 
     def _refuse_bearer(self, item: Item) -> None:
-        message = f"`{BEARER}` means nothing here: this item has no abilities"
+        message = f"`{BEARER}` has no effect here: this item has no abilities"
         node, help = item.node, "add `abilities:`, or take it out"
         place = node.key_place(BEARER) if BEARER in node.entries else item.place
         self.report.error("means-nothing", place, message, help)
@@ -137,7 +137,7 @@ class Abilities:
         if item.kind != "standing" and self.symbols.bearer(item) is None:
             if "bearer" not in item.fields:  # an invalid one has been reported
                 noun, place = with_article(item.kind), item.fields["abilities"].place
-                message = f"nobody bears {noun}, so its abilities would hold for nobody"
+                message = f"{noun} has no bearer, so its abilities apply to nobody"
                 help = "say who does: `bearer: {entity: Player, when: ...}`"
                 self.report.error("no-bearer", place, message, help)
             return
@@ -164,7 +164,7 @@ class Abilities:
             else:
                 self._answer(one)
         if next(found, None) is not None:
-            message = f"these abilities come to more than {MOST_MODIFIERS:,} modifiers"
+            message = f"these abilities make more than {MOST_MODIFIERS:,} modifiers"
             place = item.fields["abilities"].place
             self.report.error("too-much-work", place, message, "use fewer keywords within keywords")
 
@@ -268,7 +268,7 @@ class Abilities:
         if first.callee is not None or is_lasting or self.symbols.made_by(first.item):
             return True
         call = next((text.call for text in texts if text.call is not None), node)
-        message = f"`{node.name.id}` speaks of `{THIS}`, the thing that bears it, and this item makes none"
+        message = f"`{node.name.id}` names `{THIS}`, the thing that bears it: there is none"
         self.report.error("no-bearer", first.passage.place(call.span), message)
         return False
 
@@ -276,9 +276,7 @@ class Abilities:
         symbols = self.symbols
         help = did_you_mean(name.id, [*symbols.keywords, "modify", "passive", "restrict"])
         if name.id in symbols.powers or name.id in symbols.operations:
-            help = (
-                "what is done stands in an `effect`, or below `when event:` or `instead of event:`"
-            )
+            help = "actions belong in an `effect`, or below `when event:` or `instead of event:`"
         message = f"there is no keyword `{name.id}`"
         self.report.error("unknown-keyword", here.place(name.span), message, help)
 

@@ -29,7 +29,6 @@ from ruleloom.compiler.lower.deciders import (
 from ruleloom.compiler.lower.program import Build, summaries_of
 from ruleloom.compiler.lower.triggers import ANY_ROLL, ROLLED
 from ruleloom.compiler.packs.content import Content, Item
-from ruleloom.compiler.resolve.embedded import Passage
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.summary.effects import (
@@ -42,7 +41,6 @@ from ruleloom.compiler.summary.effects import (
     Read,
     read_and_changed,
 )
-from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.yaml.node import items_of
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program import program
@@ -99,7 +97,7 @@ class Contests:
         self.summaries = summaries_of(build)
         self.analysis = Analysis(self.summaries, build.bodies.functions.body)
         self.asked: list[Contest] = []
-        self.planned = {one.id: one for one in build.bodies.stats.abilities.reactions}
+        self.responses = {one.id: one for one in build.responses()}
 
     def of_events(self) -> None:
         """Find conflicts among immediate triggers, later triggers, and replacements."""
@@ -217,33 +215,22 @@ class Contests:
         if is_open and both_change and ensured is None:
             self._refuse(event, *pair)
             return
-        why = "whoever decides cannot be asked, as this has to be foreseen"
+        why = "the decider cannot be asked, as this has to be foreseen"
         notes = [Note(ensured, why)] if ensured is not None else []
         self._tell(event, pair, clash, how_to_settle(event, first, second), notes)
 
     def _refuse(self, moment: str, one: Answer, other: Answer) -> None:
         """Report two answers that change the open value of a moment in no set order."""
-        (first, mine), (second, theirs) = self._block(one), self._block(other)
-        said, more = f"`{first.words(mine)}`", f"`{second.words(theirs)}`"
+        first, second = self.responses[one.id], self.responses[other.id]
+        mine, theirs = ((each.body[0].span[0], each.body[-1].span[1]) for each in (first, second))
+        said = f"`{first.passage.words(mine)}`"
+        more = f"`{second.passage.words(theirs)}`"
         items = self.items[one.routine], self.items[other.routine]
-        message = (
-            f"the order of two answers to `{moment}` makes a difference: `{items[0].id}` and then "
-            f"`{items[1].id}` is {said}, then {more}; the other way round it is {more}, then {said}"
-        )
-        notes = [Note(first.place(mine), "the other answer")]
+        both = f"the answers to `{moment}` by `{items[0].id}` and `{items[1].id}` do not commute"
+        message = f"{both}: {said}, then {more}, or {more}, then {said}"
+        notes = [Note(first.passage.place(mine), "the other answer")]
         help = how_to_settle(moment, *items)
-        self.build.report.error(CODE, second.place(theirs), message, help, notes)
-
-    def _block(self, one: Answer) -> tuple[Passage, ast.Span]:
-        """The text of an answer, and the span of its block."""
-        planned = self.planned.get(one.id)
-        if planned is not None:
-            passage, body = planned.texts[-1].passage, planned.node.body
-        else:
-            block = self.build.bodies.blocks[one.id]
-            assert block is not None, "it has been lowered"
-            passage, body = block
-        return passage, (body[0].span[0], body[-1].span[1])
+        self.build.report.error(CODE, second.passage.place(theirs), message, help, notes)
 
     def _tell(
         self, event: str, pair: Pair, clash: Interference, help: str, notes: Notes = ()
@@ -254,33 +241,23 @@ class Contests:
         if key not in self.told:
             self.told.add(key)
             message = self._message(event.removeprefix(INSTEAD), first, second, clash)
-            all_notes = [Note(self._place(pair[0]), "the other one"), *notes]
-            self.build.report.warning(LOOSE, self._place(pair[1]), message, help, all_notes)
+            texts = (self.responses[one.id] for one in pair)
+            before, here = (one.said.place(one.event.span) for one in texts)
+            all_notes = [Note(before, "the other one"), *notes]
+            self.build.report.warning(LOOSE, here, message, help, all_notes)
 
     def _message(self, event: str, first: str, second: str, clash: Interference) -> str:
         if not clash.what:
-            return (
-                f"two packs replace `{event}`, and both may apply: `{first}` comes first, and "
-                f"`{second}` replaces what that leaves of it; the other way round `{second}` comes "
-                "first"
-            )
+            both = f"two packs replace `{event}`, and both may apply: `{first}`, then `{second}`"
+            return f"{both} on what is left, or the other way round"
         what, mine, theirs = _shown(clash.what), self._by(clash.first), self._by(clash.second)
         begin = f"of two answers to `{event}`, `{first}` comes first and"
         if clash.first is None:
-            return (
-                f"{begin} reads {what}, which `{second}` changes{theirs}: it finds it as it was, and "
-                "the other way round changed"
-            )
+            return f"{begin} reads {what} before `{second}` changes it{theirs}; the other way round, after"
         begin = f"{begin} changes {what}{mine}"
         if clash.second is None:
-            return (
-                f"{begin}, which `{second}` reads: it finds it changed, and the other way round as it "
-                "was"
-            )
-        return (
-            f"{begin}, and so does `{second}`{theirs}: the latter has the last word, and the other way "
-            "round the former"
-        )
+            return f"{begin} before `{second}` reads it; the other way round, after"
+        return f"{begin}, and so does `{second}`{theirs} after it, or the other way round"
 
     def _by(self, act: Act | None) -> str:
         if act is None or act.form not in ("do", "use"):
@@ -288,12 +265,6 @@ class Contests:
         item = self.items.get(act.name)
         name = item.slug if item is not None else act.name
         return f" by `{name}`" if act.form == "do" else f" by `use {name}`"
-
-    def _place(self, one: Answer) -> Place:
-        planned = self.planned.get(one.id)
-        if planned is not None:
-            return planned.texts[-1].passage.place(planned.node.event.span)
-        return self.items[one.routine].fields["event"].place
 
 
 def _shown(what: str) -> str:
@@ -341,9 +312,7 @@ def _said(
     """Yield the item ids in the `after:` of an item."""
     said = item.fields["after"] if _is_ordered(item) else None
     if said is not None and not ANSWERING.intersection(item.fields):
-        message = (
-            f"`{item.name}` responds to nothing, so there is nothing that comes after anything"
-        )
+        message = f"`{item.name}` responds to nothing, so `after:` has no effect"
         report.error(CODE, said.place, message, "write `abilities:`, or leave it out")
         return
     for node in items_of(said):
@@ -373,10 +342,8 @@ def how_to_settle(event: str, one: Item, other: Item) -> str:
 
 def how_to_turn(event: str, first: Item, second: Item) -> str:
     """The help for answers to two events, of which the first is always answered first."""
-    return (
-        f"write `after: [{first.id}]` in `{second.name}` if it is meant so; `{second.name}` can come "
-        f"first only if it answers `{event}` too"
-    )
+    confirm = f"write `after: [{first.id}]` in `{second.name}` if that is meant"
+    return f"{confirm}; it can come first only if it answers `{event}` too"
 
 
 class Overlap(Frozen):

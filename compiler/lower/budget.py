@@ -22,7 +22,7 @@ from operator import itemgetter
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.flow import cost
 from ruleloom.compiler.flow.context import LateEnsure, with_fuel
-from ruleloom.compiler.flow.cost import Costs
+from ruleloom.compiler.flow.cost import Answering, Costs
 from ruleloom.compiler.graph import (
     Graph,
     closures,
@@ -48,7 +48,6 @@ MOST_ROWS, MOST_SLOTS, MOST_DEPTH = 10_000, 1_000, 48
 MOST_ITEMS = 5_000
 COUNTED = ("setting switch", "rule measure table", "trigger", "requirement", "sheet")
 BARRIER = "ensure-after-barrier"
-Answering = Mapping[str, tuple[str, ...]]
 MOST_NOTES = 8
 FEWER = "go through shorter lists, or do it in fewer rounds"
 
@@ -105,7 +104,7 @@ def check_triggers(build: Build) -> None:
 
 def _refuse_circle(path: list[str], items: Mapping[str, Item], report: Report) -> None:
     names, first = path_text([f"`{items[id].name}`" for id in path]), items[path[0]]
-    what = "these set each other off without end" if len(path) > 2 else "this sets itself off"
+    what = "these trigger each other without end" if len(path) > 2 else "this triggers itself"
     help = "`once_per: turn`" if path[0] == first.id else "`once per turn`"
     report.error("endless-trigger", first.place, f"{what}: {names}", help)
 
@@ -114,16 +113,16 @@ def answers_by_event(build: Build) -> tuple[Answering, Answering]:
     """For each event, answered or not, the routines of the triggers that answer it or its touches; and
     for each replaced event those of its replacements.
     """
-    found, operations = defaultdict[str, tuple[str, ...]](tuple), build.symbols.operations
+    found, instead = defaultdict[str, list[Callee]](list), defaultdict[Callee, list[Callee]](list)
     for trigger in build.triggers:
-        found[trigger.event] += (trigger.routine,)
-    touched = found[TOUCHED]
-    rest = (name for name in (*build.symbols.events, DRAWN) if name not in operations)
-    done = {name: found[name] + len(one.touches) * touched for name, one in operations.items()}
-    instead = defaultdict[str, tuple[str, ...]](tuple)
+        found[trigger.event].append(Callee("routine", trigger.routine))
     for one in build.replacements:
-        instead[one.operation] += (one.routine,)
-    return {**{name: found[name] for name in rest}, **done}, instead
+        instead[Callee("event", one.operation)].append(Callee("routine", one.routine))
+    operations = build.symbols.operations
+    touches = {name: len(one.touches) for name, one in operations.items()}
+    names = dict.fromkeys((*build.symbols.events, DRAWN, *operations))
+    answers = {name: (*found[name], *(touches.get(name, 0) * found[TOUCHED])) for name in names}
+    return {Callee("event", name): one for name, one in answers.items()}, instead
 
 
 def check_late_ensures(build: Build) -> None:
@@ -161,18 +160,14 @@ def _tell_barrier(build: Build, ensure: LateEnsure, found: Callee, own: set[Call
     needed = build.content.pack(pack).needs
     above = {item: waits for item, waits in guilty.items() if item.pack not in needed}
     for item, waits in above.items():
-        message = (
-            f"`{item.name}` happens within `{name}`, and nobody can foresee what it brings: where a "
-            "condition behind that fails then, the text ends there"
-        )
+        why = f"`{item.name}` happens within `{name}`, and its outcome cannot be foreseen"
+        message = f"{why}: where a later condition fails, the text ends"
         waiting = "`afterwards` before the `:` responds when that text is done" if waits else None
         notes = (Note(ensure.place, "the condition"),)
         report.warning(BARRIER, item.place, message, waiting, notes)
     if not above:
-        message = (
-            f"`{name}` may come before this, and nobody can foresee what it brings: where this fails "
-            "then, the text ends there"
-        )
+        why = f"`{name}` may come before this, and its outcome cannot be foreseen"
+        message = f"{why}: where this fails, the text ends"
         report.warning(BARRIER, ensure.place, message, help)
 
 
@@ -248,9 +243,9 @@ def _open_highs(build: Build) -> dict[str, int]:
         for line in build.symbols.open_sets.get(moment, ()):
             highs[moment] = max(highs.get(moment, 0), line.high or 0)
             if line.high is None:
-                message = f"nothing says how large `{line.name}` can be after this"
+                message = f"`{line.name}` has no upper bound after this"
                 help = f"`set {line.name} = lowest([..., 12])`, or `most:` where `{moment}` is declared"
-                notes = [Note(at, "this goes on so often") for at in dict.fromkeys(loops)]
+                notes = [Note(at, "this loop runs so often") for at in dict.fromkeys(loops)]
                 build.report.error("unbounded", line.place, message, help, notes)
     return highs
 
@@ -263,7 +258,7 @@ def _heavy(build: Build) -> dict[str, Mapping[int, int]]:
     asking = Counter[str]()
     for by in answers_by_event(build):
         for event, answers in by.items():
-            asking[event] += sum(build.checked[id].asking for id in answers)
+            asking[event.name] += sum(build.checked[one.name].asking for one in answers)
     for id, one in build.checked.items():
         heavy = cost.heavy_rows(one.cost)
         for pc, row in enumerate(one.routine.rows):
@@ -316,31 +311,6 @@ MEASURES = (
     Measure("dice", cost.DICE_LIMIT, ("die", "dice")),
     Measure("work", cost.USE_WORK_LIMIT, ("evaluation", "evaluations of long expressions")),
 )
-
-
-@dataclass(slots=True)
-class CostChain:
-    """The path from a use to its most frequent part, and the item that adds it."""
-
-    factors: list[tuple[int, cost.Factor]] = field(default_factory=list)
-    least: int = 0
-    """The amount at the end of the path, to be multiplied by the factors."""
-    at: Place | None = None
-    """The place where the pack's share begins."""
-    item: str = ""
-    """The id of the routine in which it begins."""
-
-    def said(self, measure: Measure) -> str:
-        """The chain in words: `8 characters x 45 points x 3 prompts = 1,080 prompts`."""
-        least = measure.said(self.least)
-        parts = [_counted(count, by.words) for count, by in self.factors]
-        product = prod((count for count, _ in self.factors), start=self.least)
-        return f"{' x '.join([*parts, least])} = {measure.said(product)}" if parts else least
-
-    def notes(self) -> list[Note]:
-        """Notes on the first factors."""
-        shown = self.factors[:MOST_NOTES]
-        return [Note(by.at, f"{_counted(count, by.words)} here") for count, by in shown]
 
 
 @dataclass
@@ -398,28 +368,49 @@ class Uses:
     ) -> CostChain:
         """The costliest chain of a use, over all packs or for the pack in `brought`."""
         pack, lacking = brought or ("", self.costs)
-        return _Walk(self, measure, lacking, pack).from_use(id)
+        chain = CostChain(self, measure, lacking, pack)
+        chain.follow(id)
+        return chain
 
 
 @dataclass
-class _Walk:
-    """Descends from a use to the part with most of a pack's share; then to the largest part."""
+class CostChain:
+    """The path from a use down to the part with most of a pack's share; then to the largest part."""
 
     uses: Uses
     measure: Measure
     lacking: Costs
+    """The costs without the pack whose share is sought."""
     pack: str
-    chain: CostChain = field(default_factory=CostChain)
+    factors: list[tuple[int, cost.Factor]] = field(default_factory=list)
+    least: int = 0
+    """The amount at the end of the path, to be multiplied by the factors."""
+    at: Place | None = None
+    """The place where the pack's share begins."""
+    item: str = ""
+    """The id of the routine in which it begins."""
     seen: set[Callee] = field(default_factory=set)
 
-    def from_use(self, id: str) -> CostChain:
-        """The chain from a routine down."""
+    @property
+    def said(self) -> str:
+        """The chain in words: `8 characters x 45 points x 3 prompts = 1,080 prompts`."""
+        least = self.measure.said(self.least)
+        parts = [_counted(count, by.words) for count, by in self.factors]
+        product = prod((count for count, _ in self.factors), start=self.least)
+        return f"{' x '.join([*parts, least])} = {self.measure.said(product)}" if parts else least
+
+    def notes(self) -> list[Note]:
+        """Notes on the first factors."""
+        shown = self.factors[:MOST_NOTES]
+        return [Note(by.at, f"{_counted(count, by.words)} here") for count, by in shown]
+
+    def follow(self, id: str) -> None:
+        """Go down from a routine."""
         runs = (Callee("routine", one) for one in self.uses.costs.runs(id))
         node: cost.Cost | Callee | None = max(runs, key=self._weight)
         while node is not None:
-            self.chain.least = self.measure.amount(self.uses.costs.of(node))
+            self.least = self.measure.amount(self.uses.costs.of(node))
             node = self._below(node)
-        return self.chain
 
     def _weight(self, node: cost.Cost | Callee) -> int:
         """The share of a part in the amount under search."""
@@ -428,7 +419,7 @@ class _Walk:
 
     @property
     def _is_sought(self) -> bool:
-        return bool(self.pack) and self.chain.at is None
+        return bool(self.pack) and self.at is None
 
     def _below(self, node: cost.Cost | Callee) -> cost.Cost | Callee | None:
         """The next part on the path; None at its end."""
@@ -446,9 +437,9 @@ class _Walk:
     def _round(self, times: cost.Times) -> cost.Cost:
         by = times.by
         if by is not None:
-            self.chain.factors.append((times.count, by))
+            self.factors.append((times.count, by))
             if self._is_sought and not self._weight(times.part):
-                self.chain.at = next((one.at for one in by.without if one.pack == self.pack), None)
+                self.at = next((one.at for one in by.without if one.pack == self.pack), None)
             self._claim(by.at)
         return times.part
 
@@ -460,7 +451,7 @@ class _Walk:
             return self._greatest(self.uses.costs.answers(callee))
         item = self.uses.items[callee.name]
         if self._is_sought and item.pack == self.pack:
-            self.chain.at, self.chain.item = place_of(item), callee.name
+            self.at, self.item = place_of(item), callee.name
         return self.uses.costs.routine(callee.name)
 
     def _greatest(self, parts: Sequence[cost.Cost | Callee]) -> cost.Cost | Callee | None:
@@ -468,13 +459,13 @@ class _Walk:
             return None
         best = max(parts, key=self._weight)
         # Without a dominant part, they are reported together.
-        if not self._is_sought and 2 * self._weight(best) < self.chain.least:
+        if not self._is_sought and 2 * self._weight(best) < self.least:
             return None
         return best
 
     def _claim(self, at: Place | None) -> None:
         if at is not None and self._is_sought:
-            self.chain.at = at if self.uses.content.files[at.path][0] == self.pack else None
+            self.at = at if self.uses.content.files[at.path][0] == self.pack else None
 
 
 def place_of(item: Item) -> Place:
@@ -535,7 +526,7 @@ def tell_budget(uses: Uses, report: Report) -> None:
         own = uses.room(one.use, measure) - measure.budget
         beside = f" beside {own:,} of the game" if own else ""
         over = f"over its budget of {measure.budget:,}{beside}"
-        message = f"{begins} may take {measure.said(one.amount)}, {over}: {one.chain.said(measure)}"
+        message = f"{begins} may take {measure.said(one.amount)}, {over}: {one.chain.said}"
         report.warning("over-budget", one.place, message, _help(uses, one), one.chain.notes())
 
 
@@ -552,12 +543,9 @@ def _help(uses: Uses, excess: Excess) -> str:
         return excess.pack in (files[by.at.path][0], *(one.pack for one in by.without))
 
     own = [(count, by) for count, by in excess.chain.factors if is_own(by)]
-    return _fewer(uses, excess, *max(own, key=itemgetter(0)), rest) if own else FEWER
-
-
-def _fewer(uses: Uses, excess: Excess, count: int, by: cost.Factor, rest: int) -> str:
-    """The help with the loop count that would fit, given the `rest` that others take."""
-    files = uses.content.files
+    if not own:
+        return FEWER
+    count, by = max(own, key=itemgetter(0))
     budget, amount, at = uses.room(excess.use, excess.measure), excess.amount, ""
     if files[by.at.path][0] == excess.pack:
         budget, amount, at = budget - rest, amount - rest, f" at line {by.at.line}"

@@ -41,7 +41,7 @@ from ruleloom.runtime.program.values import Type
 
 # The start of a line that may be a delayed statement; the syntax tree decides.
 LATER = re.compile(r"(?:^|:)[ \t]*(?:next time|in [^:\n]* times) [a-z][^\n]*\(", re.MULTILINE)
-WHEN, INDENT = "when ", "    "
+WHEN = "when "
 INSTANCE: Expr = ("slot", 0)
 
 
@@ -102,7 +102,7 @@ def _item(content: Content, waiting: Waiting, number: int, symbols: Symbols) -> 
         "title": written("wait"),
         "english": written(label),
         "stacks": written(EACH),
-        "abilities": woven_node(written(KIND), [*_head(waiting), *_body(waiting)]),
+        "abilities": woven_node(written(KIND), _reaction(waiting)),
     }
     if _is_one_thing(kept.get(SELF), symbols):
         fields["on"] = written(kept.pop(SELF).name)
@@ -112,38 +112,20 @@ def _item(content: Content, waiting: Waiting, number: int, symbols: Symbols) -> 
     return Item(KIND, f"later-{number}", pack, fields, place, whole, source)
 
 
-def _head(waiting: Waiting) -> list[WovenLine]:
-    """The lines of `when EVENT where ...:`, at their original places."""
-    node = waiting.node
-    first, *rest = _lines(waiting, node.event.span[0], (node.where or node.event).span[1])
-    head = [WovenLine(f"{WHEN}{first.text}", first.source, first.start - len(WHEN)), *rest]
-    return [*head[:-1], replace(head[-1], text=f"{head[-1].text}:")]
-
-
-def _body(waiting: Waiting) -> list[WovenLine]:
-    """The lines after the colon, indented."""
-    node, text = waiting.node, waiting.passage.text
-    head = node.label or node.where or node.event
-    lines = _lines(waiting, text.index(":", head.span[1]) + 1, node.span[1])
-    margin = min(len(one.text) - len(one.text.lstrip()) for one in lines)
-    shift = margin - len(INDENT)
-    return [
-        WovenLine(f"{INDENT}{one.text[margin:]}", one.source, one.start + shift) for one in lines
-    ]
-
-
-def _lines(waiting: Waiting, start: int, end: int) -> list[WovenLine]:
-    """The non-blank lines between two offsets of the text."""
-    written = waiting.passage.written
-    lines: list[WovenLine] = []
-    while start < end:
-        stop = written.text.find("\n", start, end)
-        stop = end if stop < 0 else stop
-        line = written.text[start:stop]
-        if line.strip():
-            lines.append(WovenLine(line, written.source, written.offset_of(start)))
-        start = stop + 1
-    return lines
+def _reaction(waiting: Waiting) -> list[WovenLine]:
+    """The lines of `when EVENT where ...:` and its block, at their original places."""
+    node, written = waiting.node, waiting.passage.written
+    head, begin = node.where or node.event, node.event.span[0]
+    colon = written.text.index(":", (node.label or head).span[1])
+    text = written.text[: head.span[1]].ljust(colon) + written.text[colon : node.span[1]]
+    line = text[text.rfind("\n", 0, node.span[0]) + 1 :]
+    when = line[: len(line) - len(line.lstrip())] + WHEN
+    lines, at = list[WovenLine](), begin
+    for words in text[begin:].split("\n"):
+        lines.append(WovenLine(words, written.source, written.offset_of(at)))
+        at += len(words) + 1
+    first = lines[0]
+    return [WovenLine(when + first.text, first.source, first.start - len(when)), *lines[1:]]
 
 
 def lower_lasting(build: Build) -> None:

@@ -75,7 +75,7 @@ def _read(build: Build, item: Item) -> Way | None:
 def _is_whole(build: Build, item: Item, takes: Sequence[ParamSymbol]) -> bool:
     """Whether a way has no defaults and all required fields; False after an error."""
     if any(param.default is not None for param in takes):
-        message = "what a way takes is told by its menu, so it needs no value of its own"
+        message = "the menu passes this value, so it needs no default"
         build.report.error("wrong-form", item.fields["takes"].place, message, "leave out `= ...`")
         return False
     if "instead_of" in item.fields:
@@ -101,7 +101,7 @@ def _is_known(build: Build, way: Way, found: Found) -> bool:
     told = [name.id for name in found[to][2].told]
     for param in way.takes:
         if param.name not in told:
-            what = f"tells {quoted_list(told)}" if told else "tells its ways nothing"
+            what = f"passes {quoted_list(told)}" if told else "passes nothing"
             message = f"`{to}` {what}, and no `{param.name}`"
             slip = did_you_mean(param.name, told)
             build.report.error("unknown-name", way.place("takes"), message, slip)
@@ -119,10 +119,10 @@ def _joined(
     _refuse_twins(build, text, kept)
     if not kept:
         place = max(instead.values(), key=lambda way: way.item.id).place("instead_of")
-        message = "this takes away the last way that there is: nobody could go on"
+        message = "this removes the last option of the menu"
         build.report.error("unreachable", place, message, "leave one, or add one")
     elif len(kept) > MOST_WAYS and (last := kept[MOST_WAYS].way) is not None:
-        message = f"with this there are {len(kept)} ways to go on, and {MOST_WAYS} is the most"
+        message = f"with this the menu has {len(kept)} options, and {MOST_WAYS} is the limit"
         build.report.error("too-much-work", last.item.place, message)
     return tuple(kept) or tuple(map(Offer, node.modes))
 
@@ -139,7 +139,7 @@ def _instead(build: Build, own: Collection[str], ways: Sequence[Way]) -> dict[st
             help = offer(label, own)
             build.report.error("unknown-name", way.place("instead_of"), message, help)
         elif (other := instead.get(label)) is not None:
-            message = f"two ways are to stand instead of `{label}` in `{to}`"
+            message = f"two ways replace `{label}` in `{to}`"
             help = f"a patch of `{other.item.id}` that says `disable: true`"
             notes = [Note(other.place("instead_of"), "the other one")]
             build.report.error("patch-conflict", way.place("instead_of"), message, help, notes)

@@ -21,6 +21,7 @@ from ruleloom.compiler.lower.routines import Bodies
 from ruleloom.compiler.lower.sheets import build_requirement, build_sheet
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.query.lookups import NEVER_SAME, Marks
+from ruleloom.compiler.query.reuse import Reuse
 from ruleloom.compiler.resolve.declare import signature_template
 from ruleloom.compiler.resolve.items import (
     called_table,
@@ -47,27 +48,47 @@ T = TypeVar("T")
 NATURAL: Mapping[Type, Any] = {INT: 0, BOOL: False, TEXT: "", PLAYER: 0}
 
 
-def read_names(content: Content, symbols: Symbols, report: Report) -> None:
+def read_names(
+    content: Content, symbols: Symbols, report: Report, reuse: Reuse | None = None
+) -> None:
     """Add every name of the game."""
+    reuse = reuse or Reuse(symbols, None, report)
+    _read_vocabularies(content, symbols, report, reuse)
     symbols.renamed.update(content.renamed)
     symbols.old_words.update(content.old_words)
-    read_things(content, symbols, report)
-    read_parts(content, symbols, report)
-    read_calls(content, symbols, report)
     symbols.poisoned.add_all(content.poisoned)
     enter_tags(content, symbols, report)
-    read_declarations(content, symbols, report)
+    read_declarations(content, symbols, report, reuse)
     enter_lasting(content, symbols, report)
     enter_words(content, symbols)
     check_open_bounds(content, symbols, report)
     triggers.enter_events(content, symbols)
 
 
+def _read_vocabularies(content: Content, symbols: Symbols, report: Report, reuse: Reuse) -> None:
+    """Add the names of the vocabularies. They are read first, so they depend on these items alone."""
+
+    def read() -> dict[str, list[Any]]:
+        with symbols.lookups.apart() as (_, marks):
+            read_things(content, symbols, report)
+            read_parts(content, symbols, report)
+            read_calls(content, symbols, report)
+        symbols.hand_on((NEVER_SAME,) if symbols.new_values.places else (), marks)
+        found = {name: [*dict.items(table)] for name, table in symbols.tables().items()}
+        return {**found, "fields": [(name, {**some}) for name, some in found["fields"]]}
+
+    found = reuse.result("vocabularies", (content.by_kind("vocabulary"),), read)
+    for name, table in symbols.tables().items():
+        table.update(found[name])
+    # The fields of tags are added to these later.
+    symbols.fields.update([(name, {**some}) for name, some in found["fields"]])
+
+
 def enter_names(build: Build) -> None:
     """Add every name of the game, the changes of number settings by packs, and the bounds of the
     parameters of keywords and powers.
     """
-    read_names(build.content, build.symbols, build.report)
+    read_names(build.content, build.symbols, build.report, build.reuse)
     content, symbols = build.content, build.symbols
     for item in content.by_kind("setting"):
         found = content.history.get((item.id, "value"), ())
@@ -82,7 +103,7 @@ def enter_names(build: Build) -> None:
 
 def plan_abilities(build: Build) -> None:
     """Read the abilities of all items: the modifiers of stats, and the answers to events."""
-    build.bodies = Bodies(build.content, build.symbols, build.report, build.reason, build.before)
+    build.bodies = Bodies(build.content, build.symbols, build.report, build.reason, build.reuse)
     reactions = build.bodies.stats.abilities.reactions
     triggers.note_answered(build.content, build.symbols, (one.node.event for one in reactions))
 

@@ -7,19 +7,21 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import field, replace
 from itertools import chain
 from operator import itemgetter
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.flow.context import Reason
 from ruleloom.compiler.lower.routines import Bodies, Checked
 from ruleloom.compiler.packs.content import Content, Item
-from ruleloom.compiler.query.reuse import Generation
+from ruleloom.compiler.query.reuse import Generation, Reuse
+from ruleloom.compiler.resolve.embedded import Passage
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
 from ruleloom.compiler.resolve.vocabulary import sections
 from ruleloom.compiler.summary.summaries import Summaries
 from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.parser import parse_event
 from ruleloom.compiler.yaml.node import YamlNode, to_data
-from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.expr import ME, slots_read, substitute, walk
 from ruleloom.runtime.program.program import Expr
@@ -33,6 +35,17 @@ KEPT: Expr = ("kept",)
 """The doer of a use without an answer before it: the current one."""
 
 
+class Response(Frozen):
+    """The text of a response: its block, and its event, each with its passage."""
+
+    id: str
+    item: Item
+    passage: Passage
+    body: tuple[ast.Stmt, ...]
+    said: Passage
+    event: ast.CallExpr
+
+
 @dataclass(slots=True, eq=False)
 class Build:
     """The state of a build between content and program: the results of the passes so far."""
@@ -44,6 +57,7 @@ class Build:
     """Words the condition of a refused option; None if no reasons are needed."""
     before: Generation | None = None
     """An earlier build of some or all of the same packs."""
+    reuse: Reuse = field(init=False)
     bodies: Bodies = field(init=False)
     entities: tuple[program.Entity, ...] = ()
     functions: list[program.Function] = field(default_factory=list)
@@ -69,6 +83,9 @@ class Build:
     """The summaries of all routines."""
     routines: list[program.Routine] = field(default_factory=list)
 
+    def __post_init__(self) -> None:
+        self.reuse = Reuse(self.symbols, self.before, self.report)
+
     @property
     def is_sound(self) -> bool:
         """Whether the game is complete and without errors so far."""
@@ -91,6 +108,17 @@ class Build:
             if rows != one.routine.rows:
                 self.checked[id] = one.with_rows(rows)
 
+    def responses(self) -> Iterator[Response]:
+        """Yield the responses of trigger items and of abilities."""
+        for item in self.content.by_kind("trigger"):
+            block = self.bodies.blocks.get(item.id)
+            found = self.bodies.read(item.fields.get("event"), parse_event)
+            if block is not None and found is not None:
+                yield Response(item.id, item, *block, found[0].passage, found[1])
+        for one in self.bodies.stats.abilities.reactions:
+            item, said = one.texts[-1].item, one.texts[-1].passage
+            yield Response(one.id, item, said, one.node.body, said, one.node.event)
+
     def flows(self) -> dict[str, str]:
         """Return the id of each flow by its name."""
         return {item.name: item.id for item in self.content.by_kind("flow")}
@@ -112,14 +140,18 @@ def summaries_of(build: Build) -> Summaries:
     )
 
 
+def notation_of(content: Content) -> dict[str, Any]:
+    """The notation of scenarios, as written."""
+    fields = chain.from_iterable(one.fields.items() for one in content.by_kind("notation"))
+    return {key: to_data(node) for key, node in fields if key != "kind"}
+
+
 def assemble(build: Build, played: bool = True) -> program.Program:
     """Return the program of a game after its passes, without rules texts; doers are set only if `played`."""
     content, symbols = build.content, build.symbols
     game, flows = content.pack(content.game), build.flows()
     operations = _operations(build)
     named = {one.name for one in operations if one.shown and "{me}" in one.told}
-    fields = chain.from_iterable(one.fields.items() for one in content.by_kind("notation"))
-    notation = {key: to_data(node) for key, node in fields if key != "kind"}
     routines, doing = tuple(build.routines), tuple[program.ScopeVariable, ...]()
     if played:
         routines, doing = with_doers(build.routines, named)
@@ -152,7 +184,7 @@ def assemble(build: Build, played: bool = True) -> program.Program:
         set_up=flows.get("set_up", ""),
         turn=flows.get("turn", ""),
         texts=(),
-        notation=notation or None,
+        notation=notation_of(content) or None,
         requirements=tuple(build.requirements),
         sheets=tuple(build.sheets),
         replacements=tuple(build.replacements),

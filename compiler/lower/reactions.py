@@ -87,9 +87,7 @@ def _says_what_it_gives(context: Context, name: ast.Name, args: Sized) -> bool:
     if power is None or power.result is None or len(args) > len(power.params):
         return True
     names = ", ".join([*(param.name for param in power.params), power.result_name])
-    message = (
-        f"`{power.name}` gives {context.say(power.result)}, and what replaces it has to do so too"
-    )
+    message = f"`{power.name}` gives {context.say(power.result)}, so a replacement must give one"
     help = f"`{name.id}({names})`, and `set {power.result_name} = ...`"
     context.error("result-not-set", name, message, help)
     return False

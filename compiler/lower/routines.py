@@ -24,7 +24,7 @@ from ruleloom.compiler.lower.abilities import Abilities
 from ruleloom.compiler.lower.stats import Stats
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.query.lookups import Table
-from ruleloom.compiler.query.reuse import Generation, Reuse
+from ruleloom.compiler.query.reuse import Reuse
 from ruleloom.compiler.resolve.embedded import Passage, passage_at, read_text
 from ruleloom.compiler.resolve.mod_sets import (
     idle_moments,
@@ -101,10 +101,11 @@ class Bodies:
         content: Content,
         symbols: Symbols,
         report: Report,
-        reason: context.Reason | None = None,
-        before: Generation | None = None,
+        reason: context.Reason | None,
+        reuse: Reuse,
     ) -> None:
         self.content, self.symbols, self.report, self.reason = content, symbols, report, reason
+        self.reuse = reuse
         self.functions = Functions(self._function, symbols.lookups)
         # Not a method: a context would keep `self` alive, in a cycle for the garbage collector.
         self.context = partial(fresh_context, symbols, report, self.functions, reason)
@@ -123,10 +124,9 @@ class Bodies:
         }
         for name, table in own.items():
             table.watched(name, symbols.lookups)
-        tables = {**symbols.tables(), **self.functions.tables(), **own}
-        body = partial(body_under, symbols, self.functions)
-        self.now = Generation(symbols, body, self.functions.settle, tables)
-        self.reuse = Reuse(self.now, before, report)
+        reuse.now.tables |= {**self.functions.tables, **own}
+        reuse.now.body = partial(body_under, symbols, self.functions)
+        reuse.now.settle = self.functions.settle
 
     def passage(self, node: YamlNode) -> Passage | None:
         """The text at a node; None after an error."""

@@ -271,7 +271,7 @@ class _Texts:
         if not typed.sound:
             return nothing
         if typed.type == EMPTY:
-            ctx.error("type-mismatch", found.domain, "there is nothing in this list")
+            ctx.error("type-mismatch", found.domain, "this list is always empty")
             return nothing
         member = ParamSymbol(found.binder.id, typed.type.item)
         return typed.expr, replace(self, params=(*self.params, member))
@@ -284,7 +284,7 @@ class _Texts:
         with ctx.knowing(known):
             typed = condition(ctx, node) if asked else ctx.check(node)
         if typed.sound and typed.type in (NONE, EMPTY):
-            message = "this is always nothing, and there is nothing to show"
+            message = "this is always none, so there is nothing to show"
             typed = ctx.error("type-mismatch", node, message)
         return typed if typed.sound and check_work(ctx, node, typed.expr) else None
 

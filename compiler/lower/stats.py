@@ -142,9 +142,7 @@ class Stats:
         else:
             whole = added_up(stat, self.symbols.bonuses, len(callee.params))
         if size(whole) > MOST_PARTS:
-            message = (
-                f"so much modifies `{callee.name}` that no machine would read it back from a save"
-            )
+            message = f"`{callee.name}` has too many modifiers to be read back from a save"
             self.report.error("too-much-work", callee.place, message, "let fewer items modify it")
         return whole, reads
 
@@ -242,16 +240,14 @@ class _Making(KeywordPath):
         typed = context.check(value, type_)
         if node.change == "times" and (typed.type, type_) == (FRACTION, INT):
             words = context.words(value)
-            message = (
-                f"`{self.callee.name}` is a whole number, and `times {words}` may not leave it so"
-            )
+            message = f"`times {words}` may make a fraction of the whole `{self.callee.name}`"
             context.error("type-mismatch", node.value, message, f"`{words} rounded down`")
             self.sound = False
             return BROKEN, change
         found = self.checked(context, value, type_, typed)
         if how and self.sound and found[0] == "value" and isinstance(found[1], int):
             words = context.words(value)
-            message = f"`times {words}` leaves whole numbers whole, so nothing is `rounded {how}`"
+            message = f"`times {words}` makes no fraction, so nothing is `rounded {how}`"
             context.error("type-mismatch", node.value, message, f"`{words}`")
             self.sound = False
         return found, change
@@ -267,9 +263,7 @@ class _Making(KeywordPath):
         if slot not in slots_read(value) and together[1] != "sum":
             together = value
         elif node.change == "times":
-            message = (
-                f"several may bear this, and `{SELF}` says of each something else to multiply by"
-            )
+            message = f"several may bear this, and the factor depends on `{SELF}`"
             context.error("not-self", node.value, message, "a number that is the same for all")
             self.sound = False
         self.sound = self.sound and check_work(context, node.stat, ("list", anybody, together))
@@ -295,9 +289,7 @@ class _Making(KeywordPath):
         for read in self.reads if self.sound else ():
             is_closed = self.stats.symbols.zones[read.zone].seen_by != "all"
             if is_closed and read.owner is not None and theirs & set(slots_read(read.owner)):
-                message = (
-                    f"others could tell by this what lies in `{read.zone}`, which they cannot see"
-                )
+                message = f"others could infer what lies in `{read.zone}`, which they cannot see"
                 help = f"`count({read.zone}(self))` is known to all"
                 context.report.error("hidden-information", read.place, message, help)
                 self.sound = False
@@ -342,9 +334,8 @@ class _Making(KeywordPath):
                 context.error("not-self", self.planned.node.stat, message, f"`{SELF}`, or {among}")
         elif self.about != entity:
             kind = "rule" if self.callee.kind == "rule" else "number"
-            message = (
-                f"`{name}` is a {kind} of {context.say(self.about)}, and `self` is {noun} here"
-            )
+            about = context.say(self.about)
+            message = f"`{name}` is a {kind} of {about}, and `self` is {noun} here"
             context.error("type-mismatch", self.planned.node.stat, message)
             self.sound = False
 
@@ -377,9 +368,7 @@ class _Making(KeywordPath):
             code = "missing-argument" if len(node.places) < len(params) else "too-many-arguments"
             context.error(code, node.stat, message)
         elif self.own is None and params and not any(place.each for place in node.places):
-            message = (
-                f"abilities are about who bears them (`{SELF}`) or about any others (`each who`)"
-            )
+            message = f"one argument must be the bearer (`{SELF}`) or anybody (`each who`)"
             context.error("not-self", node.places[0], message, f"`{SELF}`")
         else:
             return True
@@ -420,9 +409,7 @@ class _Making(KeywordPath):
                 context.error("unknown-bonus", node.bonus, message, help)
             self.sound = False
         elif node.change != "by":
-            message = (
-                "only what adds (`by`) has a type: the others are held against each other anyway"
-            )
+            message = "only an addition (`by`) has a type of bonus"
             context.error("unknown-bonus", node.bonus, message, "take the type out")
             self.sound = False
         items = self.stats.content.by_kind("bonus")

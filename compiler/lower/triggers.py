@@ -146,7 +146,7 @@ def bound_event(
         form = (
             shape(operation) if operation else f"{name}({', '.join(param.name for param in known)})"
         )
-        message = f"`{name}` tells {len(known)} things, and here are {len(call.args)} names"
+        message = f"`{name}` has {len(known)} values, and here are {len(call.args)} names"
         ctx.error("too-many-arguments", call.args[len(known)], message, f"its form is `{form}`")
         return None
     names = _bound(ctx, call)
@@ -310,13 +310,11 @@ class Spent(Frozen):
 
     def rows(self, origin: program.Origin, past: int) -> tuple[program.Row, ...]:
         """Rows that jump to `past` if it has run, and else record that it has."""
-        spent: Expr = ("scope", self._name)
-        after: Expr = (
-            ("value", True) if self.bearer is None else ("join", spent, ("list", self.bearer))
-        )
-        return program.JumpUnless(origin, self.is_open, past), program.SetScope(
-            origin, self._name, after
-        )
+        after: Expr = ("value", True)
+        if self.bearer is not None:
+            after = "join", ("scope", self._name), ("list", self.bearer)
+        record = program.SetScope(origin, self._name, after)
+        return program.JumpUnless(origin, self.is_open, past), record
 
     @property
     def _name(self) -> str:

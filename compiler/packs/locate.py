@@ -24,7 +24,8 @@ from ruleloom.compiler.packs.walk import (
     Unsaved,
     shown_under,
 )
-from ruleloom.compiler.source.archive import Archive, is_archive, open_archive, packs_in
+from ruleloom.compiler.source.archive import Archive, open_archive, packs_in
+from ruleloom.compiler.source.archive import is_archive as is_archive
 from ruleloom.compiler.source.file import Place, Source, SourceError
 from ruleloom.runtime.dataclass import Frozen
 

@@ -3,54 +3,52 @@
 The items of all packs in their fixed order go in; the patched items come out, without the disabled
 ones, and with the history of each changed field. The order in which packs are named never matters:
 two patches of one field must commute, or declare `after:` or `merge:`; otherwise the conflict is
-reported with both outcomes. A patch that matches nothing is an error unless it is `optional`.
+reported with both outcomes, once per pair. Edits commute by their kind; one may come `after:` another,
+and a later one may set the value. With `merge:`, every order that `after:` allows is run, and the
+highest or lowest number, or the intersection or union of lists, is taken, which does not depend on the
+order. A patch that matches nothing is an error unless it is `optional`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
-from itertools import chain, product
+from fractions import Fraction
+from itertools import chain, pairwise, product
 
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.packs import settings
 from ruleloom.compiler.packs.content import Change, Item, Poison
-from ruleloom.compiler.packs.settings import Printed, Renames, renames_of
+from ruleloom.compiler.packs.settings import Printed, Renames, amount, renames_of
 from ruleloom.compiler.patch import patch_checks
 from ruleloom.compiler.patch.edits import (
+    MERGE,
+    REPLACING,
     Edit,
     EditError,
+    Order,
     Outcome,
     PatchLeftOut,
+    agree,
+    all_alike,
     by_rows,
     edits_of,
     is_row,
     later_than_whole,
+    may_lack,
     put_value,
     root_of,
     run,
     show,
     with_help,
 )
-from ruleloom.compiler.patch.merge import (
-    Clash,
-    Merge,
-    Work,
-    check_one_way,
-    clash_of,
-    clashes,
-    merged,
-    merges_of,
-    report_conflicts,
-    report_failures,
-)
-from ruleloom.compiler.patch.select import Aim, Targets, may_lack
-from ruleloom.compiler.patch.smaller import warn_of_whole_texts
-from ruleloom.compiler.patch.step_edits import Known, Order, step_edits_of
-from ruleloom.compiler.patch.weave import weave
+from ruleloom.compiler.patch.select import Aim, Targets, Work
+from ruleloom.compiler.patch.weave import Known, weave
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.schema.validate import check_item
-from ruleloom.compiler.yaml.node import YamlNode, to_data
+from ruleloom.compiler.source.file import Place
+from ruleloom.compiler.yaml.node import Plain, YamlNode, to_data
 from ruleloom.runtime.dataclass import dataclass
 
 MAX_PATCHES = 2_000
@@ -122,14 +120,14 @@ class _Patching:
             pass
 
     def _take(self, patch: Item) -> None:
-        edits, merges = edits_of(patch), merges_of(patch)
-        steps = step_edits_of(patch, self.report)
-        patch_checks.check_alone(patch, [*edits, *merges, *steps], self.report)
+        edits = edits_of(patch, self.report)
+        patch_checks.check_alone(patch, edits, self.report)
         patch_checks.check_twice(edits, rows=False)
         aim = self.targets.of(patch)
-        self._check_fit(aim, edits, merges)
-        split = {item.id: by_rows(edits, item.fields) for item in aim.items}
-        for one in split.values():
+        for item in aim.items:
+            patch_checks.check_target(patch, edits, item, self.store)
+        split = [by_rows(edits, item.fields) for item in aim.items]
+        for one in split:
             patch_checks.check_twice(one)
         self.changes += len(aim.items)
         if self.changes > MAX_CHANGES:
@@ -137,20 +135,8 @@ class _Patching:
             help = "change the game's own pack"
             raise EditError("too-many-patches", patch.place, message, help)
         self.aims.append(aim)
-        for item in aim.items:
-            self.works.setdefault(item.id, Work(item)).take(aim, split[item.id], merges, steps)
-
-    def _check_fit(self, aim: Aim, edits: Sequence[Edit], merges: Sequence[Merge]) -> None:
-        """Raise EditError for a patch that changes fields its targets do not have."""
-        for item in aim.items:
-            patch_checks.check_needed(aim.patch, item)
-        for item in aim.items:
-            for edit in edits:
-                patch_checks.check_field(edit.op, edit.field, edit.key, item, self.store)
-        for item in aim.items:
-            for merge in merges:
-                place = merge.value.place
-                patch_checks.check_field("merge", merge.field, place, item, self.store)
+        for item, own in zip(aim.items, split, strict=True):
+            self.works.setdefault(item.id, Work(item)).take(aim, own)
 
     # ------------------------------------------------------------------ the outcome
 
@@ -174,7 +160,7 @@ class _Patching:
         self._check_merges()
         if not self.report.has_errors:
             patch_checks.warn_of_idle_patches(self.works, self.targets, self.report)
-            warn_of_whole_texts(self.works, self.store, self.report)
+            patch_checks.warn_of_whole_texts(self.works, self.store, self.report)
             for aim in self.aims:
                 patch_checks.warn_of_whole_class(aim, self.targets, self.report)
         gone = {item.id for item in disabled}
@@ -202,14 +188,16 @@ class _Patching:
 
     def _check_merges(self) -> None:
         """Report a patch that only declares merges, where there is nothing to merge."""
+        fields = chain.from_iterable(work.edits.values() for work in self.works.values())
+        busy = self.merging.union(edit.patch.name for edits in fields for edit in edits)
         for aim in self.aims:
             patch = aim.patch
-            if "merge" not in patch.fields or edits_of(patch) or patch.name in self.merging:
+            if MERGE not in patch.fields or patch.name in busy:
                 continue
             if not may_lack(patch, "target") and not self.conflicts:
                 message = "no two patches of this need to be merged"
                 help = "take it out, or write `optional: target`"
-                place = patch.node.key_place("merge")
+                place = patch.node.key_place(MERGE)
                 self.report.error("patch-matches-nothing", place, message, help)
 
     def _patched(self, work: Work) -> Item:
@@ -259,7 +247,7 @@ class _Patching:
             error.of_class = bool(work.of_class)
             self.failures.append((error, work.item))
         for edit in woven.idle if not work.of_class else ():
-            message = f"the lines of `{edit.step}` are like that already, so this changes nothing"
+            message = f"the lines of `{edit.at}` are like that already, so this changes nothing"
             self.report.warning("changes-nothing", edit.value.place, message)
         fields |= woven.nodes
         for name, more in woven.changes.items():
@@ -276,7 +264,9 @@ class _Patching:
         first = next(found, None)
         merge = self._merge(work, name, chain([first], found)) if first is not None else None
         if first is not None and merge is None:
-            self.conflicts.append(clash_of(item, base, *first, fractional))
+            ways = first, first[::-1]
+            one, other = (_outcome(base, fractional, *way) for way in ways)
+            self.conflicts.append(Clash(item, *first, (one, other)))
             return None
         for all_rows, row in product(whole, edits):
             if order.is_free(all_rows.patch, row.patch):
@@ -286,7 +276,7 @@ class _Patching:
             return merged(merge, base, edits, order, fractional)
         return run(base, later_than_whole(whole, edits, order.position), order.is_free, fractional)
 
-    def _merge(self, work: Work, name: str, found: Iterable[tuple[Edit, Edit]]) -> Merge | None:
+    def _merge(self, work: Work, name: str, found: Iterable[tuple[Edit, Edit]]) -> Edit | None:
         """The merge for conflicting edits; None if no patch declares one for some of them.
 
         A patch declares it for its own changes of the field, or, having none, for those of all others.
@@ -327,3 +317,175 @@ class _Patching:
 
 SORTS = {"int": "a number", "bool": "true or false", "text": "a text"}
 SORTS[settings.FRACTIONAL] = SORTS["int"]
+
+
+# ------------------------------------------------------------------ conflicts and merges
+
+# The most orders of the patches of one field that are tried.
+MAX_ORDERS = 720
+NUMBERS, LISTS = ("highest", "lowest"), ("all", "common")
+
+
+def check_one_way(merges: Sequence[Edit]) -> None:
+    """Raise EditError for two ways to merge one field."""
+    first = merges[0]
+    second = next((one for one in merges if one.data != first.data), None)
+    if second is not None:
+        here = f"`{first.at}` is merged as `{second.data}` here"
+        message = f"{here}, and as `{first.data}` by `{first.patch.id}`"
+        note = Note(first.value.place, f"`{first.patch.id}` says it here")
+        raise EditError("patch-conflict", second.value.place, message, None, [note])
+
+
+def orders(edits: Sequence[Edit], order: Order) -> Iterator[tuple[Edit, ...]]:
+    """All orders of these edits that `after:` allows."""
+    if not edits:
+        yield ()
+    for index, edit in enumerate(edits):
+        rest = [*edits[:index], *edits[index + 1 :]]
+        if not any(order.is_before(other.patch, edit.patch) for other in rest):
+            yield from ((edit, *later) for later in orders(rest, order))
+
+
+def merged(
+    merge: Edit, base: YamlNode | None, edits: Sequence[Edit], order: Order, fractional: bool
+) -> Outcome:
+    """The outcome of a merged field; EditError if it does not fit."""
+    found: list[Outcome] = []
+    for number, one in enumerate(orders(edits, order)):
+        if number == MAX_ORDERS:
+            message = f"there are more than {MAX_ORDERS} orders of these patches of `{merge.at}`"
+            help = "say `after:` in some of them"
+            raise EditError("patch-conflict", merge.value.place, f"{message} to be merged", help)
+        found.append(run(base, one, order.is_free, fractional))
+    node, history = (_of_lists if merge.data in LISTS else _of_numbers)(merge, found)
+    last = merge.change(history[-1].new, None if node is None else to_data(node))
+    return node, (*history, last)
+
+
+def _of_numbers(merge: Edit, found: Sequence[Outcome]) -> Outcome:
+    def worth(outcome: Outcome) -> Fraction:
+        number = amount(outcome[0]) if outcome[0] is not None else None
+        if number is None or isinstance(number, bool):
+            message = f"`{merge.data}` merges numbers, and `{merge.at}` is not one"
+            raise EditError("patch-type", merge.value.place, message, _other(merge, LISTS))
+        return Fraction(number)
+
+    choose: Callable[..., Outcome] = max if merge.data == "highest" else min
+    return choose(found, key=worth)
+
+
+def _of_lists(merge: Edit, found: Sequence[Outcome]) -> Outcome:
+    lists = [node for node, _ in found if node is not None and node.kind == "list"]
+    if len(lists) < len(found):
+        message = f"`{merge.data}` merges lists, and `{merge.at}` is not one"
+        raise EditError("patch-type", merge.value.place, message, _other(merge, NUMBERS))
+    contents = [[to_data(element) for element in one.items] for one in lists]
+    elements: list[YamlNode] = []
+    taken: list[Plain] = []
+    for element, data in zip(chain(*(one.items for one in lists)), chain(*contents), strict=True):
+        wanted = merge.data == "all" or all(data in content for content in contents)
+        if wanted and data not in taken:
+            elements.append(element)
+            taken.append(data)
+    return replace(lists[0], value=elements), found[0][1]
+
+
+def _other(merge: Edit, choices: Sequence[str]) -> str:
+    return f"write `merge: {{{merge.at}: {choices[0]}}}`, or say `after:`"
+
+
+# The most notes of each sort for one conflict.
+SHOWN = 6
+
+
+def clashes(edits: Sequence[Edit], order: Order) -> Iterable[tuple[Edit, Edit]]:
+    """The pairs of edits of one field that neither commute nor are ordered."""
+    if all_alike(edits) or all(order.is_before(a.patch, b.patch) for a, b in pairwise(edits)):
+        return
+    settling = _settling(edits, order)
+    for index, second in enumerate(edits):
+        for first in edits[:index]:
+            if agree(first, second) or not order.is_free(first.patch, second.patch):
+                continue
+            if not settling[first.patch.name] & settling[second.patch.name]:
+                yield first, second
+
+
+def _settling(edits: Sequence[Edit], order: Order) -> Mapping[str, int]:
+    """For each patch, as bits, the edits that come after it and replace the whole field."""
+    found: dict[str, int] = defaultdict(int)
+    for bit, last in enumerate(edits):
+        for name in order.earlier[last.patch.name] if last.op in REPLACING else ():
+            found[name] |= 1 << bit
+    return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Clash:
+    """Two conflicting edits of one item, and their outcomes in either order."""
+
+    item: Item
+    first: Edit
+    second: Edit
+    outcomes: tuple[str, str] | None
+    """None if one replaces a whole field and the other changes a row of it."""
+
+
+def report_conflicts(clashes: Sequence[Clash], report: Report) -> None:
+    """Report the conflicts once per pair of patches, at the first field that both change."""
+    found: dict[tuple[str, str], list[Clash]] = defaultdict(list)
+    for clash in clashes:
+        found[clash.first.patch.name, clash.second.patch.name].append(clash)
+    for head, *rest in found.values():
+        first, second = head.first, head.second
+        notes = [Note(first.value.place, f"`{first.patch.id}` changes it here")]
+        here = [one for one in rest if one.item is head.item]
+        for one in here[:SHOWN]:
+            notes.append(Note(one.second.value.place, f"`{one.second.at}` too: {_ways(one)}"))
+        elsewhere = {one.item.id: one for one in rest if one.item is not head.item}
+        for one in list(elsewhere.values())[:SHOWN]:
+            notes.append(Note(one.item.place, f"likewise in `{one.item.id}`: {_ways(one)}"))
+        left = max(0, len(here) - SHOWN) + max(0, len(elsewhere) - SHOWN)
+        more = f" (and {left} more like it)" if left else ""
+        message, help = _message(head) + more, second.put_after(first)
+        report.error("patch-conflict", second.value.place, message, help, notes)
+
+
+def _message(clash: Clash) -> str:
+    first, second = clash.first, clash.second
+    if clash.outcomes is None:
+        whole = f"`{first.patch.id}` gives all of `{first.at}`"
+        return f"{whole}, and `{second.patch.id}` changes `{second.at}`"
+    both = f"two patches of `{second.at}` in `{clash.item.id}`"
+    return f"{both} do not fit together: {_ways(clash)}"
+
+
+def _ways(clash: Clash) -> str:
+    first, second = clash.first.patch.id, clash.second.patch.id
+    if clash.outcomes is None:
+        return f"`{first}` gives all of it, and `{second}` a row"
+    one, other = clash.outcomes
+    return f"`{first}` and then `{second}` gives {one}, the other way round gives {other}"
+
+
+def _outcome(base: YamlNode | None, fractional: bool, *edits: Edit) -> str:
+    """The outcome of two edits in this order, for a message."""
+    try:
+        _, history = run(base, edits, fractional=fractional)
+    except EditError as error:
+        return f"nothing ({error.message})"
+    return show(history[-1].new)
+
+
+def report_failures(failures: Sequence[tuple[EditError, Item]], report: Report) -> None:
+    """Report an edit that fails on many items once; for a class, with the first of these items."""
+    found: dict[tuple[str, Place], list[tuple[EditError, Item]]] = defaultdict(list)
+    for failure in failures:
+        found[failure[0].code, failure[0].place].append(failure)
+    for (error, item), *others in found.values():
+        message = error.message
+        if error.of_class or others:
+            more = f" and {len(others)} more" if others else ""
+            message += f" (in `{item.id}`{more})"
+        report.error(error.code, error.place, message, error.help, error.notes)

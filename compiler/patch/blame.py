@@ -197,48 +197,43 @@ class _Blame:
     def _disabling(
         self, found: Diagnostic, words: Collection[str], packs: Collection[str]
     ) -> Iterator[_Cause]:
-        is_unknown = found.code.startswith("unknown-")
-        for item in self.content.disabled:
-            if item.slug in words:
-                help = f"patch what uses `{item.id}`, too"
-                for change in self._changes(item, "", packs):
-                    yield _Cause(self._place(change), help, is_unknown)
+        gone = (item for item in self.content.disabled if item.slug in words)
+        for item, _, change in self._changed(gone, packs):
+            help = f"patch what uses `{item.id}`, too"
+            yield _Cause(self._place(change), help, found.code.startswith("unknown-"))
 
     def _changing(
         self, item: Item, words: Collection[str], packs: Collection[str]
     ) -> Iterator[_Cause]:
         """The changes of an item: first those that remove a name, then each field's last change first."""
-        found = [
-            (name, change)
-            for id, name in self.content.history
-            if id == item.id
-            for change in self._changes(item, name, packs)
-        ]
-        for _, change in found:
+        found = [*self._changed([item], packs)]
+        for _, _, change in found:
             lost = _names_in(change.old) - _names_in(change.new)
             for word in sorted(lost & set(words)):
                 help = f"keep `{word}` in the new text, as what it replaces has it"
                 yield _Cause(self._place(change), help)
-        for name, change in reversed(found):
+        for _, name, change in reversed(found):
             help = f"make the new `{name}` fit the rest of `{item.id}`"
             yield _Cause(self._place(change), help)
 
     def _named(self, words: Collection[str], packs: Collection[str]) -> Iterator[_Cause]:
         """The named items: patched ones, and those of these packs."""
         for item in self.content.items:
-            if item.slug not in words:
-                continue
-            help = f"patch what uses `{item.id}`, too"
-            for id, name in self.content.history:
-                if id == item.id:
-                    changes = self._changes(item, name, packs)
-                    yield from (_Cause(self._place(one), help) for one in changes)
-            if item.pack in packs:
-                yield _Cause(item.place, help)
+            if item.slug in words:
+                help = f"patch what uses `{item.id}`, too"
+                for _, _, change in self._changed([item], packs):
+                    yield _Cause(self._place(change), help)
+                if item.pack in packs:
+                    yield _Cause(item.place, help)
 
-    def _changes(self, item: Item, name: str, packs: Collection[str]) -> Iterator[Change]:
-        changes = self.content.history.get((item.id, name), ())
-        return (one for one in changes if one.pack in packs)
+    def _changed(
+        self, items: Iterable[Item], packs: Collection[str]
+    ) -> Iterator[tuple[Item, str, Change]]:
+        """The changes of items by these packs, each with the name of its field."""
+        for item in items:
+            for (id, name), changes in self.content.history.items():
+                if id == item.id:
+                    yield from ((item, name, one) for one in changes if one.pack in packs)
 
     def _place(self, change: Change) -> Place:
         """The line of a change."""
@@ -256,9 +251,7 @@ class _Blame:
             return f"here, in `{home}` {game.version}; since which version is not known"
         if older >= Version(game.version):
             return f"here, in `{home}` {game.version}"
-        return (
-            f"here, in `{home}` {game.version}; `{by}` also takes {older}, where it need not be so"
-        )
+        return f"here, in `{home}` {game.version}; `{by}` also accepts {older}, which may differ"
 
 
 def _kept_help(found: Diagnostic) -> str | None:

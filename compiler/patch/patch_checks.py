@@ -4,47 +4,60 @@ A patch makes one clear change, to fields that exist. A class is defined by prin
 items are the same in every order of patches. Where another patch changes an item so that it would
 enter or leave the class, a warning asks the author to decide, by an exemption or a patch of that
 item. A patch without effect (a value that is already set, nothing added, a factor of one) gets a
-warning; one for a class of items, only if it changes none of them.
+warning; one for a class of items, only if it changes none of them. So does a whole new text that differs
+from the old one only next to or within steps: it names the step edits that would make the same change,
+which would be compatible with those of other packs, and with the next version of the game.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from difflib import SequenceMatcher
 from itertools import chain
 
 from ruleloom.compiler.diagnostics.report import Note, Report
-from ruleloom.compiler.diagnostics.suggest import did_you_mean
+from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.patch.edits import (
+    AFTER,
+    BEFORE,
     DOT,
     FIELD_OPS,
+    MERGE,
+    REMOVE,
+    REPLACE,
     REPLACING,
+    STEP_OPS,
     Edit,
     EditError,
+    Order,
     PatchLeftOut,
     has_rows,
     is_row,
+    may_lack,
     meaning,
     put_value,
     root_of,
     run,
     show,
 )
-from ruleloom.compiler.patch.merge import Merge, Work
 from ruleloom.compiler.patch.query import QueryError
-from ruleloom.compiler.patch.select import FIXED_FIELDS, Aim, Targets, may_lack
-from ruleloom.compiler.patch.step_edits import STEP_OPS, Order, StepEdit
+from ruleloom.compiler.patch.select import FIXED_FIELDS, Aim, Targets, Work
+from ruleloom.compiler.patch.weave import WOVEN
 from ruleloom.compiler.schema.registry import SchemaStore
-from ruleloom.compiler.source.file import Place
+from ruleloom.compiler.syntax.formatter import INDENT, format_text
+from ruleloom.compiler.syntax.lexer import EffectSyntaxError
+from ruleloom.compiler.syntax.parser import NamedStep, read_steps
 from ruleloom.compiler.yaml.node import NEXT_ITEM, YamlNode, to_data
+from ruleloom.runtime.dataclass import Frozen
 
 # Kinds of which every game has one item, which nothing can replace.
 NEEDED_KINDS = ("vocabulary", "notation")
-OPERATIONS = (*FIELD_OPS, "replace-effect", *STEP_OPS, "disable", "merge")
+OPERATIONS = (*FIELD_OPS, "replace-effect", *STEP_OPS, "disable", MERGE)
 
 
-def check_alone(patch: Item, changes: Sequence[Edit | Merge | StepEdit], report: Report) -> None:
+def check_alone(patch: Item, changes: Sequence[Edit], report: Report) -> None:
     """Raise EditError for a patch without a clear change, whatever its target is."""
     if not any(op in patch.fields for op in OPERATIONS):
         # Its change may be below the dash of the next item, where it has been reported.
@@ -56,7 +69,7 @@ def check_alone(patch: Item, changes: Sequence[Edit | Merge | StepEdit], report:
         ):
             raise PatchLeftOut
         help = "add `set:` with a field and its new value, or `disable: true`"
-        raise EditError("bad-patch", patch.place, "this patch says nothing that it changes", help)
+        raise EditError("bad-patch", patch.place, "this patch changes nothing", help)
     if "disable" in patch.fields and changes:
         place = patch.node.key_place("disable")
         message = "a patch that disables its target changes nothing else of it"
@@ -66,26 +79,18 @@ def check_alone(patch: Item, changes: Sequence[Edit | Merge | StepEdit], report:
 def check_twice(edits: Sequence[Edit], rows: bool = True) -> None:
     """Raise EditError for a patch that changes a field twice, or a row of a field that it replaces."""
     seen: dict[str, Edit] = {}
-    for edit in edits:
-        root = root_of(edit.field)
-        first = seen.get(edit.field) or (seen.get(root) if rows else None)
-        if first is None and rows and not is_row(edit.field):
+    for edit in (one for one in edits if not one.is_of_step and one.op != MERGE):
+        root = root_of(edit.at)
+        first = seen.get(edit.at) or (seen.get(root) if rows else None)
+        if first is None and rows and not is_row(edit.at):
             first = next((one for field, one in seen.items() if root_of(field) == root), None)
         if first is not None:
-            twice = f"one patch changes `{edit.field}` twice"
+            twice = f"one patch changes `{edit.at}` twice"
             message = f"{twice}, by `{first.word}` and by `{edit.word}`"
             note = Note(first.key, "the first change is here")
             help = "make two patches of it, the second with `after:`"
             raise EditError("bad-patch", edit.key, message, help, [note])
-        seen[edit.field] = edit
-
-
-def check_needed(patch: Item, target: Item) -> None:
-    """Raise EditError for disabling a required item."""
-    if "disable" in patch.fields and target.kind in NEEDED_KINDS:
-        message = f"a game cannot do without its {target.kind}"
-        place = patch.node.key_place("disable")
-        raise EditError("bad-patch", place, message, "`set:` the fields that are to change")
+        seen[edit.at] = edit
 
 
 WORKS_ON = {"add": "a number", "scale": "a number", "append": "a list", "remove": "a list"}
@@ -95,25 +100,35 @@ TEXT_IS_CHANGED_SO = (
 )
 
 
-def check_field(op: str, name: str, key: Place, target: Item, store: SchemaStore) -> None:
-    """Raise EditError for an operation on a field that the target's kind does not have."""
+def check_target(patch: Item, edits: Sequence[Edit], target: Item, store: SchemaStore) -> None:
+    """Raise EditError for disabling a required item, or for an edit that does not fit its kind."""
+    if "disable" in patch.fields and target.kind in NEEDED_KINDS:
+        message = f"every game needs its {target.kind}"
+        place = patch.node.key_place("disable")
+        raise EditError("bad-patch", place, message, "`set:` the fields that are to change")
+    for edit in edits:
+        if not edit.is_of_step:
+            _check_field(edit, target, store)
+
+
+def _check_field(edit: Edit, target: Item, store: SchemaStore) -> None:
+    name, fields = edit.at, store.fields(target.kind)
     if name in FIXED_FIELDS:
         message = f"the `{name}` of an item never changes"
-        raise EditError("bad-patch", key, message, "disable the item and add one of your own")
-    fields = store.fields(target.kind)
+        raise EditError("bad-patch", edit.key, message, "disable the item and add one of your own")
     if is_row(name) and has_rows(store, target.kind, root_of(name)):
-        _check_row(op, name, key, target)
+        _check_row(edit, target)
     elif name not in fields:
         message = f"`{target.kind}` has no field `{name}`"
         help = did_you_mean(name, [field for field in fields if field not in FIXED_FIELDS])
-        raise EditError("patch-unknown-field", key, message, help)
-    elif op in WORKS_ON and (name,) in store.effect_fields(target.kind):
-        message = f"`{op}` works on {WORKS_ON[op]}, and `{name}` holds effect text"
-        raise EditError("patch-type", key, message, TEXT_IS_CHANGED_SO)
+        raise EditError("patch-unknown-field", edit.key, message, help)
+    elif edit.op in WORKS_ON and (name,) in store.effect_fields(target.kind):
+        message = f"`{edit.op}` works on {WORKS_ON[edit.op]}, and `{name}` holds effect text"
+        raise EditError("patch-type", edit.key, message, TEXT_IS_CHANGED_SO)
 
 
-def _check_row(op: str, name: str, key: Place, target: Item) -> None:
-    root, _, row = name.partition(DOT)
+def _check_row(edit: Edit, target: Item) -> None:
+    root, _, row = edit.at.partition(DOT)
     held = target.fields.get(root)
     help = f"`set: {{{root}: ...}}` gives the whole of it"
     if held is not None and held.kind != "map":
@@ -121,12 +136,12 @@ def _check_row(op: str, name: str, key: Place, target: Item) -> None:
     elif DOT in row:
         message = f"a patch changes one key of a map, and `{row}` is within one"
         help = f"`set: {{{root}{DOT}{root_of(row)}: ...}}` gives the whole of it"
-    elif op in ("append", "remove"):
-        message = f"`{op}` works on a list, and `{name}` is a row"
-        help = f"`remove: {{{root}: [...]}}` takes rows out" if op == "remove" else ""
+    elif edit.op in ("append", "remove"):
+        message = f"`{edit.op}` works on a list, and `{edit.at}` is a row"
+        help = f"`remove: {{{root}: [...]}}` takes rows out" if edit.op == "remove" else ""
     else:
         return
-    raise EditError("patch-type", key, message, help or None)
+    raise EditError("patch-type", edit.key, message, help or None)
 
 
 # ---------------------------------------------------------------------------------- classes
@@ -144,7 +159,7 @@ def check_live(
         if not gone or not all(gone) or any(order.is_before(patch, one) for one in chain(*gone)):
             continue
         other, place = gone[0][0], patch.fields["every"].place
-        message = "other patches take out every item that this one is for"
+        message = "other patches disable every item of this class"
         note = Note(other.place, f"`{other.id}` disables `{aim.items[0].id}`")
         report.error("patch-matches-nothing", place, message, None, [note])
 
@@ -218,9 +233,7 @@ def _point_out(
     name, edits = next(iter(others.items()))
     edit = edits[-1]
     now, then = ("is", "would not be") if within else ("is not", "would be")
-    message = (
-        f"`{item.id}` {now} of this class as it is printed, and {then} as other patches leave it"
-    )
+    message = f"`{item.id}` {now} in this class as printed, and {then} after other patches"
     help = f"write `except: [{item.id}]` if that is meant; a patch of its own can do the rest"
     note = Note(edit.key, f"`{edit.patch.id}` changes `{name}` here")
     report.warning("class-as-printed", aim.text.place_of((0, aim.text.end)), message, help, [note])
@@ -258,10 +271,10 @@ def _message(
 ) -> str:
     """The message about an idle edit; the items of a class may have different values."""
     if edit.op not in REPLACING:
-        return f"`{edit.op}` of {show(edit.data)} leaves `{edit.field}` as it is"
+        return f"`{edit.op}` of {show(edit.data)} leaves `{edit.at}` as it is"
     if len(found) == 1 and base is not None and base.kind not in ("list", "map"):
-        return f"`{edit.field}` is {show(to_data(base))} already, so this changes nothing"
-    return f"`{edit.field}` is like that already, so this changes nothing"
+        return f"`{edit.at}` is {show(to_data(base))} already, so this changes nothing"
+    return f"`{edit.at}` is like that already, so this changes nothing"
 
 
 def warn_of_whole_class(aim: Aim, targets: Targets, report: Report) -> None:
@@ -271,3 +284,117 @@ def warn_of_whole_class(aim: Aim, targets: Targets, report: Report) -> None:
         message = f"this holds for all {of_kind} of this kind, so it picks nothing out"
         help = "take `where` out if all are meant"
         report.warning("same-for-all", aim.text.place_of((0, aim.text.end)), message, help)
+
+
+# ------------------------------------------------------------------------------ smaller patches
+
+LEAST_LINES = 6  # of the old text; a shorter one is as quickly rewritten
+MOST_CHANGED = 3  # lines added and removed
+
+
+class _Stretch(Frozen):
+    """The lines of a step without its name, from `start` to before `end`."""
+
+    name: str
+    start: int
+    end: int
+    column: int
+
+
+def warn_of_whole_texts(works: Mapping[str, Work], store: SchemaStore, report: Report) -> None:
+    """Warn about each replaced text where step edits would do."""
+    for work in works.values():
+        for path, form in store.effect_fields(work.item.kind).items():
+            if len(path) == 1 and form in WOVEN:
+                for edit in work.edits.get(path[0], ()):
+                    if edit.op in REPLACING and edit.patch.name not in work.of_class:
+                        _warn(edit, work.item, form, report)
+
+
+def _warn(edit: Edit, item: Item, form: str, report: Report) -> None:
+    old, new = item.fields.get(edit.at), edit.value.text
+    if old is None or old.text is None or new is None:
+        return
+    try:
+        lines, steps = _plain(old.text, form)
+        others, _ = _plain(new, form)
+    except EffectSyntaxError:
+        return  # reported where it is parsed
+    changed, patches = _smaller(lines, steps, others)
+    if patches:
+        count = "one line" if changed == 1 else f"{changed} lines"
+        message = f"this text differs from the one it replaces in {count}, beside or within a step"
+        help = f"{quoted_list(patches)} can say it without the rest"
+        report.warning("smaller-patch", edit.value.place, message, help)
+
+
+def _plain(text: str, form: str) -> tuple[list[str], list[_Stretch]]:
+    """The lines of a text without step names and comments, and the lines of its steps."""
+    tidy = format_text(text, start=form)
+    steps = read_steps(tidy, form)
+    heads = {step.first: step for step in steps}
+    lines: list[str] = []
+    before: list[int] = []  # for each line of the text, the number of these lines before it
+    for at, line in enumerate(tidy.rstrip("\n").split("\n")):
+        before.append(len(lines))
+        words = line.strip().partition(":")[2].strip() if at in heads else line.strip()
+        if words and not words.startswith("#"):
+            column = len(line) - len(line.lstrip(" ")) - INDENT * _depth(steps, at)
+            lines.append(" " * column + words)
+    before.append(len(lines))
+    return lines, [
+        _Stretch(
+            step.name,
+            before[step.first],
+            before[step.last + 1],
+            step.column - INDENT * _depth(steps, step.first),
+        )
+        for step in steps
+    ]
+
+
+def _depth(steps: Sequence[NamedStep], at: int) -> int:
+    """The number of steps around a line, without one that begins there."""
+    return sum(step.first < at <= step.last for step in steps)
+
+
+def _smaller(
+    old: Sequence[str], steps: Sequence[_Stretch], new: Sequence[str]
+) -> tuple[int, list[str]]:
+    """The number of differing lines, and the step edits for them; none if that is impossible."""
+    matched = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    hunks = [((i1, i2), new[j1:j2]) for op, i1, i2, j1, j2 in matched if op != "equal"]
+    changed = sum(i2 - i1 + len(added) for (i1, i2), added in hunks)
+    if len(old) < LEAST_LINES or not 0 < changed <= MOST_CHANGED:
+        return changed, []
+    # The innermost steps first; a step that is the whole text is no smaller.
+    smaller = [step for step in steps if step.end - step.start < len(old)]
+    smaller.sort(key=lambda step: step.end - step.start)
+    found = [_patch_of(smaller, gone, added) for gone, added in hunks]
+    return changed, list(dict.fromkeys(found)) if all(found) else []
+
+
+def _patch_of(steps: Sequence[_Stretch], gone: tuple[int, int], added: Sequence[str]) -> str:
+    """The operation that replaces these lines; empty if no step fits."""
+    for step in steps:
+        margin = " " * step.column
+        op = _op_at(step, gone, added) if all(line.startswith(margin) for line in added) else None
+        if op is not None:
+            return f"{op}: [{step.name}]" if op == REMOVE else f"{op}: {{{step.name}: ...}}"
+    return ""
+
+
+def _op_at(step: _Stretch, gone: tuple[int, int], added: Sequence[str]) -> str | None:
+    start, end = step.start, step.end
+    if not added and gone == (start, end):
+        return REMOVE
+    if gone in ((start, start), (end, end)) and _begins_at(step.column, added):
+        return BEFORE if gone[0] == start else AFTER
+    within = start <= gone[0] <= gone[1] <= end and gone != (start, start)
+    return REPLACE if within else None
+
+
+def _begins_at(column: int, added: Sequence[str]) -> bool:
+    """Do these lines begin a statement at a column? An `else` continues the one above."""
+    words = added[0].removeprefix(" " * column)
+    return not words.startswith((" ", "elif ", "else:"))

@@ -24,7 +24,6 @@ from ruleloom.runtime.program.interval import compare_values
 
 # A field's value by its name, as given by `ruleloom.compiler.packs.settings.value_of`.
 Card = Callable[[str], Any]
-Ask = Callable[[Card], Any]
 
 PACK = "pack"  # a pseudo-field: the pack that an item comes from
 COMPARED = ("<", "<=", ">", ">=")
@@ -33,6 +32,7 @@ RECKONED: Mapping[str, Callable[[Any, Any], Any]] = {
     "-": operator.sub,
     "*": operator.mul,
 }
+FORMS = "such as `price >= 10 and sort = blade`, `heavy in tags`, `title is none`"
 
 
 class QueryError(EffectSyntaxError):
@@ -48,107 +48,90 @@ class Word(Frozen):
     word: str
     written: str
     span: Span
-    ask: Ask
+    beside: ast.Expr
+    """The other side of the comparison."""
+
+
+def blank(_: str) -> None:
+    """The card of an item without values, on which every part of a condition is evaluated."""
 
 
 @dataclass(slots=True)
 class ItemCondition:
-    """A condition on items of one kind: its parts, the fields it reads and the words it names."""
+    """A condition on items of one kind: its conjuncts, the fields it reads and the words it names."""
 
     kind: str
     names: Mapping[str, str]
     """The fields by their names in effect text."""
-    parts: tuple[tuple[Span, Ask], ...] = ()
-    """The conjuncts of the condition, each with its span."""
+    parts: Sequence[ast.Expr]
     reads: set[str] = field(default_factory=set)
-    words: list[Word] = field(default_factory=list)
+    words: dict[Span, Word] = field(default_factory=dict)
 
     def holds(self, card: Card) -> bool:
         """Does the condition hold for an item? Raises QueryError if values cannot be compared."""
-        return all(ask(card) for _, ask in self.parts)
+        return all(self.truth(part, card) for part in self.parts)
 
     # ------------------------------------------------------------------ conditions
 
-    def truth(self, node: ast.Expr) -> Ask:
-        """An evaluator of a condition."""
+    def truth(self, node: ast.Expr, card: Card) -> bool:
+        """Does a part of the condition hold?"""
         match node:
             case ast.BoolLiteral(value=value):
-                return lambda card: value
+                return value
             case ast.Unary(op="not", value=inner):
-                negated = self.truth(inner)
-                return lambda card: not negated(card)
+                return not self.truth(inner, card)
             case ast.Binary(op="and" | "or" as op, left=left, right=right):
-                parts, both = (self.truth(left), self.truth(right)), all if op == "and" else any
-                return lambda card: both(part(card) for part in parts)
+                sides = (self.truth(side, card) for side in (left, right))
+                both = all if op == "and" else any
+                return both([*sides] if card is blank else sides)
             case ast.IsNone(value=inner, negated=negative):
-                read = self.value(inner)
-                return lambda card: (read(card) is None) != negative
+                return (self.value(inner, card) is None) != negative
             case ast.Binary(op="=" | "!=" as op):
-                return self._equal(node, op == "=")
+                return self._equal(node, card) == (op == "=")
             case ast.Binary(op="in" | "not in" as op):
-                return self._within(node, op == "in")
+                return self._within(node, card) == (op == "in")
             case ast.Binary(op=op) if op in COMPARED:
-                return self._compared(node)
+                return self._compared(node, card)
             case ast.Name() | ast.CallExpr():
-                return self._flag(node)
-        raise QueryError(node.span, "this is no condition on what is printed", FORMS)
+                return self._flag(node, card)
+        raise QueryError(node.span, "this is no condition on printed fields", FORMS)
 
-    def _flag(self, node: ast.Name | ast.CallExpr) -> Ask:
-        """The evaluator of a boolean field; a missing one is false."""
-        read = self.value(node)
+    def _flag(self, node: ast.Name | ast.CallExpr, card: Card) -> bool:
+        """The value of a boolean field; a missing one is false."""
+        found = self.value(node, card)
+        if found is not None and not isinstance(found, bool):
+            message = f"this is {phrase(found)}, neither true nor false"
+            raise QueryError(node.span, message, "compare it with something: `= 3`")
+        return found is True
 
-        def ask(card: Card) -> bool:
-            found = read(card)
-            if found is not None and not isinstance(found, bool):
-                message = f"this is {phrase(found)}, neither true nor false"
-                raise QueryError(node.span, message, "compare it with something: `= 3`")
-            return found is True
+    def _compared(self, node: ast.Binary, card: Card) -> bool:
+        left, right = self.value(node.left, card), self.value(node.right, card)
+        if left is None or right is None:
+            return False
+        for found, side in ((left, node.left), (right, node.right)):
+            if not is_number(found):
+                message = f"`{node.op}` compares numbers, and this is {phrase(found)}"
+                raise QueryError(side.span, message)
+        return compare_values(node.op, left, right) is True
 
-        return ask
+    def _equal(self, node: ast.Binary, card: Card) -> bool:
+        left = self._side(node.left, node.right, card)
+        right = self._side(node.right, node.left, card)
+        if left is not None and right is not None and sort_of(left) != sort_of(right):
+            raise QueryError(node.span, f"this compares {phrase(left)} with {phrase(right)}")
+        return bool(left == right)
 
-    def _compared(self, node: ast.Binary) -> Ask:
-        a, b = self.value(node.left), self.value(node.right)
-
-        def ask(card: Card) -> bool:
-            left, right = a(card), b(card)
-            if left is None or right is None:
-                return False
-            for found, side in ((left, node.left), (right, node.right)):
-                if not is_number(found):
-                    message = f"`{node.op}` compares numbers, and this is {phrase(found)}"
-                    raise QueryError(side.span, message)
-            return compare_values(node.op, left, right) is True
-
-        return ask
-
-    def _equal(self, node: ast.Binary, wanted: bool) -> Ask:
-        a, b = self._side(node.left, node.right), self._side(node.right, node.left)
-
-        def ask(card: Card) -> bool:
-            left, right = a(card), b(card)
-            if left is not None and right is not None and sort_of(left) != sort_of(right):
-                raise QueryError(node.span, f"this compares {phrase(left)} with {phrase(right)}")
-            return bool(left == right) == wanted
-
-        return ask
-
-    def _within(self, node: ast.Binary, wanted: bool) -> Ask:
+    def _within(self, node: ast.Binary, card: Card) -> bool:
         if isinstance(node.right, ast.ListExpr):
-            options = [self._side(one, node.left) for one in node.right.items]
-            read = self.value(node.left)
-            return lambda card: any(read(card) == one(card) for one in options) == wanted
-        within, one = self.value(node.right), self._side(node.left, node.right)
+            options = [self._side(one, node.left, card) for one in node.right.items]
+            return self.value(node.left, card) in options
+        found, one = self.value(node.right, card), self._side(node.left, node.right, card)
+        if found is not None and not isinstance(found, tuple | dict):
+            message = f"this is {phrase(found)}, and `in` looks into a list"
+            raise QueryError(node.right.span, message, "write `=` in place of `in`")
+        return one in (found or ())
 
-        def ask(card: Card) -> bool:
-            found = within(card)
-            if found is not None and not isinstance(found, tuple | dict):
-                message = f"this is {phrase(found)}, and `in` looks into a list"
-                raise QueryError(node.right.span, message, "write `=` in place of `in`")
-            return (one(card) in (found or ())) == wanted
-
-        return ask
-
-    def _side(self, node: ast.Expr, other: ast.Expr) -> Ask:
+    def _side(self, node: ast.Expr, other: ast.Expr, card: Card) -> Any:
         """One side of a comparison: a word, or an expression's value."""
         named = other.name if isinstance(other, ast.CallExpr) else other
         about = self.names.get(named.id) if isinstance(named, ast.Name) else None
@@ -157,48 +140,32 @@ class ItemCondition:
         elif isinstance(node, ast.Name) and node.id not in self.names and about is not None:
             written = node.id
         else:
-            return self.truth(node) if isinstance(node, ast.BoolLiteral) else self.value(node)
+            is_truth = isinstance(node, ast.BoolLiteral)
+            return self.truth(node, card) if is_truth else self.value(node, card)
         word = folded(written)
-        self.words.append(Word(about or "", word, written, node.span, self.value(other)))
-        return lambda card: word
+        self.words.setdefault(node.span, Word(about or "", word, written, node.span, other))
+        return word
 
     # ------------------------------------------------------------------ values
 
-    def value(self, node: ast.Expr) -> Ask:
-        """The reader of an expression's value."""
+    def value(self, node: ast.Expr, card: Card) -> Any:
+        """The value of an expression."""
         match node:
             case ast.NumberLiteral(value=number):
-                return lambda card: number
+                return number
             case ast.Name():
-                name = self._field(node)
-                return lambda card: card(name)
+                return card(self._field(node))
             case ast.CallExpr(name=ast.Name() as named, args=(ast.Arg(label=None, value=key),)):
-                return self._row(self._field(named), key)
+                rows, row = card(self._field(named)), _row(key)
+                return rows.get(row) if isinstance(rows, dict) else None
             case ast.Aggregate(kind="count", value=None, binder=None, domain=domain):
-                listed = self.value(domain)
-                return lambda card: _length(listed(card), domain.span)
+                return _length(self.value(domain, card), domain.span)
             case ast.Unary(op="-", value=inner):
-                read = self.value(inner)
-                return lambda card: _reckoned(operator.sub, 0, read(card), node.span)
+                return _reckoned(operator.sub, 0, self.value(inner, card), node.span)
             case ast.Binary(op=op, left=left, right=right) if op in RECKONED:
-                a, b, do = self.value(left), self.value(right), RECKONED[op]
-                return lambda card: _reckoned(do, a(card), b(card), node.span)
-        raise QueryError(node.span, "this is nothing that is printed on an item", FORMS)
-
-    def _row(self, name: str, key: ast.Expr) -> Ask:
-        match key:
-            case ast.Name(id=word) | ast.TextLiteral(value=word):
-                row = folded(word)
-            case ast.NumberLiteral(value=number):
-                row = str(number)
-            case _:
-                raise QueryError(key.span, "a row is named by one word or number")
-
-        def ask(card: Card) -> Any:
-            rows = card(name)
-            return rows.get(row) if isinstance(rows, dict) else None
-
-        return ask
+                sides = self.value(left, card), self.value(right, card)
+                return _reckoned(RECKONED[op], *sides, node.span)
+        raise QueryError(node.span, "this is no printed field", FORMS)
 
     def _field(self, node: ast.Name) -> str:
         name = self.names.get(node.id)
@@ -211,16 +178,24 @@ class ItemCondition:
         return name
 
 
-FORMS = "such as `price >= 10 and sort = blade`, `heavy in tags`, `title is none`"
-
-
 def condition(kind: str, names: Sequence[str], text: str) -> ItemCondition:
     """Parse the condition of a class of items; raises EffectSyntaxError, or QueryError."""
     fields = [name for name in (*names, PACK) if name != "kind"]
-    found = ItemCondition(kind, {name.replace("-", "_"): name for name in fields})
     parts = conjuncts(parse_expr(text))
-    found.parts = tuple((one.span, found.truth(one)) for one in parts)
+    found = ItemCondition(kind, {name.replace("-", "_"): name for name in fields}, parts)
+    for part in parts:
+        found.truth(part, blank)
     return found
+
+
+def _row(key: ast.Expr) -> str:
+    """The key of a row of a map."""
+    match key:
+        case ast.Name(id=word) | ast.TextLiteral(value=word):
+            return folded(word)
+        case ast.NumberLiteral(value=number):
+            return str(number)
+    raise QueryError(key.span, "a row is named by one word or number")
 
 
 def _length(found: Any, span: Span) -> int:
@@ -233,7 +208,7 @@ def _reckoned(do: Callable[[Any, Any], Any], left: Any, right: Any, span: Span) 
     if left is None or right is None:
         return None
     if not (is_number(left) and is_number(right)):
-        raise QueryError(span, f"this reckons with {phrase(left)} and {phrase(right)}")
+        raise QueryError(span, f"this calculates with {phrase(left)} and {phrase(right)}")
     return do(left, right)
 
 

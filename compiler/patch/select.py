@@ -2,13 +2,16 @@
 
 A class is a kind and a condition on the printed values of all packs before any patch, so that it is
 the same in every order. A patch without targets is an error, and so are an exemption that exempts
-nothing and a word that no item has, unless the patch is optional.
+nothing and a word that no item has, unless the patch is optional. The edits of all patches are collected
+by item.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import field
+from itertools import chain
 
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import (
@@ -29,7 +32,15 @@ from ruleloom.compiler.packs.settings import (
     renamed,
     value_of,
 )
-from ruleloom.compiler.patch.edits import DOT, EditError, PatchLeftOut, root_of
+from ruleloom.compiler.patch.edits import (
+    DOT,
+    MERGE,
+    Edit,
+    EditError,
+    PatchLeftOut,
+    may_lack,
+    root_of,
+)
 from ruleloom.compiler.patch.query import PACK, Card, ItemCondition, Word, condition
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.syntax.lexer import EffectSyntaxError
@@ -44,11 +55,6 @@ MAX_ASKED = 1_000_000
 NOTHING = "patch-matches-nothing"
 
 
-def may_lack(patch: Item, what: str) -> bool:
-    """May the `target` of this patch be missing, or the patch that it comes `after`?"""
-    return patch.data("optional") in (True, what)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Aim:
     """The target items of a patch; for a class, also its condition and its exemptions."""
@@ -60,6 +66,35 @@ class Aim:
     text: EffectText | None = None
     exempt: Mapping[str, YamlNode] = field(default_factory=dict)
     """The exempt items by id, each with its node under `except:`."""
+
+
+@dataclass(slots=True, eq=False)
+class Work:
+    """The patches that disable an item, and the edits of others by field."""
+
+    item: Item
+    disabling: list[Item] = field(default_factory=list)
+    edits: dict[str, list[Edit]] = field(default_factory=lambda: defaultdict(list))
+    merges: dict[str, list[Edit]] = field(default_factory=lambda: defaultdict(list))
+    steps: list[Edit] = field(default_factory=list)
+    of_class: set[str] = field(default_factory=set)
+    """The names of the patches that are for a class of items, not for this one by id."""
+
+    def take(self, aim: Aim, edits: Sequence[Edit]) -> None:
+        """Add the changes of one patch."""
+        if "disable" in aim.patch.fields:
+            self.disabling.append(aim.patch)
+        for edit in edits:
+            by_field = self.merges if edit.op == MERGE else self.edits
+            (self.steps if edit.is_of_step else by_field[edit.at]).append(edit)
+        if aim.is_class:
+            self.of_class.add(aim.patch.name)
+
+    def changing(self) -> list[Item]:
+        """The patches that change a field or a step."""
+        patches = [edit.patch for edit in chain(*self.edits.values())]
+        patches += [edit.patch for edit in self.steps]
+        return list({patch.name: patch for patch in patches}.values())
 
 
 @dataclass(slots=True, eq=False)
@@ -128,7 +163,7 @@ class Targets:
         written_kind, _, name = inside.rpartition("/")
         kind = written_kind or kind
         if kind in FIXED_KINDS:
-            message = f"a patch changes content, and `{kind}` is none"
+            message = f"a patch cannot change items of the kind `{kind}`"
             raise EditError("bad-patch", node.place, message)
         target = self.known.get((kind, name))
         if target is not None and pack in ("", target.pack):
@@ -185,7 +220,7 @@ class Targets:
         exempt = self._exempt(patch, kind)
         left = tuple(item for item in found if item.id not in exempt)
         if found and not left and not self._may_be_empty(patch):
-            message = f"every `{kind}` that this patch would be for is exempt"
+            message = f"every `{kind}` of this class is exempt"
             raise EditError(NOTHING, patch.fields["except"].place, message)
         if not found:
             raise PatchLeftOut
@@ -249,16 +284,19 @@ class Targets:
         """The items of a class; EditError if it is empty or its condition has a word that no item has."""
         cards = [self.card(item) for item in of_kind]
         quiet = self._may_be_empty(patch)
-        for word in asked.words if cards and not quiet else ():
-            self._check_word(word, asked.kind, cards, text)
+        for word in asked.words.values() if cards and not quiet else ():
+            self._check_word(word, asked, cards, text)
         found = [item for item, card in zip(of_kind, cards, strict=True) if asked.holds(card)]
         if not found and not quiet:
             raise _no_items(asked, text, cards)
         return found
 
-    def _check_word(self, word: Word, kind: str, cards: Sequence[Card], text: EffectText) -> None:
+    def _check_word(
+        self, word: Word, asked: ItemCondition, cards: Sequence[Card], text: EffectText
+    ) -> None:
         """Raise EditError for a word of a condition that no item of the kind has."""
-        held = {one for card in cards for one in _words(word.ask(card)) if isinstance(one, str)}
+        kind, found = asked.kind, (asked.value(word.beside, card) for card in cards)
+        held = {one for value in found for one in _words(value) if isinstance(one, str)}
         known = sorted({*held, *map(folded, self.printed.field(kind, word.field).words)})
         if word.word in known:
             return
@@ -295,10 +333,10 @@ class Targets:
 def _no_items(asked: ItemCondition, text: EffectText, cards: Sequence[Card]) -> EditError:
     """The error of an empty class, with the number of items that each conjunct holds for."""
     notes = []
-    for span, ask in asked.parts if len(asked.parts) > 1 else ():
-        number = sum(map(ask, cards)) or "none"
-        words = text.text[slice(*span)]
-        notes.append(Note(text.place_of(span), f"`{words}` holds for {number} of them"))
+    for part in asked.parts if len(asked.parts) > 1 else ():
+        number = sum(asked.truth(part, card) for card in cards) or "none"
+        words = text.text[slice(*part.span)]
+        notes.append(Note(text.place_of(part.span), f"`{words}` holds for {number} of them"))
     message = f"there is no `{asked.kind}` in these packs"
     if cards:
         none = f"none of the {len(cards)} in these packs is"

@@ -9,7 +9,7 @@ Never pass bytes that anybody else may have written.
 from __future__ import annotations
 
 import marshal
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import MISSING, fields, is_dataclass
 from fractions import Fraction
 from functools import partial
@@ -18,6 +18,7 @@ from pathlib import Path, PosixPath
 from types import EllipsisType, FunctionType, MethodType, NoneType
 from typing import Any
 
+from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.values import FrozenMap
 
 BLOCK = 32  # rows
@@ -59,6 +60,8 @@ class _Writer:
         self.classes: dict[tuple[str, str], int] = {}
         self._outside = outside
         self._refs: dict[int, tuple[int, int]] = {}
+        self._leaves: dict[Hashable, tuple[int, int]] = {}
+        """Equal objects without parts are one."""
         self._met: list[object] = []  # alive, so that no other object gets the id of one
         self._rows: dict[int, Row] = {}
         self._waiting: list[int] = []
@@ -68,7 +71,7 @@ class _Writer:
         while self._waiting:
             number = self._waiting.pop()
             self._rows[number] = self._row(self._met[number])
-        return (self._rows[number] for number in range(len(self._met)))
+        return (self._rows.get(number, ()) for number in range(len(self._met)))
 
     def coded(self, value: object) -> Any:
         """The encoding of a value in a row."""
@@ -78,9 +81,11 @@ class _Writer:
         if ref is None:
             if _is_plain(value):
                 return (value,)
-            ref = self._refs[id(value)] = len(self._met), self._code(value)
-            self._waiting.append(len(self._met))
+            new = len(self._met), self._code(value)
+            ref = self._refs[id(value)] = self._leaves.setdefault(_leaf(value), new)
             self._met.append(value)
+            if ref is new:
+                self._waiting.append(new[0])
         return ref
 
     def _code(self, value: object) -> int:
@@ -125,6 +130,15 @@ def _held(value: object) -> list[Any]:
     return [*value] if isinstance(value, set | frozenset) else []
 
 
+def _leaf(value: object) -> Hashable:
+    """What makes an immutable object without parts the same as another; else its identity."""
+    if isinstance(value, Frozen) and type(value).__hash__ is not object.__hash__:
+        state = _state(value)
+        if all(type(one) in ATOMS for one in state):
+            return (type(value), *state, *map(type, state))
+    return id(value)
+
+
 def _is_plain(value: object) -> bool:
     if type(value) is tuple or type(value) is frozenset:
         return all(type(one) in ATOMS or _is_plain(one) for one in value)
@@ -154,7 +168,6 @@ class _Reader:
         outside: Callable[[Any], object],
     ) -> None:
         self.classes = [_Class(module, name) for module, name in classes]
-        self.at_once = [one.at_once for one in self.classes]
         self.outside = outside
         self._blocks = blocks
         self.known: dict[int, Any] = {}
@@ -171,13 +184,16 @@ class _Reader:
         if found is None:
             cls = self.classes[code]
             if cls.ghostly:
-                found = self.known[number] = _new(cls.cls)
-                _GHOSTS[id(found)] = self, number, cls
-            else:
-                values = self.values(self.row(number))
-                found = self.known[number] = (
-                    self.outside(values[0]) if cls.is_outside else cls.make(values)
-                )
+                return self.ghost(number, cls)
+            values = self.values(self.row(number))
+            made = self.outside(values[0]) if cls.is_outside else cls.make(values)
+            found = self.known[number] = made
+        return found
+
+    def ghost(self, number: int, cls: _Class) -> Any:
+        """A new object without fields."""
+        found = self.known[number] = _new(cls.cls)
+        _GHOSTS[id(found)] = self, number, cls
         return found
 
     def values(self, row: Iterable[Any]) -> list[Any]:
@@ -217,8 +233,7 @@ def _wake(self: Any, name: str) -> Any:
 
 def _fill(self: Any, name: str, reader: _Reader, number: int, cls: _Class) -> None:
     """Set the fields of a ghost; containers only if already made, or if `name` is their field."""
-    known, at_once, value = reader.known, reader.at_once, reader.value
-    late = []
+    known, classes, late = reader.known, reader.classes, []
     for (field, put), coded in zip(cls.setters, reader.row(number), strict=True):
         if type(coded) is not tuple:
             put(self, coded)
@@ -226,8 +241,10 @@ def _fill(self: Any, name: str, reader: _Reader, number: int, cls: _Class) -> No
             put(self, coded[0])
         elif (found := known.get(coded[0])) is not None:
             put(self, found)
-        elif at_once[coded[1]] or field == name:
-            put(self, value(coded))
+        elif (of := classes[coded[1]]).ghostly:
+            put(self, reader.ghost(coded[0], of))
+        elif of.is_outside or field == name:
+            put(self, reader.value(coded))
         else:  # a container, which few read
             late.append((put, coded))
     for put, made in cls.empty:
@@ -242,7 +259,7 @@ class _Class:
     def __init__(self, module: str, name: str) -> None:
         self.cls: Any = None
         self.is_outside = (module, name) == OUTSIDE
-        self.ghostly, self.at_once = False, self.is_outside
+        self.ghostly = False
         self.setters: list[tuple[str, _Put]] = []
         self.empty: list[tuple[_Put, Callable[[], Any]]] = []
         """The fields with an empty default."""
@@ -261,7 +278,7 @@ class _Class:
         elif issubclass(cls, dict | set):
             self.make = partial(_container, cls, names)
         else:
-            self.ghostly = self.at_once = True
+            self.ghostly = True
             self.setters = [(field, _setter(cls, field)) for field in names]
             for one in fields(cls) if is_dataclass(cls) else ():
                 if one.name not in names and callable(one.default_factory):

@@ -35,6 +35,9 @@ class Reusable:
 class LookedUp(Protocol):
     """The names of a game, as far as lookups among them are concerned."""
 
+    def tables(self) -> dict[str, Table[Any, Any]]:
+        """The tables by name."""
+
     @property
     def lookups(self) -> Lookups:
         """The lookups in progress."""
@@ -48,12 +51,12 @@ class Generation:
     """The parts of one build that later builds can reuse."""
 
     symbols: LookedUp
-    body: Callable[[str], object]
-    """The body of a rule or measure with its facts, by name."""
-    settle: Callable[[], None]
-    """Releases the checker of bodies."""
     tables: dict[str, Table[Any, Any]]
     kept: dict[Hashable, Reusable] = field(default_factory=dict)
+    body: Callable[[str], object] = str
+    """The body of a rule or measure with its facts, by name, once all names are known."""
+    settle: Callable[[], object] = bool
+    """Releases the checker of bodies."""
 
     def found(self, key: Key) -> object:
         """The entry under a key."""
@@ -133,8 +136,8 @@ def _nearness(kept: BuildKey, wanted: BuildKey) -> tuple[bool, bool, bool, int, 
 class Reuse:
     """Compares the build `now` with the one `before`, and keeps its results."""
 
-    def __init__(self, now: Generation, before: Generation | None, report: Report) -> None:
-        self.now, self.before, self.report = now, before, report
+    def __init__(self, symbols: LookedUp, before: Generation | None, report: Report) -> None:
+        self.now, self.before, self.report = Generation(symbols, symbols.tables()), before, report
         self._same: dict[Key, bool] = {}
 
     def result(self, key: Hashable, inputs: tuple[object, ...], make: Callable[[], T]) -> T:
@@ -153,6 +156,10 @@ class Reuse:
         self.now.symbols.hand_on(kept.needed, kept.marks)
         again: T = kept.result
         return again
+
+    def changed(self, key: Key) -> None:
+        """Compare the entry under a key again: it is entered only now."""
+        self._same.pop(key, None)
 
     def finish(self) -> None:
         """Release the earlier build, which would keep the one before it, and so on; and the checker of

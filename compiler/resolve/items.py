@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -27,6 +28,8 @@ from ruleloom.compiler.packs.settings import (
     notice,
     sort_of,
 )
+from ruleloom.compiler.query.lookups import NEVER_SAME
+from ruleloom.compiler.query.reuse import Reuse
 from ruleloom.compiler.resolve.declare import check_holes, claim, type_in, written_type
 from ruleloom.compiler.resolve.embedded import ITEM, Meaning, Passage, read_text
 from ruleloom.compiler.resolve.mod_sets import changed_names
@@ -65,7 +68,7 @@ Amount = int | Fraction | None
 NO_GIVES = {"rule": BOOL, "stat": INT, "power": None, "keyword": None}
 
 
-def read_declarations(content: Content, symbols: Symbols, report: Report) -> None:
+def read_declarations(content: Content, symbols: Symbols, report: Report, reuse: Reuse) -> None:
     """Add every item that effect texts can name."""
     if "stat" in content.poisoned.kinds:
         symbols.poisoned.add(STAT)
@@ -78,7 +81,7 @@ def read_declarations(content: Content, symbols: Symbols, report: Report) -> Non
     _name_stats(content, symbols, report)
     for kind in CALLED:
         for item in content.by_kind(kind):
-            _callable(content, item, symbols, report)
+            _callable(content, item, symbols, report, reuse)
     for item in content.by_kind("fusion"):
         _fusion(content, item, symbols, report)
     _own_bearers(content, symbols, report)
@@ -228,19 +231,35 @@ def _name_stats(content: Content, symbols: Symbols, report: Report) -> None:
                 symbols.values[item.slug] = STAT
 
 
-def _callable(content: Content, item: Item, symbols: Symbols, report: Report) -> None:
+def _callable(content: Content, item: Item, symbols: Symbols, report: Report, reuse: Reuse) -> None:
+    inputs = item, content.files[item.source.path]
+    read = partial(_signature, content, item, symbols, report)
+    params, result, english, *rest = reuse.result(("signature", item.id), inputs, read)
+    # A new object in each build, as later passes complete it.
+    signature = Signature(item.kind, item.slug, item.id, params, result, item.place, english)
+    signature.result_name, signature.words, signature.broken = rest
+    table = CALLED[item.kind]
+    tables = (table, "value") if table == "call" and not signature.params else (table,)
+    if all(claim(symbols, report, one, item.slug, item.place) for one in tables):
+        called_table(symbols, item.kind)[item.slug] = signature
+    reuse.changed(("callables", item.slug))
+
+
+def _signature(content: Content, item: Item, symbols: Symbols, report: Report) -> tuple[Any, ...]:
+    """The fields of the signature of an item."""
+    if item.kind == "table":
+        symbols.lookups.note(NEVER_SAME)  # values without a row are noted elsewhere
     params = params_of(content, item, symbols, report)
     result, result_name, fine = _result(content, item, symbols, report)
     written = item.fields.get("gloss" if item.kind in ("power", "keyword") else "english")
-    english = text_of(written)
-    signature = Signature(item.kind, item.slug, item.id, params or (), result, item.place, english)
+    signature = Signature(
+        item.kind, item.slug, item.id, params or (), result, item.place, text_of(written)
+    )
     signature.result_name, signature.broken = result_name, params is None or not fine
-    table = CALLED[item.kind]
-    tables = (table, "value") if table == "call" and not params else (table,)
-    if all(claim(symbols, report, one, item.slug, item.place) for one in tables):
-        called_table(symbols, item.kind)[item.slug] = signature
     if params is not None or item.kind == "table":
         _check_texts(item, signature, written, symbols, report)
+    told = signature.params, signature.result, signature.english
+    return *told, signature.result_name, signature.words, signature.broken
 
 
 def _check_texts(
@@ -279,7 +298,8 @@ def _words(item: Item, signature: Signature, symbols: Symbols, report: Report) -
 
 
 def _is_of_all(name: str, symbols: Symbols) -> bool:
-    """Whether a name has a global meaning."""
+    """Whether a name has a global meaning by now."""
+    symbols.lookups.note(NEVER_SAME)
     tables = (symbols.scope, symbols.fields, symbols.callables, symbols.operations, symbols.powers)
     return any(name in table for table in tables) or ("value", name) in symbols.places
 

@@ -50,7 +50,7 @@ def types_phrase(types: Sequence[str]) -> str:
 def value_phrase(node: YamlNode) -> str:
     """Return the phrase for the value of a node: "`no` is text"."""
     if node.kind == "null":
-        return "nothing stands here"
+        return "there is nothing here"
     if node.kind == "text" and node.style is not None:
         return f"{excerpt(node)} is text" if node.style in "\"'" else "this is text"
     if node.kind in ("map", "list") and node.style is None:

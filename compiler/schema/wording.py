@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import dropwhile, pairwise
+from itertools import islice
 
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean, nearest, quoted_list
+from ruleloom.compiler.schema.misplaced import misplaced
 from ruleloom.compiler.schema.registry import LIKE, SchemaStore, may_be_variant
 from ruleloom.compiler.schema.violations import (
     Path,
@@ -24,11 +25,10 @@ from ruleloom.compiler.schema.violations import (
     violations,
 )
 from ruleloom.compiler.source.file import Place
-from ruleloom.compiler.yaml.node import NEXT_ITEM, Plain, YamlNode, node_at, to_data
+from ruleloom.compiler.yaml.node import Plain, YamlNode, node_at
 
 ByPath = Mapping[Path, list[Violation]]
-Slips = Iterator[tuple[Diagnostic, tuple[Path, ...]]]
-"""Slips in the layout, each with the paths of the violations that follow from it."""
+MOST_OFFSETS = 12
 
 # Of several keywords that one value violates, the first of these is reported.
 SPEAKING = ("enum", "const", "type", "anyOf", "oneOf", "maxLength", "minLength", "pattern")
@@ -41,24 +41,20 @@ FALLEN = ("missing-field", "empty-text")
 MOST_FIELDS = 100
 
 
-def _fallen(held: Plain, section: str, by_path: ByPath) -> dict[str, Plain]:
-    """The entries of a section from the first one that its schema refuses; empty if none is."""
-    if not isinstance(held, dict):
-        return {}
-    wrong = {
-        path[1]
-        for path, here in by_path.items()
-        if len(path) > 1 and path[0] == section
-        if any(one.keyword in OF_FIELDS for one in here)
-    } | {str(one.instance) for one in by_path.get((section,), ()) if one.of_a_key}
-    return dict(dropwhile(lambda entry: entry[0] not in wrong, held.items()))
-
-
-def _take_out(by_path: ByPath, paths: Iterable[Path]) -> None:
-    """Remove the violations of the keys at these paths."""
-    for path in paths:
-        here = by_path.get(path[:-1], [])
-        here[:] = [one for one in here if not (one.of_a_key and one.instance == path[-1])]
+def _offsets(item: YamlNode, by_path: ByPath) -> Iterator[tuple[int, bool]]:
+    """The offsets of the keys and values of an item that its schema refuses, and whether a field is
+    unknown."""
+    for path, here in by_path.items():
+        node = node_at(item, path)
+        spans, fields = node.key_spans or {}, {*node.entries}
+        for one in here:
+            if one.keyword == "additionalProperties":
+                fields &= {*one.schema.get("properties", {})}
+                yield from ((spans[key][0], True) for key in spans if key not in fields)
+            elif one.of_a_key:
+                yield spans[str(one.instance)][0], False
+        owner = node_at(item, path[:-1]).key_spans if path else None
+        yield (owner[str(path[-1])][0] if owner else node.start if path else node.end), False
 
 
 def explain(node: YamlNode, data: Plain, kind: str, store: SchemaStore, report: Report) -> None:
@@ -70,18 +66,11 @@ def explain(node: YamlNode, data: Plain, kind: str, store: SchemaStore, report: 
         explained.update(_beyond(finding))
     assert by_path, f"the gate refused a {kind} that its schema allows"
     words = _Words(node, kind, store)
-    for diagnostic, paths in (
-        *words.lost_heads(data, by_path),
-        *words.lost_names(by_path),
-        *words.exchanged_heads(by_path),
-        *words.misplaced_lines(by_path),
-        *words.split_text(by_path),
-        *words.below_the_next_dash(by_path),
-    ):
-        if diagnostic.place not in {one.place for one in report.errors_within(diagnostic.place)}:
-            report.add(diagnostic)
-        explained.update(paths)
-        _take_out(by_path, paths)
+    if node.key_sources is None:
+        slip = misplaced(node, kind, store, dict(islice(_offsets(node, by_path), MOST_OFFSETS)))
+        if slip is not None:
+            report.add(slip)
+            return
     said = [
         one
         for path, here in by_path.items()
@@ -91,11 +80,6 @@ def explain(node: YamlNode, data: Plain, kind: str, store: SchemaStore, report: 
     # A text above may have swallowed the fields that seem to be missing.
     swallows = any(one.code == "bad-indentation" for one in said)
     report.take(one for one in said if not swallows or one.code not in FALLEN)
-
-
-def _is_empty(node: YamlNode) -> bool:
-    """Is there no value after the colon or below it?"""
-    return node.kind == "null" and not node.raw
 
 
 def _beyond(one: Violation) -> Iterator[Path]:
@@ -122,16 +106,6 @@ def _meant(unknown: Iterable[str], missing: Iterable[str]) -> dict[str, str]:
         if key not in meant and left:
             meant[key] = left.pop(0)
     return meant
-
-
-def _unknown_below(node: YamlNode, unknown: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Yield each unknown key with the field before it, if that ends on the line above."""
-    above_each = {key: above for above, key in pairwise(node.entries)} if unknown else {}
-    for key, above in ((key, above_each[key]) for key in unknown if key in above_each):
-        value = node.entries[above]
-        last = node.key_place(above).line if value.kind == "null" else value.place.end_line
-        if last == node.key_place(key).line - 1:
-            yield key, above
 
 
 class _Words:
@@ -206,158 +180,6 @@ class _Words:
                     if len(unknown) == MOST_FIELDS:
                         return unknown
         return unknown
-
-    def lost_heads(self, data: Plain, by_path: ByPath) -> Slips:
-        """Yield the first entry of each section whose heading line, `scope:`, is missing above it."""
-        if not isinstance(data, dict):
-            return
-        sections = (path[0] for path in by_path if path and path[0] in self.item.entries)
-        for section in dict.fromkeys(map(str, sections)):
-            if self.item.entries[section].style is not None:
-                continue  # a section on one line has lost no line
-            fallen = _fallen(data.get(section), section, by_path)
-            if not fallen:
-                continue
-            lacking = (name for name in self.store.fields(self.kind) if name not in data)
-            head = next((one for one in lacking if self.takes((one,), fallen)), "")
-            if head:
-                node, first = self.item.entries[section], next(iter(fallen))
-                message = (
-                    f"`{first}` and what follows would be entries of `{head}`, not of `{section}`"
-                )
-                help = f"is the line `{head}:` missing above?"
-                found = error("bad-indentation", node.key_place(first), message, help)
-                yield found, ((head,), *((section, key) for key in fallen))
-
-    def lost_names(self, by_path: ByPath) -> Slips:
-        """Yield the first field of each entry whose heading line, `first:`, is missing above it."""
-        wrong = dict.fromkeys(one[:end] for one in by_path for end in range(1, len(one) + 1))
-        for path in wrong:
-            node = node_at(self.item, path)
-            keys = tuple(node.entries)
-            first = keys[0] if keys else ""
-            if node.style is not None or (*path, first) not in wrong:
-                continue
-            known = self.store.fields_at(self.kind, (*path, first))
-            if set(keys) <= {*known} and first not in self.store.fields_at(self.kind, path):
-                message = f"`{first}` would be the name of an entry of `{path[-1]}`, not its field"
-                help = f"is the line with the name missing above `{first}:`?"
-                found = error("bad-indentation", node.key_place(first), message, help)
-                yield found, tuple((*path, key) for key in keys)
-
-    def exchanged_heads(self, by_path: ByPath) -> Slips:
-        """Yield each line that is swapped with the heading line of its section, or of the next one."""
-        maps = dict.fromkeys(path[:end] for path in by_path for end in range(len(path)))
-        for outer in maps:
-            node = node_at(self.item, outer)
-            for section, head in pairwise(node.entries):
-                found = self.exchanged(node, outer, section, head)
-                wrong = {path[: len(one)] for path in by_path for one in (found or ("", ()))[1]}
-                if found is not None and {*found[1]} <= wrong:
-                    key, paths = found
-                    message = f"`{key[-1]}` and the line beside it stand in each other's place"
-                    place = node_at(self.item, key[:-1]).key_place(str(key[-1]))
-                    yield error("bad-indentation", place, message, "exchange the two lines"), paths
-
-    def exchanged(
-        self, node: YamlNode, outer: Path, section: str, head: str
-    ) -> tuple[Path, tuple[Path, ...]] | None:
-        """The line swapped with an adjacent one, of two sections, and the paths it explains; or None."""
-        upper, lower = node.entries[section], node.entries[head]
-        first, last = next(iter(lower.entries), ""), next(reversed(upper.entries), "")
-        if upper.style is not None or lower.style is not None:
-            return None
-        above, below = (*outer, section), (*outer, head)
-        if last and _is_empty(lower) and self.fits(below, {last: upper.entries[last]}):
-            return (*above, last), (below, (*above, last))
-        if first and _is_empty(upper) and self.fits(above, {first: lower.entries[first]}):
-            return (*below, first), (above, (*below, first))
-        is_open = last and _is_empty(upper.entries[last]) and lower.entries
-        if is_open and self.fits(below, {last: lower}):
-            return (*above, last), ((*above, last), below)
-        return None
-
-    def fits(self, path: Path, fallen: Mapping[str, YamlNode]) -> bool:
-        """Like `takes`, of nodes; sections within list entries never match."""
-        entries = {key: to_data(one) for key, one in fallen.items()}
-        return all(isinstance(step, str) for step in path) and self.takes(path, entries)
-
-    def takes(self, path: Path, entries: Plain) -> bool:
-        """Are these valid entries of the section at a path?"""
-        # A section refuses a value that is no map; a remark allows anything.
-        return self.may_hold(path, entries) and not self.may_hold(path, 0)
-
-    def may_hold(self, path: Path, value: Plain) -> bool:
-        """Is this value valid at this path in an item of this kind?"""
-        whole = value
-        for step in reversed(path):
-            whole = {str(step): whole}
-        assert isinstance(whole, dict)
-        said = violations({"kind": self.kind, **whole}, self.kind, self.store)
-        return not any(
-            one.path[: len(path)] == path or one.keyword == "additionalProperties" for one in said
-        )
-
-    def misplaced_lines(self, by_path: ByPath) -> Slips:
-        """Yield each misindented line that is still valid YAML, with the paths it explains."""
-        for path, here in by_path.items():
-            node = node_at(self.item, path)
-            if node.kind == "map" and node.style is None:
-                for key, above in _unknown_below(node, self.unknown_keys(node, here)):
-                    if any(one.wants_more for one in by_path.get((*path, above), ())):
-                        has = "nothing" if node.entries[above].kind == "null" else "too little"
-                        message = f"`{key}` stands beside `{above}`, which has {has} below it"
-                        help = "indent it by two spaces more"
-                        found = error("bad-indentation", node.key_place(key), message, help)
-                        yield found, ((*path, above), (*path, key))
-            elif len(path) > 1 and isinstance(path[-1], str) and self._is_misplaced(path, here):
-                yield from self.fields_further_left(path[:-1], path[-1])
-
-    def _is_misplaced(self, path: Path, here: Iterable[Violation]) -> bool:
-        """May the field at *path* belong further left, as it has no value, or one of another type than its
-        neighbours, whose names are free?"""
-        if node_at(self.item, path).kind == "null":
-            return True
-        is_free = path[-1] not in self.store.fields_at(self.kind, path[:-1])
-        return is_free and any(one.keyword == "type" for one in here)
-
-    def split_text(self, by_path: ByPath) -> Slips:
-        """Yield each field between `text: >` and its text, which has become the field's own."""
-        for above, key in pairwise(self.item.entries):
-            empty, split = self.item.entries[above], self.item.entries[key]
-            is_split = "\n" in split.raw and split.style is None and split.text is not None
-            is_empty = empty.text == "" and empty.style in ("|", ">")
-            if is_empty and is_split and {(above,), (key,)} & set(by_path):
-                message = f"`{key}` stands between `{above}` and its text"
-                help = f"move it above `{above}:`, or below the text"
-                found = error("bad-indentation", self.item.key_place(key), message, help)
-                yield found, ((above,), (key,))
-
-    def below_the_next_dash(self, by_path: ByPath) -> Slips:
-        """Yield the field that is missing here and comes first in the next item, which cannot have it."""
-        source, start = self.item.source, self.item.end
-        found = NEXT_ITEM.match(source.text, start)
-        if found is None or found["key"] not in self.missing_fields(self.item, by_path.get((), [])):
-            return
-        key, place = found["key"], source.place(*found.span("key"))
-        kind = found["kind"]
-        if kind in self.store.kinds and key not in self.store.fields_at(kind, ()):
-            message = f"`{key}` stands below the dash of the next item"
-            help = "put it above that dash"
-            yield error("bad-indentation", place, message, help), ((key,),)
-
-    def fields_further_left(self, path: Path, key: str) -> Slips:
-        """Find an empty field of the map at *path* that belongs to an outer map."""
-        owner = node_at(self.item, path)
-        is_empty = owner.entries[key].kind == "null"
-        reason = "has nothing below it" if is_empty else f"does not fit below `{path[-1]}`"
-        message = f"`{key}` {reason}, and is a field of what stands further left"
-        for outer in (path[:end] for end in range(len(path))) if owner.style is None else ():
-            known = self.store.fields_at(self.kind, outer)
-            if key in known and key not in node_at(self.item, outer).entries:
-                place = owner.key_place(key)
-                found = error("bad-indentation", place, message, "indent it less")
-                yield found, (path, (*outer, key))
 
     def unknown_field(
         self, node: YamlNode, key: str, owner: str, allowed: list[str], missing: str | None

@@ -379,7 +379,7 @@ class Builder(ExpressionBuilder):
     def roll(self, s: Parts) -> ast.RollStmt:
         dice = s[3]
         if type(dice) is not ast.DiceLiteral:
-            raise EffectSyntaxError(dice.span, "these are no dice", ROLL_FORM)
+            raise EffectSyntaxError(dice.span, "these are not dice", ROLL_FORM)
         by, seen_by = map(dict(s[4]).get, ("by", "seen"))
         return ast.RollStmt(reach(s), s[1], dice, by, seen_by, False)
 

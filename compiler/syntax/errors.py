@@ -169,7 +169,7 @@ def _rounding(place: _Place) -> EffectSyntaxError | None:
     if token.value not in ("rounded", "round") or not token.span[0] or "NAME" in place.accepted:
         return None
     help = f"write {quoted_list(ROUNDINGS, 'or')}"
-    return EffectSyntaxError(token.span, f"`{token.value}` is no rounding by itself", help)
+    return EffectSyntaxError(token.span, f"`{token.value}` needs a direction", help)
 
 
 def _share(place: _Place) -> EffectSyntaxError | None:
@@ -187,7 +187,7 @@ def _share(place: _Place) -> EffectSyntaxError | None:
     if said in ("double", "twice"):
         help = f"write `{words} * {by}`"
     span = (tokens[place.index - 1].span[0], tokens[at].span[1])
-    return EffectSyntaxError(span, f"`{place.text[slice(*span)]}` is not said so here", help)
+    return EffectSyntaxError(span, f"`{place.text[slice(*span)]}` is not written like this", help)
 
 
 def _empty(place: _Place) -> EffectSyntaxError | None:

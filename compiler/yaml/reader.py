@@ -19,8 +19,8 @@ import yaml
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.source.file import CONTROL, Place, Source, unseen
 from ruleloom.compiler.yaml import layout
-from ruleloom.compiler.yaml.explain import cause_of, explain, explain_refusal
-from ruleloom.compiler.yaml.layout import MAX_DEPTH, Fault, Span
+from ruleloom.compiler.yaml.layout import MAX_DEPTH, Fault, Span, one
+from ruleloom.compiler.yaml.mends import explain, reserved
 from ruleloom.compiler.yaml.node import Kind, YamlNode
 from ruleloom.runtime.dataclass import dataclass
 
@@ -42,6 +42,7 @@ MAX_VALUES = 200_000  # keys included
 LONGEST_KEY = 200
 LONGEST_TEXT = 20_000
 LONGEST_BLOCK = 32_768
+MOST_FAULTS = 40
 
 
 def compose(source: Source, report: Report, most: int = MAX_VALUES) -> YamlNode | None:
@@ -53,9 +54,9 @@ def compose(source: Source, report: Report, most: int = MAX_VALUES) -> YamlNode 
     try:
         root = composer.document()
     except _Refused as refused:
-        composer.broke_off(cause_of(refused.fault, source.text))
+        composer.faults = [refused.fault]
     except (yaml.YAMLError, UnicodeEncodeError) as error:
-        composer.broke_off(explain(error, source))
+        composer.faults = [unreadable(error, source.text)]
     else:
         composer.faults[:0] = layout.text_faults(source.text)
         if root is None:
@@ -68,6 +69,24 @@ def compose(source: Source, report: Report, most: int = MAX_VALUES) -> YamlNode 
         add = report.warning if fault.code == "hidden-character" else report.error
         add(fault.code, source.place(fault.start, fault.end), fault.message, fault.help, notes)
     return root
+
+
+def unreadable(error: yaml.YAMLError | UnicodeEncodeError, text: str) -> Fault:
+    """Return the fault at which libyaml breaks off."""
+    if not isinstance(error, yaml.MarkedYAMLError) or error.problem_mark is None:
+        at = error.start if isinstance(error, UnicodeEncodeError) else getattr(error, "position", 0)
+        message = "this file holds a character that cannot be seen"
+        return Fault("control-character", *one(at), message, "delete it")
+    at = min(error.problem_mark.index, len(text))
+    if "maximum nesting depth" in str(error.problem):
+        return too_deep(at)
+    since = at if error.context_mark is None else min(error.context_mark.index, at)
+    return explain(text, at, since)
+
+
+def too_deep(at: int) -> Fault:
+    """Return the fault of a value nested too deep."""
+    return Fault("nested-too-deep", *one(at), f"values are nested more than {MAX_DEPTH} deep here")
 
 
 class _Refused(Exception):
@@ -113,15 +132,6 @@ class _Composer:
     ) -> NoReturn:
         raise _Refused(Fault(code, start, end, message, help))
 
-    def broke_off(self, fault: Fault) -> None:
-        """Keep only the fault that ends the reading.
-
-        Faults found before may be consequences of it; but a curly quote on its line is the cause.
-        """
-        text, start = self.source.text, fault.start
-        cause = layout.curly_before(text, start) or layout.empty_block_before(text, start)
-        self.faults = [cause or fault]
-
     def node(self, event: Event, depth: int, flow: bool) -> YamlNode:
         kind = type(event)
         self.count += 1
@@ -133,10 +143,10 @@ class _Composer:
         if kind is yaml.ScalarEvent:
             return self.scalar(event, flow)
         if kind is yaml.AliasEvent or event.anchor is not None or event.tag is not None:
-            raise _Refused(explain_refusal(event, self.source.text))
+            raise _Refused(reserved(self.source.text, event.start_mark.index))
         if depth > MAX_DEPTH:
             at = event.start_mark.index
-            raise _Refused(layout.slip("nested-too-deep", at))
+            raise _Refused(too_deep(at))
         flow = flow or bool(event.flow_style)
         if kind is yaml.MappingStartEvent:
             return self.mapping(event, depth + 1, flow)
@@ -145,7 +155,7 @@ class _Composer:
 
     def scalar(self, event: Event, flow: bool) -> YamlNode:
         if event.anchor is not None or event.tag is not None:
-            raise _Refused(explain_refusal(event, self.source.text))
+            raise _Refused(reserved(self.source.text, event.start_mark.index))
         value: str = event.value
         start, end = event.start_mark.index, event.end_mark.index
         style = event.style or None
@@ -162,34 +172,26 @@ class _Composer:
             if style == ">" and "\n" in value.rstrip("\n"):
                 self.faults.extend(layout.folded_faults(self.source.text, start, end))
         # Slips are possible where a text is quoted, not ASCII, or of several lines.
-        elif style is not None:
-            self.check_quoted(event, start, end, flow)
-        elif not value.isascii() or value[-1] == '"' or end - start != len(value):
-            self.add(layout.plain_fault(self.source.text, start, end, value))
+        elif end - start != len(value) or not value.isascii() or value[-1] == '"':
+            self.check_text(value, style, start, end, flow)
         return YamlNode(self.source, "text", value, start, end, style)
 
     def check_length(self, value: str, style: str | None, start: int) -> None:
         limit = LONGEST_BLOCK if style == "|" else LONGEST_TEXT
         if len(value) > limit:
             message = f"this text has {len(value):,} characters, and {limit:,} is the most"
-            self.faults.append(Fault("too-long", start, start + 1, message, "split it"))
+            self.faults.append(Fault("too-long", *one(start), message, "split it"))
 
-    def check_quoted(self, event: Event, start: int, end: int, flow: bool) -> None:
+    def check_text(self, value: str, style: str | None, start: int, end: int, flow: bool) -> None:
+        """Report a text that is read otherwise than it is meant; one that swallows others ends reading."""
         text = self.source.text
-        if event.end_mark.line == event.start_mark.line and "\\" not in text[start:end]:
-            return
-        fault = layout.quoted_fault(text, start, end, event.value, flow)
-        if fault is not None and fault.code == "unclosed-quote":
-            raise _Refused(fault)
-        self.add(fault)
-
-    def add(self, fault: Fault | None) -> None:
-        """Keep a fault, except for the second half of a pair of quotes already reported."""
-        if fault is None:
-            return
-        last = self.faults[-1] if self.faults else None
-        is_pair = last is not None and last.code == "smart-quote"
-        if last is None or not is_pair or "\n" in self.source.text[last.start : fault.start]:
+        fault = layout.escape_fault(text, start, end, value) if style else None
+        at = layout.misread(text, start, end, value, style, flow)
+        if at is not None and len(self.faults) < MOST_FAULTS:
+            fault = explain(text, at, start)
+            if style:
+                raise _Refused(fault)
+        if fault is not None:
             self.faults.append(fault)
 
     def mapping(self, event: Event, depth: int, flow: bool) -> YamlNode:
@@ -204,9 +206,8 @@ class _Composer:
             child = self.node(next(self.events), depth, flow)
             if not key_event.style and not key.isidentifier():
                 is_alone = bool(event.flow_style) and child.kind == "null"
-                half = layout.key_fault(key, span[0], is_alone)
-                if half is not None:
-                    raise _Refused(half)
+                if layout.half_key(key, is_alone):
+                    raise _Refused(explain(self.source.text, *span))
             if self.again is not None:
                 self.hand_up(child, value.get(next(reversed(value), "")), 0, value)
             if key in value:
@@ -260,7 +261,7 @@ class _Composer:
                 value[key] = child  # the fields of the doubled line are below the second
             self.faults.append(given_twice(key, spans, span))
             return
-        message = f"`{hollow}` has nothing below it that stands further in"
+        message = f"`{hollow}` has nothing indented below it"
         help = "indent it less than the lines below it"
         fault = Fault("bad-indentation", *spans[hollow], message, help)
         if fault not in self.faults:
@@ -278,8 +279,8 @@ class _Composer:
         if not is_last or above.style is not None:
             return
         below.entries[key], spans[key] = field, span
-        message = f"`{key}` stands above the dash that begins its item"
-        help = "put it on a line below that dash"
+        message = f"`{key}` comes before the dash that begins its item"
+        help = "move it to a line after that dash"
         self.faults[number] = Fault("bad-indentation", *span, message, help)
 
     def hand_up(
@@ -315,7 +316,7 @@ class _Composer:
                 help = "to begin a text with a bracket, put the text in quotes"
                 message = "a key must be a word, not a list or a map"
                 self.refuse("bad-key", start, start + 1, message, help)
-            raise _Refused(explain_refusal(event, self.source.text))
+            raise _Refused(reserved(self.source.text, event.start_mark.index))
         self.count += 1
         if event.value == "<<" and not event.style:
             message = "`<<` merges maps in YAML, which rulesets do not use"

@@ -89,7 +89,7 @@ def _checked(source: Source, node: YamlNode, report: Report) -> EffectText | Non
         return None
     tab = TAB_INDENT.search(text)
     if tab is not None:
-        message = "a tab stands in the indentation"
+        message = "a tab is used for indentation"
         report.error("tab", mapped.place_of(tab.span(1)), message, "use spaces")
         return None
     return mapped

@@ -51,7 +51,7 @@ def _linked(program: Program, settings: Mapping[str, Any]) -> Linked:
         driver = replace(driver_of(program.game)(layout), operations={})
     else:
         queries = {query.name: _unanswered for query in program.queries}
-        driver = Driver(queries, {}, token=lambda _world, _kind, _number: None, position=repr)
+        driver = Driver(queries, {}, token=lambda _world, _kind, _number: None)
     return Linked(program, layout, driver, settings)
 
 

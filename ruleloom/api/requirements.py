@@ -12,8 +12,8 @@ from dataclasses import replace
 from typing import Any
 
 from ruleloom.api.at_rest import Unanswered, at_rest
+from ruleloom.compiler.analysis.normal_form import clause_notes
 from ruleloom.compiler.diagnostics.report import Diagnostic, Note, Report
-from ruleloom.compiler.lint.cited_clauses import Ledger
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.pipeline import CompileResult
 from ruleloom.compiler.source.file import Place
@@ -99,9 +99,8 @@ def _diagnostic(
     word = _WORD.match(content.sources[shown].line_text(origin.line), origin.column - 1)
     end = word.end() + 1 if word is not None else origin.column
     place = Place(shown, origin.line, origin.column, origin.line, end)
-    ledger = Ledger(content)
-    cited = (ledger.note(clause) for clause in requirement.clauses)
-    notes = (Note(item.place, f"the requirement `{item.name}`"), *filter(None, cited))
+    cited = clause_notes(content, requirement.clauses)
+    notes = (Note(item.place, f"the requirement `{item.name}`"), *cited)
     severity = SEVERITIES[requirement.level]
     return Diagnostic(place, severity, "requirement", text, requirement.help or None, notes)
 

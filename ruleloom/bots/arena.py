@@ -1,16 +1,14 @@
 """The bots of each kind, and whole games between them at full speed: no prompts, labels or journal.
 
-A game without a judge of its own uses its ruleset's measure `prospects(who: Player)`. A seed yields the same
-game here as at the table.
+A seed yields the same game here as at the table.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from ruleloom.bots.bot import Bot, PresetAnswer, RandomBot, SteadyBot
-from ruleloom.bots.gnostica_judge import GnosticaJudge
-from ruleloom.bots.lookahead import WALKS, GreedyBot, Judge, MeasuredJudge, measure
+from ruleloom.bots.lookahead import GreedyBot, judge_of
 from ruleloom.bots.searching import SearchingBot, read_budget
 from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.link.link import Linked
@@ -22,9 +20,6 @@ from ruleloom.runtime.program.values import Dynamic
 from ruleloom.runtime.search.node import PlayNode
 
 KINDS = ("greedy", "random", "searching", "steady")
-JUDGES: Mapping[str, Callable[[Linked], Judge]] = {"gnostica": GnosticaJudge}
-# A measure is evaluated at every position, so a turn may look at fewer of them.
-MEASURED_BUDGET = 60
 
 
 class Played(Frozen):
@@ -112,22 +107,12 @@ def make_bot(kind: str, linked: Linked, seed: int, seat: int) -> Bot:
         return RandomBot(seed, seat)
     if kind == "steady":
         return SteadyBot()
-    budget = read_budget(kind)
-    judge, walks = judge_of(linked)
+    budget, judge = read_budget(kind), judge_of(linked)
     if budget is not None:
-        return SearchingBot(judge, seed, seat, budget, walks)
+        return SearchingBot(judge, seed, seat, budget)
     if judge is None:
         title = linked.program.title
         raise Refused(
             f"the greedy bot cannot judge {title}; `random`, `steady` and `searching` play it"
         )
-    return GreedyBot(judge, seed, seat, walks)
-
-
-def judge_of(linked: Linked) -> tuple[Judge | None, int]:
-    """The judge of a game's positions, if any, and a greedy bot's budget of positions."""
-    own = JUDGES.get(linked.program.game)
-    if own is not None:
-        return own(linked), WALKS
-    prospects = measure(linked, "prospects")
-    return (None if prospects is None else MeasuredJudge(prospects)), MEASURED_BUDGET
+    return GreedyBot(judge, seed, seat)

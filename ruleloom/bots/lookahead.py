@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import field
+from functools import lru_cache
 from math import log, sqrt
-from typing import Any, Protocol
+from typing import Any
 
 from ruleloom.bots.bot import Luck, bot_text
 from ruleloom.compiler.cases.case_words import slug_of
@@ -24,36 +25,14 @@ from ruleloom.runtime.program.program import Function
 from ruleloom.runtime.program.state import NO_RULES, State, frames
 from ruleloom.runtime.search.node import PlayNode, sampled
 
-WALKS, MOST_SETS = 300, 12
+# The positions judged in a decision, unless the game has a measure of this name.
+WALKS, POSITIONS = 60, "positions_judged"
+MOST_SETS = 12
 CURIOSITY = 0.35
 # A use with endless prompts is judged at this length.
 LONGEST_WAY = 60
 # The worth of a won and a lost game.
 WIN, LOSS = 1_000_000, -1_000_000
-
-
-class Judge(Protocol):
-    """A bot's evaluation of positions, in whole points; more is better for `player`."""
-
-    def worth(self, node: PlayNode, player: int) -> int:
-        """The worth of a position to `player`."""
-
-    def secret(self, node: PlayNode, options: tuple[Any, ...], player: int) -> Any:
-        """The secret choice among `options`, made without knowing the others'; by default the first."""
-        return options[0]
-
-    def remember(self, node: PlayNode) -> None:
-        """Record that play is about to reach `node`, so that repetition can be penalised; by default nothing
-        is recorded."""
-        return
-
-
-def outcome_worth(node: PlayNode, player: int) -> int | None:
-    """The worth of a finished game to a player; None while it goes on."""
-    outcome = node.stop.state.outcome
-    if outcome is None:
-        return None
-    return 0 if not outcome.winners else WIN if player in outcome.winners else LOSS
 
 
 class PlannedAnswers(Frozen):
@@ -225,11 +204,10 @@ def use_of(node: PlayNode) -> tuple[int, int] | None:
 
 
 class PlanningBot:
-    """A bot that follows a plan as long as play goes as foreseen; `judge` evaluates positions, if there is
-    one."""
+    """A bot that follows a plan as long as play goes as foreseen."""
 
-    def __init__(self, judge: Judge | None, seed: int, seat: int) -> None:
-        self._judge, self.luck = judge, Luck(seed, seat)
+    def __init__(self, seed: int, seat: int) -> None:
+        self.luck = Luck(seed, seat)
         self._plan: list[tuple[PlayNode, Any]] = []
 
     def answer(self, node: PlayNode, player: int) -> Any:
@@ -243,8 +221,6 @@ class PlanningBot:
             way = self._way(node, player)
             if way is None:
                 return next(iter(node.answers()))
-            if self._judge is not None:
-                self._judge.remember(way.end)
             plan = way.steps
         (_, value), *self._plan = plan
         return value
@@ -255,22 +231,21 @@ class PlanningBot:
 
 
 class GreedyBot(PlanningBot):
-    """The bot that looks one use ahead."""
+    """The bot that looks one use ahead; of secret answers it gives the first."""
 
-    _judge: Judge
-
-    def __init__(self, judge: Judge, seed: int, seat: int, budget: int = WALKS) -> None:
-        super().__init__(judge, seed, seat)
-        self._budget = budget
+    def __init__(self, judge: Judge, seed: int, seat: int) -> None:
+        super().__init__(seed, seat)
+        self._judge = judge
 
     def answer(self, node: PlayNode, player: int) -> Any:
         """The answer at `node`: an option, or a tuple for a set choice."""
         if node.secret and not node.writes:
-            return self._judge.secret(node, node.secret_options(player), player)
+            return node.secret_options(player)[0]
         return super().answer(node, player)
 
     def _way(self, node: PlayNode, player: int) -> PlannedAnswers | None:
-        return LookAhead(node, player, self._judge, self.luck, self._budget).run()
+        walks = positions_judged(node.linked)
+        return LookAhead(node, player, self._judge, self.luck, walks).run()
 
 
 Measured = Callable[..., Any]
@@ -305,13 +280,30 @@ def constants(linked: Linked, name: str, size: int) -> tuple[int, ...]:
         return unknown
 
 
-class MeasuredJudge(Judge):
-    """The judge by the ruleset's own measure; it sees only what that reads."""
+@lru_cache(maxsize=8)
+def positions_judged(linked: Linked) -> int:
+    """The positions that a bot judges in a decision of this game."""
+    found = measure(linked, POSITIONS)
+    nowhere = State((), linked.initial_scope, None, (), True, None)
+    return WALKS if found is None else int(found(nowhere))
 
-    def __init__(self, prospects: Measured) -> None:
+
+class Judge:
+    """A bot's evaluation of positions by the ruleset's own measure, in whole points; it sees only what
+    that reads. Without a measure only the end of the game counts."""
+
+    def __init__(self, prospects: Measured | None) -> None:
         self._prospects = prospects
 
     def worth(self, node: PlayNode, player: int) -> int:
-        """The worth of a position to `player`."""
-        over = outcome_worth(node, player)
-        return int(self._prospects(node.stop.state, player)) if over is None else over
+        """The worth of a position to `player`; more is better."""
+        outcome = node.stop.state.outcome
+        if outcome is None:
+            return 0 if self._prospects is None else int(self._prospects(node.stop.state, player))
+        return 0 if not outcome.winners else WIN if player in outcome.winners else LOSS
+
+
+def judge_of(linked: Linked) -> Judge | None:
+    """The judge of a game's positions, if it has a measure of them."""
+    prospects = measure(linked, "prospects")
+    return None if prospects is None else Judge(prospects)

@@ -45,13 +45,11 @@ def read_budget(kind: str) -> SearchBudget | None:
 
 
 class SearchingBot(PlanningBot):
-    """The bot that searches. `walks` limits the positions that a slow judge evaluates."""
+    """The bot that searches; without a judge it plays to the end at random."""
 
-    def __init__(
-        self, judge: Judge | None, seed: int, seat: int, budget: SearchBudget, walks: int
-    ) -> None:
-        super().__init__(judge, seed, seat)
-        self._budget, self._walks = budget, walks
+    def __init__(self, judge: Judge | None, seed: int, seat: int, budget: SearchBudget) -> None:
+        super().__init__(seed, seat)
+        self._judge, self._budget = judge, budget
         self._search: TreeSearch | None = None
         self._experience = PlayoutExperience()
 
@@ -61,7 +59,7 @@ class SearchingBot(PlanningBot):
         return super().answer(node, player)
 
     def _way(self, node: PlayNode, player: int) -> PlannedAnswers | None:
-        search = TreeSearch(node, player, self._judge, self.luck, self._walks, self._experience)
+        search = TreeSearch(node, player, self._judge, self.luck, self._experience)
         best = search.run(self._budget)
         self._search = None if best is None or best.way is None else search
         return None if best is None else best.way

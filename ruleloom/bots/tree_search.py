@@ -22,7 +22,7 @@ from typing import Any
 
 from ruleloom.bots.bot import Luck, SteadyBot
 from ruleloom.bots.information_set import imagined
-from ruleloom.bots.lookahead import WALKS, WIN, Judge, LookAhead, PlannedAnswers
+from ruleloom.bots.lookahead import WIN, Judge, LookAhead, PlannedAnswers, positions_judged
 from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.program.program import Choose, Modal
@@ -100,11 +100,11 @@ class TreeSearch:
         player: int,
         judge: Judge | None,
         luck: Luck,
-        walks: int = WALKS,
         experience: PlayoutExperience | None = None,
     ) -> None:
         self._experience = PlayoutExperience() if experience is None else experience
         self.node, self.player, self.judge, self.luck = node, player, judge, luck
+        walks = positions_judged(node.linked)
         self._in_tree, self._below = max(1, int(walks * IN_TREE)), max(1, int(walks * BELOW))
         self.players = range(len(node.linked.layout.players))
         self._usual = SteadyBot()
@@ -308,13 +308,11 @@ class TreeSearch:
 
     def _found_ways(self, node: PlayNode, player: int, walks: int) -> list[PlannedAnswers]:
         if node.secret:
-            options = node.secret_options(player)
-            liked = self.judge.secret(node, options, player) if self.judge is not None else None
-            ordered = sorted(options, key=lambda one: one != liked)
-            return [PlannedAnswers(int(one == liked), [(node, one)], node) for one in ordered]
+            options = enumerate(node.secret_options(player))
+            return [PlannedAnswers(int(not at), [(node, one)], node) for at, one in options]
         if node.writes:
             return [PlannedAnswers(0, [(node, sampled(node, self._chance.below))], node)]
-        judge = self.judge if self.judge is not None else OutcomeJudge()
+        judge = self.judge if self.judge is not None else Judge(None)
         ahead = LookAhead(node, player, judge, Luck(self._fate), walks)
         ways = ahead.run_for_all()
         if self.judge is None:
@@ -374,17 +372,6 @@ def scale_of(worths: Sequence[float]) -> RewardScale:
     middle = median(worths)
     near = NEARNESS * FROM_MEDIAN * median(abs(one - middle) for one in worths)
     return RewardScale(middle, max(1, near))
-
-
-class OutcomeJudge(Judge):
-    """The judge of a game without any other evaluation than its winner."""
-
-    def worth(self, node: PlayNode, player: int) -> int:
-        """1 for a win, -1 for a loss, 0 for anything else."""
-        outcome = node.stop.state.outcome
-        if outcome is None or not outcome.winners:
-            return 0
-        return 1 if player in outcome.winners else -1
 
 
 def _asks_the_same(node: PlayNode, meant: PlayNode, player: int) -> bool:

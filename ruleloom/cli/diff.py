@@ -10,7 +10,14 @@ from pathlib import Path
 import click
 
 from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
-from ruleloom.cli.options import Wanted, colour_option, format_option, pack_option, pack_paths
+from ruleloom.cli.options import (
+    Wanted,
+    colour_option,
+    format_option,
+    option,
+    pack_option,
+    pack_paths,
+)
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.packs.locate import shown_path
 from ruleloom.diff.compare import Broken, NotOne, Side, compare, load_side, one_pack
@@ -23,17 +30,12 @@ TWO = "name two packs, `ruleloom diff OLD NEW`, or a past version, `ruleloom dif
 
 @click.command("diff")
 @click.argument("paths", nargs=-1, metavar="OLD NEW")
-@click.option(
-    "--rev",
-    metavar="REVISION",
-    help="Compare one pack with its state at this git revision; `A..B` compares two revisions.",
+@option(
+    "--rev REVISION",
+    "Compare one pack with its state at this git revision; `A..B` compares two revisions.",
 )
-@click.option(
-    "--strict", is_flag=True, help="Exit code 1 if the version number was not raised enough."
-)
-@click.option(
-    "--all", "everything", is_flag=True, help="Show every change, even where many are alike."
-)
+@option("--strict", "Exit code 1 if the version number was not raised enough.")
+@option("--all", "Show every change, even where many are alike.", name="everything")
 @format_option("text", "json")
 @pack_option
 @colour_option

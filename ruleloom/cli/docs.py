@@ -3,24 +3,21 @@ places` lists the hooks for packs, as a Markdown page."""
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
 
 from ruleloom.api.making import sound
 from ruleloom.cli.faults import CLEAN, WrongUse
-from ruleloom.cli.options import pack_paths, paths_argument, write_output
-from ruleloom.compiler.analysis.words import head_text, result_text
-from ruleloom.compiler.analysis.yaml_cursor import Node, nodes_of
+from ruleloom.cli.options import option, pack_paths, paths_argument, write_output
+from ruleloom.compiler.analysis.yaml_cursor import nodes_of
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import compile_paths, names_of
-from ruleloom.compiler.resolve.symbols import Signature, Symbols
-from ruleloom.output.printed import plain
 from ruleloom.output.terminal import count_of
-from ruleloom.reference.gathered import MenuHook, menus, open_bounds, rolls
+from ruleloom.reference.gathered import menus, rolls
 from ruleloom.reference.rulebook.rulebook import rulebook
-from ruleloom.reference.site import site_of
+from ruleloom.reference.site import plain_text, site_of
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.safe_text import safe_text
 
@@ -30,12 +27,11 @@ LIST = ".ruleloom-docs"
 
 @click.command("docs")
 @paths_argument
-@click.option("-o", "--output", required=True, metavar="DIR|FILE", help="The folder to write.")
-@click.option(
+@option("-o, --output DIR|FILE", "The folder to write.", required=True)
+@option(
     "--rulebook",
-    "as_rulebook",
-    is_flag=True,
-    help="Write one document for those who play, to the file named by -o.",
+    "Write one document for those who play, to the file named by -o.",
+    name="as_rulebook",
 )
 def command(paths: tuple[str, ...], output: str, as_rulebook: bool) -> int:
     """Write the reference of a game, with the packs on top of it, as a site of static pages.
@@ -88,9 +84,6 @@ def _written_before(folder: Path) -> set[str]:
     return {name for name in names if name and Path(name).name == name}
 
 
-Row = tuple[str, ...]
-
-
 @click.command("places")
 @paths_argument
 def places(paths: tuple[str, ...]) -> int:
@@ -107,75 +100,17 @@ def places(paths: tuple[str, ...]) -> int:
 def page_of(content: Content, program: Program) -> str:
     """A game's hook page."""
     symbols, nodes = names_of(content), list(nodes_of(content))
-    moments = [one for one in symbols.operations.values() if one.kind == "moment"]
-    operations = [one for one in symbols.operations.values() if one.kind != "moment"]
-    flows = [(f"`{one.slug}()`", "", "") for one in content.by_kind("flow")]
-    kept = {one.operation for one in program.always}
-    powers = [(_called(one), _result(one), plain(one.english)) for one in symbols.powers.values()]
-    parts: tuple[tuple[str, str, Row, Sequence[Row]], ...] = (
-        (
-            "Moments",
-            "`when NAME(...)`",
-            ("moment", "open", "when it comes", "who decides"),
-            [_moment(one, symbols) for one in moments],
-        ),
-        ("Rolls", "`when rolled NAME(who, value)`", ("roll", "the value is"), _dice(nodes)),
-        (
-            "Menus",
-            "an item of the kind `way`, `to: NAME`",
-            ("menu", "ways"),
-            [_menu(one) for one in menus(nodes)],
-        ),
-        (
-            "Powers and flows",
-            "`when before NAME(...)`, `when after NAME(...)` or `instead of NAME(...)`",
-            ("power or flow", "gives", "what it does"),
-            [*flows, *powers],
-        ),
-        (
-            "Operations",
-            "`when NAME(...)` or, if it gives nothing and keeps no rule that always holds, "
-            "`instead of NAME(...)`",
-            ("operation", "gives", "what it does"),
-            [_operation(one, kept) for one in operations],
-        ),
+    operations, found = symbols.operations.values(), {one.name: one.dice for one in rolls(nodes)}
+    return plain_text(
+        "places.md",
+        title=program.title,
+        game=content.game,
+        moments=[one for one in operations if one.kind == "moment"],
+        operations=[one for one in operations if one.kind != "moment"],
+        powers=[*symbols.powers.values()],
+        flows=[one.slug for one in content.by_kind("flow")],
+        rolls=found and {"any": False, "each": True} | found,
+        menus=menus(nodes),
+        kept={one.operation for one in program.always},
+        deciders=symbols.deciders,
     )
-    lines = [f"# Where to hook in: {plain(program.title)}", ""]
-    lines += [f"Written by `ruleloom places {content.game}`.", ""]
-    for heading, form, head, rows in parts:
-        if rows:
-            table = [f"| {' | '.join(row)} |" for row in (head, *rows)]
-            table.insert(1, f"|{'---|' * len(head)}")
-            lines += [f"## {heading}", "", f"Write {form}.", "", *table, ""]
-    return "\n".join(lines)
-
-
-def _moment(one: Signature, symbols: Symbols) -> Row:
-    """The row of a moment: the open value, and the player who orders the answers."""
-    bounds = ", ".join([f"`{one.open}`", *open_bounds(one)]) if one.open else ""
-    decider = symbols.deciders.get(one.name)
-    decides = f"`{decider[0].text}`" if decider is not None else ""
-    return _called(one), bounds, plain(one.english), decides
-
-
-def _operation(one: Signature, kept: Container[str]) -> Row:
-    gives = "keeps a rule" if one.name in kept else _result(one)
-    return _called(one), gives, plain(one.english)
-
-
-def _menu(one: MenuHook) -> Row:
-    return f"`{one.called}`", ", ".join(plain(f'"{way}"') for way in one.ways)
-
-
-def _dice(nodes: Iterable[Node]) -> list[Row]:
-    found = {one.name: "dice" if one.dice else "a number" for one in rolls(nodes)}
-    every = {"any": "a number", "each": "dice"} | found if found else {}
-    return [(f"`{name}`", value) for name, value in every.items()]
-
-
-def _called(one: Signature) -> str:
-    return f"`{head_text(one)}`"
-
-
-def _result(one: Signature) -> str:
-    return f"`{result_text(one)}`" if one.result is not None else ""

@@ -58,6 +58,18 @@ def refusals_told() -> Iterator[None]:
         raise WrongUse(refused.reason, getattr(refused, "help", None)) from None
 
 
+@contextmanager
+def extra_needed(user: str, extra: str) -> Iterator[None]:
+    """Turn a missing library of an extra into a WrongUse."""
+    try:
+        yield
+    except ModuleNotFoundError as missing:
+        if (missing.name or "ruleloom").startswith("ruleloom"):
+            raise
+        message = f"{user} needs a library that is not installed: {missing.name}"
+        raise WrongUse(message, f"pip install 'ruleloom[{extra}]'") from None
+
+
 def guarded(work: Callable[[], object]) -> int:
     """Do the work; return the exit code even on exceptions."""
     try:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import click
 
 from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
-from ruleloom.cli.options import pack_paths, paths_argument, write_output
+from ruleloom.cli.options import option, pack_paths, paths_argument, write_output
 from ruleloom.compiler.analysis.yaml_cursor import formatted, game_named
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.report import Report
@@ -28,9 +28,7 @@ from ruleloom.runtime.program.safe_text import safe_text
 
 @click.command("fmt")
 @paths_argument
-@click.option(
-    "--check", "dry_run", is_flag=True, help="Change nothing; exit code 1 if a file would change."
-)
+@option("--check", "Change nothing; exit code 1 if a file would change.", name="dry_run")
 def command(paths: tuple[str, ...], dry_run: bool) -> int:
     """Rewrite effect text in canonical form: four spaces per level, single spaces between words.
 

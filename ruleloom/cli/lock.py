@@ -15,7 +15,7 @@ import click
 
 from ruleloom.api.making import sound
 from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
-from ruleloom.cli.options import locked_option, pack_paths, paths_argument, write_output
+from ruleloom.cli.options import locked_option, option, pack_paths, paths_argument, write_output
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Pack
 from ruleloom.compiler.packs.locate import shown_path
@@ -32,7 +32,7 @@ PARTS = ("version", "hash")
 
 @click.command("lock")
 @paths_argument
-@click.option("--check", is_flag=True, help="Only compare; exit code 1 if anything differs.")
+@option("--check", "Only compare; exit code 1 if anything differs.")
 def command(paths: tuple[str, ...], check: bool) -> int:
     """Write down the versions and hashes of packs, with all they require, in `ruleloom.lock`.
 
@@ -97,8 +97,8 @@ def _differences(packs: Sequence[Pack], file: Path) -> list[str]:
 
 @click.command("build")
 @paths_argument
-@click.option("-o", "--output", required=True, metavar="FILE", help="The file to write.")
-@locked_option()
+@option("-o, --output FILE", "The file to write.", required=True)
+@locked_option
 def build(paths: tuple[str, ...], output: str, locked: bool) -> int:
     """Compile packs, with all they require, into one program file.
 

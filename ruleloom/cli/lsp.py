@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 import click
 
 from ruleloom.cli.faults import CLEAN, WrongUse
-
-NEEDED = ("pygls", "lsprotocol")
+from ruleloom.cli.options import option
+from ruleloom.editor.language_server import serve
 
 
 @click.command("lsp")
-@click.option(
-    "--port",
+@option(
+    "--port PORT",
+    "Listen on this port of 127.0.0.1 instead of standard input and output.",
     type=click.IntRange(1, 65_535),
-    metavar="PORT",
-    help="Listen on this port of 127.0.0.1 instead of standard input and output.",
 )
-@click.option("--stdio", is_flag=True, help="Use standard input and output, which is the default.")
+@option("--stdio", "Use standard input and output, which is the default.")
 def command(port: int | None, stdio: bool) -> int:
     """Serve an editor: findings while you type, completion, rules texts, odds, renaming.
 
@@ -26,12 +23,5 @@ def command(port: int | None, stdio: bool) -> int:
     """
     if stdio and port is not None:
         raise WrongUse("`--stdio` and `--port` exclude each other", "leave out one of them")
-    try:
-        serve = import_module("ruleloom.editor.language_server").serve
-    except ModuleNotFoundError as missing:
-        if missing.name is None or missing.name.partition(".")[0] not in NEEDED:
-            raise
-        message = f"the language server needs {missing.name.partition('.')[0]}, which is missing"
-        raise WrongUse(message, "pip install 'ruleloom[lsp]'") from None
     serve(port)
     return CLEAN

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import click
 
 from ruleloom.cli.faults import CLEAN, WrongUse
-from ruleloom.cli.options import refuse_existing, write_new
+from ruleloom.cli.options import option, refuse_existing, write_new
 from ruleloom.compiler.analysis.yaml_cursor import game_named
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
@@ -34,6 +34,7 @@ from ruleloom.scaffold.starters import (
     filled,
     games,
     kinds,
+    new_item,
     schema_of_pack,
 )
 
@@ -44,13 +45,12 @@ LONGEST_NAME = 40
 @click.command("new")
 @click.argument("kind", metavar="pack|KIND")
 @click.argument("name", metavar="NAME")
-@click.option("--game", metavar="GAME", help="The game of a new pack.")
-@click.option(
-    "--in",
-    "folder",
-    metavar="FOLDER",
+@option("--game GAME", "The game of a new pack.")
+@option(
+    "--in FOLDER",
+    "The folder to create it in, instead of the current one.",
+    name="folder",
     default=".",
-    help="The folder to create it in, instead of the current one.",
 )
 def command(kind: str, name: str, game: str | None, folder: str) -> int:
     """Create a pack or an item from a worked example, with scenarios that show what it does.
@@ -157,11 +157,8 @@ def plan_item(kind: str, name: str, folder: Path, game: str | None = None) -> Pl
         message = f"there is no example of `{kind}` for {game}; there is one of {', '.join(known)}"
         raise WrongUse(message, did_you_mean(kind, known))
     check_name(name)
-    texts = example(game, kind)
-    files = {folder / f"{name}.yaml": filled(texts[kind], kind, name)}
-    if SCENARIOS in texts and kind != SCENARIOS:
-        files[folder / f"{name}-{SCENARIOS}.yaml"] = filled(texts[SCENARIOS], kind, name)
-    return _with_schema(pack, game, files)
+    files = new_item(game, kind, name)
+    return _with_schema(pack, game, {folder / one: text for one, text in files.items()})
 
 
 def _game_of(pack: Path, wanted: str | None) -> str:

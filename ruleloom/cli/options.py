@@ -22,6 +22,26 @@ class Wanted(SimpleNamespace):
     """The options of a command by name, parsed and checked by click."""
 
 
+def option(shown: str, help: str, name: str | None = None, **more: Any) -> Callable[[F], F]:
+    """An option as its help shows it, such as `-o, --output FILE`; one without a value is a flag."""
+    flags = [one for one in shown.split(" ") if one.startswith("-")]
+    metavar = shown.removeprefix(" ".join(flags)).strip()
+    more |= {"metavar": metavar} if metavar else {"is_flag": True}
+    names = [one.rstrip(",") for one in flags]
+    return click.option(*names, *([name] if name else []), help=help, **more)
+
+
+def grouped(*options: Callable[[F], F]) -> Callable[[F], F]:
+    """Several options as one, in this order."""
+
+    def added(command: F) -> F:
+        for one in reversed(options):
+            command = one(command)
+        return command
+
+    return added
+
+
 paths_argument = click.argument("paths", nargs=-1, metavar="[PATH]...")
 colour_option = click.option(
     "--color",
@@ -29,26 +49,25 @@ colour_option = click.option(
     default="auto",
     help="Use colour on a terminal (auto), always or never; auto obeys NO_COLOR and FORCE_COLOR.",
 )
-pack_option = click.option(
-    "--pack",
-    "packs",
+pack_option = option(
+    "--pack DIR",
+    "A pack to load besides the game; may be given several times.",
+    name="packs",
     multiple=True,
-    metavar="DIR",
-    help="A pack to load besides the game; may be given several times.",
 )
-run_seed_option = click.option(
-    "--seed", type=int, default=1, show_default=True, metavar="N", help="The seed of the run."
-)
-switch_option = click.option(
-    "--switch",
-    "--set",
-    "switches",
+run_seed_option = option("--seed N", "The seed of the run.", type=int, default=1, show_default=True)
+switch_option = option(
+    "--switch, --set NAME=VALUE",
+    "Set a switch of the rules, or a number (3, 1/4, 0.25); may be given several times.",
+    name="switches",
     multiple=True,
-    metavar="NAME=VALUE",
-    help="Set a switch of the rules, or a number; may be given several times.",
 )
-scene_option = click.option(
-    "--scene", metavar="NAME", help="The scene to play, in games that ask for one."
+scene_option = option(
+    "--scene NAME",
+    "The scene to play, in games that ask for one: its id, or a file that defines it.",
+)
+locked_option = option(
+    "--locked", "Refuse packs that are not those in the `ruleloom.lock` of the last pack."
 )
 
 
@@ -56,12 +75,6 @@ def format_option(*forms: str, help: str = "The output format.") -> Callable[[F]
     """The `--format` option, by default the first form."""
     choice = click.Choice(list(forms))
     return click.option("--format", "form", type=choice, default=forms[0], help=help)
-
-
-def locked_option() -> Callable[[F], F]:
-    """The `--locked` option: only packs in the campaign's lock."""
-    help = "Refuse packs that are not those in the `ruleloom.lock` of the last pack."
-    return click.option("--locked", is_flag=True, help=help)
 
 
 def write_output(path: str | Path, text: str) -> None:

@@ -11,7 +11,7 @@ import click
 
 from ruleloom.api.making import sound
 from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
-from ruleloom.cli.options import Wanted, colour_option, format_option, write_output
+from ruleloom.cli.options import Wanted, colour_option, format_option, option, write_output
 from ruleloom.cli.play.start import look_of, rules_blamed, unusable
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.output.printed import Chronicle, chronicle_html, chronicle_markdown, chronicle_of
@@ -32,24 +32,20 @@ FORMS: dict[str, Callable[[Chronicle], str]] = {".html": chronicle_html, ".md": 
 
 @click.command("replay")
 @click.argument("file")
-@click.option(
-    "--verify",
-    is_flag=True,
-    help="Only replay the answers and compare the final position; exit code 1 if it differs.",
+@option(
+    "--verify", "Only replay the answers and compare the final position; exit code 1 if it differs."
 )
-@click.option(
-    "--chronicle",
-    "output",
-    metavar="FILE",
-    help="Write a chronicle to FILE instead, as HTML or Markdown by its ending (.html or .md).",
+@option(
+    "--chronicle FILE",
+    "Write a chronicle to FILE instead, as HTML or Markdown by its ending (.html or .md).",
+    name="output",
 )
-@click.option("--recover", is_flag=True, help="Tell what is intact of a damaged save.")
-@click.option(
-    "--against",
-    "packs",
-    metavar="PACK",
+@option("--recover", "Tell what is intact of a damaged save.")
+@option(
+    "--against PACK",
+    "Play it by the rules of this pack instead, and tell where it parts; exit code 1 if it does.",
+    name="packs",
     multiple=True,
-    help="Play it by the rules of this pack instead, and tell where it parts; exit code 1 if it does.",
 )
 @format_option("text", "json", help="The output format of --against.")
 @colour_option

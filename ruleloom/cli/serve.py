@@ -7,17 +7,18 @@ import sys
 import webbrowser
 from dataclasses import replace
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import click
 
 from ruleloom.cli.faults import CLEAN, WrongUse
-from ruleloom.cli.options import Wanted, read_switches, switch_option
+from ruleloom.cli.options import Wanted, option, read_switches, switch_option
 from ruleloom.cli.play import saved_games
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.table.seats import HUMAN, Seat, parse_seats
 from ruleloom.web.app import PORT, Service, address_of, bound, server_for
-from ruleloom.web.lobby import invite, open_table, shelf_of, terminal_code
+from ruleloom.web.lobby import compiled, invite, open_table, shelf_of, terminal_code
 from ruleloom.web.requests import SPECTATOR
 from ruleloom.web.table_store import KeptTable, NotStored, TableStore
 from ruleloom.workbench.addresses import Workbench
@@ -28,31 +29,29 @@ ONLOOKER = Seat("a spectator", HUMAN)
 
 @click.command("serve")
 @click.argument("packs", nargs=-1, metavar="[PACK]...")
-@click.option(
-    "--players",
-    metavar="LIST",
-    help="Open a table at once for these players, seat by seat, as in Ann=human,Ben=human,greedy, "
+@option(
+    "--players LIST",
+    "Open a table at once for these players, seat by seat, as in Ann=human,Ben=human,greedy, "
     "and print a link for each.",
 )
 @switch_option
-@click.option("--seed", type=int, metavar="N", help="The seed of dice and decks at this table.")
-@click.option("--real-dice", is_flag=True, help="Ask for the results of real dice and decks.")
-@click.option(
-    "--port",
+@option("--seed N", "The seed of dice and decks at this table.", type=int)
+@option("--real-dice", "Ask for the results of real dice and decks.")
+@option(
+    "--port N",
+    f"The port of the server, usually {PORT}; 0 takes any that is free.",
     type=click.IntRange(0, 65535),
     default=PORT,
-    metavar="N",
-    help=f"The port of the server, usually {PORT}; 0 takes any that is free.",
 )
-@click.option(
-    "--lan",
-    is_flag=True,
-    help="Let others in the local network join, with a link and a QR code for each seat.",
+@option("--lan", "Let others in the local network join, with a link and a QR code for each seat.")
+@option(
+    "--url URL",
+    "The address of a proxy of your own in front of the server, as in https://table.example.org; "
+    "links have it. There is no workbench then.",
 )
-@click.option(
-    "--file",
-    metavar="FILE",
-    help="The file in which tables are stored; usually one beside the games that are kept.",
+@option(
+    "--file FILE",
+    "The file in which tables are stored; usually one beside the games that are kept.",
 )
 @click.option(
     "--browser/--no-browser", default=True, help="Open the page in the browser of this machine."
@@ -76,10 +75,10 @@ def _serve(wanted: Wanted) -> int:
         table, chosen = None, read_switches(wanted.switches)
         if wanted.players is not None:
             seats, luck = parse_seats(wanted.players), (wanted.seed, wanted.real_dice)
-            table = open_table(store, shelf.program(0), seats, *luck, chosen)
+            table = open_table(store, compiled(wanted.packs), seats, *luck, chosen)
     except (NotStored, Refused) as fault:
         raise WrongUse(str(fault)) from None
-    address = address_of(wanted.port, lan)
+    address = replace(address_of(wanted.port, lan), url=_public(wanted.url))
     try:
         listening = bound(address)
     except OSError as error:
@@ -87,12 +86,13 @@ def _serve(wanted: Wanted) -> int:
         raise WrongUse(f"port {wanted.port} cannot be used: {error.strerror}", help) from None
     address = replace(address, port=listening.getsockname()[1])
     service = Service(store, shelf, address.urls)
-    workbench = Workbench(service)
     start = f"{address.urls[0]}/#{service.door.host_token}"
     _tell(service, table, start, path, lan)
     if wanted.browser:
         webbrowser.open(start)
-    server = server_for(service, address.hosts, workbench.addition())
+    # Behind a proxy all requests seem to come from this machine.
+    additions = () if address.url else (Workbench(service).addition(),)
+    server = server_for(service, address.origins, *additions)
     asyncio.run(server.serve([listening]))
     store.close()
     return CLEAN
@@ -107,6 +107,17 @@ def _refuse_contradictions(wanted: Wanted) -> None:
         raise WrongUse("--players is for one game", usual)
     if wanted.real_dice and is_seeded:
         raise WrongUse("--real-dice asks for results, and --seed would produce them")
+
+
+def _public(url: str | None) -> str:
+    """The base URL of a proxy, without a path. Raises WrongUse for anything else."""
+    if url is None:
+        return ""
+    found = urlsplit(url)
+    if found.scheme not in ("http", "https") or not found.netloc or found.path not in ("", "/"):
+        message = f"`{url}` is not the address of a server"
+        raise WrongUse(message, "a scheme and a name, as in https://table.example.org")
+    return f"{found.scheme}://{found.netloc.lower()}"
 
 
 def _file(named: str | None) -> Path:

@@ -12,7 +12,7 @@ from ruleloom.api.at_rest import at_rest
 from ruleloom.api.content_error import ContentError
 from ruleloom.api.ready import ready
 from ruleloom.cli.faults import CLEAN, WrongUse, report_mistakes
-from ruleloom.cli.options import pack_paths, paths_argument, write_output
+from ruleloom.cli.options import option, pack_paths, paths_argument, write_output
 from ruleloom.cli.why.number_query import things_called
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
@@ -37,16 +37,13 @@ FORMS = {"html": sheet_html, "markdown": sheet_markdown}
     type=click.Choice(list(FORMS)),
     help="The output format; by default Markdown for a FILE that ends in .md, else HTML.",
 )
-@click.option(
-    "--of",
-    "names",
+@option(
+    "--of NAME",
+    "The id or title of a thing to print; may be given several times.",
+    name="names",
     multiple=True,
-    metavar="NAME",
-    help="The id or title of a thing to print; may be given several times.",
 )
-@click.option(
-    "-o", "--output", metavar="FILE", help="The file to write, instead of standard output."
-)
+@option("-o, --output FILE", "The file to write, instead of standard output.")
 def command(
     paths: tuple[str, ...], form: str | None, names: tuple[str, ...], output: str | None
 ) -> int:

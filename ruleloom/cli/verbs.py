@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import nullcontext
 from importlib import import_module
 
 import click
 
 from ruleloom.api.version import version_text
-from ruleloom.cli.faults import WrongUse, guarded
+from ruleloom.cli.faults import extra_needed, guarded
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.output.terminal import prepare
 
@@ -40,7 +41,7 @@ WITH_PARTS = {"balance", "check", "explain", "odds", "play", "simulate", "test",
 BESIDE = {"build": "lock", "places": "docs"}
 
 # Verbs that need the libraries of an extra.
-WITH_EXTRA = {"serve": "web"}
+WITH_EXTRA = {"serve": "web", "lsp": "lsp"}
 
 COMPLETION = "_RULELOOM_COMPLETE"
 EXAMPLES = """\
@@ -65,14 +66,9 @@ class Verbs(click.Group):
         module = BESIDE.get(cmd_name, cmd_name)
         module = f"{module}.{module}" if module in WITH_PARTS else module
         function = cmd_name if cmd_name in BESIDE else "command"
-        try:
+        extra = WITH_EXTRA.get(cmd_name)
+        with extra_needed(f"`ruleloom {cmd_name}`", extra) if extra else nullcontext():
             command: click.Command = getattr(import_module(f"ruleloom.cli.{module}"), function)
-        except ModuleNotFoundError as missing:
-            extra, name = WITH_EXTRA.get(cmd_name), missing.name
-            if extra is None or (name or "ruleloom").startswith("ruleloom"):
-                raise
-            message = f"`ruleloom {cmd_name}` needs a library that is not installed: {name}"
-            raise WrongUse(message, f"pip install 'ruleloom[{extra}]'") from None
         command.short_help = VERBS[cmd_name]
         return command
 

@@ -23,7 +23,7 @@ from typing import Any, Literal, NamedTuple
 
 from ruleloom.api.at_rest import at_rest
 from ruleloom.compiler.analysis.effect_cursor import form_in
-from ruleloom.compiler.analysis.meant import FieldPath, Forms, meant
+from ruleloom.compiler.analysis.normal_form import FieldPath, Forms, normal_form
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.packs.content import Content, Item, Pack
 from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS, PackFolder, find_packs
@@ -242,7 +242,7 @@ class Comparison(NamedTuple):
         yield from (self._change(path, "added", None, node) for node in came)
 
     def _meaning(self, node: YamlNode, path: FieldPath) -> Any:
-        return meant(node, path, self.forms)
+        return normal_form(node, path, self.forms)
 
     def _change(
         self, path: FieldPath, does: Any, old: YamlNode | None, new: YamlNode | None

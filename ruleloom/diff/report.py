@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 from packaging.version import Version
 
-from ruleloom.compiler.analysis.meant import narrows
+from ruleloom.compiler.analysis.normal_form import narrows
 from ruleloom.compiler.analysis.yaml_cursor import effect_tree
 from ruleloom.compiler.yaml.node import Plain
 from ruleloom.diff.compare import (

@@ -40,6 +40,8 @@ RUN, STEP, EXPLAIN, USES = "ruleloom.run", "ruleloom.step", "ruleloom.explain", 
 WRITE_CASE = "ruleloom.writeScenario"
 WITHOUT_USES = frozenset(["pack", "scenarios", "vocabulary", "patch", "clause"])
 MOST_NAMED = 12
+Ranges = Callable[[int, int], lsp.Range]
+"""Gives the range from one offset to another."""
 
 
 def hints(project: Project, path: str, start: int, end: int) -> Iterator[lsp.InlayHint]:
@@ -88,7 +90,6 @@ def lenses(project: Project, path: str) -> Iterator[lsp.CodeLens]:
             lines.range(start, end), lsp.Command(title, command, arguments=[path, argument])
         )
 
-    patched = _patched(project)
     for item in names.items:
         named, kind = item.get("id"), names.kind_of(item)
         if (cases := item.get("cases")) is not None:
@@ -102,7 +103,7 @@ def lenses(project: Project, path: str) -> Iterator[lsp.CodeLens]:
             count = project.uses.get(Meaning("item", whole), 0)
             uses = count_of(count, "use") if count else "no uses"
             yield lens(named.start, named.end, uses, USES, named.start)
-            if by := patched.get(whole, ()):
+            if by := {one.pack for _, one in project.changes(whole)}:
                 packs = "a pack" if len(by) == 1 else f"{len(by)} packs"
                 yield lens(named.start, named.end, f"patched by {packs}", EXPLAIN, whole)
 
@@ -110,14 +111,6 @@ def lenses(project: Project, path: str) -> Iterator[lsp.CodeLens]:
 def _ids(cases: YamlNode) -> list[YamlNode]:
     ids = (case.get("id") for case in cases.items)
     return [id for id in ids if id is not None and id.text is not None]
-
-
-def _patched(project: Project) -> Mapping[str, set[str]]:
-    """The packs that patch each item."""
-    found: dict[str, set[str]] = defaultdict(set)
-    for (id, _), changes in project.snapshot.now.history.items():
-        found[id] |= {one.pack for one in changes}
-    return found
 
 
 def can_write(item: Item) -> bool:
@@ -212,45 +205,51 @@ def _comments(text: TextOf) -> Iterator[ColouredToken]:
         at += len(line) + 1
 
 
-class Symbol(NamedTuple):
-    """A symbol for an item, a case, or a part: its name, sort, range and name range."""
+# The LSP kinds of symbols by sort; other sorts are `Object`.
+SYMBOLS = by_member(
+    {
+        "Function": "power measure rule flow operations queries",
+        "Property": "stat",
+        "Constant": "setting switch",
+        "Event": "trigger",
+        "Namespace": "vocabulary",
+        "Package": "pack",
+        "Method": "case",
+        "Class": "entities",
+        "Enum": "enums",
+    }
+)
 
-    name: str
-    sort: str
-    detail: str
-    start: int
-    end: int
-    name_start: int
-    name_end: int
-    inner: tuple[Symbol, ...] = ()
 
-
-def document_symbols(names: SourceFile) -> list[Symbol]:
+def document_symbols(project: Project, path: str) -> Iterator[lsp.DocumentSymbol]:
     """The symbols of a file's items, or of its cases."""
-    found: list[Symbol] = []
+    names, range = project.names(path), project.lines(path).range
     for item in names.items:
         kind, cases = names.kind_of(item), item.get("cases")
         if cases is not None and cases.items:
             maps = (case for case in cases.items if case.kind == "map")
-            found += [_symbol(one, "case", _text(one, "title") or "scenario") for one in maps]
-        else:
-            inner = tuple(_parts(item)) if kind in ("vocabulary", "extension") else ()
-            detail = " ".join(filter(None, (kind, _text(item, "title"))))
-            found.append(_symbol(item, kind, detail, inner))
-    return found
+            for one in maps:
+                yield _symbol(range, one, "case", _text(one, "title") or "scenario")
+            continue
+        symbol = _symbol(range, item, kind, " ".join(filter(None, (kind, _text(item, "title")))))
+        if kind in ("vocabulary", "extension"):
+            symbol.children = list(_parts(range, item))
+        yield symbol
 
 
-def _symbol(node: YamlNode, sort: str, detail: str, inner: tuple[Symbol, ...] = ()) -> Symbol:
+def _symbol(range: Ranges, node: YamlNode, sort: str, detail: str) -> lsp.DocumentSymbol:
     named, name = node.get("id") or node.get("kind") or node, _text(node, "id") or sort or "item"
-    return Symbol(name, sort, detail, node.start, node.end, named.start, named.end, inner)
+    whole, own = range(node.start, node.end), range(named.start, named.end)
+    return lsp.DocumentSymbol(name, lsp.SymbolKind[SYMBOLS.get(sort, "Object")], whole, own, detail)
 
 
-def _parts(item: YamlNode) -> Iterator[Symbol]:
+def _parts(range: Ranges, item: YamlNode) -> Iterator[lsp.DocumentSymbol]:
     """A vocabulary's declarations."""
     for section, node in item.entries.items():
+        kind = lsp.SymbolKind[SYMBOLS.get(section, "Object")]
         for name, (start, end) in (node.key_spans or {}).items():
-            last = max(node.entries[name].end, end)
-            yield Symbol(name, section, section, start, last, start, end)
+            whole = range(start, max(node.entries[name].end, end))
+            yield lsp.DocumentSymbol(name or "item", kind, whole, range(start, end), section)
 
 
 def _text(node: YamlNode, field: str) -> str:
@@ -258,7 +257,9 @@ def _text(node: YamlNode, field: str) -> str:
     return (found.text or "") if found is not None else ""
 
 
-def workspace_symbols(project: Project, asked: str, own: bool) -> Iterator[tuple[str, Symbol]]:
+def workspace_symbols(
+    project: Project, asked: str, own: bool
+) -> Iterator[tuple[str, lsp.DocumentSymbol]]:
     """The symbols whose name or detail has the query, each with its file: of editable packs if
     `own`, or of those only required."""
     wanted = asked.lower()
@@ -267,13 +268,14 @@ def workspace_symbols(project: Project, asked: str, own: bool) -> Iterator[tuple
             continue
         if wanted and wanted.replace("_", "-") not in project.text(path).lower().replace("_", "-"):
             continue
-        for one in document_symbols(project.names(path)):
+        for one in document_symbols(project, path):
             if wanted in f"{one.name} {one.detail}".lower():
                 yield path, one
 
 
-def folds(names: SourceFile) -> Iterator[tuple[int, int]]:
+def folds(project: Project, path: str) -> list[lsp.FoldingRange]:
     """The foldable ranges: items, multi-line fields, blocks of effect text."""
+    names, lines = project.names(path), project.lines(path)
     found = [(node.start, node.end) for item in names.items for node in nodes_in(item)]
     found += [
         one.span(node.span)
@@ -281,24 +283,27 @@ def folds(names: SourceFile) -> Iterator[tuple[int, int]]:
         for node in walk(one.tree)
         if isinstance(node, ast.Stmt | ast.Ability)
     ]
-    for start, end in found:
-        text = names.text[start:end].rstrip()
-        if "\n" in text:
-            yield start, start + len(text)
+    shown = ((start, start + len(names.text[start:end].rstrip())) for start, end in found)
+    ranges = {(lines.position(start).line, lines.position(end).line) for start, end in shown}
+    return [lsp.FoldingRange(first, last) for first, last in sorted(ranges) if first < last]
 
 
-def selections(names: SourceFile, offset: int) -> list[tuple[int, int]]:
-    """The nested ranges around an offset, smallest first: nodes of effect text, values, the item."""
-    found = {(node.start, node.end) for node in nodes_in(names.root)}
+def selection(project: Project, path: str, offset: int) -> lsp.SelectionRange | None:
+    """The nested ranges around an offset: nodes of effect text, values, the item."""
+    names, lines = project.names(path), project.lines(path)
+    spans = {(node.start, node.end) for node in nodes_in(names.root)}
     text = names.text_at(offset)
     if text is not None:
-        found |= {text.span(node.span) for node in walk(text.tree)}
-    around = [(start, end) for start, end in found if start <= offset <= end]
+        spans |= {text.span(node.span) for node in walk(text.tree)}
     nested: list[tuple[int, int]] = []
-    for start, end in sorted(around, key=lambda one: one[1] - one[0]):
-        if not nested or (start <= nested[-1][0] and nested[-1][1] <= end):
+    for start, end in sorted(spans, key=lambda one: one[1] - one[0]):
+        inner = nested[-1] if nested else (offset, offset)
+        if start <= inner[0] and inner[1] <= end:
             nested.append((start, end))
-    return nested
+    found: lsp.SelectionRange | None = None
+    for start, end in reversed(nested or [(offset, offset)]):
+        found = lsp.SelectionRange(lines.range(start, end), found)
+    return found
 
 
 # ------------------------------------------------------------------ odds

@@ -34,7 +34,7 @@ from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.editor.annotations import WRITE_CASE, can_write
 from ruleloom.editor.project import Project
 
-QUICK, ALL, WRITE = "quickfix", "source.fixAll", "refactor"
+KINDS = QUICK, ALL, WRITE = "quickfix", "source.fixAll", "refactor"
 UNKNOWN_POWER = "unknown-power"
 # The initial value of a field by its type.
 FIRST_VALUES = {"string": '""', "integer": "1", "boolean": "no", "array": "[]", "object": "{}"}

@@ -103,6 +103,7 @@ class EditorSession:
         self._worker = ThreadPoolExecutor(1, "ruleloom-compile")
         self.collector = IdleCollector()
         self._changes = self._garbage = 0
+        self._reasoned: tuple[Snapshot, CompileResult] | None = None
 
     def changed(self, path: str, delay: float = DELAY) -> None:
         """Schedule a compilation after a change of a file."""
@@ -211,10 +212,6 @@ class EditorSession:
             await state.done.wait()
         return state.project
 
-    async def settled(self, path: str) -> Project | None:
-        """The project of a file for the current texts."""
-        return await self.project(path, settled=True)
-
     async def place(self, params: Any, settled: bool) -> DocumentPlace | None:
         """The place of a document request: its position, else the start of its range, else the start
         of the document; None for a file in no pack."""
@@ -229,10 +226,16 @@ class EditorSession:
         position = getattr(params, "position", range and range.start) or lsp.Position(0, 0)
         return DocumentPlace(params, project, path, lines, lines.offset(position), completer)
 
-    async def with_reasons(self, group: PackGroup) -> CompileResult:
-        """A group's compilation with the reasons of refusals, for cases."""
-        texts = dict(self.workspace.texts)
-        return await self.in_worker(lambda: self.workspace.compiled(group, texts, reasons=True))
+    async def with_reasons(self, project: Project) -> CompileResult:
+        """The compilation of a project with the reasons of refusals, for cases; kept until it
+        changes."""
+        if self._reasoned is None or self._reasoned[0] is not project.snapshot:
+            texts = dict(self.workspace.texts)
+            result = await self.in_worker(
+                lambda: self.workspace.compiled(project.group, texts, reasons=True)
+            )
+            self._reasoned = project.snapshot, result
+        return self._reasoned[1]
 
     async def fresh_rules(
         self, group: PackGroup, wanted: Callable[[], bool] | None = None

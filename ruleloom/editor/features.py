@@ -8,7 +8,9 @@ defaults, and documentation only on resolve, if the client supports these.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from functools import wraps
 from itertools import product
+from typing import Any, TypeVar
 
 from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcInvalidParams
@@ -26,7 +28,6 @@ from ruleloom.editor.annotations import (
     STEP,
     USES,
     WRITE_CASE,
-    Symbol,
     by_member,
     document_symbols,
     effect_tokens,
@@ -34,10 +35,10 @@ from ruleloom.editor.annotations import (
     hints,
     lenses,
     link_in,
-    selections,
+    selection,
     workspace_symbols,
 )
-from ruleloom.editor.code_actions import Action, actions, formatting, indented
+from ruleloom.editor.code_actions import KINDS, Action, actions, formatting, indented
 from ruleloom.editor.editor_session import DocumentPlace, EditorSession
 from ruleloom.editor.navigation import (
     RenameRefused,
@@ -55,12 +56,12 @@ from ruleloom.editor.usage import Candidate, Completions
 from ruleloom.runtime.program.faults import Refused
 
 MOST_SYMBOLS = 500
-NO_PACK = "this file belongs to no pack"
 INFORMATION = lsp.DiagnosticSeverity.Information
+T = TypeVar("T")
 Handler = Callable[[DocumentPlace], object]
 Commanded = Callable[..., Awaitable[object]]
 
-# The LSP kinds of completions and symbols by sort; other sorts are `Reference` or `Object`.
+# The LSP kinds of completions by sort; other sorts are `Reference`.
 COMPLETIONS = by_member(
     {
         "Function": "operation query measure rule",
@@ -78,23 +79,40 @@ COMPLETIONS = by_member(
         "Interface": "keyword",
     }
 )
-SYMBOLS = by_member(
-    {
-        "Function": "power measure rule flow operations queries",
-        "Property": "stat",
-        "Constant": "setting switch",
-        "Event": "trigger",
-        "Namespace": "vocabulary",
-        "Package": "pack",
-        "Method": "case",
-        "Class": "entities",
-        "Enum": "enums",
-    }
-)
+
+
+# How requests are registered.
+OPTIONS: Mapping[str, object] = {
+    lsp.TEXT_DOCUMENT_COMPLETION: lsp.CompletionOptions(
+        trigger_characters=[*"{(:/, ."], resolve_provider=True
+    ),
+    lsp.TEXT_DOCUMENT_SIGNATURE_HELP: lsp.SignatureHelpOptions(trigger_characters=["(", ","]),
+    lsp.TEXT_DOCUMENT_ON_TYPE_FORMATTING: lsp.DocumentOnTypeFormattingOptions("\n"),
+    lsp.TEXT_DOCUMENT_CODE_ACTION: lsp.CodeActionOptions([*map(lsp.CodeActionKind, KINDS)]),
+    lsp.TEXT_DOCUMENT_RENAME: lsp.RenameOptions(prepare_provider=True),
+    lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL: lsp.SemanticTokensLegend(CLASSES, MODIFIERS),
+    lsp.TEXT_DOCUMENT_CODE_LENS: lsp.CodeLensOptions(),
+    lsp.TEXT_DOCUMENT_DOCUMENT_LINK: lsp.DocumentLinkOptions(),
+}
 
 
 class RefusedRequest(JsonRpcInvalidParams):
     """A request refused without an internal error; the response has the reason."""
+
+
+def with_refusals(work: Commanded) -> Commanded:
+    """A command whose refusals are its response, and are shown as a warning."""
+
+    @wraps(work)
+    async def done(features: Features, *arguments: Any) -> object:
+        try:
+            return await work(features, *arguments)
+        except Refused as refused:
+            message = lsp.ShowMessageParams(lsp.MessageType.Warning, refused.reason)
+            features.server.window_show_message(message)
+            return refused.reason
+
+    return done
 
 
 class Features:
@@ -105,63 +123,35 @@ class Features:
         self._offered: Completions | None = None
 
     @property
-    def answers(self) -> Mapping[str, tuple[Handler, object]]:
-        """The handler of each document request, and its registration options."""
-        kinds = [
-            lsp.CodeActionKind.QuickFix,
-            lsp.CodeActionKind.SourceFixAll,
-            lsp.CodeActionKind.Refactor,
-        ]
-        triggers = ["{", "(", ":", "/", ",", " ", "."]
-        offering = lsp.CompletionOptions(trigger_characters=triggers, resolve_provider=True)
+    def answers(self) -> Mapping[str, Handler]:
+        """The handler of each document request."""
         return {
-            lsp.TEXT_DOCUMENT_COMPLETION: (self.completion, offering),
-            lsp.TEXT_DOCUMENT_SIGNATURE_HELP: (
-                lambda at: signature_help(at.project, at.path, at.offset),
-                lsp.SignatureHelpOptions(trigger_characters=["(", ","]),
+            lsp.TEXT_DOCUMENT_COMPLETION: self.completion,
+            lsp.TEXT_DOCUMENT_SIGNATURE_HELP: _at_offset(signature_help),
+            lsp.TEXT_DOCUMENT_FORMATTING: lambda at: _edits(at, formatting(at.project, at.path)),
+            lsp.TEXT_DOCUMENT_ON_TYPE_FORMATTING: lambda at: _edits(at, _at_offset(indented)(at)),
+            lsp.TEXT_DOCUMENT_CODE_ACTION: self.code_action,
+            lsp.TEXT_DOCUMENT_PREPARE_RENAME: self.prepare_rename,
+            lsp.TEXT_DOCUMENT_RENAME: self.rename,
+            lsp.TEXT_DOCUMENT_HOVER: self.hover,
+            lsp.TEXT_DOCUMENT_DEFINITION: lambda at: self.locations(
+                at.project, _at_offset(definitions)(at)
             ),
-            lsp.TEXT_DOCUMENT_FORMATTING: (
-                lambda at: [_edit(at, one) for one in formatting(at.project, at.path)],
-                None,
+            lsp.TEXT_DOCUMENT_REFERENCES: self.references,
+            lsp.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT: self.highlight,
+            lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL: lambda at: [*document_symbols(at.project, at.path)],
+            lsp.TEXT_DOCUMENT_FOLDING_RANGE: lambda at: folds(at.project, at.path),
+            lsp.TEXT_DOCUMENT_SELECTION_RANGE: lambda at: [
+                selection(at.project, at.path, at.lines.offset(one)) for one in at.params.positions
+            ],
+            lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL: self.semantic_tokens,
+            lsp.TEXT_DOCUMENT_INLAY_HINT: lambda at: [
+                *hints(at.project, at.path, at.offset, _end_of(at))
+            ],
+            lsp.TEXT_DOCUMENT_CODE_LENS: lambda at: self.session.in_worker(
+                lambda: [*lenses(at.project, at.path)]
             ),
-            lsp.TEXT_DOCUMENT_ON_TYPE_FORMATTING: (
-                lambda at: [_edit(at, one) for one in indented(at.project, at.path, at.offset)],
-                lsp.DocumentOnTypeFormattingOptions(first_trigger_character="\n"),
-            ),
-            lsp.TEXT_DOCUMENT_CODE_ACTION: (
-                self.code_action,
-                lsp.CodeActionOptions(code_action_kinds=kinds),
-            ),
-            lsp.TEXT_DOCUMENT_PREPARE_RENAME: (self.prepare_rename, None),
-            lsp.TEXT_DOCUMENT_RENAME: (self.rename, lsp.RenameOptions(prepare_provider=True)),
-            lsp.TEXT_DOCUMENT_HOVER: (self.hover, None),
-            lsp.TEXT_DOCUMENT_DEFINITION: (
-                lambda at: self.locations(at.project, definitions(at.project, at.path, at.offset)),
-                None,
-            ),
-            lsp.TEXT_DOCUMENT_REFERENCES: (self.references, None),
-            lsp.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT: (self.highlight, None),
-            lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL: (
-                lambda at: [
-                    _symbol(one, at) for one in document_symbols(at.project.names(at.path))
-                ],
-                None,
-            ),
-            lsp.TEXT_DOCUMENT_FOLDING_RANGE: (self.folding, None),
-            lsp.TEXT_DOCUMENT_SELECTION_RANGE: (self.selection, None),
-            lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL: (
-                self.semantic_tokens,
-                lsp.SemanticTokensLegend(list(CLASSES), list(MODIFIERS)),
-            ),
-            lsp.TEXT_DOCUMENT_INLAY_HINT: (
-                lambda at: list(hints(at.project, at.path, at.offset, _end_of(at))),
-                None,
-            ),
-            lsp.TEXT_DOCUMENT_CODE_LENS: (
-                lambda at: self.session.in_worker(lambda: list(lenses(at.project, at.path))),
-                lsp.CodeLensOptions(),
-            ),
-            lsp.TEXT_DOCUMENT_DOCUMENT_LINK: (self.links, lsp.DocumentLinkOptions()),
+            lsp.TEXT_DOCUMENT_DOCUMENT_LINK: self.links,
         }
 
     @property
@@ -290,31 +280,12 @@ class Features:
         found: list[lsp.WorkspaceSymbol] = []
         for own, project in product((True, False), self.session.projects()):
             for path, one in workspace_symbols(project, params.query, own):
-                (where,) = self.locations(project, [Spot(path, one.name_start, one.name_end)])
-                kind = lsp.SymbolKind[SYMBOLS.get(one.sort, "Object")]
-                found.append(lsp.WorkspaceSymbol(where, one.name, kind, container_name=one.sort))
+                where = lsp.Location(self.session.documents.uri(path), one.selection_range)
+                about = (one.detail or "").partition(" ")[0]
+                found.append(lsp.WorkspaceSymbol(where, one.name, one.kind, container_name=about))
                 if len(found) >= MOST_SYMBOLS:
                     return found
         return found
-
-    def folding(self, at: DocumentPlace) -> list[lsp.FoldingRange]:
-        """The foldable ranges."""
-        ranges = {
-            (at.lines.position(start).line, at.lines.position(end).line)
-            for start, end in folds(at.project.names(at.path))
-        }
-        return [lsp.FoldingRange(first, last) for first, last in sorted(ranges) if first < last]
-
-    def selection(self, at: DocumentPlace) -> list[lsp.SelectionRange]:
-        """The nested selection ranges by position, smallest first."""
-        answers: list[lsp.SelectionRange] = []
-        for position in at.params.positions:
-            offset = at.lines.offset(position)
-            parent: lsp.SelectionRange | None = None
-            for start, end in reversed(selections(at.project.names(at.path), offset)):
-                parent = lsp.SelectionRange(at.lines.range(start, end), parent)
-            answers.append(parent or lsp.SelectionRange(at.lines.range(offset, offset)))
-        return answers
 
     # ------------------------------------------------------------------ beside the text
 
@@ -365,42 +336,35 @@ class Features:
 
     # ------------------------------------------------------------------ commands
 
+    @with_refusals
     async def run(self, path: str, case: str | None = None) -> str:
         """Run the cases of a file, or one of them; each result is shown in its line."""
+        project, result = await self._with_reasons(path)
+        found = await self.session.in_worker(lambda: run_cases(project, result, path, case))
+        severities, finding = (
+            (lsp.DiagnosticSeverity.Error, INFORMATION),
+            project.lines(path).finding,
+        )
+        shown = [
+            finding(one.start, one.end, one.message, severities[one.passed], "scenario")
+            for one in found
+        ]
+        self.session.show(path, shown)
+        passed = sum(one.passed for one in found)
+        return f"{passed} passed, {len(found) - passed} failed"
 
-        async def work(project: Project, result: CompileResult) -> str:
-            found = await self.session.in_worker(lambda: run_cases(project, result, path, case))
-            severities = (lsp.DiagnosticSeverity.Error, INFORMATION)
-            lines = project.lines(path)
-            self.session.show(
-                path,
-                [
-                    lines.finding(
-                        one.start, one.end, one.message, severities[one.passed], "scenario"
-                    )
-                    for one in found
-                ],
-            )
-            passed = sum(one.passed for one in found)
-            return f"{passed} passed, {len(found) - passed} failed"
-
-        return await self._with_reasons(path, work)
-
+    @with_refusals
     async def step(self, path: str, case: str) -> str:
         """The table, as text, at each step of a case."""
+        project, result = await self._with_reasons(path)
+        told = await self.session.in_worker(lambda: stepped(project, result, path, case))
+        self._show(project, path, case, told, "steps")
+        return told
 
-        async def work(project: Project, result: CompileResult) -> str:
-            told = await self.session.in_worker(lambda: stepped(project, result, path, case))
-            self._show(project, path, case, told, "steps")
-            return told
-
-        return await self._with_reasons(path, work)
-
+    @with_refusals
     async def explain(self, path: str, id: str) -> str:
         """The rules text of an item, shown at its id, too."""
-        project = await self.session.settled(path)
-        if project is None:
-            return NO_PACK
+        project = await self._settled(path)
         texts = await self.session.fresh_rules(project.group)
         told = texts.get(id, "") or "nothing is written about it"
         self._show(project, path, id.rpartition("/")[2], told, "rules-text")
@@ -413,32 +377,25 @@ class Features:
             return []
         return self.locations(project, references(project, path, offset, declared=False))
 
+    @with_refusals
     async def write_case(self, path: str, id: str) -> str:
         """Generate a scenario for an item, as a client edit."""
+        project, result = await self._with_reasons(path)
+        edits = await self.session.in_worker(lambda: new_case(project, result, id))
+        made = lsp.ApplyWorkspaceEditParams(self.edit(edits, project), "write a scenario")
+        await self.server.workspace_apply_edit_async(made)
+        return "written"
 
-        async def work(project: Project, result: CompileResult) -> str:
-            edits = await self.session.in_worker(lambda: new_case(project, result, id))
-            await self.server.workspace_apply_edit_async(
-                lsp.ApplyWorkspaceEditParams(self.edit(edits, project), "write a scenario")
-            )
-            return "written"
-
-        return await self._with_reasons(path, work)
-
-    async def _with_reasons(
-        self, path: str, work: Callable[[Project, CompileResult], Awaitable[str]]
-    ) -> str:
-        """The response of a command that needs a compilation with reasons of refusals; a refusal is
-        also shown as a warning."""
-        project = await self.session.settled(path)
+    async def _settled(self, path: str) -> Project:
+        project = await self.session.project(path, settled=True)
         if project is None:
-            return NO_PACK
-        try:
-            return await work(project, await self.session.with_reasons(project.group))
-        except Refused as refused:
-            message = lsp.ShowMessageParams(lsp.MessageType.Warning, refused.reason)
-            self.server.window_show_message(message)
-            return refused.reason
+            raise Refused("this file belongs to no pack")
+        return project
+
+    async def _with_reasons(self, path: str) -> tuple[Project, CompileResult]:
+        """The current project of a file, and its compilation with the reasons of refusals."""
+        project = await self._settled(path)
+        return project, await self.session.with_reasons(project)
 
     def _show(self, project: Project, path: str, wanted: str, told: str, code: str) -> None:
         """Publish a text at the item or case with the wanted id."""
@@ -481,21 +438,12 @@ def _end_of(at: DocumentPlace) -> int:
     return at.lines.offset(at.params.range.end)
 
 
-def _edit(at: DocumentPlace, edit: FileEdit) -> lsp.TextEdit:
-    return lsp.TextEdit(at.lines.range(edit.start, edit.end), edit.text)
+def _at_offset(ask: Callable[[Project, str, int], T]) -> Callable[[DocumentPlace], T]:
+    return lambda at: ask(at.project, at.path, at.offset)
 
 
-def _symbol(one: Symbol, at: DocumentPlace) -> lsp.DocumentSymbol:
-    """An item's LSP symbol."""
-    start, end = min(one.start, one.name_start), max(one.end, one.name_end)
-    return lsp.DocumentSymbol(
-        name=one.name or "item",
-        kind=lsp.SymbolKind[SYMBOLS.get(one.sort, "Object")],
-        range=at.lines.range(start, end),
-        selection_range=at.lines.range(one.name_start, one.name_end),
-        detail=one.detail,
-        children=[_symbol(inner, at) for inner in one.inner] or None,
-    )
+def _edits(at: DocumentPlace, edits: Iterable[FileEdit]) -> list[lsp.TextEdit]:
+    return [lsp.TextEdit(at.lines.range(one.start, one.end), one.text) for one in edits]
 
 
 def _in_reference(at: DocumentPlace) -> Iterator[tuple[int, int, str, str]]:

@@ -19,7 +19,7 @@ from pygls.lsp.server import LanguageServer
 
 from ruleloom.api.version import version_text
 from ruleloom.editor.editor_session import EditorSession
-from ruleloom.editor.features import Features, Handler, RefusedRequest
+from ruleloom.editor.features import OPTIONS, Features, Handler, RefusedRequest
 from ruleloom.editor.project import ZIP_SCHEME, PackGroup, Snapshot, Workspace
 
 HOST = "127.0.0.1"
@@ -73,8 +73,8 @@ def make_server(workspace: Workspace | None = None) -> RuleloomServer:
     server = RuleloomServer(workspace)
     features = server.features
     _hear_documents(server)
-    for method, (handler, options) in features.answers.items():
-        _answer(server, method, handler, options)
+    for method, handler in features.answers.items():
+        _answer(server, method, handler)
     for name, work in features.commands.items():
         server.command(name)(partial(work))
     zips = lsp.TextDocumentContentOptions(schemes=[ZIP_SCHEME])
@@ -109,10 +109,10 @@ def _hear_documents(server: RuleloomServer) -> None:
         session.stop()
 
 
-def _answer(server: RuleloomServer, method: str, handler: Handler, options: object) -> None:
+def _answer(server: RuleloomServer, method: str, handler: Handler) -> None:
     """Register a document request; None for a file in no pack."""
 
-    @server.feature(method, options)
+    @server.feature(method, OPTIONS.get(method))
     async def answered(params: Any) -> object:
         at = await server.session.place(params, settled=method in SETTLED)
         found = handler(at) if at is not None else None

@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import islice
 from typing import NamedTuple
 
 from lsprotocol import types as lsp
@@ -339,14 +338,11 @@ def _of_item(project: Project, item: Item, texts: Mapping[str, str]) -> Iterator
     value = item.data("is") or item.data("value")
     if value is not None:
         yield _fenced(written(value) if not isinstance(value, str) else value)
-    yield from filter(None, ["\n".join(islice(_changes(project, item), MOST_CHANGES))])
-
-
-def _changes(project: Project, item: Item) -> Iterator[str]:
-    """The changes of an item by patches, in order."""
-    for (id, field), history in project.snapshot.kept.content.history.items():
-        for one in history if id == item.id else ():
-            yield f"- patched by `{one.by}`: {plain(field)} {_change(one.old, one.new)}"
+    changes = [
+        f"- patched by `{one.by}`: {plain(field)} {_change(one.old, one.new)}"
+        for field, one in project.changes(item.id)[:MOST_CHANGES]
+    ]
+    yield from ["\n".join(changes)] if changes else ()
 
 
 def _change(old: object, new: object) -> str:

@@ -51,7 +51,7 @@ from ruleloom.compiler.analysis.effect_cursor import effect_cursor
 from ruleloom.compiler.analysis.yaml_cursor import FileEdits, line_end, yaml_cursor
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.diagnostics.told import suppress
-from ruleloom.compiler.packs.content import COMMON_KINDS, Content, Item
+from ruleloom.compiler.packs.content import COMMON_KINDS, Change, Content, Item
 from ruleloom.compiler.packs.locate import BUILTIN, MAX_CLIMB, SCHEMAS, shipped_packs
 from ruleloom.compiler.packs.walk import ENDINGS, MANIFEST
 from ruleloom.compiler.pipeline import Compiler, CompileResult
@@ -536,6 +536,11 @@ class Project:
         if target.table != "item":
             return None
         return self.snapshot.kept.items.get(target.name)
+
+    def changes(self, id: str) -> list[tuple[str, Change]]:
+        """The changes of an item by patches, in order, each with its field."""
+        history = self.snapshot.now.history.items()
+        return [(field, one) for (of, field), many in history if of == id for one in many]
 
     def is_known(self, path: str) -> bool:
         """Is this file known?"""

@@ -273,37 +273,33 @@ def _values(param: ParamSymbol, symbols: Symbols) -> list[_Argument]:
 
 
 def new_case(project: Project, result: CompileResult, id: str) -> FileEdits:
-    """The edit that adds a case for an item. Raises Refused."""
+    """The edit that adds a case for an item: its first use that has an effect. Raises Refused."""
     program, content = result.program, result.content
     if program is None or content is None:
         raise Refused("the packs have mistakes; a case can be written once they are mended")
     item = content.by_id.get(id)
     if item is None or not can_write(item):
         raise Refused("only powers and flows can be tried by themselves")
-    body = _first_that_works(content, program, item, project.snapshot.kept.symbols)
-    case = _named(f"{item.name}-as-it-is", body)
-    runner, cases = _runner(content, program, case)
-    ran = runner.run(cases[0]) if cases else None
-    if ran is None or ran.status != PASSED:  # only a passing case is written
-        raise Refused(f"no case comes out of it: {ran.message if ran else 'it cannot be read'}")
-    return _added(project, item, case)
-
-
-def _first_that_works(content: Content, program: Program, item: Item, symbols: Symbols) -> str:
-    """The case of an item's first use that has an effect. Raises Refused."""
-    refused: Refused | None = None
-    for head in _tries(item, symbols):
+    name, refused = f"{item.name}-as-it-is", Refused("nobody knows how to use it")
+    for number, head in enumerate(_tries(item, project.snapshot.kept.symbols)):
         try:
-            return _effect(content, program, head)
+            tried = f"{head}\nthen: {{asked: {{of: anybody}}}}"
+            case = _named(
+                name, f"{head}\n{_claims(*_runner(content, program, _named(name, tried)))}"
+            )
         except Refused as reason:
-            refused = refused or reason
-    raise refused or Refused("nobody knows how to use it")
+            refused = reason if number == 0 else refused
+            continue
+        runner, cases = _runner(content, program, case)
+        ran = runner.run(cases[0])
+        if ran.status == PASSED:  # only a passing case is written
+            return _added(project, item, case)
+        refused = Refused(f"no case comes out of it: {ran.message}")
+    raise refused
 
 
-def _effect(content: Content, program: Program, head: str) -> str:
-    """The case with claims on the first prompt, else on the log."""
-    tried = _named("tried", f"{head}\nthen: {{asked: {{of: anybody}}}}")
-    runner, cases = _runner(content, program, tried)
+def _claims(runner: Runner, cases: Sequence[Case]) -> str:
+    """The claims of a tried case, on its first prompt, else on the log. Raises Refused."""
     if runner.attempts is None or not cases or not cases[0].texts:
         raise Refused("it cannot be tried by itself")
     try:
@@ -316,11 +312,11 @@ def _effect(content: Content, program: Program, head: str) -> str:
         options = offered(attempt.stopped)
         said = [f"name: {written(name_of(attempt.stopped.node))}"]
         said += [f"offered: {written(options)}"] if len(options) <= MOST_OFFERED else []
-        return f"{head}\nthen: {{asked: {{{', '.join(said)}}}}}\n"
+        return f"then: {{asked: {{{', '.join(said)}}}}}\n"
     lines = [unmarked(line) for line in log(attempt.linked, attempt.events)][:MOST_LINES]
     if not lines:
         raise Refused("nothing happens when it is tried in a game that has just begun")
-    return f"{head}\nthen:\n  log:\n" + "".join(f"    - {written(line)}\n" for line in lines)
+    return "then:\n  log:\n" + "".join(f"    - {written(line)}\n" for line in lines)
 
 
 def _named(name: str, body: str) -> str:

@@ -138,30 +138,31 @@ def _standings(scene: TableScene) -> Iterator[Standing]:
 def sheet_html(pages: Sequence[SheetPage]) -> str:
     """The printable document of some sheets."""
     title = ", ".join(dict.fromkeys(page.title for page in pages))
-    return _document("sheet.html.j2", title=title, sheets=[(page, bands(page)) for page in pages])
+    return document("sheet.html.j2", title=title, sheets=[(page, bands(page)) for page in pages])
 
 
 def chronicle_html(chronicle: Chronicle) -> str:
     """The document of a chronicle."""
-    return _document("chronicle.html.j2", chronicle=chronicle)
+    return document("chronicle.html.j2", chronicle=chronicle)
 
 
 def sheet_markdown(pages: Sequence[SheetPage]) -> str:
     """The pages as one text, separated by rules."""
-    return _document("sheet.md.j2", pages=pages)
+    return document("sheet.md.j2", pages=pages)
 
 
 def chronicle_markdown(chronicle: Chronicle) -> str:
     """The chronicle, with a heading for each chapter."""
-    return _document("chronicle.md.j2", chronicle=chronicle)
+    return document("chronicle.md.j2", chronicle=chronicle)
 
 
-def _document(template: str, **values: Any) -> str:
-    is_markdown = template.endswith(".md.j2")
-    printing = templates_in(Path(__file__).resolve().parent, escape=not is_markdown)
-    printing.keep_trailing_newline = is_markdown
+def document(template: str, **values: Any) -> str:
+    """A document by a template of this folder."""
+    is_marked_up = template.endswith((".html.j2", ".xml.j2"))
+    printing = templates_in(Path(__file__).resolve().parent, escape=is_marked_up)
+    printing.keep_trailing_newline = not template.endswith(".html.j2")
     printing.tests |= {"quote": lambda entry: isinstance(entry, Quote), "list": _is_list}
-    printing.filters |= {"plain": plain, "value": _value, "table": _table}
+    printing.filters |= {"value": _value, "table": _table}
     # At the start of a line, escapes lists, headings and rules.
     printing.filters["begun"] = lambda text: HEADS.sub(r"\1\\", plain(text))
     return printing.get_template(template).render(values)
@@ -176,7 +177,7 @@ def templates_in(folder: Path, escape: bool = True) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    printing.filters["safe_text"] = safe_lines
+    printing.filters |= {"safe_text": safe_lines, "one_line": safe_text, "plain": plain}
     return printing
 
 

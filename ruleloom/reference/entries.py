@@ -5,15 +5,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from fractions import Fraction
-from itertools import islice
 from typing import Any
 
 from ruleloom.compiler.analysis.effect_cursor import form_of
 from ruleloom.compiler.analysis.yaml_cursor import fields_in
 from ruleloom.compiler.packs.content import Change, Item
 from ruleloom.compiler.yaml.node import YamlNode, to_data
-from ruleloom.reference.dice import dice_odds, mean_text, percent
 from ruleloom.reference.gathered import (
     CaseEntry,
     Gathered,
@@ -28,44 +25,21 @@ from ruleloom.reference.gathered import (
     spelled_out,
     title_of,
 )
-from ruleloom.runtime.program.program import Stat
 
 # The limits above which a table of odds is unreadable.
-MOST_DICE, MOST_ROWS, LARGEST_POOL = 20, 60, 8
+MOST_DICE, MOST_ROWS = 20, 60
 
 
-def odds_of(rolls: Iterable[RollHook]) -> Iterator[PageRow]:
-    """The odds of rolls with known dice, each value with its chance and that of at least it, once
-    per name and dice."""
-    for name, count, sides, each in dict.fromkeys(
-        (one.name, one.many or 0, one.sides or 0, one.dice) for one in rolls
-    ):
-        if count <= MOST_DICE and 1 < count * sides <= MOST_ROWS:
-            odds, left, rows = dice_odds(count, sides, each), Fraction(1), []
-            for value, chance in odds.items():
-                chances = {"chance": _percent(chance), "at_least": _percent(left)}
-                rows.append({"value": value} | chances)
-                left -= chance
-            dice = f"{count}d{sides}"
-            several = "the highest die" if each else "the sum"
-            of = several if count > 1 else "the die"
-            yield {"name": name, "dice": dice, "of": of, "mean": mean_text(odds), "rows": rows}
+def odds_of(rolls: Iterable[RollHook]) -> list[tuple[str, int, int, bool]]:
+    """The name, number, sides and separateness of dice that are known, once each."""
+    found = dict.fromkeys((one.name, one.many or 0, one.sides or 0, one.dice) for one in rolls)
+    return [one for one in found if one[1] <= MOST_DICE and 1 < one[1] * one[2] <= MOST_ROWS]
 
 
-def pools_of(rolls: Iterable[RollHook]) -> Iterator[PageRow]:
-    """The chances of each highest face, by number of dice, for rolls whose number of dice depends on
-    play."""
-    pools = ((one.name, one.sides or 0) for one in rolls if one.dice and one.many is None)
-    for name, sides in dict.fromkeys(pools):
-        if 1 < sides <= MOST_DICE:
-            each = ((one, dice_odds(one, sides, True)) for one in range(1, LARGEST_POOL + 1))
-            rows = [(count, [*map(_percent, odds.values())]) for count, odds in each]
-            yield {"name": name, "sides": sides, "rows": rows}
-
-
-def _percent(chance: Fraction) -> str:
-    said = percent(chance).replace("<", "under ")
-    return said.replace(".0%", "%")
+def pools_of(rolls: Iterable[RollHook]) -> list[tuple[str, int]]:
+    """The name and sides of separate dice whose number depends on play."""
+    pools = dict.fromkeys((one.name, one.sides or 0) for one in rolls if one.dice and not one.many)
+    return [one for one in pools if 1 < one[1] <= MOST_DICE]
 
 
 # Fields shown elsewhere in the entry.
@@ -84,6 +58,11 @@ def entries_of(made: Gathered) -> Mapping[str, list[WordRow]]:
     settings = {one.name: one.value for one in made.program.settings}
     for roll in rolls(made.nodes, settings):
         dice[roll.item.id].append(roll)
+    patched: dict[str, list[PageRow]] = defaultdict(list)
+    for (id, field), changes in made.content.history.items():
+        patched[id] += [
+            {"by": made.mention(one.by), "text": _change(field, one)} for one in changes
+        ]
     found: dict[str, list[WordRow]] = defaultdict(list)
     for id, item in made.items.items():
         origin = made.content.origin(item.place)
@@ -96,26 +75,20 @@ def entries_of(made: Gathered) -> Mapping[str, list[WordRow]]:
             card=made.cards.get(id, ""),
             full=made.texts.get(id, ""),
             fields=fields[id],
-            odds=[*odds_of(dice[id])],
-            pools=[*pools_of(dice[id])],
-            patched=[*_patches(made, item)],
-            changed_by=[*_modifiers(made, stats.get(id))],
+            odds=odds_of(dice[id]),
+            pools=pools_of(dice[id]),
+            patched=patched[id],
+            modifiers=stats[id].modifiers if id in stats else (),
             used_by=made.links(users[id]),
             clauses=clauses_of(item),
             cases=cases,
-            proved_odds=list(islice(_proved_odds(cases), MOST_PROVED)),
+            proved_odds=[one for one in cases if isinstance(one.case.then.get("odds"), Mapping)][
+                :MOST_PROVED
+            ],
             place=f"{origin.pack}/{origin.path}, line {origin.line}",
         )
         found[item.kind].append(entry)
     return found
-
-
-def _proved_odds(cases: Iterable[CaseEntry]) -> Iterator[tuple[CaseEntry, str]]:
-    """The odds claimed by cases; `ruleloom test` computes them exactly."""
-    for case in cases:
-        odds = case.case.then.get("odds")
-        if isinstance(odds, Mapping):
-            yield case, "; ".join(f"{of}: {chance}" for of, chance in odds.items())
 
 
 def _cases(made: Gathered, item: Item) -> list[CaseEntry]:
@@ -184,22 +157,9 @@ def _lines(made: Gathered, data: dict[str, Any] | list[Any]) -> list[Piece]:
     return found
 
 
-def _patches(made: Gathered, item: Item) -> Iterator[PageRow]:
-    """The patches of an item's fields."""
-    for (id, field), changes in made.content.history.items():
-        for one in changes if id == item.id else ():
-            yield {"by": made.mention(one.by), "text": _change(field, one)}
-
-
 def _change(field: str, one: Change) -> str:
     plain = (str, int, float, bool)
     short = isinstance(one.old, plain) and isinstance(one.new, plain)
     if short and len(f"{one.old}{one.new}") < LONGEST_LINE and "\n" not in f"{one.old}{one.new}":
         return f"{field}: {one.old}, now {one.new}"
     return f"{field} ({one.op})"
-
-
-def _modifiers(made: Gathered, stat: Stat | None) -> Iterator[PageRow]:
-    """The modifiers of a number, or the restrictions of a rule, with source lines."""
-    for one in stat.modifiers if stat is not None else ():
-        yield {"by": made.mention(one.item), "text": made.line_at(one.via[0])}

@@ -26,10 +26,11 @@ from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import KINDS_WITHOUT_ID, Content, Item
 from ruleloom.compiler.pipeline import names_of
 from ruleloom.compiler.resolve.embedded import Meaning
-from ruleloom.compiler.resolve.symbols import Signature, Symbols
+from ruleloom.compiler.resolve.symbols import FieldSymbol, Signature, Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.yaml.node import written
 from ruleloom.runtime.program.program import Origin, Program
+from ruleloom.runtime.program.values import Type
 
 # The page of each sort of name.
 PAGES: Final = {
@@ -382,6 +383,8 @@ class Gathered:
         self.texts = dict(program.texts)
         self.cards = dict(program.cards)
         self.nodes: list[Node] = list(nodes_of(content))
+        self.kept = {one.operation for one in program.always}
+        self.infos = {one.name: one for one in program.operations}
 
     @cached_property
     def files(self) -> Sequence[CaseFile]:
@@ -406,6 +409,19 @@ class Gathered:
     def items(self) -> Mapping[str, Item]:
         """The items that the site shows, by id."""
         return self.names.items
+
+    def values_of(self, type_name: str) -> Sequence[str]:
+        """The values of an enum; none of another type."""
+        return self.symbols.enums.get(Type.parse(type_name).name, ())
+
+    def kinds_making(self, entity: str) -> list[str]:
+        """The kinds of items that make things of an entity."""
+        return [kind for kind, made in self.symbols.kinds.items() if made == entity]
+
+    def fields_of(self, entity: str) -> list[FieldSymbol]:
+        """The fields of an entity."""
+        owned = self.symbols.fields.values()
+        return [owners[entity] for owners in owned if entity in owners]
 
     def mention(self, id: str) -> Piece:
         """A link to an item; plain text for an unknown id."""

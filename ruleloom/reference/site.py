@@ -18,7 +18,8 @@ from jinja2 import Environment
 
 from ruleloom.api.version import version_text
 from ruleloom.compiler.analysis.effect_cursor import USUAL
-from ruleloom.compiler.analysis.meant import clauses, statements
+from ruleloom.compiler.analysis.normal_form import clauses, statements
+from ruleloom.compiler.analysis.words import call_text, head_text, result_text
 from ruleloom.compiler.cases.case_file import ATTEMPT, BUILD, PLAYED
 from ruleloom.compiler.cases.case_words import as_list
 from ruleloom.compiler.packs.content import Content, Item, Pack
@@ -27,40 +28,29 @@ from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.yaml.node import written
 from ruleloom.output.printed import templates_in
 from ruleloom.reference import word_rows
+from ruleloom.reference.dice import dice_odds, mean_text, percent
 from ruleloom.reference.entries import entries_of
 from ruleloom.reference.gathered import (
     SHAPES,
     CaseEntry,
     Gathered,
     PageRow,
-    Piece,
     anchor_of,
     item_link,
     link_to,
+    open_bounds,
     page_of_kind,
     spelled_out,
 )
 from ruleloom.reference.word_rows import kinds_of, prompts_of
 from ruleloom.runtime.dataclass import Frozen
-from ruleloom.runtime.program.program import Program, Roll
+from ruleloom.runtime.program.program import Modal, Program, Roll
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.scenarios.notation import Notation
 
 SCENARIOS = "scenarios.schema.json"
 # The bounds for examples: short, but not trivial.
 LEAST_LINES, LONGEST_VALUE = 3, 120
-# The English for each property of a key in the game's notation.
-NOTED = {
-    "zone": "what lies in ",
-    "token": "tokens, each a ",
-    "made_by": "put there by ",
-    "scope": "the variable ",
-    "setting": "the setting ",
-    "order_after": "the order, next card first, that a pile has after ",
-    "measure": "what it comes to: ",
-    "for_each": "for each ",
-    "first_true": "for each point one of ",
-}
 
 
 def guide_of(made: Gathered) -> PageRow:
@@ -130,8 +120,8 @@ def _keys(
         values = [(case, getattr(case.case, part).get(name)) for case in cases]
         case, value = _shortest(values)
         example = made.names.pieces(f"{name}: {written(value)}") if case is not None else ()
-        help = _help(made, own.get(name), described.get(name, ""))
-        row = {"name": name, "help": help, "used": used[name], "example": example, "of": case}
+        row = {"name": name, "used": used[name], "example": example, "of": case}
+        row |= {"own": own.get(name), "help": described.get(name, "")}
         rows.append(((-used[name], name), row))
     return [row for _, row in sorted(rows, key=lambda one: one[0])]
 
@@ -151,20 +141,6 @@ def _described(made: Gathered, part: str, tried: str) -> Mapping[str, str]:
     return found
 
 
-def _help(made: Gathered, own: Mapping[str, Any] | None, described: str) -> Sequence[Piece]:
-    """The help of a key: from the game's notation, else from the common schema."""
-    if not own:
-        return (Piece(described),)
-    found: list[Piece] = []
-    for key, words in NOTED.items():
-        if key in own:
-            found += [Piece("; " if found else ""), Piece(words)]
-            for number, one in enumerate(as_list(own[key])):
-                said = ", ".join(map(str, one)) if isinstance(one, Mapping) else str(one)
-                found += [*([Piece(", ")] if number else []), *made.names.pieces(said)]
-    return found
-
-
 def _shortest(values: Sequence[tuple[CaseEntry, Any]]) -> tuple[CaseEntry | None, Any]:
     """The case with the median of values that fit a line, else the shortest; None if empty."""
     found = [(len(written(value)), number) for number, (_, value) in enumerate(values) if value]
@@ -179,13 +155,10 @@ def _steps(made: Gathered, notation: Notation, cases: Sequence[CaseEntry]) -> It
     """The step forms of the game's notation: the head, the other keys with the prompts that each
     answers, and an example step."""
     for form in notation.forms.values():
-        notes = ["ends the turn"] if form.closing else []
-        notes += [f"answers `{form.together}` for several players at once"] if form.together else []
         case, step = _shortest([(one, _step_of(form.key, form.word, one)) for one in cases])
         yield {
-            "head": form.key if form.word == "*" else f"{form.key}: {form.word}",
+            "form": form,
             "answering": [(key, as_list(names)) for key, names in form.keys.items()],
-            "notes": notes,
             "example": made.names.pieces(written(step)) if case is not None else (),
         }
 
@@ -239,17 +212,41 @@ def _lines(item: Item) -> Iterator[str]:
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 
 
+# The functions that templates call.
+SHARED = {
+    one.__name__: one
+    for one in (
+        *(anchor_of, link_to, item_link, spelled_out, page_of_kind, open_bounds, written),
+        *(as_list, dice_odds, mean_text, percent),
+        *(
+            head_text,
+            result_text,
+            call_text,
+            word_rows.type_of,
+            word_rows.english_of,
+            word_rows.asks_as,
+        ),
+    )
+}
+
+
 def page(template: str, **values: Any) -> str:
     """The rendered text of a page, or of another file."""
     return _environment().get_template(f"{template}.j2").render(values)
+
+
+def plain_text(template: str, **values: Any) -> str:
+    """The rendered text of a template that escapes nothing by itself, such as Markdown."""
+    printing = templates_in(TEMPLATES, escape=False)
+    printing.globals |= SHARED
+    return printing.get_template(f"{template}.j2").render(values).rstrip("\n") + "\n"
 
 
 @cache
 def _environment() -> Environment:
     made = templates_in(TEMPLATES)
     made.finalize = _safe
-    shared = (anchor_of, link_to, item_link, spelled_out, page_of_kind)
-    made.globals |= {one.__name__: one for one in shared}
+    made.globals |= SHARED
     return made
 
 
@@ -312,6 +309,8 @@ def site_of(content: Content, program: Program) -> Mapping[str, str]:
 
 def _pages(made: _SiteParts, site: Site) -> Iterator[tuple[str, str]]:
     """Pages by file name."""
+    slugs = {one.slug: one for one in made.items.values() if one.kind in ("setting", "switch")}
+    called = {one.id: one for one in made.symbols.callables.values()}
     rows: Mapping[str, Mapping[str, Any]] = {
         "index": {},
         "events": {
@@ -321,17 +320,11 @@ def _pages(made: _SiteParts, site: Site) -> Iterator[tuple[str, str]]:
             "rolls": list(word_rows.rolls_of(made)),
             "menus": word_rows.menus_of(made),
         },
-        "words": {
-            "enums": made.symbols.enums,
-            "things": word_rows.things_of(made),
-            "zones": list(word_rows.zones_of(made)),
-            "variables": word_rows.variables_of(made),
-            "queries": word_rows.queries_of(made),
-        },
+        "words": {"queries": word_rows.queries_of(made)},
         "prompts": {"prompts": made.prompts},
         "kinds": {"kinds": made.kinds},
-        "numbers": {"numbers": list(word_rows.numbers_of(made, made.entries))},
-        "settings": {"settings": list(word_rows.settings_of(made))},
+        "numbers": {"signatures": called},
+        "settings": {"items": slugs},
         "clauses": {"clauses": _clauses(made)},
         "effects": {
             "statements": statements_of(made),
@@ -343,10 +336,11 @@ def _pages(made: _SiteParts, site: Site) -> Iterator[tuple[str, str]]:
     titles = {one.file: one.title for _, pages in site.menu for one in pages}
     for name, values in rows.items():
         file = f"{name}.html"
-        yield file, page(file, site=site, file=file, title=titles.get(file, "Overview"), **values)
+        values = {"made": made, "title": titles.get(file, "Overview"), **values}
+        yield file, page(file, site=site, file=file, **values)
     for kind, of_it in made.entries.items():
         file = page_of_kind(kind)
-        values = {"kind": kind, "entries": of_it, "about": made.abouts.get(kind, "")}
+        values = {"made": made, "kind": kind, "entries": of_it, "about": made.abouts.get(kind, "")}
         yield file, page("items.html", site=site, file=file, title=_title(made, kind), **values)
     for one in made.files:
         values = {"cases": one.cases, "about": one.about, "path": f"{one.pack}/{one.path}"}
@@ -420,7 +414,8 @@ def _index(made: _SiteParts) -> Iterator[tuple[str, str, str, str]]:
     for known in made.kinds:
         yield _found(known.name, "kind", link_to("kind", known.name), known.about)
     for prompt in made.prompts:
-        words = next((one.words for one in prompt.askings if one.words), "")
+        asked = (one for _, one in prompt.askings if not isinstance(one.row, Modal))
+        words = next((one.question for one in asked if one.question), "")
         yield _found(prompt.name, "prompt", link_to("prompt", prompt.name), words)
 
 

@@ -4,63 +4,33 @@ settings, the fields of each kind with an example, and the prompts that scenario
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from operator import attrgetter
 from textwrap import dedent
 from typing import Any
 
 from ruleloom.compiler.analysis.effect_cursor import USUAL
-from ruleloom.compiler.analysis.yaml_cursor import FieldHelp, Step, fields_in, fields_on
+from ruleloom.compiler.analysis.yaml_cursor import Step, fields_in, fields_on
 from ruleloom.compiler.cases.case_words import AskedRow, asked
 from ruleloom.compiler.packs.content import COMMON_KINDS, KINDS_WITHOUT_ID, Item
 from ruleloom.compiler.resolve.symbols import FieldSymbol, Signature
 from ruleloom.compiler.schema.registry import LIKE, SchemaStore
-from ruleloom.compiler.yaml.node import entries_of, written
 from ruleloom.reference.gathered import (
     Gathered,
     MenuHook,
     Piece,
     WordRow,
-    item_link,
     menus,
-    open_bounds,
     rolls,
 )
-from ruleloom.runtime.program.program import Ask, Choose, Modal, Roll, RollEach, Secret
-from ruleloom.runtime.program.values import Type
+from ruleloom.runtime.program.program import Ask, Choose, Modal, Roll, RollEach, Secret, Zone
 
 
-def events_of(made: Gathered, moments: bool) -> list[WordRow]:
+def events_of(made: Gathered, moments: bool) -> list[Signature]:
     """A game's moments, or its other operations."""
-    kept = {one.operation for one in made.program.always}
-    return [
-        _event(made, one, kept)
-        for one in made.symbols.operations.values()
-        if (one.kind == "moment") == moments
-    ]
-
-
-def _event(made: Gathered, one: Signature, kept: Collection[str] = ()) -> WordRow:
-    """The row of an operation, moment or query: its signature, English, notes, causes and answers."""
-    notes = []
-    if one.open:
-        notes.append(", ".join([f"answers may change {one.open}", *open_bounds(one)]))
-    if decider := made.symbols.deciders.get(one.name):
-        notes.append(f"{decider[0].text} says which answer comes first")
-    if one.name in kept:
-        notes.append("keeps a rule that always holds")
-    info = next((info for info in made.program.operations if info.name == one.name), None)
-    if info is not None and info.log and info.log != one.english:
-        notes.append(f"the log says: {info.log}" if info.shown else "the log is silent about it")
-    return WordRow(
-        name=one.name,
-        called=made.names.signature(one),
-        english=one.english,
-        notes=notes,
-        done_by=made.done_by.get(one.name, ()),
-        answered_by=made.answered_by.get(one.name, ()),
-    )
+    found = made.symbols.operations.values()
+    return [one for one in found if (one.kind == "moment") == moments]
 
 
 def other_events(made: Gathered) -> list[WordRow]:
@@ -88,37 +58,15 @@ def menus_of(made: Gathered) -> list[tuple[MenuHook, Piece]]:
     return [(menu, made.mention(menu.item.id)) for menu in menus(made.nodes)]
 
 
-def things_of(made: Gathered) -> Iterator[WordRow]:
-    """A game's entities, with their fields and the kinds of items that create them."""
-    symbols = made.symbols
-    for one in symbols.entities.values():
-        kinds = tuple(kind for kind, entity in symbols.kinds.items() if entity == one.name)
-        owned = (owners.get(one.name) for owners in symbols.fields.values())
-        fields = [_field(made, field) for field in owned if field is not None]
-        noun = f"{one.singular}, {one.plural}"
-        yield WordRow(name=one.name, noun=noun, kinds=kinds, fields=fields)
+def type_of(one: Any) -> str:
+    """The type of a field or a variable; of a zone, that of what lies there."""
+    return one.of if isinstance(one, Zone) else str(one.type)
 
 
-def _value(
-    made: Gathered, name: str, type_: str, notes: Iterable[str], english: str = ""
-) -> WordRow:
-    """A name with its type and notes."""
-    typed = made.names.typed(type_)
-    return WordRow(name=name, type=typed, notes=[*notes], english=english)
-
-
-def _field(made: Gathered, one: FieldSymbol) -> WordRow:
-    notes = ["printed" if one.static else "changes in play"]
-    if one.by:
-        notes.append(f"one for each {one.by}")
-    if one.low is not None and one.high is not None:
-        notes.append(f"{one.low} to {one.high}")
-    default: Any = None if one.default is None else one.default.text
-    if default:
-        notes.append(f"{'usually' if one.static else 'at first'} {default}")
-    english = entries_of(one.written).get("english")
-    said = (english.text if english is not None else _printed_as(made, one)) or ""
-    return _value(made, one.name, str(one.type), notes, said)
+def english_of(made: Gathered, one: Any) -> str:
+    """What a field, a zone or a variable says in English, or the schema of its kind for it."""
+    said = getattr(one, "english", "")
+    return said or (_printed_as(made, one) if isinstance(one, FieldSymbol) else "")
 
 
 def _printed_as(made: Gathered, one: FieldSymbol) -> str:
@@ -126,95 +74,20 @@ def _printed_as(made: Gathered, one: FieldSymbol) -> str:
     if not one.static:
         return ""
     store = made.content.schemas
-    kinds = [kind for kind, entity in made.symbols.kinds.items() if entity == one.entity]
-    fields = (store.schema(kind).get("properties", {}) for kind in kinds if kind in store.kinds)
+    kinds = (kind for kind in made.kinds_making(one.entity) if kind in store.kinds)
+    fields = (store.schema(kind).get("properties", {}) for kind in kinds)
     said = (str(each.get(one.name, {}).get("description", "")) for each in fields)
     return next(filter(None, said), "")
 
 
-def zones_of(made: Gathered) -> Iterator[WordRow]:
-    """The rows of a game's zones."""
-    for one in made.symbols.zones.values():
-        notes = ["one for each player" if one.per_player else "one for all"]
-        notes += [f"seen by {one.seen_by}", *([f"one at each {one.at}"] if one.at else [])]
-        yield _value(made, one.name, one.of, notes)
-
-
-def variables_of(made: Gathered) -> Iterator[WordRow]:
-    """The game's variables."""
-    lives = {"game": "until it is changed", "turn": "until the next turn"}
-    for one in made.program.scope:
-        notes = filter(None, (lives.get(one.life, one.life), _allowed(one.low, one.high)))
-        yield _value(made, one.name, one.type, notes, one.english)
-
-
-def queries_of(made: Gathered) -> list[WordRow]:
+def queries_of(made: Gathered) -> list[Signature]:
     """The queries of a game, without its measures."""
-    return [_event(made, one) for one in made.symbols.callables.values() if one.kind == "query"]
-
-
-def settings_of(made: Gathered) -> Iterator[WordRow]:
-    """The settings and switches of a game: the current value, allowed ones, and who set it."""
-    items = {one.slug: one for one in made.items.values() if one.kind in ("setting", "switch")}
-    for one in made.program.settings:
-        item = items.get(one.name)
-        if item is None:
-            continue
-        readings: Mapping[str, Any] = item.data("options") or {}
-        yield WordRow(
-            name=one.name,
-            href=item_link(item.id),
-            value=written(one.value),
-            english=one.english,
-            allowed=_allowed(one.low, one.high),
-            options=[(name, str(readings.get(name) or "")) for name in one.options],
-            clause=one.clause,
-            set_by=list(_set_by(made, item)),
-        )
-
-
-def _set_by(made: Gathered, item: Item) -> Iterator[str]:
-    """The patches of a setting with their changes, and the packs that set it."""
-    for change in made.content.history.get((item.id, "value"), ()):
-        yield f"{change.by}: {change.old}, now {change.new}"
-    for pack in made.content.packs:
-        if item.name in (pack.manifest.data("switches") or {}):
-            yield pack.id
-
-
-def _allowed(low: Any, high: Any) -> str:
-    match low, high:
-        case None, None:
-            return ""
-        case None, _:
-            return f"at most {high}"
-        case _, None:
-            return f"at least {low}"
-    return f"{low} to {high}"
-
-
-def numbers_of(made: Gathered, entries: Mapping[str, Sequence[WordRow]]) -> Iterator[WordRow]:
-    """The stats, measures, tables and rules of a game, each with its item's entry."""
-    signatures = {one.id: one for one in made.symbols.callables.values()}
-    for kind in ("stat", "measure", "table", "rule"):
-        for entry in entries.get(kind, ()):
-            one = signatures.get(entry.item.id)
-            if one is not None:
-                english = str(entry.item.data("english") or "")
-                yield WordRow(entry=entry, called=made.names.signature(one), english=english)
+    return [one for one in made.symbols.callables.values() if one.kind == "query"]
 
 
 # Kinds without a row: their items have no ids, or are packs and extensions.
 LEFT_OUT = frozenset({*KINDS_WITHOUT_ID, "pack", "extension"})
 DEEPEST = 3
-EFFECT_TEXT = "effect text"
-TYPES = {
-    "string": "text",
-    "integer": "whole number",
-    "boolean": "yes or no",
-    "array": "list",
-    "object": "mapping",
-}
 
 
 def kinds_of(made: Gathered) -> list[WordRow]:
@@ -274,72 +147,28 @@ def _rows(store: SchemaStore, kind: str, path: tuple[Step, ...] = ()) -> Iterato
     for field in fields_in(store, kind, path):
         if depth or field.name not in ("kind", LIKE):
             inner = (*path, field.name)
-            allowed = _allowed_values(field, store.effect_fields(kind).get(fields_on(inner), ""))
-            yield WordRow(**field._asdict(), allowed=allowed, depth=depth)
+            form = store.effect_fields(kind).get(fields_on(inner), "")
+            yield WordRow(**field._asdict(), form=form, depth=depth)
             if depth < DEEPEST:
                 entry = (*inner, 0) if field.types[:1] == ("array",) else inner
                 yield from _rows(store, kind, entry)
 
 
-def _allowed_values(field: FieldHelp, form: str) -> str:
-    """The allowed values of a field, in a few words."""
-    if form in ("block", "abilities"):
-        return EFFECT_TEXT
-    # Beside a type, a single value would look like the only one allowed.
-    is_beside = field.types and (len(field.values) == 1 or "boolean" in field.types)
-    if field.values and not is_beside:
-        return " | ".join(field.values)
-    text = " or ".join(TYPES.get(one, one) for one in field.types)
-    low, high = field.bounds
-    return f"{text}, {low} to {high}" if low is not None and high is not None else text
+# The rows that ask, by what an answer of theirs may be.
+ASKING = (Modal, Choose, Secret, Ask, RollEach, Roll)
 
 
-COUNTS = {
-    "one": "one of them",
-    "up_to": "some of them, at most so many",
-    "exactly": "so many of them",
-    "any": "any number of them",
-    "order": "all of them, in an order",
-}
-YES_OR_NO, CHANCE = "yes or no", "chance decides"
+def asks_as(row: object) -> str:
+    """The name of the class of a row that asks; empty if chance decides."""
+    return next((one.__name__ for one in ASKING if isinstance(row, one)), "")
 
 
 def prompts_of(made: Gathered) -> list[WordRow]:
-    """All prompts of a game by name, each with the items that ask and the answers."""
-    found: dict[str, list[WordRow]] = defaultdict(list)
+    """All prompts of a game by name, each with the items that ask, and what they ask."""
+    found: dict[str, list[tuple[Piece, AskedRow]]] = defaultdict(list)
     for routine in made.program.routines:
         item = made.mention(routine.id.partition("#")[0])
         for one in asked(routine):
-            asking = _asking(made, one)
-            asking.item = item
-            found[one.name] += [asking] if asking not in found[one.name] else []
+            found[one.name].append((item, one))
     names = sorted(found, key=lambda name: (name.lower(), name))
     return [WordRow(name=name, askings=found[name]) for name in names]
-
-
-def _asking(made: Gathered, one: AskedRow) -> WordRow:
-    """A prompt's possible answers, and its question."""
-
-    def row(answers: str, words: str = "", type_: str = "", options: Sequence[str] = ()) -> WordRow:
-        options = made.symbols.enums.get(Type.parse(type_).name, ()) if type_ else options
-        typed = made.names.typed(type_)
-        return WordRow(answers=answers, words=words, type=typed, options=options)
-
-    match one.row:
-        case Modal(kind="optional"):
-            return row(YES_OR_NO)
-        case Modal(kind=kind):
-            said = "one of these" if kind == "choose" else "these, in an order"
-            return row(said, options=one.labels)
-        case (Choose() | Secret()) as asks if asks.type == "Bool":
-            return row(YES_OR_NO, one.question)
-        case (Choose() | Secret()) as asks:
-            count = COUNTS.get(asks.count, "") if isinstance(asks, Choose) else "in secret"
-            return row(count, one.question, asks.type)
-        case Ask():
-            return row("a text", one.question)
-        case RollEach():
-            return row(f"the faces of the dice: {CHANCE}")
-        case Roll():
-            return row(f"the sum, or the faces: {CHANCE}")
-    return row(CHANCE, type_=one.row.type)

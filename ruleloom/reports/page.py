@@ -35,7 +35,8 @@ class WhiskerChart(Frozen):
     at: float | None = None
 
     @property
-    def _span(self) -> tuple[float, float]:
+    def span(self) -> tuple[float, float]:
+        """The ends of the scale."""
         ends = [end for _, one in self.rows for end in (one.low, one.high, one.value)]
         ends = [end for end in (*ends, *([] if self.at is None else [self.at])) if isfinite(end)]
         if all(0 <= one <= 1 for one in ends):
@@ -43,19 +44,9 @@ class WhiskerChart(Frozen):
         room = (max(ends) - min(ends)) * 0.05 or 0.5
         return min(ends) - room, max(ends) + room
 
-    @property
-    def low(self) -> float:
-        """The lowest value of the scale."""
-        return self._span[0]
-
-    @property
-    def high(self) -> float:
-        """The highest value of the scale."""
-        return self._span[1]
-
     def across(self, value: float) -> float:
         """The x coordinate of a value, clamped to the ends."""
-        low, high = self._span
+        low, high = self.span
         inside = min(max(value, low), high)
         return NAMES + (inside - low) / (high - low) * (WIDTH - NAMES - RIGHT)
 

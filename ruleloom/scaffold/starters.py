@@ -68,6 +68,15 @@ def filled(text: str, kind: str, name: str) -> str:
     return places.sub(lambda found: stands_for[found[0]], text)
 
 
+def new_item(game: str, kind: str, name: str) -> dict[str, str]:
+    """The files of a new item, by name: its own, and its scenarios."""
+    texts = example(game, kind)
+    files = {f"{name}.yaml": filled(texts[kind], kind, name)}
+    if SCENARIOS in texts and kind != SCENARIOS:
+        files[f"{name}-{SCENARIOS}.yaml"] = filled(texts[SCENARIOS], kind, name)
+    return files
+
+
 Schema = dict[str, Any]
 # Schemas of files outside packs.
 OTHERS = ("save", "program")

@@ -13,14 +13,13 @@ from typing import Any
 
 from ruleloom.compiler.cases.case_file import REMARKS
 from ruleloom.compiler.cases.case_words import NONE, as_list, folded, slug_of, word
-from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.information import Viewer, secrecy_of
 from ruleloom.runtime.machine.labels import value_text
 from ruleloom.runtime.machine.registers import ASK
 from ruleloom.runtime.play.event_log import log
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.program import Modal, Zone
-from ruleloom.runtime.program.state import Event, Outcome, State
+from ruleloom.runtime.program.state import Event, State
 from ruleloom.runtime.program.values import PLAYER, Type, ends_name, parse_point
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import keyed
@@ -150,16 +149,35 @@ class Claims:
             for zone, owner, held, wanted in self.words.parts(zones):
                 found: Any = len(held)
                 if secrecy_of(self.linked).shows(viewer, zone, owner):
-                    names = self.layout.names[zone.of]
-                    found = (
-                        {one: names[held[at]] for one in wanted if (at := parse_point(one)) in held}
-                        if zone.at
-                        else self.words.called(zone, held)
-                    )
+                    names, points = self.layout.names[zone.of], wanted if zone.at else ()
+                    there = {one: parse_point(one) for one in points}
+                    on = {one: names[held[at]] for one, at in there.items() if at in held}
+                    found = on if zone.at else self.words.called(zone, held)
                 both_lists = isinstance(wanted, list) and isinstance(found, list)
                 if not (same_names(wanted, found) if both_lists else wanted == found):
-                    told = f"wanted {shown(wanted)}, found {shown(found)}"
+                    told = f"wanted {claim_text(wanted)}, found {claim_text(found)}"
                     yield f"sees: {player}: {zone.name}: {told}"
+
+    @property
+    def ranks(self) -> list[list[str]]:
+        """The sorted players of each rank, winners first; empty before the end."""
+        outcome, names = self.state.outcome, self.layout.players
+        places = () if outcome is None else outcome.ranking or (outcome.winners,)
+        return [sorted(names[one] for one in rank) for rank in places if rank]
+
+    def end(self, claim: str, said: Any) -> tuple[Any, Any]:
+        """The pair (found, wanted) of a claim about how the game ended; players of a rank are sorted."""
+        outcome, ranks = self.state.outcome, self.ranks
+        match claim:
+            case "winner":
+                winner = outcome.winner if outcome is not None else None
+                name = None if winner is None else self.layout.players[winner]
+                return name, None if said == NONE else said
+            case "drawn":
+                return outcome is not None and not ranks, bool(said)
+            case "won":
+                return ranks[0] if ranks else [], sorted(map(str, said or ()))
+        return ranks, [sorted(map(str, as_list(one))) for one in said]
 
 
 def wrong_offer(where: str, wanted: Sequence[Any], game: Game) -> Iterator[str]:
@@ -168,28 +186,6 @@ def wrong_offer(where: str, wanted: Sequence[Any], game: Game) -> Iterator[str]:
     if not same_names(written_out(wanted), found):
         some = found if len(found) <= MOST_SHOWN else [*found[:3], "...", found[-1]]
         yield f"{where}: wanted {claim_text(list(map(word, wanted)))}, found {claim_text(some)}"
-
-
-def end_claim(linked: Linked, outcome: Outcome | None, claim: str, said: Any) -> tuple[Any, Any]:
-    """The pair (found, wanted) of a claim about how a game ended; players who share a rank are sorted."""
-    ranks = _ranks(linked, outcome)
-    match claim:
-        case "winner":
-            winner = outcome.winner if outcome is not None else None
-            name = None if winner is None else linked.layout.players[winner]
-            return name, None if said == NONE else said
-        case "drawn":
-            return outcome is not None and not ranks, bool(said)
-        case "won":
-            return ranks[0] if ranks else [], sorted(map(str, said or ()))
-    return ranks, [sorted(map(str, as_list(one))) for one in said]
-
-
-def _ranks(linked: Linked, outcome: Outcome | None) -> list[list[str]]:
-    """The sorted players of each rank, winners first; empty before the end."""
-    places = () if outcome is None else outcome.ranking or (outcome.winners,)
-    names = linked.layout.players
-    return [sorted(names[one] for one in rank) for rank in places if rank]
 
 
 # ---------------------------------------------------------------------------- a table in play
@@ -229,9 +225,11 @@ class PlayedClaims(Claims):
                     continue
                 found, expected = self._both(key, wanted)
             except MISFITS:
-                raise StepNotUnderstood(f"`{key}` in `then` cannot be {shown(wanted)}") from None
+                raise StepNotUnderstood(
+                    f"`{key}` in `then` cannot be {claim_text(wanted)}"
+                ) from None
             if found != expected:
-                yield f"{key}: wanted {shown(expected)}, found {shown(found)}"
+                yield f"{key}: wanted {claim_text(expected)}, found {claim_text(found)}"
 
     def _both(self, key: str, wanted: Any) -> tuple[Any, Any]:
         """The pair (found, wanted) of a claim."""
@@ -242,7 +240,7 @@ class PlayedClaims(Claims):
             closing = frozenset(self.notation.stops[key]["powers"])
             return len(end_positions(self.table, closing)), wanted
         if key in ENDS:
-            return end_claim(self.linked, self.state.outcome, key, wanted)
+            return self.end(key, wanted)
         check: Callable[..., tuple[Any, Any]]
         if key in BUILT_IN:
             check = getattr(self, key)
@@ -309,7 +307,7 @@ class PlayedClaims(Claims):
             by_player, _ = self._measure(entry, dict.fromkeys(self.layout.players))
             for player, found in by_player.items():
                 if min(as_list(found)) < least:
-                    message = f"`given` leaves {player} a `{key}` of {shown(found)}"
+                    message = f"`given` leaves {player} a `{key}` of {claim_text(found)}"
                     raise StepNotUnderstood(f"{message}: none can be less than {least}")
 
     def _first_true(self, entry: CaseData, wanted: Any) -> tuple[Any, Any]:
@@ -322,8 +320,7 @@ class PlayedClaims(Claims):
     def _value_of(self, name: str, *args: Any) -> Any:
         id = next(one.id for one in self.linked.program.functions if slug_of(one.id) == name)
         expr = ("function", id, *(("slot", i) for i in range(len(args))))
-        compute = self.linked.codegen.value(expr)
-        return compute(self.world, args, self.state.scope, frozenset())
+        return self.linked.codegen.value(expr)(self.world, args, self.state.scope, frozenset())
 
     def _scope(self, entry: CaseData, wanted: Any) -> tuple[Any, Any]:
         index = self.linked.scope_index[entry["scope"]]
@@ -350,11 +347,11 @@ class PlayedClaims(Claims):
     def sizes(self, wanted: Any) -> tuple[Any, Any]:
         """The number of things in each zone, in total or by player."""
         found: dict[str, Any] = {}
-        players = self.layout.players
         for name, said in wanted.items():
             held = self.world[self.layout.index[name]]
-            each = self.linked.zones[name].per_player and isinstance(said, Mapping)
-            found[name] = {p: len(held[players.index(p)]) for p in said} if each else len(held)
+            by_player = self.linked.zones[name].per_player and isinstance(said, Mapping)
+            whose = {p: self.layout.players.index(p) for p in said} if by_player else {}
+            found[name] = {p: len(held[at]) for p, at in whose.items()} if by_player else len(held)
         return found, dict(wanted)
 
     def everywhere(self, wanted: Any) -> tuple[Any, Any]:
@@ -398,25 +395,6 @@ class PlayedClaims(Claims):
         return [names[i] for i in held]
 
 
-def shown(value: Any) -> str:
-    """A claim in case notation, a list without its brackets."""
-    if isinstance(value, list):
-        return ", ".join(map(_within, value)) or "nothing"
-    return _within(value)
-
-
-def _within(value: Any) -> str:
-    """A value in case notation."""
-    match value:
-        case Mapping():
-            return "{" + ", ".join(f"{key}: {_within(one)}" for key, one in value.items()) + "}"
-        case list():
-            return f"[{', '.join(map(_within, value))}]"
-        case None:
-            return NONE
-    return claim_text(value)
-
-
 def _count_ways(node: PlayNode, powers: frozenset[str], entered: bool) -> int:
     if node.over or node.stop.state.frame is None:
         return int(entered)
@@ -452,7 +430,19 @@ def end_positions(table: RiggedTable, closing: frozenset[str]) -> set[Any]:
 
 
 def _position(node: PlayNode) -> tuple[Any, ...]:
-    world, linked = node.state.world, node.linked
-    zones = (world[i] for i, column in enumerate(linked.layout.columns) if column.kind != "field")
-    # Pieces of a kind are interchangeable, so the driver's position text identifies them.
-    return (linked.driver.position(world), *zones)
+    """What everybody sees of a position; equal things without a name are interchangeable."""
+    world, layout = node.state.world, node.linked.layout
+    found: list[Any] = [
+        one for one, info in zip(world, layout.columns, strict=True) if info.kind != "field"
+    ]
+    for entity in node.linked.program.entities:
+        kind, names = Type(entity.name), [one.name for one in entity.changing if one.shown]
+        columns = [world[layout.index[f"{entity.name}.{name}"]] for name in names]
+        things = [
+            one
+            for at, one in enumerate(zip(*columns, strict=True))
+            if not node.linked.is_gone(kind, at, world)
+        ]
+        is_told_apart = entity.names or entity.name == PLAYER.name
+        found.append(tuple(things if is_told_apart else sorted(things, key=repr)))
+    return tuple(found)

@@ -104,8 +104,7 @@ def _rules(program: Program, content: Content) -> Iterator[Target]:
             yield Target(RULE, origin, NEVER_ASKED, marks)
             continue
         for answer, word in ((True, "yes"), (False, "no")):
-            lack = f"this never comes to {word}"
-            yield Target(RULE, origin, lack, (("value", what, answer),))
+            yield Target(RULE, origin, f"this never comes to {word}", (("value", what, answer),))
 
 
 def _abilities(program: Program) -> Iterator[Target]:
@@ -225,8 +224,7 @@ def _first_told(targets: list[Target], run: set[Target]) -> Iterator[Target]:
 
 def _shares(found: Iterable[tuple[str, bool]], names: Iterable[str] = ()) -> dict[str, Portion]:
     """The covered and total counts by name."""
-    run: Counter[str] = Counter()
-    every: Counter[str] = Counter(dict.fromkeys(names, 0))
+    run, every = Counter[str](), Counter[str](dict.fromkeys(names, 0))
     for name, is_run in found:
         every[name] += 1
         run[name] += is_run

@@ -87,7 +87,7 @@ class Notation(NotationWords):
     def parts_of(self, linked: Linked, entity: str, token: str) -> Mapping[str, str]:
         """The field texts of a token such as `A2E@0/1`, by name."""
         pattern, fields = self.tokens[entity], linked.entities[entity].fields
-        types = tuple((one.name, Type.parse(one.type).name) for one in fields)
+        types = {one.name: Type.parse(one.type).name for one in fields}
         words = {**linked.layout.enums, "Player": linked.layout.players}
         found = token_parts(pattern, types, words, token)
         if found is None:

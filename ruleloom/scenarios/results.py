@@ -57,11 +57,15 @@ class Result(Frozen):
         return cls._refused(case, reason, (reason,), [] if wanted is None else [wanted])
 
     @classmethod
-    def of_complaints(cls, case: Case, complaints: Sequence[str], wanted: Any, says: str) -> Result:
-        """The result of a case that does not compile; `wanted` is the claimed parts of its complaints."""
+    def of_complaints(cls, case: Case, complaints: Sequence[str], wanted: Any) -> Result:
+        """The result of a case that does not compile, or claims so; `wanted` is the claimed parts of its
+        complaints."""
         told = "; ".join(complaints)
+        if not complaints:
+            does = "this compiles" if case.texts else "this can be made"
+            return cls(case, FAILED, f"{does}, but should be refused")
         if wanted is None:
-            return cls(case, FAILED, f"{says}: {told}")
+            return cls(case, FAILED, f"{NOT_COMPILED if case.texts else NOT_MADE}: {told}")
         return cls._refused(case, told, complaints, as_list(wanted))
 
     @classmethod
@@ -121,11 +125,6 @@ class Results(Frozen):
         return {**counts, "cases": [one.to_json() for one in self.results], "clauses": clauses}
 
 
-def _as_written(message: str) -> str:
-    """The message with the author's names of things and without file names of steps."""
-    return STEP_FILE.sub("", unmarked(message))
-
-
 def guarded_result(case: Case, run: Callable[[], Result], unready: str = NOT_UNDERSTOOD) -> Result:
     """The result of `run`, or a failure that says why not; `unready` introduces a refusal by the game."""
     if case.fault:
@@ -133,15 +132,17 @@ def guarded_result(case: Case, run: Callable[[], Result], unready: str = NOT_UND
     try:
         return run()
     except StepNotUnderstood as error:
-        return Result(case, FAILED, f"{NOT_UNDERSTOOD}: {_as_written(str(error))}")
+        told = f"{NOT_UNDERSTOOD}: {error}"
     except Refused as error:
-        return Result(case, FAILED, f"{unready}: {_as_written(error.reason)}")
+        told = f"{unready}: {error.reason}"
     except RuntimeFault as error:
-        return Result(case, FAILED, f"a fault in the rules: {_as_written(error.told)}")
+        told = f"a fault in the rules: {error.told}"
     except RecursionError:
-        return Result(case, FAILED, f"{NOT_UNDERSTOOD}: it never ends")
+        told = f"{NOT_UNDERSTOOD}: it never ends"
     except MISFITS:
-        return Result(case, FAILED, f"{NOT_UNDERSTOOD}: {MISFIT}")
+        told = f"{NOT_UNDERSTOOD}: {MISFIT}"
+    # With the author's names of things, and without file names of steps.
+    return Result(case, FAILED, STEP_FILE.sub("", unmarked(told)))
 
 
 ENDING = ".game"
@@ -174,15 +175,14 @@ def replayed(path: Path, shown: str, program: Program) -> Result:
     try:
         recorded = journal.load(path, driver_of).game
         found = parting(recorded, by_rules_of(recorded, program))
+        told = told_of(found, len(recorded.entries)) if found is not None else ""
     except SaveError as error:
-        return Result(case, FAILED, str(error))
+        told = str(error)
     except Refused as error:
-        return Result(case, FAILED, error.reason)
+        told = error.reason
     except RuntimeFault as error:
-        return Result(case, FAILED, f"a fault in the rules: {error.told}")
-    if found is None:
-        return Result(case, PASSED, "")
-    return Result(case, FAILED, told_of(found, len(recorded.entries)))
+        told = f"a fault in the rules: {error.told}"
+    return Result(case, FAILED if told else PASSED, told)
 
 
 def told_of(found: Parting, answers: int) -> str:

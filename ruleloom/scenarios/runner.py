@@ -78,9 +78,8 @@ class Runner:
             after, reason = play_step(self.notation, table, data)
             if after is None:
                 if refusal and number == len(steps):
-                    found = self._claimed(table, case, table)
-                    refused = Result.of_refusal(case, reason, self.reviewed)
-                    return found if found.message else refused
+                    found, refused = self._claimed(table, case, table), Result.of_refusal
+                    return found if found.message else refused(case, reason, self.reviewed)
                 return Result(case, FAILED, f"step {number} {_shown(data)} was refused: {reason}")
             wrong = list(PlayedClaims(self.notation, after, table).wrong(data.get(THEN) or {}))
             if wrong:

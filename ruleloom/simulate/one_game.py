@@ -9,10 +9,10 @@ from functools import cache, lru_cache
 from typing import Any
 
 from ruleloom.api.linking import driver_of
-from ruleloom.bots.arena import Onlooker, judge_of, make_bot, play_out
+from ruleloom.bots.arena import Onlooker, make_bot, play_out
 from ruleloom.bots.bot import Bot, Luck, RandomBot
 from ruleloom.bots.information_set import exchanged
-from ruleloom.bots.lookahead import GreedyBot
+from ruleloom.bots.lookahead import GreedyBot, judge_of
 from ruleloom.bots.searching import SearchingBot
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.link.link import Linked
@@ -164,7 +164,7 @@ def play_one(game: ReadyGame, plan: RunPlan, number: int) -> GameRecord:
 def _standings(linked: Linked, seen: Sightings, gained: bool) -> tuple[int, ...]:
     """The judge's worth of the end for each seat; with `gained`, less the worth after the placement, since
     the judge values a card in hand before it is used."""
-    judge, _ = judge_of(linked)
+    judge = judge_of(linked)
     if judge is None or seen.last is None:
         return ()
 

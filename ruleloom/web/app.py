@@ -121,8 +121,10 @@ class Addition(NamedTuple):
 NOTHING_MORE = Addition()
 
 
-def application(service: Service, hosts: Iterable[str], addition: Addition = NOTHING_MORE) -> Guard:
-    """The application of a server that is reached at these hosts, as in `127.0.0.1:8750`."""
+def application(
+    service: Service, origins: Iterable[str], addition: Addition = NOTHING_MORE
+) -> Guard:
+    """The application of a server with these base URLs, as in `http://127.0.0.1:8750`."""
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -158,7 +160,7 @@ def application(service: Service, hosts: Iterable[str], addition: Addition = NOT
     refusals = dict.fromkeys((*REFUSALS, NotLetIn), _refused)
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=refusals)
     large = {"/api/host/import": LARGEST_SAVE, "/api/host/pack": LARGEST_PACK, **addition.large}
-    return Guard(app, hosts, large)
+    return Guard(app, origins, large)
 
 
 async def _file(request: Request) -> Response:
@@ -380,17 +382,19 @@ class Address(Frozen):
     host: str
     port: int
     names: tuple[str, ...]
+    # The base URL of a proxy in front of the server; empty without one.
+    url: str = ""
 
     @property
-    def hosts(self) -> tuple[str, ...]:
-        """The allowed Host headers."""
-        return tuple(f"{name}:{self.port}" for name in self.names)
+    def origins(self) -> tuple[str, ...]:
+        """The base URLs under which pages may be loaded."""
+        return (*(f"http://{name}:{self.port}" for name in self.names), *filter(None, (self.url,)))
 
     @property
     def urls(self) -> tuple[str, ...]:
-        """The base URLs of links, the one for this machine first."""
-        outer = [name for name in self.names if name not in OWN_NAMES]
-        return tuple(f"http://{name}:{self.port}" for name in (LOOPBACK, *outer))
+        """The base URLs of links, the one for this machine first, and last the one that reaches farthest."""
+        outer = [f"http://{name}:{self.port}" for name in self.names if name not in OWN_NAMES]
+        return (f"http://{LOOPBACK}:{self.port}", *outer, *filter(None, (self.url,)))
 
 
 def address_of(port: int, lan: bool) -> Address:
@@ -416,11 +420,11 @@ def bound(address: Address) -> socket.socket:
 
 
 def server_for(
-    service: Service, hosts: Iterable[str], addition: Addition = NOTHING_MORE
+    service: Service, origins: Iterable[str], addition: Addition = NOTHING_MORE
 ) -> uvicorn.Server:
     """The server, not yet started."""
     config = uvicorn.Config(
-        application(service, hosts, addition),
+        application(service, origins, addition),
         http=TimedProtocol,
         ws="websockets-sansio",
         ws_max_size=LARGEST_MESSAGE,

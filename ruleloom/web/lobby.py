@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import segno
+import yaml
 
 from ruleloom.api.compiling import ContentError
 from ruleloom.api.facade import new_game, program_of
@@ -47,6 +48,7 @@ LONGEST_LIST = 1_000
 # All threads share one compiler with one cache.
 ONE_AT_A_TIME = threading.Lock()
 SEAT_KINDS = (HUMAN, *KINDS)
+SCENE = re.compile(r"^- kind: scene$", re.MULTILINE)
 # The server's suffix for the name of an uploaded pack.
 SENT_IN = re.compile(r"-[0-9a-f]{12}\.zip$")
 
@@ -118,10 +120,31 @@ def compiled(packs: tuple[str, ...]) -> Program:
 
 
 def shelf_of(packs: Sequence[str], folder: Path | None = None) -> Shelf:
-    """The game of these packs, or each shipped game; and the packs uploaded before."""
+    """The game of these packs, or each shipped game; what can be played of a shipped game with the scenes of
+    our examples; and the packs uploaded before."""
     games = [tuple(packs)] if packs else [(id,) for id in shipped_packs(BUILTIN)]
     sent = sorted(folder.glob("*.zip")) if folder is not None and folder.is_dir() else []
-    return Shelf([*games, *((str(path),) for path in sent)], folder)
+    played = [packs for game in games for packs in _with_scenes(game)]
+    return Shelf([*played, *((str(path),) for path in sent)], folder)
+
+
+def _with_scenes(packs: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """A game, and with each example that brings a scene for it; these first if it has no scene of its own."""
+    home = shipped_pack(packs[0], BUILTIN) if len(packs) == 1 else None
+    if home is None or (Path(packs[0]) / MANIFEST).is_file():
+        return [packs]
+    found = [
+        (*packs, str(manifest.parent))
+        for manifest in sorted(BUILTIN.glob(f"examples/*/{MANIFEST}"))
+        if _has_scene(manifest.parent)
+        and yaml.safe_load(manifest.read_text("utf-8"))["game"] == packs[0]
+    ]
+    return [packs, *found] if _has_scene(home.path) else [*found, packs]
+
+
+def _has_scene(pack: Path) -> bool:
+    """Does a shipped pack have a scene?"""
+    return any(SCENE.search(file.read_text("utf-8")) for file in pack.glob("*.yaml"))
 
 
 def offered(shelf: Shelf, number: int) -> dict[str, Any]:
@@ -235,7 +258,7 @@ def linked(store: TableStore, urls: tuple[str, ...], id: str, seat: int) -> dict
     """An invitation for the host's page, with a QR code by rows: `1` is dark."""
     token, links = invite(store, urls, store.table(id), seat)
     rows = ["".join("1" if dark else "0" for dark in row) for row in _code(links[-1]).matrix]
-    return {"token": token, "links": links, "code": rows}
+    return {"token": token, "links": links, "code": rows, "here_only": len(urls) == 1}
 
 
 def _code(text: str) -> segno.QRCode:

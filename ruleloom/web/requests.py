@@ -101,12 +101,13 @@ class Bucket:
 
 
 class Guard:
-    """Rejects unsafe requests; `large` has the paths with larger body limits, in bytes."""
+    """Rejects unsafe requests: `origins` has the base URLs under which the server is known, `large` the paths
+    with larger body limits, in bytes."""
 
-    def __init__(self, app: ASGIApp, hosts: Iterable[str], large: Mapping[str, int]) -> None:
+    def __init__(self, app: ASGIApp, origins: Iterable[str], large: Mapping[str, int]) -> None:
         self.app = app
-        self.hosts = frozenset(hosts)
-        self.origins = frozenset(f"http://{host}" for host in self.hosts)
+        self.origins = frozenset(origins)
+        self.hosts = frozenset(one.partition("://")[2] for one in self.origins)
         self.large = large
         self._callers: dict[str, Bucket] = {}
 

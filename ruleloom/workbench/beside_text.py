@@ -144,11 +144,9 @@ def _sheet(page: SheetPage) -> Json:
 
 
 def _changes(project: Project, id: str) -> Iterator[Json]:
-    for (of, field), history in project.snapshot.now.history.items():
-        if of == id:
-            for one in history:
-                old, new = _short(one.old), _short(one.new)
-                yield {"field": field, "by": one.by, "pack": one.pack, "old": old, "new": new}
+    for field, one in project.changes(id):
+        old, new = _short(one.old), _short(one.new)
+        yield {"field": field, "by": one.by, "pack": one.pack, "old": old, "new": new}
 
 
 def _short(value: object) -> str:
@@ -169,9 +167,8 @@ class BesideText:
 
     def __init__(self, session: EditorSession, store: TableStore) -> None:
         self.session, self.store = session, store
-        # The cached results for one snapshot of the packs.
+        # The rules texts of one snapshot of the packs.
         self._texts: tuple[Snapshot, Mapping[str, str]] | None = None
-        self._result: tuple[Snapshot, CompileResult] | None = None
 
     @property
     def answers(self) -> Mapping[str, Answer]:
@@ -189,18 +186,12 @@ class BesideText:
     async def _settled(self, fields: Fields) -> tuple[Project, str, int]:
         """The current project, the path of a request's file, and the offset in it."""
         path = _path(fields)
-        project = await self.session.settled(path)
+        project = await self.session.project(path, settled=True)
         if project is None:
             raise Refused(told("packs_unread"))
         lines = TextLines(project.text(path))
         place = lsp.Position(fields.number("line"), fields.number("character"))
         return project, path, lines.offset(place)
-
-    async def _with_reasons(self, project: Project) -> CompileResult:
-        """The compilation with the reasons of refusals, cached per snapshot."""
-        if self._result is None or self._result[0] is not project.snapshot:
-            self._result = project.snapshot, await self.session.with_reasons(project.group)
-        return self._result[1]
 
     async def _item(self, fields: Fields) -> Json | None:
         """The card of an item. Rules texts are slow to render: without `fresh` the card has the last
@@ -221,7 +212,7 @@ class BesideText:
         named = [item.get("id"), item.get("title")] if item is not None else []
         names = [one.text for one in named if one is not None and one.text]
         names += [name.replace("-", "_") for name in names]
-        result = await self._with_reasons(project)
+        result = await self.session.with_reasons(project)
         documents = self.session.documents
         return await self.session.in_worker(
             lambda: cases_about(project, result, documents, path, names)
@@ -229,7 +220,7 @@ class BesideText:
 
     async def _step(self, fields: Fields) -> list[Json]:
         project, path, _ = await self._settled(fields)
-        case, result = fields.text("case", 200), await self._with_reasons(project)
+        case, result = fields.text("case", 200), await self.session.with_reasons(project)
         return await self.session.in_worker(lambda: moments_shown(project, result, path, case))
 
     async def _form(self, fields: Fields) -> Json | None:

@@ -25,7 +25,7 @@ from ruleloom.compiler.packs.locate import BUILTIN, PACK_ID, find_packs
 from ruleloom.compiler.packs.walk import ENDINGS
 from ruleloom.compiler.source.file import MAX_BYTES
 from ruleloom.runtime.program.faults import Refused
-from ruleloom.scaffold.starters import SCENARIOS, example, file_name, filled, games, kinds
+from ruleloom.scaffold.starters import file_name, games, kinds, new_item
 from ruleloom.web.pages import told
 from ruleloom.web.requests import BadInput
 
@@ -272,11 +272,8 @@ def _texts(pack: WorkPack, kind: str, name: str) -> dict[str, str]:
     if kind not in starters(pack):
         raise BadInput(told("no_example", kind=kind))
     game = game_named(Path(pack.folder))
-    found, schema = example(game, kind), file_name(game)
     # This line lets other editors find the schema, if the pack has one.
+    schema = file_name(game)
     has_schema = (Path(pack.folder) / schema).is_file()
     lead = f"# yaml-language-server: $schema={schema}\n" if has_schema else ""
-    texts = {f"{name}.yaml": lead + filled(found[kind], kind, name)}
-    if SCENARIOS in found and kind != SCENARIOS:
-        texts[f"{name}-{SCENARIOS}.yaml"] = lead + filled(found[SCENARIOS], kind, name)
-    return texts
+    return {one: lead + text for one, text in new_item(game, kind, name).items()}

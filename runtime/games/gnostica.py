@@ -8,10 +8,8 @@ player 2 owns the pieces 30 to 44. A piece in the stash has no space, no size an
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, lru_cache
-from itertools import chain
 from typing import Generic, TypeVar
 
 from ruleloom.runtime.dataclass import dataclass
@@ -124,29 +122,8 @@ class Kept(Generic[T]):
 
 
 @dataclass(frozen=True)
-class Crowd:
-    """The pieces on the board: all, by space, and by player."""
-
-    pieces: tuple[int, ...]
-    on: dict[Point, tuple[int, ...]]
-    of: tuple[tuple[int, ...], ...]
-
-    @classmethod
-    def standing(cls, spaces: tuple[Point | None, ...]) -> Crowd:
-        """Read the column with the space of each piece."""
-        on: dict[Point, list[int]] = defaultdict(list)
-        of: list[list[int]] = [[] for _ in range(len(spaces) // PIECES_EACH)]
-        for piece, space in enumerate(spaces):
-            if space is not None:
-                on[space].append(piece)
-                of[piece // PIECES_EACH].append(piece)
-        by_space = {space: tuple(here) for space, here in on.items()}
-        return cls(tuple(chain.from_iterable(of)), by_space, tuple(map(tuple, of)))
-
-
-@dataclass(frozen=True)
 class GnosticaColumns:
-    """The indices of the columns, and two cached views that nearly every query needs."""
+    """The indices of the columns, and a cached view that many queries need."""
 
     owner: int
     pips: int
@@ -157,7 +134,6 @@ class GnosticaColumns:
     discard_pile: int
     aside: int
     board: int
-    crowd_of: Kept[Crowd]
     ground_of: Kept[Ground]
 
     @classmethod
@@ -170,11 +146,7 @@ class GnosticaColumns:
             name: layout.index[name]
             for name in ("hand", "draw_pile", "discard_pile", "aside", "board")
         }
-        return cls(**pieces, **zones, crowd_of=Kept(Crowd.standing), ground_of=Kept(Ground.under))
-
-    def crowd(self, world: World) -> Crowd:
-        """The pieces on the board."""
-        return self.crowd_of(world[self.space])
+        return cls(**pieces, **zones, ground_of=Kept(Ground.under))
 
     def ground(self, world: World) -> Ground:
         """The board."""
@@ -214,16 +186,7 @@ def piece_operations(table: GnosticaColumns, players: Sequence[str]) -> dict[str
             world, {column: with_entry(world[column], piece, None) for column in columns}
         )
 
-    def altered(world: World, column: int, piece: int, value: Point | int | str) -> World:
-        return changed(world, {column: with_entry(world[column], piece, value)})
-
-    return {
-        "place": place,
-        "return_to_stash": return_to_stash,
-        "shift": lambda world, piece, to: altered(world, table.space, piece, to),
-        "face": lambda world, piece, way: altered(world, table.facing, piece, way),
-        "resize": lambda world, piece, size: altered(world, table.pips, piece, size),
-    }
+    return {"place": place, "return_to_stash": return_to_stash}
 
 
 def territory_operations(table: GnosticaColumns) -> dict[str, Operation]:
@@ -308,8 +271,6 @@ def taken_out(table: GnosticaColumns, world: World, card: int) -> World:
 def piece_queries(table: GnosticaColumns) -> dict[str, Query]:
     """Queries about pieces."""
 
-    crowd, space = table.crowd_of, table.space
-
     def pieces_out(world: World, player: int, size: int) -> int:
         first = player * PIECES_EACH
         column: tuple[int | None, ...] = world[table.pips]
@@ -318,13 +279,7 @@ def piece_queries(table: GnosticaColumns) -> dict[str, Query]:
     def target_space(world: World, minion: int) -> Point:
         return ahead(world[table.space][minion], world[table.facing][minion], 1)
 
-    return {
-        "pieces": lambda world, at: crowd(world[space]).on.get(at, ()),
-        "pieces_of": lambda world, player: crowd(world[space]).of[player],
-        "pieces_on_board": lambda world: crowd(world[space]).pieces,
-        "pieces_out": pieces_out,
-        "target_space": target_space,
-    }
+    return {"pieces_out": pieces_out, "target_space": target_space}
 
 
 def space_queries(table: GnosticaColumns) -> dict[str, Query]:
@@ -357,7 +312,6 @@ def bind(layout: Layout) -> Driver:
         queries=piece_queries(table) | space_queries(table) | seats,
         operations=pieces | cards,
         token=token_of(table, layout),
-        position=position_of(table, layout),
         start=start,
     )
 
@@ -375,23 +329,3 @@ def token_of(table: GnosticaColumns, layout: Layout) -> Callable[[World, str, in
         return f"{owner}{size}{way}@{point_text(space)}"
 
     return token
-
-
-def position_of(table: GnosticaColumns, layout: Layout) -> Callable[[World], str]:
-    """Writes all public state; worlds that differ only in equal pieces are one position."""
-    token = token_of(table, layout)
-    cards = layout.names["Card"]
-
-    def position(world: World) -> str:
-        pieces = sorted(str(token(world, "Piece", piece)) for piece in table.crowd(world).pieces)
-        board = world[table.board]
-        territories = [f"{point_text(at)} {cards[board[at]]}" for at in sorted(board)]
-        piles = [
-            " ".join(cards[card] for card in world[table.discard_pile]),
-            " ".join(cards[card] for card in world[table.aside]),
-            " ".join(str(len(hand)) for hand in world[table.hand]),
-            str(len(world[table.draw_pile])),
-        ]
-        return " | ".join([" ".join(pieces), ", ".join(territories), *piles])
-
-    return position

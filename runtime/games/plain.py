@@ -6,10 +6,8 @@ the left.
 
 from __future__ import annotations
 
-from ruleloom.runtime.program.canonical_json import canonical
 from ruleloom.runtime.program.program import Program
-from ruleloom.runtime.program.state import value_data
-from ruleloom.runtime.program.values import Driver, Layout, Query, World
+from ruleloom.runtime.program.values import Driver, Layout, Query
 
 
 def serves(program: Program) -> bool:
@@ -27,17 +25,10 @@ def left_to_driver(program: Program) -> frozenset[str]:
 
 def bind(layout: Layout) -> Driver:
     """The driver for a game with this layout."""
-
-    def position(world: World) -> str:
-        both = zip(layout.columns, world, strict=True)
-        seen = {info.name: value_data(column) for info, column in both if info.seen_by == "all"}
-        return canonical(seen)
-
     return Driver(
         queries=seat_queries(len(layout.players)),
         operations={},
         token=lambda _world, _kind, _number: None,
-        position=position,
         spare=True,
     )
 

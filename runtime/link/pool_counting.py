@@ -10,14 +10,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
 from math import comb
-from struct import unpack
 
 from ruleloom.runtime.link.pool_statistics import DiceTally, Statistic, Values
 from ruleloom.runtime.program.faults import OverBudget
 from ruleloom.runtime.program.values import Dynamic
 
-# Numbers of this many bytes are read all at once.
-SHORT = 8
 SOME = re.compile(rb"[^\0]")
 # A sum with a wider span is kept in the state rather than in an exponent, and so is one that would
 # shift the ways further.
@@ -63,7 +60,7 @@ class _Carried:
     __slots__ = ("_places", "_terms", "most", "of_all", "ranges", "start", "state", "width")
 
     def __init__(self, statistics: tuple[Statistic, ...], sides: int, number: int) -> None:
-        self.width = max(SHORT, (sides**number).bit_length() // 8 + 1)
+        self.width = (sides**number).bit_length() // 8 + 1
         # The terms tracked, each with its stride in the ways.
         self._terms: list[tuple[Statistic, int]] = []
         # For each statistic: the stride, the least value, the number of values, and its place among
@@ -151,10 +148,6 @@ class _Carried:
 
     def values(self, state: Values, ways: int) -> Iterable[tuple[Values, int]]:
         """Each value of all statistics, with its ways."""
-        if self.width == SHORT and len(self._places) == 1 and self._places[0][0]:
-            low, many = self._places[0][1], ways.bit_length() // (8 * SHORT) + 1
-            digits = unpack(f"<{many}Q", ways.to_bytes(SHORT * many, "little"))
-            return [((low + digit,), of) for digit, of in enumerate(digits) if of]
         return [
             (
                 tuple([

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import chain
-from math import comb
 from operator import and_, contains
 from typing import NoReturn, TypeAlias, TypeVar
 
@@ -39,8 +38,6 @@ Test: TypeAlias = Callable[[Dynamic], Dynamic]
 # What is known of a pool: the possible values of its statistics.
 Conditions = dict[Statistic, frozenset[Dynamic]]
 MOST_STATES = 1_000_000
-# The most falls for which a part of a pool is checked for being a single fall.
-FEW_FALLS = 200
 COMPARISONS = frozenset(("=", "!=", "<", "<=", ">", ">="))
 
 
@@ -79,8 +76,6 @@ class OpenPool:
             self._dice = self.value(tallied("sum", (), self.roll.faces, self.number, False))
         if self._dice is None:
             falls = [*self.conditions.get(self.roll.hand, ())]
-            if self.conditions and not falls and self.roll.many(self.number) <= FEW_FALLS:
-                falls = [*self.chances(self.roll.hand)]
             self._dice = self.roll.fallen(falls[0]) if len(falls) == 1 else PoolDice(self)
         return self._dice
 
@@ -444,10 +439,12 @@ class OpenRoll:
     but not for two rolls in one game: the dice would be identical.
     """
 
-    def __init__(self, key: RollKey, single: bool = False, layer: int = 0) -> None:
+    def __init__(
+        self, key: RollKey, single: bool = False, layer: int = 0, adds_up: bool = False
+    ) -> None:
         self.key = key
         self.single = single
-        self.adds_up = False
+        self.adds_up = adds_up
         """Does the program get the sum of the dice?"""
         self.layer = layer
         self._pools: dict[int, list[OpenPool]] = {}
@@ -480,10 +477,6 @@ class OpenRoll:
                 among[of] = among.get(of, 0) + ways
             self._counted[key] = found
         return self._counted[key]
-
-    def many(self, number: int) -> int:
-        """The number of falls of `number` dice."""
-        return comb(number + self.key[2] - 1, number)
 
     def pools(self, number: int) -> list[OpenPool]:
         """All falls of `number` dice, in the pools distinguished so far."""

@@ -55,8 +55,7 @@ from ruleloom.runtime.program.values import (
     with_entry,
 )
 
-# A tuple: a union is built anew at each check, and rolls are hot.
-SECRET = (SecretRoll, SecretRollEach)
+SECRET = frozenset((SecretRoll, SecretRollEach))
 
 
 def _ends_of(r: Run, pile: str) -> int | None:
@@ -143,9 +142,10 @@ def _set_ends(r: Run, number: int, ends: Ends) -> None:
 
 def dice_of(linked: Linked, row: Roll, w: World, e: Slots, s: Scope, g: Rules) -> tuple[int, int]:
     """The number of dice and of sides of a roll; RuntimeFault beyond the limits."""
-    known = linked.functions  # asked here, as in `Run.value`: a call less for each
-    count = (known.get(id(row.count)) or linked.compiled(row.count))(w, e, s, g)
-    sides = (known.get(id(row.sides)) or linked.compiled(row.sides))(w, e, s, g)
+    # Nearly all rolls are of a written number of dice.
+    of, by = row.count, row.sides
+    count = of[1] if of[0] == "value" else linked.compiled(of)(w, e, s, g)
+    sides = by[1] if by[0] == "value" else linked.compiled(by)(w, e, s, g)
     if type(count) is not int or not 0 <= count <= MOST_DICE:
         takes = f"it takes 0 to {MOST_DICE:,} dice"
         raise RuntimeFault(f"a roll of {count} dice is asked for, and {takes}")
@@ -223,14 +223,18 @@ def roll(r: Run, row: Roll) -> Suspension | None:
 
 def _read_by(r: Run, row: Roll) -> tuple[int, ...] | None:
     """The only players who may read a roll; None for all."""
-    return readers(r, row.seen_by) if isinstance(row, SECRET) else None
+    if row.__class__ not in SECRET:
+        return None
+    assert isinstance(row, SecretRoll | SecretRollEach)
+    return readers(r, row.seen_by)
 
 
 def rolled(r: Run, row: Roll, value: Value, player: int) -> None:
     """Take the sum of a roll, or the faces of its dice."""
     seen_by = _read_by(r, row)
     r.tell("rolled", row.name, (value, player), r.world, seen_by)
-    r.take(row.slot, value)
+    r.slots[row.slot] = value
+    r.pc += 1
     r.seal()
 
 

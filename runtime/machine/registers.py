@@ -187,8 +187,8 @@ class Run:
 
     def seal(self) -> None:
         """Discard all restore points: after a reveal, nothing is undone."""
-        self.marks = []
-        self.mark(-1)
+        at = (-1, self.world, self.scope, self.queue, len(self.events))
+        self.marks = [new(Mark, at)]
 
     def restore(self, depth: int) -> None:
         """Undo everything back to the start of the use at this depth, or to the last reveal."""
@@ -443,7 +443,8 @@ def perform(
     """Perform one operation for the line `origin`, and match its responses; `by` defaults to the acting
     player."""
     result = carry_out(r, operation, args, origin, by)
-    announce(r, operation, args, result)
+    if operation.touches or operation.info.name in r.linked.triggers:
+        announce(r, operation, args, result)
     return result
 
 

@@ -256,7 +256,9 @@ def _power(r: Run, row: p.UsePower) -> Suspension | None:
 
 
 def _operate(r: Run, row: p.Operate) -> Suspension | None:
-    operation, args = r.linked.operations[row.operation], r.given(row.args)
+    linked = r.linked
+    operation = linked.operations[row.operation]
+    args = linked.given(row.args)(r.world, r.slots, r.scope, r.rules)
     r.pc += 1
     if operation.entities or operation.maker is not None:
         lacking = missing(r, operation, args)

@@ -36,7 +36,7 @@ from ruleloom.runtime.program.canonical_json import (
 )
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Lock, Program
-from ruleloom.runtime.program.program_json import accepted, program_data, program_of
+from ruleloom.runtime.program.program_json import program_data, program_of
 from ruleloom.runtime.program.state import Event, state_hash, value_data, value_of
 from ruleloom.runtime.program.values import (
     ENDS,
@@ -51,7 +51,6 @@ from ruleloom.runtime.program.values import (
 from ruleloom.runtime.program.verify import check_program
 
 SAVE_FORMAT = 1
-OLDEST_SAVE_FORMAT = 1
 LONGEST_HEADER = 32 * 1024 * 1024
 LONGEST_LINE = 1024 * 1024
 MOST_KEPT, LONGEST_KEPT = 4, 4_000_000  # cached headers, and the length limit of one
@@ -187,10 +186,10 @@ def _header_in(line: str | bytes) -> Line:
         raise SaveError("this is no save of Ruleloom")
     if type(found) is not int:
         raise SaveError("the save does not say its format")
-    if not OLDEST_SAVE_FORMAT <= found <= SAVE_FORMAT:
+    if found != SAVE_FORMAT:
         newer = "; it was made by a newer one" if found > SAVE_FORMAT else ""
-        reads = accepted(OLDEST_SAVE_FORMAT, SAVE_FORMAT)
-        raise SaveError(f"the save is of format {found}; {reads}{newer}")
+        only = f"this version of Ruleloom reads format {SAVE_FORMAT} only"
+        raise SaveError(f"the save is of format {found}; {only}{newer}")
     return _verified(data)
 
 

@@ -29,9 +29,7 @@ CHANGES = (
 )
 """The effects of modifiers on a number, in order of application; `not` makes a rule fail."""
 
-# Format 1 had no types of slots and parameters.
 FORMAT = 2
-OLDEST_FORMAT = 1
 # The most nested replacements; beyond that, operations are not replaced.
 MOST_REPLACED = 12
 # The fuel of a decision: the most steps between two questions. A roll of many dice and an
@@ -52,8 +50,7 @@ class Bounds(Frozen):
 class Routine(Frozen):
     """One effect text, lowered. The parameters are in slots 0, 1, ...; the caller fills in missing
     arguments. `result` is the slot of the `gives:` variable, or -1. `slots` names every slot,
-    `slot_types` has the type of each: empty where branches of the text store different types, and in
-    programs of format 1."""
+    `slot_types` has the type of each: empty where branches of the text store different types."""
 
     id: str
     params: tuple[str, ...]
@@ -67,7 +64,7 @@ class Routine(Frozen):
 
 class Function(Frozen):
     """A measure or a rule: a named pure expression over its parameters in slots 0, 1, .... `english` has
-    holes for them. In programs of format 1 the type of a parameter may be empty."""
+    holes for them."""
 
     id: str
     params: tuple[str, ...]

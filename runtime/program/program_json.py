@@ -19,7 +19,7 @@ from typing import Annotated, Any, Union, get_args, get_origin
 from ruleloom.runtime.dataclass import field_types
 from ruleloom.runtime.program import canonical_json
 from ruleloom.runtime.program.canonical_json import SaveError, canonical, quoted
-from ruleloom.runtime.program.program import FORMAT, OLDEST_FORMAT, ROWS, Origin, Program, Row
+from ruleloom.runtime.program.program import FORMAT, ROWS, Origin, Program, Row
 from ruleloom.runtime.program.values import LARGEST, FrozenMap
 
 MOST_DEPTH = 100
@@ -102,48 +102,14 @@ def program_of(data: object) -> Program:
     found = data.get("format")
     if type(found) is not int:
         raise SaveError("the program does not say its format")
-    if not OLDEST_FORMAT <= found <= FORMAT:
-        raise SaveError(f"the program is of format {found}; {accepted(OLDEST_FORMAT, FORMAT)}")
+    if found != FORMAT:
+        only = f"this version of Ruleloom reads format {FORMAT} only"
+        raise SaveError(f"the program is of format {found}; {only}")
     try:
-        program: Program = _reader(Program)(_typed(data) if found == 1 else data)
+        program: Program = _reader(Program)(data)
     except _Wrong as wrong:
         raise SaveError(f"the program is damaged at {wrong}") from None
     return program
-
-
-def _typed(data: dict[str, Any]) -> dict[str, Any]:
-    """The data of a program of format 1 in format 2. Parameter types come from the holes of a function's
-    English; types unknown in format 1 are left empty."""
-
-    def filled(part: str, names: str, types: str, known: Callable[[Any], Mapping[int, str]]) -> Any:
-        if not isinstance(data.get(part), list):
-            return data.get(part)
-        return [
-            {types: [known(one).get(slot, "") for slot in range(len(one[names]))], **one}
-            if isinstance(one, dict) and isinstance(one.get(names), list)
-            else one
-            for one in data[part]
-        ]
-
-    functions = filled("functions", "params", "param_types", _holes)
-    routines = filled("routines", "slots", "slot_types", lambda _: {})
-    return {**data, "format": FORMAT, "functions": functions, "routines": routines}
-
-
-def _holes(function: dict[str, Any]) -> dict[int, str]:
-    """The types of the parameters in the holes of a function's English."""
-    found = {}
-    for part in function["english"] if isinstance(function.get("english"), list) else []:
-        match part:
-            case [["slot", int(slot)], str(type_)]:
-                found[slot] = type_
-    return found
-
-
-def accepted(oldest: int, newest: int) -> str:
-    """The readable formats, in words."""
-    formats = f"formats {oldest} to {newest}" if oldest != newest else f"format {newest} only"
-    return f"this version of Ruleloom reads {formats}"
 
 
 @cache

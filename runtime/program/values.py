@@ -277,14 +277,12 @@ class Driver:
 
     An operation returns the new world, or `(world, result)` if the vocabulary declares a result.
     `token(world, entity_kind, index)` names an entity without a name of its own (or returns None);
-    `position(world)` is a canonical text of all public state. `start` turns an empty world into the one
-    before set-up.
+    `start` turns an empty world into the one before set-up.
     """
 
     queries: Mapping[str, Query]
     operations: Mapping[str, Operation]
     token: Callable[[World, str, int], str | None]
-    position: Callable[[World], str]
     start: Callable[[World], World] = lambda world: world
     spare: bool = False
     """It may bind more than the vocabulary names, as the driver for games without their own does."""

@@ -20,7 +20,7 @@ from ruleloom.runtime.analysis.rows import LiveSlots, LiveVariables, still_read
 from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.pool_counting import Counting
-from ruleloom.runtime.link.pool_statistics import Statistic, Values
+from ruleloom.runtime.link.pool_statistics import Statistic
 from ruleloom.runtime.link.symbolic_codegen import places_of_dice, with_open_dice
 from ruleloom.runtime.link.symbolic_pools import (
     OpenPool,
@@ -104,8 +104,6 @@ class StateKeys:
 
 # The most bytes for the counts of a roll.
 MOST_BYTES = 1 << 25
-# The most restarts caused by dice that are read again after a later prompt.
-MOST_LATE = 3
 # The most pools parted after a later prompt; then each fall of their rolls is followed separately,
 # and after `MOST_SINGLE` rolls each fall of any.
 MOST_PARTED, MOST_SINGLE = 12, 2
@@ -154,18 +152,15 @@ class Fair(Frozen):
 
 @dataclass(slots=True)
 class _Asked:
-    """A prompt with its weight and its answers, whose weights add up to `total`.
-
-    `number` dice of a `pool` are open, or the sum of the dice of a `roll`.
-    """
+    """A prompt with its weight and its answers, whose weights add up to `total`, or with `number` dice of
+    an open `roll`."""
 
     node: PlayNode
     weight: int
     total: int
     answers: Ways = ()
-    pool: RollKey | None = None
-    number: int = 0
     roll: OpenRoll | None = None
+    number: int = 0
 
 
 @lru_cache(maxsize=8)
@@ -215,8 +210,8 @@ class _Looking:
     """Explores all ways, layer by layer.
 
     `told` are the rolls of which each sum counts. A distinction made only after a later prompt forces a
-    restart, a few times at most, with the sum among the `closed` ones, or the pool `parted`, and at last
-    each fall of its roll `single`. `known` are the rolls as distinguished so far.
+    restart: with the sum among these, or the pool `parted`, a few times at most, and then with each fall of
+    its roll `single`. `known` are the rolls as distinguished so far.
     """
 
     outcome: Callable[[State], Hashable]
@@ -228,9 +223,7 @@ class _Looking:
     variables: bool
     open: bool
     opened: bool = False
-    late: int = 0
     parted: int = 0
-    closed: set[RollKey] = field(default_factory=set)
     single: set[RollKey] = field(default_factory=set)
     told: set[RollKey] = field(default_factory=set)
     known: KnownRolls = field(default_factory=dict)
@@ -242,7 +235,6 @@ class _Looking:
         if self.done(start):
             self._end(start, 1, found)
             return _chances(found)
-        self.told = set(self.closed)
         self.counting = Counting(self.budget)
         layer: Layer = [(start, 1)]
         denominator, number = 1, 0
@@ -282,7 +274,7 @@ class _Looking:
             self.known[number] = rolls
         while True:
             try:
-                return *self._answered(asked, common, rolls), common
+                return *self._answered(asked, common), common
             except PoolParted as told:
                 if not self._told(told, rolls):
                     raise
@@ -298,33 +290,21 @@ class _Looking:
             ways = self._choices(node)
             return _Asked(node, weight, sum(of for _, of in ways), ways)
         falls = self.falls(node)
-        fair = self.open and isinstance(falls, Fair)
-        if fair and isinstance(node.row, RollEach):
-            return self._pool(node, weight, rolls, layer)
+        number, sides = node.dice if isinstance(node.row, Roll) else (0, 0)
+        key = (node.frame.routine, node.frame.pc, sides)
+        fair = self.open and number > 0 and isinstance(falls, Fair)
+        if fair and isinstance(
+            node.row, RollEach
+        ):  # nodes of a layer at the same roll share its dice
+            if key not in rolls:
+                rolls[key] = self._roll(key, self.known.get(layer, {}).get(key), layer)
+            return _Asked(self._opened(node), weight, sides**number, (), rolls[key], number)
         ways = list(falls)
-        if fair and isinstance(node.row, Roll) and many * len(ways) > FEW_FALLS:
-            return self._sum(node, weight, ways, layer)
+        if fair and many * len(ways) > FEW_FALLS and key not in self.told:
+            roll = OpenRoll(key, layer=layer, adds_up=True)
+            roll.begin(self.counting)
+            return _Asked(self._opened(node), weight, sides**number, ways, roll, number)
         return _Asked(node, weight, sum(of for _, of in ways), ways)
-
-    def _sum(self, node: PlayNode, weight: int, ways: Ways, layer: int) -> _Asked:
-        """An open sum of dice of this node alone, unless each sum is known to count."""
-        number, sides = node.dice
-        key = (node.frame.routine, node.frame.pc, sides)
-        if key in self.told:
-            return _Asked(node, weight, sides**number, ways)
-        roll = OpenRoll(key, layer=layer)
-        roll.adds_up = True
-        roll.begin(self.counting)
-        return _Asked(self._opened(node), weight, sides**number, ways, number=number, roll=roll)
-
-    def _pool(self, node: PlayNode, weight: int, rolls: Rolls, layer: int) -> _Asked:
-        """Open dice: nodes of a layer at the same roll share them."""
-        number, sides = node.dice
-        key = (node.frame.routine, node.frame.pc, sides)
-        if key not in rolls:
-            rolls[key] = self._roll(key, self.known.get(layer, {}).get(key), layer)
-        node = self._opened(node)
-        return _Asked(node, weight, sides**number, pool=key, number=number)
 
     def _roll(self, key: RollKey, known: OpenRoll | None, layer: int) -> OpenRoll:
         """The dice of a roll, distinguished as far as known."""
@@ -346,13 +326,13 @@ class _Looking:
             return [((player, value), 1) for value in node.secret_options(player)]
         return list(self.policy(node))
 
-    def _answered(self, asked: Sequence[_Asked], common: int, rolls: Rolls) -> tuple[Layer, Ended]:
+    def _answered(self, asked: Sequence[_Asked], common: int) -> tuple[Layer, Ended]:
         keys: StateKeys | None = None
         merged: dict[Hashable, tuple[PlayNode, int]] = {}
         over: Layer = []
         for one in asked:
             share = one.weight * (common // one.total)
-            for child, ways in self._reached(one, rolls):
+            for child, ways in self._reached(one):
                 weight = share * ways
                 if self.done(child):
                     over.append((child, weight))
@@ -367,14 +347,12 @@ class _Looking:
             self._end(child, weight, ended)
         return list(merged.values()), ended
 
-    def _reached(self, asked: _Asked, rolls: Rolls) -> Layer:
+    def _reached(self, asked: _Asked) -> Layer:
         """The node after each answer, with its ways."""
         node = asked.node
-        if asked.pool is not None:
-            return _fallen(asked, rolls[asked.pool])
         if asked.roll is not None:
-            found = _fallen(asked, asked.roll)
-            if len(found) == len(asked.answers):
+            found = _fallen(node, asked.roll, asked.number)
+            if asked.roll.adds_up and len(found) == len(asked.answers):
                 self.told.add(asked.roll.key)
             return found
         if node.secret:
@@ -387,12 +365,10 @@ class _Looking:
         return StateKeys(linked.live, places, None if self.variables else linked.live_variables)
 
     def tell_late(self, told: PoolParted) -> None:
-        """Prepare a restart with falls distinguished late, at last without open dice."""
+        """Prepare a restart with falls distinguished late."""
         roll = told.pool.roll
         if roll.adds_up:
-            self.closed.add(roll.key)
-            self.late += 1
-            self.open = self.open and self.late < MOST_LATE
+            self.told.add(roll.key)
             return
         self.parted += 1
         if self.parted > 1:  # a rule that compares with one number is likely to compare with others
@@ -401,16 +377,16 @@ class _Looking:
             self.single.add(roll.key)
 
 
-def _fallen(asked: _Asked, roll: OpenRoll) -> Layer:
+def _fallen(node: PlayNode, roll: OpenRoll, number: int) -> Layer:
     """The node after each fall of a pool, with its ways; falls that the rules do not distinguish are
     one."""
     found: Layer = []
     told = []
-    waiting = roll.pools(asked.number)[::-1]
+    waiting = roll.pools(number)[::-1]
     while waiting:
         pool = waiting.pop()
         try:
-            child = asked.node.after(pool.dice)
+            child = node.after(pool.dice)
         except PoolParted as parted:
             if parted.pool is not pool:
                 raise
@@ -418,7 +394,7 @@ def _fallen(asked: _Asked, roll: OpenRoll) -> Layer:
             continue
         told.append(pool)
         found.append((child, pool.ways))
-    roll.keep(asked.number, told)
+    roll.keep(number, told)
     return found
 
 
@@ -441,10 +417,6 @@ def spread(value: Dynamic) -> tuple[Mapping[Dynamic, int], int]:
     if not hanging:
         return {seen(value): 1}, 1
     pool = hanging[0].pool
-    if len(hanging) == 1 and (at := _place_in(value, hanging[0])) is not None:
-        before, behind = seen(value[:at]), seen(value[at + 1 :])
-        each = pool.chances(hanging[0].statistic).items()
-        return {(*before, one, *behind): ways for one, ways in each}, pool.ways
     wanted = tuple(dict.fromkeys([one.statistic for one in hanging if one.pool is pool]))
     found: dict[Dynamic, int] = {}
     of_all = 1
@@ -460,11 +432,6 @@ def _hanging_in(value: Dynamic) -> Iterable[PoolNumber]:
     if isinstance(value, PoolNumber):
         return (value,)
     return chain.from_iterable(map(_hanging_in, value)) if value.__class__ is tuple else ()
-
-
-def _place_in(value: Values, number: PoolNumber) -> int | None:
-    """The index of a number directly in a list."""
-    return next((at for at, one in enumerate(value) if one is number), None)
 
 
 def _with_values(value: Dynamic, pool: OpenPool, known: Mapping[Statistic, Dynamic]) -> Dynamic:

@@ -86,7 +86,7 @@ def test_a_circle_of_triggers_is_told_with_its_path():
         + power(1, "choose basket from mine", CARRY)
     )
     (found,) = [one for one in compile_case(text).diagnostics if one.severity == "error"]
-    assert found.message == "these set each other off without end: `t0` -> `t1` -> `t0`"
+    assert found.message == "these trigger each other without end: `t0` -> `t1` -> `t0`"
 
 
 def test_two_circles_are_two_mistakes():

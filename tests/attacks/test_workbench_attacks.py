@@ -134,7 +134,9 @@ def test_a_seat_gets_nowhere(running):
 
 def test_from_elsewhere_in_the_network_there_is_no_workbench(running):
     """The host's own token opens nothing, and even the page is not there."""
-    app = application(running.service, ["127.0.0.1:1"], Workbench(running.service).addition())
+    app = application(
+        running.service, ["http://127.0.0.1:1"], Workbench(running.service).addition()
+    )
     headers = {"authorization": f"Bearer {running.service.door.host_token}"}
 
     async def asked(address: str) -> list[int]:

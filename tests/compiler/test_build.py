@@ -13,7 +13,7 @@ from ruleloom.compiler.pipeline import load
 from ruleloom.compiler.resolve.symbols import Symbols
 from tests.support.check_layer import compile_files, game_files
 
-SHARED = {"content", "report", "before"}
+SHARED = {"content", "report", "before", "reuse"}
 GIVEN = {*SHARED, "symbols", "reason"}
 PARTS = {*Build.__slots__}
 

@@ -10,6 +10,8 @@ from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.link_game import empty_world, link_game
+from ruleloom.runtime.machine.registers import carried_out
+from ruleloom.runtime.program.state import NO_RULES
 from ruleloom.runtime.program.values import World, with_entry
 from tests.support.pack_examples import manifest, write
 
@@ -57,14 +59,14 @@ def test_a_piece_that_comes_onto_the_board_begins_anew(linked: Linked):
 
 
 def test_one_that_is_there_keeps_them(linked: Linked):
-    place, shift = (linked.operations[name].function for name in ("place", "shift"))
+    place = linked.operations["place"].function
     assert place is not None
-    assert shift is not None
     world, piece = place(worn(linked, 0), 0, 1, (0, 0), "N")
     for name, value in zip(OWN, WORN, strict=True):
         column = linked.layout.index[f"Piece.{name}"]
         world = with_entry(world, column, with_entry(world[column], piece, value))
-    after = shift(world, piece, (0, 1))
+    scope = linked.initial_scope
+    after, _ = carried_out(linked.operations["shift"], world, (piece, (0, 1)), scope, NO_RULES)
     assert fields(linked, after, piece) == WORN
 
 

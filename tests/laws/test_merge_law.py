@@ -105,7 +105,8 @@ def test_merged_odds_of_real_cards(card, draw, policy):
     start = answered(turn_of(game, world), "play-a-card", card)
 
     def outcome(state):
-        return game.driver.position(state.world), state.scope
+        both = zip(game.layout.columns, state.world, strict=True)
+        return tuple(column for info, column in both if info.seen_by == "all"), state.scope
 
     closing = frozenset({"offer_announcement"})
     found, plain, merged, single = both(start, outcome, policy, closing, budget=40_000)

@@ -29,7 +29,7 @@ from ruleloom.editor.annotations import (
     folds,
     hints,
     lenses,
-    selections,
+    selection,
 )
 from ruleloom.editor.code_actions import actions, formatting, indented
 from ruleloom.editor.completion import Completer
@@ -74,9 +74,9 @@ def ask_everything(project: Project, completer: Completer, path: str, offset: in
     definitions(project, path, offset)
     signature_help(project, path, offset)
     effect_tokens(names)
-    document_symbols(names)
-    list(folds(names))
-    selections(names, offset)
+    list(document_symbols(project, path))
+    folds(project, path)
+    selection(project, path, offset)
     list(hints(project, path, 0, len(names.text)))
     list(formatting(project, path))
     indented(project, path, offset)

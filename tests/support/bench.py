@@ -53,7 +53,7 @@ class Bench:
             text = self.files.read(0, file).text
             path = session.documents.open(lsp.TextDocumentItem(uri, "yaml", 1, text))
             session.changed(path, 0)
-            await session.settled(path)
+            await session.project(path, settled=True)
         place = {"textDocument": {"uri": uri}, "line": line, "character": 0, "version": 1}
         return await self.answers[name](Fields({**place, **more}))
 

@@ -82,5 +82,4 @@ def bind(layout: Layout) -> Driver:
             "show": show,
         },
         token=lambda _world, kind, index: f"{kind.lower()}{index}",
-        position=repr,
     )

@@ -10,7 +10,7 @@ from types import NoneType
 from typing import Any, get_args, get_origin, get_type_hints
 
 from ruleloom.runtime.play.corrections import LONGEST_REASON
-from ruleloom.runtime.play.journal import OLDEST_SAVE_FORMAT, SAVE, SAVE_FORMAT
+from ruleloom.runtime.play.journal import SAVE, SAVE_FORMAT
 from ruleloom.runtime.program.program import (
     AGGREGATES,
     EXPRESSIONS,
@@ -230,7 +230,7 @@ def save_schema() -> Schema:
     """The schema of one line of a save."""
     crc = {"crc": {"type": "string", "pattern": "^[0-9a-f]{8}$"}}
     names: Schema = {"type": "array", "items": TEXT}
-    formats = {"type": "integer", "minimum": OLDEST_SAVE_FORMAT, "maximum": SAVE_FORMAT}
+    formats = {"type": "integer", "minimum": SAVE_FORMAT, "maximum": SAVE_FORMAT}
     lock = {"type": "array", "items": fixed(TEXT, TEXT, TEXT)}
     common = {
         "format": formats,

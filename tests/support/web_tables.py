@@ -140,7 +140,7 @@ def served(
         0.0,
     )
     addition = Workbench(service).addition()
-    server = server_for(service, [f"{name}:{port}" for name in address.names], addition)
+    server = server_for(service, [f"http://{name}:{port}" for name in address.names], addition)
     thread = threading.Thread(target=lambda: asyncio.run(server.serve([listening])), daemon=True)
     thread.start()
     until = time.monotonic() + 20

@@ -13,7 +13,7 @@ import click
 
 from ruleloom.api.linking import driver_of
 from ruleloom.api.making import sound
-from ruleloom.bots.arena import judge_of
+from ruleloom.bots.lookahead import judge_of
 from ruleloom.cli.balance.balance_options import (
     exact_data,
     exact_figures,
@@ -24,6 +24,7 @@ from ruleloom.cli.faults import CLEAN, WrongUse, refusals_told
 from ruleloom.cli.options import (
     Wanted,
     format_option,
+    option,
     pack_option,
     read_switches,
     run_seed_option,
@@ -32,35 +33,15 @@ from ruleloom.cli.options import (
 )
 from ruleloom.cli.play.scene_files import scene_in_file
 from ruleloom.cli.play.start import bots_of, parse_scene, seats_of
-from ruleloom.cli.simulate.simulate import (
-    RunWishes,
-    report_options,
-    run_plan,
-    stopped_after,
-    typed_command,
-    work_options,
-    work_place,
-    write_reports,
-)
+from ruleloom.cli.simulate import simulate
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.output.terminal import count_of
 from ruleloom.reports.page import text_of
 from ruleloom.reports.run_reports import BalanceFindings, ExactFigure, ItemComparison, balance_page
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link_game import link_game
+from ruleloom.simulate.balance import item_trials
 from ruleloom.simulate.balance.dominance import dominances, has_text
-from ruleloom.simulate.balance.item_trials import (
-    IN_GAME,
-    ItemTrial,
-    NoTrial,
-    Sent,
-    TrialGround,
-    changed_trial,
-    find_item,
-    first_mistake,
-    pair_plans,
-    trial_of,
-)
 from ruleloom.simulate.balance.verdicts import (
     ItemVerdict,
     PairVerdict,
@@ -92,72 +73,58 @@ LEAST_PAIRS = 2
 @click.command("balance")
 @click.argument("game", metavar="GAME")
 @click.argument("items", nargs=-1, metavar="ITEM...")
-@click.option("--kind", metavar="KIND", help="All items of a kind, besides those that are named.")
+@option("--kind KIND", "All items of a kind, besides those that are named.")
 @pack_option
-@click.option(
-    "--to",
-    "buyer",
-    metavar="ITEM.FIELD",
-    help="Whose list the items are bought for, as in anna.gifts; the wins are those of seat one.",
+@option(
+    "--to ITEM.FIELD",
+    "Whose list the items are bought for, as in anna.gifts; the wins are those of seat one.",
+    name="buyer",
 )
-@click.option(
-    "--change",
-    metavar="PACK",
-    help="Try what this pack on top makes of the items, which somebody has in both games.",
+@option(
+    "--change PACK",
+    "Try what this pack on top makes of the items, which somebody has in both games.",
 )
-@click.option(
-    "--price", metavar="FIELD", help="The field, or the measure, that says what it costs."
+@option("--price FIELD", "The field, or the measure, that says what it costs.")
+@option(
+    "--players LIST",
+    "The bots, seat by seat; by default two that are greedy, or search if nothing judges.",
 )
-@click.option(
-    "--players",
-    metavar="LIST",
-    help="The bots, seat by seat; by default two that are greedy, or search if nothing judges.",
-)
-@click.option(
-    "--games",
+@option(
+    "--games N",
+    f"The number of pairs of games for each item; by default {GAMES}.",
     type=click.IntRange(2, 1_000_000),
-    metavar="N",
-    help=f"The number of pairs of games for each item; by default {GAMES}.",
 )
-@click.option(
-    "--seconds",
+@option(
+    "--seconds S",
+    "Play as many pairs for each item as take each process so much processor time.",
     type=click.FloatRange(1, 1_000_000),
-    metavar="S",
-    help="Play as many pairs for each item as take each process so much processor time.",
 )
 @run_seed_option
 @switch_option
 @scene_option
-@click.option(
-    "--turn-limit",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Judge how everybody stands after N turns; by default after four rounds for what somebody "
+@option(
+    "--turn-limit N",
+    "Judge how everybody stands after N turns; by default after four rounds for what somebody "
     f"holds, else after {TURN_LIMIT} turns.",
+    type=click.IntRange(min=1),
 )
-@click.option(
-    "--pairs", is_flag=True, help="Look for two items that make more together than apart."
+@option("--pairs", "Look for two items that make more together than apart.")
+@option("--texts", "Only compare the texts of the items; nothing is played.")
+@option(
+    "--exact TEXT",
+    "Work out the odds of this effect text with and without the item, before any play.",
 )
-@click.option(
-    "--texts", is_flag=True, help="Only compare the texts of the items; nothing is played."
-)
-@click.option(
-    "--exact",
-    metavar="TEXT",
-    help="Work out the odds of this effect text with and without the item, before any play.",
-)
-@click.option("--of", "of", multiple=True, metavar="EXPR", help="With --exact: what to tabulate.")
-@click.option("--given", metavar="FILE", help="With --exact: what is given, as in `ruleloom odds`.")
-@click.option(
-    "--policy",
-    "policies",
+@option("--of EXPR", "With --exact: what to tabulate.", name="of", multiple=True)
+@option("--given FILE", "With --exact: what is given, as in `ruleloom odds`.")
+@option(
+    "--policy NAME=ANSWER",
+    "With --exact: how people answer, as in `ruleloom odds`.",
+    name="policies",
     multiple=True,
-    metavar="NAME=ANSWER",
-    help="With --exact: how people answer, as in `ruleloom odds`.",
 )
-@work_options
+@simulate.work_options
 @format_option("text", "json", help="The format of the findings.")
-@report_options
+@simulate.report_options
 def command(**asked: object) -> int:
     """Say what an item makes in play, and how sure that is.
 
@@ -189,13 +156,13 @@ def _balance(wanted: Wanted) -> int:
         if wanted.change is not None:
             changed = compile_paths([*ground.packs, wanted.change], texts=True)
             if changed.program is None:
-                told = f"the game cannot be played with {wanted.change}: {first_mistake(changed)}"
-                raise NoTrial(told)
+                told = f"the game cannot be played with {wanted.change}: {item_trials.first_mistake(changed)}"
+                raise item_trials.NoTrial(told)
         asked = (wanted.buyer, wanted.price)
         trials = [
-            trial_of(ground, name, *asked)
+            item_trials.trial_of(ground, name, *asked)
             if changed is None
-            else changed_trial(ground, name, changed, *asked)
+            else item_trials.changed_trial(ground, name, changed, *asked)
             for name in names
         ]
         refuse_unfit(wanted, trials)
@@ -209,13 +176,13 @@ def _balance(wanted: Wanted) -> int:
             f"{said}; to find 5 points in four of five cases takes up to {needs:,}", file=sys.stderr
         )
         each = None if wanted.seconds is None else wanted.seconds / 2
-        wishes = RunWishes(many, lambda _: False, wanted.store, wanted.resume, each)
-        with work_place(wanted.workers, wanted.dask) as place:
+        wishes = simulate.RunWishes(many, lambda _: False, wanted.store, wanted.resume, each)
+        with simulate.work_place(wanted.workers, wanted.dask) as place:
             return _play(wanted, ground, trials, exact, ItemRuns(wanted.game, wishes, place))
 
 
 @refusals_told()
-def _ground(wanted: Wanted, compiled: Any) -> TrialGround:
+def _ground(wanted: Wanted, compiled: Any) -> item_trials.TrialGround:
     program = compiled.program
     switches = read_switches(wanted.switches)
     in_file = partial(scene_in_file, compiled.content)
@@ -223,7 +190,7 @@ def _ground(wanted: Wanted, compiled: Any) -> TrialGround:
     seats = seats_of(wanted.players or "random,random")
     names = tuple(seat.name for seat in seats)
     linked = link_game(program, driver_of(program), names, switches)
-    is_judged = judge_of(linked)[0] is not None
+    is_judged = judge_of(linked) is not None
     if wanted.players is None:
         usual = "greedy" if is_judged else "searching:30"
         seats = seats_of(f"{usual},{usual}")
@@ -242,28 +209,28 @@ def _ground(wanted: Wanted, compiled: Any) -> TrialGround:
         judges=True,
     )
     rounds = HAND_ROUNDS * len(names) if is_judged and wanted.turn_limit is None else None
-    return TrialGround((wanted.game, *wanted.packs), compiled, plan, rounds)
+    return item_trials.TrialGround((wanted.game, *wanted.packs), compiled, plan, rounds)
 
 
-def _names(wanted: Wanted, ground: TrialGround) -> list[str]:
+def _names(wanted: Wanted, ground: item_trials.TrialGround) -> list[str]:
     names = list(wanted.items)
     if wanted.kind is not None:
         of_kind = [one.id for one in ground.content.by_kind(wanted.kind)]
         if not of_kind:
-            raise NoTrial(f"there is no item of the kind `{wanted.kind}`")
+            raise item_trials.NoTrial(f"there is no item of the kind `{wanted.kind}`")
         names += of_kind
     if not names:
         raise WrongUse("say which item is meant", f"ruleloom balance {wanted.game} ITEM")
     # An item may be both named and of the kind; the id removes the duplicate.
     found = {
-        name if "=" in name else find_item(ground.content, name).id: name
+        name if "=" in name else item_trials.find_item(ground.content, name).id: name
         for name in reversed(names)
     }
     return list(reversed(found.values()))
 
 
-def _texts(wanted: Wanted, ground: TrialGround, names: Sequence[str]) -> Any:
-    items = [find_item(ground.content, name) for name in names if "=" not in name]
+def _texts(wanted: Wanted, ground: item_trials.TrialGround, names: Sequence[str]) -> Any:
+    items = [item_trials.find_item(ground.content, name) for name in names if "=" not in name]
     if wanted.texts:
         silent = ", ".join(one.name for one in items if not has_text(one))
         if silent:
@@ -275,20 +242,20 @@ def _texts(wanted: Wanted, ground: TrialGround, names: Sequence[str]) -> Any:
 
 
 def _comparison(
-    trial: ItemTrial,
+    trial: item_trials.ItemTrial,
     without: Sequence[GameRecord],
     with_it: Sequence[GameRecord],
     players: tuple[str, ...],
 ) -> ItemComparison:
-    labels = ("without", "with") if trial.how == IN_GAME else ("as it is", trial.name)
+    labels = ("without", "with") if trial.how == item_trials.IN_GAME else ("as it is", trial.name)
     figures = contrasts(without, with_it, players)
     return ItemComparison(trial.name, trial.how, labels, len(with_it), figures)
 
 
 def _play(
     wanted: Wanted,
-    ground: TrialGround,
-    trials: Sequence[ItemTrial],
+    ground: item_trials.TrialGround,
+    trials: Sequence[item_trials.ItemTrial],
     exact: Sequence[ExactFigure],
     runs: ItemRuns,
 ) -> int:
@@ -318,18 +285,20 @@ def _play(
     _tell(wanted, ground, findings)
     if runs.stopped:
         done = f"at {len(names) + len(compared):,} of {count_of(len(trials), 'item')}"
-        return stopped_after(done, wanted.store)
+        return simulate.stopped_after(done, wanted.store)
     return CLEAN
 
 
-def _pairs(ground: TrialGround, names: Sequence[str], runs: ItemRuns) -> list[PairVerdict]:
+def _pairs(
+    ground: item_trials.TrialGround, names: Sequence[str], runs: ItemRuns
+) -> list[PairVerdict]:
     """The most striking pairs from ordinary games, each tested in games of its own."""
     sent = SentProgram.of(ground.program)
     are_many = len(names) * (len(names) - 1) // 2 > MOST_PAIRS
     as_they_fall = runs.of((sent, ground.plan)) if are_many else []
     found: list[PairVerdict] = []
     for one, other in screened(as_they_fall, names, MOST_PAIRS):
-        played = [runs.of((sent, plan)) for plan in pair_plans(ground, one, other)]
+        played = [runs.of((sent, plan)) for plan in item_trials.pair_plans(ground, one, other)]
         if min(map(len, played)) < LEAST_PAIRS:
             break
         found.append(pair_verdict((one, other), played))
@@ -339,10 +308,10 @@ def _pairs(ground: TrialGround, names: Sequence[str], runs: ItemRuns) -> list[Pa
 # ---------------------------------------------------------------------------------- the findings
 
 
-def _tell(wanted: Wanted, ground: TrialGround, found: BalanceFindings) -> None:
+def _tell(wanted: Wanted, ground: item_trials.TrialGround, found: BalanceFindings) -> None:
     title = f"{ground.program.title}: balance"
-    page = balance_page(title, typed_command(), found)
-    write_reports(page, wanted.html, wanted.markdown)
+    page = balance_page(title, simulate.typed_command(), found)
+    simulate.write_reports(page, wanted.html, wanted.markdown)
     if wanted.form == "json":
         print(json.dumps(findings_data(found), indent=2, ensure_ascii=False))
     else:
@@ -380,25 +349,25 @@ class ItemRuns:
     once. After Ctrl-C `stopped` is true and no more are played."""
 
     title: str
-    wishes: RunWishes
+    wishes: simulate.RunWishes
     place: WorkPlace
     stopped: bool = False
     _played: dict[str, list[GameRecord]] = field(default_factory=dict)
 
-    def both(self, trial: ItemTrial) -> tuple[list[GameRecord], list[GameRecord]]:
+    def both(self, trial: item_trials.ItemTrial) -> tuple[list[GameRecord], list[GameRecord]]:
         """The games without and with an item, in equal number; after Ctrl-C only the finished ones."""
         without = self.of(trial.without)
         with_it = self.of(trial.with_it, len(without))
         pairs = min(len(without), len(with_it))
         return without[:pairs], with_it[:pairs]
 
-    def of(self, side: Sent, most: int | None = None) -> list[GameRecord]:
+    def of(self, side: item_trials.Sent, most: int | None = None) -> list[GameRecord]:
         """The games of one run, at most `most`. Raises WrongUse if the rules failed during play."""
         key = plan_key(*side)
         if self.stopped or key in self._played:
             return self._played.setdefault(key, [])
         wishes = self.wishes if most is None else replace(self.wishes, games=most)
-        result = run_plan(*side, self.title, self.place, wishes)
+        result = simulate.run_plan(*side, self.title, self.place, wishes)
         self.stopped = result.stopped
         faults = [one.fault for one in result.records if one.fault]
         if faults:

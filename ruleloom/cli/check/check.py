@@ -16,10 +16,10 @@ from ruleloom.cli import options
 from ruleloom.cli.check.look import look
 from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
 from ruleloom.compiler.diagnostics.render import RENDERERS, render, sarif
-from ruleloom.compiler.diagnostics.report import Diagnostic
+from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.diagnostics.told import suppress
 from ruleloom.output.repository import FORMS, RepositoryPaths
-from ruleloom.output.terminal import closing_words, colour_wanted, count_of
+from ruleloom.output.terminal import closing_words, colour_wanted, count_of, safe_lines
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.store.findings import Findings
 
@@ -29,24 +29,18 @@ FOR_PEOPLE = ("text", "concise")
 @click.command("check")
 @options.paths_argument
 @options.format_option(*RENDERERS)
-@click.option(
-    "--fix", is_flag=True, help="First apply to the files every fix that changes a single word."
-)
+@options.option("--fix", "First apply to the files every fix that changes a single word.")
 @click.option(
     "--fail-on",
     type=click.Choice(["error", "warning"]),
     help="The least severity for exit code 1: error, or warning (the default with a baseline).",
 )
-@click.option("--baseline", metavar="FILE", help="Ignore the warnings listed in FILE.")
-@click.option("--write-baseline", is_flag=True, help="Write the current warnings to the baseline.")
-@click.option(
-    "--changed-since",
-    metavar="REV",
-    help="Show only the findings that changes since a git revision bring.",
+@options.option("--baseline FILE", "Ignore the warnings listed in FILE.")
+@options.option("--write-baseline", "Write the current warnings to the baseline.")
+@options.option(
+    "--changed-since REV", "Show only the findings that changes since a git revision bring."
 )
-@click.option(
-    "--work", is_flag=True, help="Then list the uses that may take most of their budget, and why."
-)
+@options.option("--work", "Then list the uses that may take most of their budget, and why.")
 @click.option(
     "--no-cache",
     "cache",
@@ -93,10 +87,22 @@ def _check(wanted: options.Wanted) -> int:
         hidden = f" ({count_of(older, 'older one')} not shown)" if older else ""
         print(closing_words(found, findings.packs, findings.items, colour) + hidden)
     if wanted.work:
-        from ruleloom.cli.check.work_table import print_work
-
-        print_work(packs)
+        _print_work(packs)
     return _exit_code(wanted, findings, found, older)
+
+
+def _print_work(packs: Sequence[str]) -> None:
+    """Print the costliest uses in these packs."""
+    from ruleloom.compiler.analysis.costliest import costliest
+    from ruleloom.compiler.pipeline import load
+
+    content = load(packs, Report())
+    if content is None or not content.by_kind("vocabulary"):
+        return
+    for heading, lines in costliest(content):
+        if lines:
+            print(f"\nthe costliest uses of the {heading}")
+            print(safe_lines(lines))
 
 
 def _exit_code(

@@ -25,8 +25,7 @@ from ruleloom.compiler.analysis.yaml_cursor import read_yaml
 from ruleloom.compiler.diagnostics.fixes import Fix, apply_fixes, fix_of
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report, fingerprint
 from ruleloom.compiler.diagnostics.told import suppress
-from ruleloom.compiler.packs.locate import BUILTIN, shown_path
-from ruleloom.compiler.source.archive import is_archive
+from ruleloom.compiler.packs.locate import BUILTIN, is_archive, shown_path
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.diff.revisions import NoRevision, ask_git, commit_of, unpack_all

@@ -3,7 +3,8 @@ vocabulary."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import click
@@ -11,7 +12,7 @@ import click
 from ruleloom.api.content_error import ContentError
 from ruleloom.api.ready import ready
 from ruleloom.cli.faults import CLEAN, WrongUse
-from ruleloom.cli.options import colour_option, pack_around, pack_option
+from ruleloom.cli.options import colour_option, option, pack_around, pack_option
 from ruleloom.compiler.diagnostics.codes import Code, codes
 from ruleloom.compiler.diagnostics.suggest import nearest
 from ruleloom.compiler.packs.locate import BUILTIN, shipped_packs
@@ -27,7 +28,7 @@ SUCH_AS = (
 @click.command("explain")
 @click.argument("word", metavar="CODE|ITEM|PACK|WORD")
 @pack_option
-@click.option("--card", is_flag=True, help="Print what a card would say, not every step.")
+@option("--card", "Print what a card would say, not every step.")
 @colour_option
 def command(word: str, packs: tuple[str, ...], card: bool, color: str) -> int:
     """Explain a diagnostic code (`unknown-name`), print the rules text of an item or of all that a
@@ -114,18 +115,8 @@ def matching(word: str, texts: Mapping[str, str]) -> list[str]:
 
 
 def code_page(word: str, code: Code, colour: bool) -> str:
-    """The page of a diagnostic code: its meaning, a wrong example and a right one."""
-    lines = [f"{paint(word, 'bold', on=colour)}: {code.title}", "", code.why]
-    for heading, style, example in (("Wrong:", "red", code.bad), ("Right:", "green", code.good)):
-        lines += ["", paint(heading, style, on=colour), *example_lines(example)]
-    return "\n".join(lines).rstrip()
+    """The page of a diagnostic code."""
+    # Imported late: rules texts that are kept need no templates.
+    from ruleloom.output.printed import document
 
-
-def example_lines(example: str | bytes | Mapping[str, str]) -> Iterator[str]:
-    """The indented lines of an example, by file."""
-    if isinstance(example, bytes):
-        example = example.decode("utf-8", "backslashreplace")
-    files = {"": example} if isinstance(example, str) else example
-    for name, text in files.items():
-        yield from [f"  {name}:"] if name else ()
-        yield from (f"    {safe_text(line)}" for line in text.rstrip("\n").split("\n"))
+    return document("code.txt.j2", word=word, code=code, paint=partial(paint, on=colour)).rstrip()

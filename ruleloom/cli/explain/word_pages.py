@@ -4,25 +4,19 @@ operation, query, event, entity, field or value. Both need the compiler."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import chain
 from pathlib import Path
+from typing import Any
 
 from ruleloom.api.making import texts_of
 from ruleloom.compiler.analysis.words import slug_of
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.output.terminal import paint, safe_lines
-from ruleloom.reference.gathered import Gathered, Piece, WordRow
-from ruleloom.reference.word_rows import (
-    events_of,
-    kinds_of,
-    menus_of,
-    other_events,
-    queries_of,
-    rolls_of,
-    things_of,
-    variables_of,
-    zones_of,
-)
+from ruleloom.reference import word_rows
+from ruleloom.reference.gathered import Gathered, WordRow
+from ruleloom.reference.site import plain_text
 
 # Kinds of items whose texts are not for people.
 MOST_NAMED = 12
@@ -44,11 +38,9 @@ def pack_page(word: str, folders: Sequence[str], card: bool, colour: bool) -> st
     told = texts.cards if card else texts.full
     own = (one for one in content.items if one.pack == pack and one.kind not in _UNTOLD)
     parts = {"adds": {one.id: told[one.id] for one in own}}
-    return "\n\n".join(
-        f"{paint(f'{pack} {head}', 'bold', on=colour)}:\n\n{_listed(some, colour)}"
-        for head, some in (parts | _compared(pack, content, texts.cards)).items()
-        if some
-    )
+    parts |= _compared(pack, content, texts.cards)
+    styled = partial(paint, on=colour)
+    return plain_text("pack.txt", pack=pack, parts=parts, paint=styled).rstrip("\n")
 
 
 def _compared(pack: str, content: Content, now: Mapping[str, str]) -> dict[str, dict[str, str]]:
@@ -72,13 +64,6 @@ def _compared(pack: str, content: Content, now: Mapping[str, str]) -> dict[str, 
     }
     gone = {item.id: before.get(item.id, "") for item in content.disabled}
     return {"changes": told, "takes out": gone}
-
-
-def _listed(texts: Mapping[str, str], colour: bool) -> str:
-    """Items, each below its id."""
-    return "\n\n".join(
-        f"{paint(id, 'bold', on=colour)}\n{safe_lines(text)}".rstrip() for id, text in texts.items()
-    )
 
 
 def _both(before: str, now: str) -> str:
@@ -109,78 +94,36 @@ def pages_of(word: str, groups: Sequence[Sequence[str]]) -> tuple[list[tuple[str
     words: set[str] = set()
     for result in map(compiled, groups):
         if result.program is not None and result.content is not None:
-            for name, lines in _pages(Gathered(result.content, result.program)):
-                words.add(name)
-                if slug_of(name) == slug_of(word):
-                    found.append((result.content.game, safe_lines("\n".join(lines))))
+            made = Gathered(result.content, result.program)
+            for sort, row in _rows(made):
+                words.add(row.name)
+                if slug_of(row.name) == slug_of(word):
+                    about = {"sort": sort, "row": row, "users": made.users.get(row.name, ())}
+                    page = plain_text("word.txt", made=made, most=MOST_NAMED, **about)
+                    found.append((result.content.game, safe_lines(page)))
     return found, sorted(words)
 
 
-Page = tuple[str, list[str]]
-"""A word, and the lines of its page."""
-
-
-def _pages(made: Gathered) -> Iterator[Page]:
-    """The pages of all words of one game."""
-    for sort, rows in (
-        ("operation", events_of(made, moments=False)),
-        ("moment", events_of(made, moments=True)),
-        ("query", queries_of(made)),
-    ):
-        yield from ((row.name, _event(made, sort, row)) for row in rows)
-    for one in other_events(made):
-        yield one.name, [f"event {one.name}", *_named("answered by", one.where)]
-    for one in rolls_of(made):
-        yield one.name, [f"roll {one.name}: {one.about}", *_named("rolled by", one.where)]
-    for menu, item in menus_of(made):
-        yield menu.name, [f"menu {menu.called}", *_named("stands in", [item])]
-    yield from _nouns(made)
-    for kind in kinds_of(made):
-        lines = [f"kind {kind.name}{f', which makes a {kind.makes}' if kind.makes else ''}"]
-        lines += [f"  {kind.about}"] if kind.about else []
-        fields = (row for row in kind.fields if row.depth == 0)
-        lines += (f"  {row.name}: {row.help or row.title}".rstrip(": ") for row in fields)
-        yield kind.name, lines
-
-
-def _nouns(made: Gathered) -> Iterator[Page]:
-    """The pages of a game's entities with fields, zones, variables and enum values."""
-    for thing in things_of(made):
-        lines = [f"entity {thing.name}: {thing.noun}"]
-        kinds = " and ".join(thing.kinds)
-        lines += [f"  made by items of the kind {kinds}"] if kinds else []
-        yield thing.name, [*lines, *(f"  {_declared(one)}" for one in thing.fields)]
-        yield from ((row.name, _value(made, f"{thing.name}.", row)) for row in thing.fields)
-    for sort, values in (("zone", zones_of(made)), ("variable", variables_of(made))):
-        yield from ((row.name, _value(made, f"{sort} ", row)) for row in values)
-    for enum, names in made.symbols.enums.items():
-        yield enum, [f"enum {enum}: {', '.join(names)}"]
-        for value in names:
-            users = _named("used by", made.users.get(value, ()))
-            yield value, [f"value {value} of {enum}", *users]
-
-
-def _event(made: Gathered, sort: str, row: WordRow) -> list[str]:
-    lines = [f"{sort} {_text(row.called)}", *([f"  {row.english}"] if row.english else [])]
-    lines += [f"  {note}" for note in row.notes]
-    done = row.done_by or made.users.get(row.name, ())
-    return [*lines, *_named("used by", done), *_named("answered by", row.answered_by)]
-
-
-def _value(made: Gathered, before: str, row: WordRow) -> list[str]:
-    lines = [f"{before}{_declared(row)}", *([f"  {row.english}"] if row.english else [])]
-    return [*lines, *_named("used by", made.users.get(row.name, ()))]
-
-
-def _declared(row: WordRow) -> str:
-    return f"{row.name}: {_text(row.type)} ({', '.join(row.notes)})"
-
-
-def _text(pieces: Sequence[Piece]) -> str:
-    return "".join(piece.text for piece in pieces)
-
-
-def _named(what: str, mentions: Iterable[Piece]) -> list[str]:
-    names = list(dict.fromkeys(one.text for one in mentions))
-    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-    return [f"  {what} {', '.join(names[:MOST_NAMED])}{more}"] if names else []
+def _rows(made: Gathered) -> Iterator[tuple[str, Any]]:
+    """The rows of all words of one game, each with its sort."""
+    symbols, enums = made.symbols, made.symbols.enums.items()
+    owned = (owners.values() for owners in symbols.fields.values())
+    rows: Mapping[str, Iterable[Any]] = {
+        "operation": word_rows.events_of(made, moments=False),
+        "moment": word_rows.events_of(made, moments=True),
+        "query": word_rows.queries_of(made),
+        "event": word_rows.other_events(made),
+        "roll": word_rows.rolls_of(made),
+        "menu": (
+            WordRow(name=menu.name, called=menu.called, item=item)
+            for menu, item in word_rows.menus_of(made)
+        ),
+        "entity": symbols.entities.values(),
+        "field": chain.from_iterable(owned),
+        "zone": symbols.zones.values(),
+        "variable": made.program.scope,
+        "enum": (WordRow(name=enum, values=values) for enum, values in enums),
+        "value": (WordRow(name=one, enum=enum) for enum, values in enums for one in values),
+        "kind": word_rows.kinds_of(made),
+    }
+    return ((sort, row) for sort, many in rows.items() for row in many)

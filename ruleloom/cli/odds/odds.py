@@ -15,7 +15,7 @@ import click
 from ruleloom.api.content_error import ContentError
 from ruleloom.api.making import findings_of
 from ruleloom.cli.faults import CLEAN, FINDINGS, FaultInRules, WrongUse
-from ruleloom.cli.options import Wanted, colour_option
+from ruleloom.cli.options import Wanted, colour_option, option
 from ruleloom.compiler.analysis.yaml_cursor import names_bound, read_yaml
 from ruleloom.compiler.cases.case_file import GIVEN, has_given
 from ruleloom.compiler.cases.case_words import folded
@@ -165,22 +165,20 @@ BAR = 30
 @click.command("odds")
 @click.argument("packs", nargs=-1, required=True, metavar="PACK...")
 @click.argument("text", metavar="TEXT")
-@click.option("--given", "given_file", metavar="FILE", help="A file with a `given:`, as in cases.")
-@click.option(
-    "--of",
-    "asked",
+@option("--given FILE", "A file with a `given:`, as in cases.", name="given_file")
+@option(
+    "--of EXPR",
+    "An expression to tabulate; may be given several times.",
+    name="asked",
     multiple=True,
-    metavar="EXPR",
-    help="An expression to tabulate; may be given several times.",
 )
-@click.option(
-    "--policy",
-    "policies",
+@option(
+    "--policy NAME=ANSWER|[NAME=]best:EXPR|[NAME=]uniform",
+    "The answer to the prompt NAME, or to every other prompt; may be given several times.",
+    name="policies",
     multiple=True,
-    metavar="NAME=ANSWER|[NAME=]best:EXPR|[NAME=]uniform",
-    help="The answer to the prompt NAME, or to every other prompt; may be given several times.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Write the tables as JSON.")
+@option("--json", "Write the tables as JSON.", name="as_json")
 @click.option(
     "--budget",
     type=click.IntRange(1),

@@ -1,33 +1,31 @@
-"""`ruleloom play`: a game at the terminal between people and bots, or many between bots."""
+"""`ruleloom play`: a game at the terminal between people and bots."""
 
 from __future__ import annotations
 
-import json
 import secrets
 import sys
-import time
-from collections import Counter
 from collections.abc import Sequence
 
 import click
 
-from ruleloom.bots.arena import JUDGES, play_out
 from ruleloom.bots.bot import NotOnOffer, PresetAnswer
+from ruleloom.bots.lookahead import judge_of
 from ruleloom.bots.searching import SearchingBot, ThinkingAloud
 from ruleloom.cli.faults import CLEAN, WRONG_USE, WrongUse
 from ruleloom.cli.options import (
     Wanted,
     colour_option,
-    format_option,
     locked_option,
+    option,
     pack_option,
     read_switches,
+    scene_option,
+    switch_option,
 )
 from ruleloom.cli.play import saved_games
 from ruleloom.cli.play.saved_games import Keeper, Mark, command_for, mark_of
 from ruleloom.cli.play.start import bots_of, look_of, ready_game, resumed, rules_blamed, seats_of
-from ruleloom.output.terminal import colour_wanted, count_of, progress
-from ruleloom.runtime.link.link import Linked
+from ruleloom.output.terminal import colour_wanted, count_of
 from ruleloom.runtime.play.game import LEAST_SEED, MOST_SEED, Game, new_game
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.table.loop import Ending, play
@@ -42,84 +40,48 @@ UNATTENDED_TURNS = 500
 
 @click.command("play")
 @click.argument("game", required=False)
-@click.option(
-    "--players",
-    metavar="LIST",
-    help="The players, seat by seat: human, greedy, random, searching or steady, optionally with "
+@option(
+    "--players LIST",
+    "The players, seat by seat: human, greedy, random, searching or steady, optionally with "
     f"names, as in Ann=human,greedy. The default is {DEFAULT_PLAYERS}, or {PLAYERS_OF_ANY_GAME} if "
     "the game has no greedy bot.",
 )
-@click.option(
-    "--seed",
-    type=int,
-    metavar="N",
-    help="The seed of dice and decks: the same seed gives the same game.",
-)
-@click.option(
-    "--real-dice",
-    is_flag=True,
-    help="Ask for the results of real dice and decks, instead of a seed.",
-)
+@option("--seed N", "The seed of dice and decks: the same seed gives the same game.", type=int)
+@option("--real-dice", "Ask for the results of real dice and decks, instead of a seed.")
 @pack_option
-@click.option(
-    "--campaign", metavar="PATH", help="The pack of the campaign to play, besides the game."
-)
-@click.option(
-    "--scene",
-    metavar="NAME",
-    help="The scene to play: its id, or a file that defines one; without it the game asks.",
-)
-@click.option(
-    "--switch",
-    "--set",
-    "switches",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="Set a switch of the rules, or a number (3, 1/4, 0.25); may be given several times.",
-)
-@click.option(
-    "--save",
-    "save_path",
-    metavar="FILE",
-    help="Save the game in FILE at every question and at the end; otherwise it is kept among the "
+@option("--campaign PATH", "The pack of the campaign to play, besides the game.")
+@scene_option
+@switch_option
+@option(
+    "--save FILE",
+    "Save the game in FILE at every question and at the end; otherwise it is kept among the "
     "last games.",
+    name="save_path",
 )
-@click.option(
-    "--resume",
-    "resume_path",
-    metavar="[FILE]",
+@option(
+    "--resume [FILE]",
+    "Resume a saved game by the rules saved with it; --save names another file to save it in. "
+    "Without FILE, or with a number or name, one of the games that are kept.",
+    name="resume_path",
     is_flag=False,
     flag_value="",
-    help="Resume a saved game by the rules saved with it; --save names another file to save it in. "
-    "Without FILE, or with a number or name, one of the games that are kept.",
 )
-@click.option(
+@option(
     "--recover",
-    is_flag=True,
-    help="With --resume, play on from what is intact of a damaged save, which stays as it is under "
+    "With --resume, play on from what is intact of a damaged save, which stays as it is under "
     "another name.",
 )
-@click.option(
-    "--turn-limit",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Stop after N turns; the game is then unfinished, and nobody has won. Without people, the "
+@option(
+    "--turn-limit N",
+    "Stop after N turns; the game is then unfinished, and nobody has won. Without people, the "
     f"default is {UNATTENDED_TURNS}.",
+    type=click.IntRange(min=1),
 )
-@click.option(
+@option(
     "--thoughts",
-    is_flag=True,
-    help="Show what searching bots looked at before each decision; only where no people play.",
+    "Show what searching bots looked at before each decision; only where no people play.",
 )
-@click.option(
-    "--games",
-    type=click.IntRange(1, 1_000_000),
-    metavar="N",
-    help="Play N games between bots, each with the next seed.",
-)
-@click.option("--summary", is_flag=True, help="Print only the summary of the games.")
-@format_option("text", "json", help="The format of the summary.")
-@locked_option()
+@locked_option
 @colour_option
 def command(**asked: object) -> int:
     """Play a game in the terminal.
@@ -134,17 +96,12 @@ def command(**asked: object) -> int:
             raise WrongUse(refused.reason) from None
 
 
-def _is_series(wanted: Wanted) -> bool:
-    """Is this a series of games with a summary, not one at the table?"""
-    return wanted.games is not None or wanted.summary or wanted.form == "json"
-
-
 def _play(wanted: Wanted) -> int:
     if wanted.resume_path is not None:
         return _resume(wanted)
     _refuse_contradictions(wanted)
     name = wanted.game
-    seats = seats_of(wanted.players or (DEFAULT_PLAYERS if name in JUDGES else PLAYERS_OF_ANY_GAME))
+    seats = seats_of(wanted.players or PLAYERS_OF_ANY_GAME)
     is_watched = any(seat.is_human for seat in seats)
     if not is_watched:
         wanted.turn_limit = wanted.turn_limit or UNATTENDED_TURNS
@@ -156,62 +113,15 @@ def _play(wanted: Wanted) -> int:
 
         hold_to_lock([name, *packs])
     linked, given = ready_game(name, packs, switches, seats, wanted.scene)
+    if not wanted.players and judge_of(linked) is not None:
+        seats = seats_of(DEFAULT_PLAYERS)
     seed = wanted.seed if wanted.seed is not None else secrets.randbelow(LARGEST_SEED)
-    if _is_series(wanted):
-        return _play_series(linked, seats, seed, wanted, given)
     # The seed would predict dice and hands: people see a random one only at the end.
     known = wanted.seed is not None or not is_watched
     luck = "; real dice" if wanted.real_dice else f"; seed {seed}" if known else ""
     print(safe_text(f"{linked.program.title}: {_names(seats)}{luck}"))
     game = new_game(linked, None if wanted.real_dice else seed)
     return _at_table(game, seats, wanted, given)
-
-
-def _play_series(
-    linked: Linked,
-    seats: Sequence[Seat],
-    seed: int,
-    wanted: Wanted,
-    given: PresetAnswer | None,
-) -> int:
-    """Play the games with consecutive seeds, and print their results."""
-    if any(seat.is_human for seat in seats):
-        raise WrongUse("many games are played between bots", "--players greedy,random")
-    games, is_json = wanted.games or 1, wanted.form == "json"
-    winners: Counter[int | None] = Counter()  # of the finished games; None counts draws
-    turns = decisions = finished = 0
-    start = time.perf_counter()
-    for number in range(games):
-        bots = list(bots_of(seats, linked, seed + number).values())
-        played = play_out(linked, bots, seed + number, wanted.turn_limit, given)
-        turns += played.turns
-        decisions += played.decisions
-        if played.outcome is not None:
-            finished += 1
-            winners.update(played.outcome.winners or (None,))
-        if wanted.summary or is_json:
-            progress(f"{number + 1} of {games} games")
-            continue
-        head, end = f"seed {played.seed}, {count_of(played.turns, 'turn')}", played.outcome
-        told = "unfinished, nobody has won"
-        if end is not None:
-            told = f"{end.result(linked.layout.players) or 'drawn'}, {end.reason}"
-        print(safe_text(f"{head}: {told}"))
-    progress("")
-    seconds = time.perf_counter() - start
-    drawn = winners[None]
-    if is_json:
-        wins = {name: winners[seat] for seat, name in enumerate(linked.layout.players)}
-        counts = {"games": games, "finished": finished, "draws": drawn, "wins": wins}
-        print(json.dumps({**counts, "decisions": decisions, "seconds": round(seconds, 3)}))
-        return CLEAN
-    seeds = f"seed {seed}" if games == 1 else f"seeds {seed} to {seed + games - 1}"
-    print(f"{count_of(games, 'game')}, {seeds}: {finished} finished, {drawn} drawn")
-    for place, seat in enumerate(seats):
-        print(safe_text(f"  {seat.name} ({seat.kind}): {count_of(winners[place], 'win')}"))
-    length = f"{count_of(turns, 'turn')}, {count_of(decisions, 'decision')}"
-    print(f"{length}, {seconds:.1f} seconds")
-    return CLEAN
 
 
 def _refuse_seed(seed: int, real_dice: bool) -> None:
@@ -226,11 +136,8 @@ def _refuse_contradictions(wanted: Wanted) -> None:
         raise WrongUse("--recover is for a saved game", "ruleloom play --resume FILE --recover")
     if wanted.game is None:
         raise WrongUse("say which game to play", "ruleloom play gnostica")
-    for_one = "is for one game at the table, not for --games, --summary or --format json"
     if wanted.seed is not None:
         _refuse_seed(wanted.seed, wanted.real_dice)
-    if _is_series(wanted) and (wanted.real_dice or wanted.save_path):
-        raise WrongUse(f"{'--real-dice' if wanted.real_dice else '--save'} {for_one}")
 
 
 def _names(seats: Sequence[Seat]) -> str:
@@ -239,8 +146,8 @@ def _names(seats: Sequence[Seat]) -> str:
 
 def _resume(wanted: Wanted) -> int:
     """Resume a saved game."""
-    flags = (wanted.real_dice, wanted.switches, wanted.summary)
-    if any(flags) or {wanted.seed, wanted.campaign, wanted.scene, wanted.games} != {None}:
+    flags = (wanted.real_dice, wanted.switches)
+    if any(flags) or {wanted.seed, wanted.campaign, wanted.scene} != {None}:
         help = "only --players, --pack, --save, --recover and --turn-limit go with --resume"
         raise WrongUse("a saved game brings its own seed, dice, switches, campaign and scene", help)
     path = wanted.resume_path = saved_games.chosen(wanted.resume_path)

@@ -6,19 +6,18 @@ import importlib
 import json
 import shlex
 import sys
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from types import ModuleType
 
 import click
 
-from ruleloom.cli.faults import CLEAN, FINDINGS, INTERRUPTED, WrongUse, refusals_told
+from ruleloom.cli.faults import CLEAN, FINDINGS, INTERRUPTED, WrongUse, extra_needed, refusals_told
 from ruleloom.cli.options import (
-    F,
     Wanted,
     format_option,
+    grouped,
+    option,
     read_switches,
     run_seed_option,
     scene_option,
@@ -26,7 +25,7 @@ from ruleloom.cli.options import (
     write_output,
 )
 from ruleloom.cli.play.start import bots_of, ready_game, seats_of
-from ruleloom.output.terminal import count_of, progress
+from ruleloom.output.terminal import count_of, progress_bar
 from ruleloom.reports.page import ReportPage, html_of, markdown_of, text_of
 from ruleloom.reports.run_reports import contrast_page, csv_text, lines_text, simulation_page
 from ruleloom.runtime.dataclass import Frozen
@@ -55,28 +54,23 @@ from ruleloom.simulate.simulation import (
 )
 from ruleloom.simulate.tally import tally, tally_data, unreached, widest
 
-TOLD_EVERY = 0.2  # seconds between progress updates
-
-
-def work_options(command: F) -> F:
-    """`--workers`, `--dask`, `--store` and `--resume`."""
-    help = "Go on with what --store holds of this run, instead of anew."
-    command = click.option("--resume", is_flag=True, help=help)(command)
-    help = "Keep each game in FILE (SQLite)."
-    command = click.option("--store", metavar="FILE", help=help)(command)
-    help = "Play on a cluster of Dask, or on one that is started here; needs ruleloom[dask]."
-    command = click.option("--dask", metavar="ADDRESS|local", help=help)(command)
-    help = "The number of processes; by default one for each processor."
-    kind = click.IntRange(1, 1024)
-    return click.option("--workers", type=kind, metavar="N", help=help)(command)
-
-
-def report_options(command: F) -> F:
-    """`--html` and `--markdown`."""
-    help = "Write the report as Markdown."
-    command = click.option("--markdown", metavar="FILE", help=help)(command)
-    help = "Write the report as one HTML file."
-    return click.option("--html", metavar="FILE", help=help)(command)
+work_options = grouped(
+    option(
+        "--workers N",
+        "The number of processes; by default one for each processor.",
+        type=click.IntRange(1, 1024),
+    ),
+    option(
+        "--dask ADDRESS|local",
+        "Play on a cluster of Dask, or on one that is started here; needs ruleloom[dask].",
+    ),
+    option("--store FILE", "Keep each game in FILE (SQLite)."),
+    option("--resume", "Go on with what --store holds of this run, instead of anew."),
+)
+report_options = grouped(
+    option("--html FILE", "Write the report as one HTML file."),
+    option("--markdown FILE", "Write the report as Markdown."),
+)
 
 
 def typed_command() -> str:
@@ -118,24 +112,14 @@ class RunResult(Frozen):
     lost: int
 
 
-def bring_extra(module: str, extra: str) -> ModuleType:
-    """A module that needs the libraries of an extra. Raises WrongUse if one is missing."""
-    try:
-        return importlib.import_module(module)
-    except ImportError as missing:
-        help = f"pip install 'ruleloom[{extra}]'"
-        raise WrongUse(
-            f"this needs a library that is not installed: {missing.name}", help
-        ) from None
-
-
 @contextmanager
 def work_place(workers: int | None, dask: str | None) -> Iterator[WorkPlace]:
     """The executor of games: processes, or a Dask cluster. Raises WrongUse."""
     if dask is None:
         yield processes(workers)
         return
-    module = bring_extra("ruleloom.simulate.dask_cluster", "dask")
+    with extra_needed("--dask", "dask"):
+        module = importlib.import_module("ruleloom.simulate.dask_cluster")
     with refusals_told(), module.cluster(dask, workers) as place:
         yield place
 
@@ -160,43 +144,22 @@ def run_plan(
                 results.forget()
             kept, keep = results.games(), results.add
         simulation = Simulation(sent, plan, place, kept=kept, seconds=wishes.seconds)
-        simulation.done = _done(simulation, wishes, keep)
+        timed = wishes.seconds is not None  # nobody knows how many games that will be
+        bar = progress_bar("games", 0 if timed else max(0, wishes.games - len(kept)))
+        step = stack.enter_context(bar)
+
+        def done(record: GameRecord) -> None:
+            if keep is not None:
+                keep(record)
+            step(int(timed))
+
+        simulation.done = done
         stopped = False
         try:
             simulation.run(wishes.games, wishes.enough)
         except KeyboardInterrupt:
             stopped = True
-        progress("")
         return RunResult(simulation.from_first(), stopped, simulation.lost)
-
-
-def _done(
-    run: Simulation, wishes: RunWishes, keep: Callable[[GameRecord], None] | None
-) -> Callable[[GameRecord], None]:
-    """A callback that stores each finished game and shows progress and the remaining time."""
-    begun = told = time.monotonic()
-
-    def done(record: GameRecord) -> None:
-        nonlocal told
-        if keep is not None:
-            keep(record)
-        now, games = time.monotonic(), len(run.records)
-        if now - told < TOLD_EVERY:
-            return
-        told = now
-        if wishes.seconds is not None:
-            progress(count_of(games, "game"))
-            return
-        left = (now - begun) / (games - len(run.kept)) * max(0, wishes.games - games)
-        most = count_of(wishes.games, "game")
-        progress(f"{games:,} of at most {most}, {_span(left)} left at most")
-
-    return done
-
-
-def _span(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
 
 
 GAMES, MOST_GAMES = 200, 10_000_000
@@ -216,67 +179,54 @@ def percent(text: str) -> float:
 
 @click.command("simulate")
 @click.argument("game", nargs=-1, required=True, metavar="GAME [PACK...]")
-@click.option(
-    "--players",
-    metavar="LIST",
-    help="The bots, seat by seat, as in `ruleloom play`; by default two at random, or as many as the "
+@option(
+    "--players LIST",
+    "The bots, seat by seat, as in `ruleloom play`; by default two at random, or as many as the "
     "game needs.",
 )
-@click.option(
-    "--games",
+@option(
+    "--games N",
+    f"The number of games; by default {GAMES}, or with --until as many as that needs.",
     type=click.IntRange(1, MOST_GAMES),
-    metavar="N",
-    help=f"The number of games; by default {GAMES}, or with --until as many as that needs.",
 )
-@click.option(
-    "--until",
+@option(
+    "--until SHARE",
+    "Stop when all shares of wins are known to this much on each side, as in --until 1%.",
     type=percent,
-    metavar="SHARE",
-    help="Stop when all shares of wins are known to this much on each side, as in --until 1%.",
 )
 @run_seed_option
 @switch_option
 @scene_option
-@click.option(
-    "--turn-limit",
+@option(
+    "--turn-limit N",
+    "Leave a game unfinished after N turns.",
     type=click.IntRange(min=1),
     default=TURN_LIMIT,
     show_default=True,
-    metavar="N",
-    help="Leave a game unfinished after N turns.",
 )
-@click.option(
-    "--answer-limit",
+@option(
+    "--answer-limit N",
+    "Leave a game unfinished after N answers.",
     type=click.IntRange(min=1),
     default=ANSWER_LIMIT,
     show_default=True,
-    metavar="N",
-    help="Leave a game unfinished after N answers.",
 )
-@click.option(
-    "--fixed-seats", is_flag=True, help="Leave each bot in its seat, instead of moving them round."
-)
+@option("--fixed-seats", "Leave each bot in its seat, instead of moving them round.")
 @work_options
-@click.option(
-    "--compare",
-    is_flag=True,
-    help="Compare two versions of one game: GAME is the old one, PACK the new one.",
-)
-@click.option(
-    "--against",
+@option("--compare", "Compare two versions of one game: GAME is the old one, PACK the new one.")
+@option(
+    "--against NAME=VALUE",
+    "Compare the game with itself under another switch or number.",
     multiple=True,
-    metavar="NAME=VALUE",
-    help="Compare the game with itself under another switch or number.",
 )
-@click.option(
-    "--threshold",
+@option(
+    "--threshold SHARE",
+    "Exit with 1 if a share surely differs by more than this between the two.",
     type=percent,
-    metavar="SHARE",
-    help="Exit with 1 if a share surely differs by more than this between the two.",
 )
 @format_option("text", "json", help="The format of the summary.")
-@click.option("--lines", metavar="FILE", help="Write each game as a line of JSON; `-` prints them.")
-@click.option("--csv", metavar="FILE", help="Write a row for each game as CSV.")
+@option("--lines FILE", "Write each game as a line of JSON; `-` prints them.")
+@option("--csv FILE", "Write a row for each game as CSV.")
 @report_options
 def command(**asked: object) -> int:
     """Play whole games between bots, and count.

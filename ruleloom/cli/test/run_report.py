@@ -6,11 +6,10 @@ Accepted output (`--accept`) is stored beside a pack and compared at the next ru
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from collections.abc import Collection, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
-from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from ruleloom.cli.faults import WrongUse
 from ruleloom.cli.options import write_output
@@ -22,10 +21,10 @@ from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.packs.locate import shown_path
 from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.output.printed import document
 from ruleloom.output.repository import RepositoryPaths
 from ruleloom.output.terminal import paint
 from ruleloom.runtime.dataclass import Frozen
-from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.scenarios.coverage import (
     FILE,
     LOG,
@@ -44,13 +43,12 @@ from ruleloom.scenarios.results import (
     NOT_COMPILED,
     NOT_EXECUTABLE,
     NOT_MADE,
-    PASSED,
     Result,
     Results,
 )
 from ruleloom.scenarios.setup.things import key
 
-COLOURS = {"+": "green", "-": "red"}
+COLOURS = {"+": ("green",), "-": ("red",)}
 
 
 def watches_of(gathered: Collected, coverage: bool, accept: bool) -> list[Watch]:
@@ -113,23 +111,6 @@ def _before(file: Path, shown: str, accept: bool) -> Kept:
         raise WrongUse(f"{shown} cannot be read", help) from None
 
 
-def acceptance_lines(found: Sequence[Acceptance], colour: bool) -> Iterator[str]:
-    """Each pack's differences, or its kept count."""
-    for one in found:
-        if one.is_kept_now:
-            yield f"accepted: {one.kept} texts and logs, in {safe_text(one.file)}"
-        for name, lines in one.changed.items():
-            yield paint(f"not as accepted: {safe_text(name)}", "bold", on=colour)
-            for line in lines:
-                style = COLOURS.get(line[:1])
-                yield paint(f"  {safe_text(line)}", *([style] if style else []), on=colour)
-        if one.changed:
-            yield "if it is meant so: ruleloom test --accept"
-        if one.new:
-            yield f"texts and logs not in {safe_text(one.file)} yet: {len(one.new)}"
-
-
-BRING_ONE = "to check such ids and to tell what they say, write items of `kind: clause`"
 TOLD = ("place", "page", "words", "sort")
 
 
@@ -178,52 +159,11 @@ class RunReport(Frozen):
         is_enough = all(one.is_enough for one in self.covered)
         return self.results.good and is_enough and not any(one.changed for one in self.accepted)
 
-    # ------------------------------------------------------------------------------- as text
-
     def text(self, clauses: bool, colour: bool) -> str:
-        """The report for people."""
-        listed = self._clause_lines(colour) if clauses else ()
-        besides = [*self._coverage_lines(colour), *acceptance_lines(self.accepted, colour)]
-        summary = paint(self.results.summary, "green" if self.results.good else "red", on=colour)
-        return "\n".join([*self._case_lines(colour), *listed, *besides, summary]) + "\n"
-
-    def _case_lines(self, colour: bool) -> Iterator[str]:
-        """A line for each case that failed, was refused, or cannot be run; passes are only counted."""
-        for result in self.results.results:
-            case = result.case
-            if result.message and key(case) not in self.told:
-                failed = result.status == FAILED
-                word = paint("FAILED", "red", on=colour) if failed else result.status
-                title = f" ({safe_text(case.title)})" if case.title else ""
-                name = f"{safe_text(case.path)}:{case.line}: {word} {safe_text(case.id)}{title}"
-                yield f"{name}: {safe_text(result.message)}"
-
-    def _clause_lines(self, colour: bool) -> Iterator[str]:
-        """The proved and unproved clauses, each with its text."""
-        results, ledger = self.results, self._ledger()
-        lists = (("proved", "green", results.proved), ("not proved", "yellow", results.unproved))
-        for name, style, clauses in lists:
-            yield paint(f"clauses {name}: {len(clauses)}", style, on=colour)
-            for id in clauses:
-                yield f"  {safe_text(f'{id}: {ledger[id][1]}' if id in ledger else id)}"
-        unlisted = [id for id in (*results.proved, *results.unproved) if id not in ledger]
-        if unlisted:
-            yield f"clauses in no ledger: {len(unlisted)} ({BRING_ONE})"
-
-    def _coverage_lines(self, colour: bool) -> Iterator[str]:
-        """The gaps of each pack, by item, and its coverage."""
-        for one in self.covered:
-            for id, gaps in one.gaps.items():
-                yield f"{paint(safe_text(id), 'bold', on=colour)}: {one.by_item[id]}"
-                for gap in gaps:
-                    yield f"  {safe_text(gap.path)}:{gap.line}:{gap.column}: {safe_text(gap.message)}"
-            style = "green" if one.is_enough else "red"
-            share = paint(f"{one.whole.percent} %", style, on=colour)
-            parts = [f"{SORTS[name]} {part}" for name, part in one.by_sort.items() if part.all]
-            told = f" ({', '.join(parts)})" if parts else ""
-            yield f"coverage of {safe_text(one.pack)}: {share}, {one.whole}{told}"
-            if not one.is_enough:
-                yield f"{safe_text(one.pack)} asks for {one.floor} % in its pack.yaml"
+        """The report for people; with `clauses` it lists these as well."""
+        ledger, styled = self._ledger() if clauses else {}, partial(paint, on=colour)
+        about = {"clauses": clauses, "ledger": ledger, "sorts": SORTS, "colours": COLOURS}
+        return document("cases.txt.j2", report=self, key=key, paint=styled, **about)
 
     # -------------------------------------------------------------------------- for machines
 
@@ -253,42 +193,11 @@ class RunReport(Frozen):
 
     def github(self) -> str:
         """A GitHub workflow command for each failed case and each gap, shown at its line."""
-        commands, repository = [], RepositoryPaths.here()
-        for result in self.results.results:
-            if result.status == FAILED and key(result.case) not in self.told:
-                case, file = result.case, repository.path(result.case.path)
-                place: dict[str, str | int] = {"file": file, "line": case.line, "title": case.id}
-                commands.append(workflow_command("error", place, result.message))
-        for one in self.covered:
-            for gap in chain.from_iterable(one.gaps.values()):
-                at = {"line": gap.line, "col": gap.column}
-                place = {"file": repository.path(gap.path), **at}
-                commands.append(workflow_command("warning", place, gap.message))
-            if not one.is_enough:
-                share = f"{one.whole.percent} % of {one.pack}, not {one.floor} %"
-                title: dict[str, str | int] = {"title": "coverage"}
-                commands.append(workflow_command("error", title, f"its cases come past {share}"))
-        return "".join(commands)
+        path, about = RepositoryPaths.here().path, {"key": key, "command": workflow_command}
+        return document("cases.github.j2", report=self, path=path, **about)
 
     def junit(self) -> str:
         """A JUnit report with one test per case."""
         found = self.results
-        counts = {"tests": len(found.results), "failures": found.count(FAILED), "errors": 0}
-        counts["skipped"] = found.count(NOT_EXECUTABLE)
-        suite = Element("testsuite", _texts({"name": "ruleloom test", **counts}))
-        for result in found.results:
-            case, told = result.case, safe_text(result.message)
-            about = {"classname": case.path, "name": case.id, "file": case.path, "line": case.line}
-            test = SubElement(suite, "testcase", _texts(about))
-            if result.status != PASSED:
-                tag = "failure" if result.status == FAILED else "skipped"
-                SubElement(test, tag, message=told)
-            elif told:
-                SubElement(test, "system-out").text = told
-        indent(suite)
-        text = tostring(suite, "unicode").replace(" />", "/>")  # in texts, `>` is escaped
-        return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
-
-
-def _texts(attributes: Mapping[str, object]) -> dict[str, str]:
-    return {name: safe_text(str(one)) for name, one in attributes.items()}
+        failures, skipped = found.count(FAILED), found.count(NOT_EXECUTABLE)
+        return document("junit.xml.j2", found=found, failures=failures, skipped=skipped)

@@ -11,10 +11,12 @@ import click
 
 from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
 from ruleloom.cli.lock import hold_to_lock
+from ruleloom.cli.named_items import item_named
 from ruleloom.cli.options import (
     colour_option,
     format_option,
     locked_option,
+    option,
     pack_paths,
     paths_argument,
     refuse_existing,
@@ -30,9 +32,7 @@ from ruleloom.cli.test.run_report import (
 )
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.report import Diagnostic
-from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
 from ruleloom.compiler.diagnostics.told import suppress
-from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.locate import shown_path
 from ruleloom.compiler.packs.walk import ENDINGS
 from ruleloom.compiler.pipeline import compile_paths
@@ -58,7 +58,8 @@ def derive_cases(paths: Sequence[str], word: str, file: str | None) -> int:
     if result.program is None or result.content is None:
         sys.stdout.write(render(result.diagnostics, result.sources, "text"))
         return FINDINGS
-    item = find_item(word, result.content)
+    known = [one for one in result.content.items if one.kind not in NOT_DERIVED]
+    item = item_named(word, known)
     derived = derive(item, result.program, result.content)
     if not derived.cases:
         print(f"nothing is derived: {safe_text(derived.why)}")
@@ -77,24 +78,6 @@ def derive_cases(paths: Sequence[str], word: str, file: str | None) -> int:
     return CLEAN
 
 
-def find_item(word: str, content: Content) -> Item:
-    """The item of this name, or of this kind and name."""
-    known = [one for one in content.items if one.kind not in NOT_DERIVED]
-    found = []
-    for item in known:
-        names = (item.name, f"{item.kind}/{item.name}", item.id)
-        if word.replace("_", "-") in [name.replace("_", "-") for name in names]:
-            found.append(item)
-    if len(found) == 1:
-        return found[0]
-    if found:
-        ids = [f"{one.kind}/{one.name}" for one in found]
-        raise WrongUse(f"`{word}` is the name of several items", f"say which: {' or '.join(ids)}")
-    titles = sorted({item.name for item in known})
-    message = f"there is no item `{word}`; {choices_text(word, titles)}"
-    raise WrongUse(message, did_you_mean(word, titles))
-
-
 def _write(path: Path, text: str) -> None:
     if not path.name.endswith(ENDINGS):
         raise WrongUse(f"{path} is no YAML file", f"name it {path.name}.yaml")
@@ -104,34 +87,16 @@ def _write(path: Path, text: str) -> None:
 
 @click.command("test")
 @paths_argument
-@click.option(
-    "--game",
-    metavar="G",
-    help="The game of files outside any pack: its name, or the folder of a pack.",
-)
+@option("--game G", "The game of files outside any pack: its name, or the folder of a pack.")
 @format_option("text", "concise", "json", "github", "junit")
-@click.option(
-    "--clauses", is_flag=True, help="List the clauses that are proved and those that are not."
+@option("--clauses", "List the clauses that are proved and those that are not.")
+@option(
+    "--coverage", "Tell what no passing case comes past: lines, ways, conditions, abilities, rules."
 )
-@click.option(
-    "--coverage",
-    is_flag=True,
-    help="Tell what no passing case comes past: lines, ways, conditions, abilities, rules.",
-)
-@click.option(
-    "--accept",
-    is_flag=True,
-    help="Keep the rules texts and logs of each pack, to be compared at the next run.",
-)
-@click.option(
-    "--derive",
-    metavar="ITEM",
-    help="Derive cases from the conditions of an item, and report what they prove.",
-)
-@click.option(
-    "--write", metavar="FILE", help="Write derived cases to FILE instead of printing them."
-)
-@locked_option()
+@option("--accept", "Keep the rules texts and logs of each pack, to be compared at the next run.")
+@option("--derive ITEM", "Derive cases from the conditions of an item, and report what they prove.")
+@option("--write FILE", "Write derived cases to FILE instead of printing them.")
+@locked_option
 @colour_option
 def command(
     paths: tuple[str, ...],

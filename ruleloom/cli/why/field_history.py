@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
+from ruleloom.cli.named_items import item_named
 from ruleloom.cli.options import Wanted
 from ruleloom.cli.why.number_query import FIELD_NAME, brief, is_field
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean, quoted_list
+from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
 from ruleloom.compiler.load import load_content
 from ruleloom.compiler.packs.content import Change, Content, Item
 from ruleloom.compiler.source.file import Source
@@ -56,8 +57,10 @@ def histories(words: str, content: Content) -> list[FieldHistory]:
     """The history of one field, or of every changed field of an item."""
     match = FIELD_NAME.fullmatch(words)
     assert match is not None, "the caller has checked `is_field`"
-    pack, kind, name, field = match.groups()
-    item = _item(content, words, pack, kind, name)
+    _, kind, name, field = match.groups()
+    items = [item for item in (*content.items, *content.disabled) if item.kind != "patch"]
+    renamed = content.renamed.get((kind or "", name))
+    item = item_named(words.partition(".")[0], items, renamed)
     history = content.history
     if (item.id, "") in history:
         return [FieldHistory(item, "", None, None, history[item.id, ""])]
@@ -81,34 +84,6 @@ def _fields_named(item: Item, field: str, changed: Sequence[str]) -> list[str]:
         return rows or [field]
     help = did_you_mean(field, known) or choices_text(field, sorted(known))
     raise WrongUse(f"`{item.id}` has no field `{field}`", help)
-
-
-def _item(content: Content, words: str, pack: str | None, kind: str | None, name: str) -> Item:
-    items = [item for item in (*content.items, *content.disabled) if item.kind != "patch"]
-    found = [item for item in items if _fits(item, pack, kind, name)]
-    found = found or _renamed(content, items, kind, name)
-    if len(found) == 1:
-        return found[0]
-    if found:
-        help = f"write {quoted_list([one.id for one in found], 'or')}"
-        raise WrongUse(f"`{name}` may be several items", help)
-    near = _near(kind, name, items)
-    raise WrongUse(f"there is no item `{words.partition('.')[0]}` in these packs", near)
-
-
-def _near(kind: str | None, name: str, items: Sequence[Item]) -> str | None:
-    known = [f"{item.kind}/{item.name}" if kind else item.name for item in items]
-    return did_you_mean(f"{kind}/{name}" if kind else name, known)
-
-
-def _fits(item: Item, pack: str | None, kind: str | None, name: str) -> bool:
-    return item.name == name and pack in (None, item.pack) and kind in (None, item.kind)
-
-
-def _renamed(content: Content, items: Sequence[Item], kind: str | None, name: str) -> list[Item]:
-    """The items that had this kind and name before a rename."""
-    renamed = content.renamed.get((kind or "", name))
-    return [item for item in items if renamed is not None and item.id == renamed.id]
 
 
 def _row(item: Item, field: str) -> Any:

@@ -9,7 +9,7 @@ import click
 from ruleloom.api.at_rest import at_rest
 from ruleloom.api.ready import ready
 from ruleloom.cli.faults import CLEAN, FaultInRules
-from ruleloom.cli.options import Wanted, colour_option, format_option, pack_option
+from ruleloom.cli.options import Wanted, colour_option, format_option, option, pack_option
 from ruleloom.cli.why.number_query import (
     NumberQuery,
     files_at,
@@ -33,19 +33,18 @@ DEPTH, DEEPEST = 2, 12
 @click.command("why")
 @click.argument("path", metavar="PATH")
 @click.argument("number", metavar="NUMBER", required=False)
-@click.option("--of", metavar="NAME", help="The thing to explain, if PATH has several.")
-@click.option(
+@option("--of NAME", "The thing to explain, if PATH has several.")
+@option(
     "--all",
-    "everything",
-    is_flag=True,
-    help="Include parts that change nothing, and conditions that do not hold.",
+    "Include parts that change nothing, and conditions that do not hold.",
+    name="everything",
 )
-@click.option(
-    "--depth",
+@option(
+    "--depth N",
+    "The number of levels to explain.",
     type=click.IntRange(1, DEEPEST),
     default=DEPTH,
     show_default=True,
-    help="The number of levels to explain.",
 )
 @format_option("text", "json")
 @pack_option

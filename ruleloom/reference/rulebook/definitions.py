@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from ruleloom.compiler.analysis.telling import (
+from ruleloom.compiler.analysis.game_texts import (
+    GameTexts,
     StepLine,
-    Telling,
     Things,
     always_true,
     demands,
@@ -51,16 +51,16 @@ def anchor_of(item: Item) -> str:
     return f"{item.kind}-{item.name}" if item.id.count(":") else item.name
 
 
-def doing(telling: Telling, item: Item) -> Iterator[Block]:
+def doing(texts: GameTexts, item: Item) -> Iterator[Block]:
     """The blocks of an item's effect: its summary if the heading is shorter, standing rules, steps."""
-    remark = telling.remark(item)
+    remark = texts.remark(item)
     if remark:
         yield Prose(remark, soft=True)
-    yield from _steps(telling, item)
+    yield from _steps(texts, item)
 
 
-def _steps(telling: Telling, item: Item) -> Iterator[Block]:
-    told = telling.told(item)
+def _steps(texts: GameTexts, item: Item) -> Iterator[Block]:
+    told = texts.text_of(item)
     for line in told.passive:
         yield Prose(line.text)
         if line.inner:
@@ -76,46 +76,44 @@ def _steps(telling: Telling, item: Item) -> Iterator[Block]:
         yield Steps(told.steps)
 
 
-def section(telling: Telling, id: str, below: Sequence[str]) -> Part:
+def section(texts: GameTexts, id: str, below: Sequence[str]) -> Part:
     """The section of a power, with a subsection for each of the powers `below` it."""
-    item = telling.items[id]
-    inner = tuple(section(telling, one, ()) for one in below)
-    blocks = tuple(doing(telling, item))
-    return Part(telling.heading(item), anchor_of(item), blocks, inner, telling.source(item))
+    item = texts.items[id]
+    inner = tuple(section(texts, one, ()) for one in below)
+    blocks = tuple(doing(texts, item))
+    return Part(texts.heading(item), anchor_of(item), blocks, inner, texts.source(item))
 
 
-def catalogue(telling: Telling, within: Mapping[str, Sequence[str]], kind: str) -> Entries:
+def catalogue(texts: GameTexts, within: Mapping[str, Sequence[str]], kind: str) -> Entries:
     """The catalogue of a kind's items, each with powers that it alone uses (`within`)."""
-    items = telling.content.by_kind(kind)
-    return Entries([_entry(telling, item, within.get(item.id, ())) for item in items])
+    items = texts.content.by_kind(kind)
+    return Entries([_entry(texts, item, within.get(item.id, ())) for item in items])
 
 
-def _entry(telling: Telling, item: Item, below: Sequence[str] = ()) -> CatalogueEntry:
-    text, facts = item.data("text"), telling.book.printed.fields(item)
+def _entry(texts: GameTexts, item: Item, below: Sequence[str] = ()) -> CatalogueEntry:
+    text, facts = item.data("text"), texts.book.printed.fields(item)
     printed = " ".join(text.split()) if isinstance(text, str) else ""
-    blocks: list[Block] = [*([Prose(printed)] if printed else []), *_steps(telling, item)]
-    for one in (telling.items[id] for id in below):
-        blocks.append(Detail(telling.heading(one), anchor_of(one), tuple(doing(telling, one))))
-    return CatalogueEntry(
-        telling.heading(item), anchor_of(item), facts, blocks, telling.source(item)
-    )
+    blocks: list[Block] = [*([Prose(printed)] if printed else []), *_steps(texts, item)]
+    for one in (texts.items[id] for id in below):
+        blocks.append(Detail(texts.heading(one), anchor_of(one), tuple(doing(texts, one))))
+    return CatalogueEntry(texts.heading(item), anchor_of(item), facts, blocks, texts.source(item))
 
 
 def _listed(lines: Iterable[str]) -> Steps:
     return Steps([StepLine(line) for line in lines], numbered=False)
 
 
-def endings(telling: Telling) -> Iterator[Block]:
+def endings(texts: GameTexts) -> Iterator[Block]:
     """The list of endings; no blocks if no text ends the game."""
-    found = telling.endings()
+    found = texts.endings()
     if found:
         yield Prose("The game ends in one of these ways:")
         yield _listed(found)
 
 
-def things_part(telling: Telling, program: Program) -> Part:
+def things_part(texts: GameTexts, program: Program) -> Part:
     """The chapter on things, zones and variables."""
-    things = Things(telling, program)
+    things = Things(texts, program)
     numbers = things.numbers()
     sections = (
         ("The things", "things", things.things()),
@@ -132,12 +130,12 @@ def things_part(telling: Telling, program: Program) -> Part:
     return Part("What there is", "what-there-is", (), parts)
 
 
-def variants_part(telling: Telling) -> Iterator[Part]:
+def variants_part(texts: GameTexts) -> Iterator[Part]:
     """The chapter on readings of rules and on settings, if any."""
     switches = [
-        Definition(anchor_of(one.item), one.head, one.text, one.source) for one in readings(telling)
+        Definition(anchor_of(one.item), one.head, one.text, one.source) for one in readings(texts)
     ]
-    rows = settings(telling)
+    rows = settings(texts)
     parts = [*_defined("Other readings of the rules", "readings", switches, Prose(IN_FORCE))]
     if rows:
         grid = Grid(("", "here", "from", "to"), rows)
@@ -146,13 +144,13 @@ def variants_part(telling: Telling) -> Iterator[Part]:
         yield Part("Variants", "variants", (), parts)
 
 
-def rules_part(telling: Telling, known: set[str]) -> Iterator[Part]:
+def rules_part(texts: GameTexts, known: set[str]) -> Iterator[Part]:
     """The chapter on standing rules, triggers and soft rules, if any."""
-    by_kind = telling.content.by_kind
+    by_kind = texts.content.by_kind
     lists = (
-        ("At all times", "at-all-times", map(StepLine, always_true(telling))),
-        ("What is always so", "standing", _of_kind(telling, "standing")),
-        ("What happens by itself", "by-itself", _of_kind(telling, "trigger")),
+        ("At all times", "at-all-times", map(StepLine, always_true(texts))),
+        ("What is always so", "standing", _of_kind(texts, "standing")),
+        ("What happens by itself", "by-itself", _of_kind(texts, "trigger")),
     )
     parts = [
         Part(title, anchor, (Steps(lines, numbered=False),))
@@ -160,17 +158,17 @@ def rules_part(telling: Telling, known: set[str]) -> Iterator[Part]:
         if (lines := [*found])
     ]
     lasting = [
-        _entry(telling, item)._replace(facts="")
+        _entry(texts, item)._replace(facts="")
         for item in by_kind("lasting")
-        if telling.told(item).passive
+        if texts.text_of(item).passive
     ]
     parts += [Part("Effects that last", "lasting", (Entries(lasting),))] if lasting else []
     keywords = [
-        _headed(telling, item, line.text)
+        _headed(texts, item, line.text)
         for item in by_kind("keyword")
-        for line in telling.told(item).passive[:1]
+        for line in texts.text_of(item).passive[:1]
     ]
-    rules = [_definition(telling, item) for item in by_kind("rule") if item.id in known]
+    rules = [_definition(texts, item) for item in by_kind("rule") if item.id in known]
     in_short = Prose("Items say these in short.", soft=True)
     parts += _defined("Keywords", "keywords", keywords, in_short)
     soft = Prose(SOFT_RULES, soft=True)
@@ -179,10 +177,10 @@ def rules_part(telling: Telling, known: set[str]) -> Iterator[Part]:
         yield Part("Rules and limits", "rules", (), parts)
 
 
-def _of_kind(telling: Telling, kind: str) -> Iterator[StepLine]:
+def _of_kind(texts: GameTexts, kind: str) -> Iterator[StepLine]:
     """The lines of all items of a kind, each with its source."""
-    for item in telling.content.by_kind(kind):
-        told, source = telling.told(item), telling.source(item)
+    for item in texts.content.by_kind(kind):
+        told, source = texts.text_of(item), texts.source(item)
         for line in (*told.passive, *told.steps):
             yield replace(line, text=f"{line.text} ({source})") if source else line
 
@@ -195,44 +193,44 @@ def _defined(
         yield Part(title, anchor, (*about, Definitions(entries)))
 
 
-def _definition(telling: Telling, item: Item) -> Definition:
-    return _headed(telling, item, telling.declaration(item).replace(LIFTED, ""))
+def _definition(texts: GameTexts, item: Item) -> Definition:
+    return _headed(texts, item, texts.declaration(item).replace(LIFTED, ""))
 
 
-def _headed(telling: Telling, item: Item, text: str) -> Definition:
+def _headed(texts: GameTexts, item: Item, text: str) -> Definition:
     """The definition in a sentence about an item, split into its term and its meaning."""
     found = HEAD.match(text)
     head = found[0] if found is not None else ""
-    return Definition(anchor_of(item), head, text[len(head) :], telling.source(item))
+    return Definition(anchor_of(item), head, text[len(head) :], texts.source(item))
 
 
-def terms_part(telling: Telling, kind: str, title: str, known: set[str]) -> Iterator[Part]:
+def terms_part(texts: GameTexts, kind: str, title: str, known: set[str]) -> Iterator[Part]:
     """The chapter that defines `known` items of a kind, unless it only repeats their names."""
     entries = []
-    for item in telling.content.by_kind(kind):
-        text = unmarked(telling.declaration(item)) if item.id in known else ""
+    for item in texts.content.by_kind(kind):
+        text = unmarked(texts.declaration(item)) if item.id in known else ""
         if ": " in text or " if " in text or "Under the present settings" in text:
-            entries.append(_definition(telling, item))
+            entries.append(_definition(texts, item))
     yield from _defined(title, f"all-{kind}", entries)
 
 
-def tables_part(telling: Telling) -> Iterator[Part]:
+def tables_part(texts: GameTexts) -> Iterator[Part]:
     """The chapter of tables."""
     parts = []
-    for item, title, rows in tables(telling):
+    for item, title, rows in tables(texts):
         grid = Grid((), rows)
         if sum(max(map(len, row)) for row in rows) < WIDE:
             keys, values = zip(*rows, strict=True)
             grid = Grid(keys, (values,), plain=True)
-        parts.append(Part(title, anchor_of(item), (grid,), (), telling.source(item)))
+        parts.append(Part(title, anchor_of(item), (grid,), (), texts.source(item)))
     if parts:
         yield Part("Tables", "tables", (), parts)
 
 
-def demands_part(telling: Telling) -> Iterator[Part]:
+def demands_part(texts: GameTexts) -> Iterator[Part]:
     """The chapter on requirements, which the compiler checks, if any."""
     blocks: list[Block] = []
-    for head, lines in demands(telling).items():
+    for head, lines in demands(texts).items():
         blocks += [Prose(f"{head}:"), _listed(lines)]
     if blocks:
         yield Part("What is not allowed", "requirements", blocks)

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
-from ruleloom.compiler.analysis.telling import StepLine, unmarked
+from ruleloom.compiler.analysis.game_texts import StepLine, unmarked
 from ruleloom.runtime.dataclass import Frozen
 
 # The number of blocks or steps from which on an entry is long.
@@ -22,7 +22,6 @@ ARTICLE = re.compile("^(?:The|A|An) ")
 class Prose(Frozen):
     """A paragraph; a `soft` one is set small, as a remark."""
 
-    form: ClassVar[str] = "prose"
     text: str
     soft: bool = False
 
@@ -30,7 +29,6 @@ class Prose(Frozen):
 class Steps(Frozen):
     """A list of steps, numbered unless their order does not matter."""
 
-    form: ClassVar[str] = "steps"
     lines: Sequence[StepLine]
     numbered: bool = True
 
@@ -38,7 +36,6 @@ class Steps(Frozen):
 class Grid(Frozen):
     """A table; the first cell of each row is its header unless `plain`."""
 
-    form: ClassVar[str] = "grid"
     head: Sequence[str]
     rows: Sequence[Sequence[str]]
     plain: bool = False
@@ -47,7 +44,6 @@ class Grid(Frozen):
 class Terms(Frozen):
     """Terms with their meanings."""
 
-    form: ClassVar[str] = "terms"
     rows: Sequence[tuple[str, str]]
 
 
@@ -64,7 +60,6 @@ class CatalogueEntry(NamedTuple):
 class Entries(Frozen):
     """A catalogue."""
 
-    form: ClassVar[str] = "entries"
     entries: Sequence[CatalogueEntry]
 
     @property
@@ -96,14 +91,12 @@ class Definition(NamedTuple):
 class Definitions(Frozen):
     """A list of definitions that texts link to."""
 
-    form: ClassVar[str] = "definitions"
     entries: Sequence[Definition]
 
 
 class Detail(Frozen):
     """A subsection with an unnumbered heading."""
 
-    form: ClassVar[str] = "detail"
     title: str
     anchor: str
     blocks: Sequence[Block]

@@ -13,23 +13,10 @@ from dataclasses import field
 from typing import Any, NamedTuple
 
 from ruleloom.api.version import version_text
-from ruleloom.compiler.analysis.telling import Telling, kinds_that_do, players_text, title_of
+from ruleloom.compiler.analysis.game_texts import GameTexts, kinds_that_do, players_text, title_of
 from ruleloom.compiler.packs.content import Content, slug_of
 from ruleloom.compiler.pipeline import collector_resting, named_in
-from ruleloom.reference.rulebook.definitions import (
-    DEFINED,
-    anchor_of,
-    catalogue,
-    demands_part,
-    doing,
-    endings,
-    rules_part,
-    section,
-    tables_part,
-    terms_part,
-    things_part,
-    variants_part,
-)
+from ruleloom.reference.rulebook import definitions
 from ruleloom.reference.rulebook.document import (
     Block,
     BookSpot,
@@ -59,7 +46,17 @@ class Tree(NamedTuple):
 
 def tree_of(uses: Uses, root: str) -> Tree:
     """The dominator tree of `uses`."""
-    first_user, left = _visited(uses, root)
+    first_user: dict[str, str] = {}
+    left: list[str] = []  # in postorder
+
+    def visit(node: str) -> None:
+        for used in uses.get(node, ()):
+            if used not in first_user and used != root:
+                first_user[used] = node
+                visit(used)
+        left.append(node)
+
+    visit(root)
     order = (root, *first_user)
     users: dict[str, list[str]] = {node: [] for node in order}
     for node in order:
@@ -70,24 +67,6 @@ def tree_of(uses: Uses, root: str) -> Tree:
     for node in first_user:
         children[above[node]].append(node)
     return Tree(order, {node: tuple(found) for node, found in children.items()}, first_user)
-
-
-def _visited(uses: Uses, root: str) -> tuple[dict[str, str], list[str]]:
-    """The first user of each node below the root, in preorder, and all nodes in postorder, from a
-    depth-first walk."""
-    first_user: dict[str, str] = {}
-    left: list[str] = []
-    path = [(root, iter(uses.get(root, ())))]
-    while path:
-        node, rest = path[-1]
-        following = next((one for one in rest if one not in first_user and one != root), None)
-        if following is None:
-            left.append(node)
-            path.pop()
-        else:
-            first_user[following] = node
-            path.append((following, iter(uses.get(following, ()))))
-    return first_user, left
 
 
 def _dominators(order: Sequence[str], users: Mapping[str, Sequence[str]]) -> dict[str, str]:
@@ -179,11 +158,11 @@ class BookPlan(NamedTuple):
     within: Mapping[str, tuple[str, ...]]
 
 
-def laid_out(telling: Telling, planned: Sequence[PlannedChapter]) -> BookPlan:
+def laid_out(texts: GameTexts, planned: Sequence[PlannedChapter]) -> BookPlan:
     """The plan of a game."""
-    content = telling.content
-    uses: dict[str, Sequence[str]] = {item.id: telling.uses(item) for item in content.items}
-    groups = [kind for kind in (*telling.symbols.kinds, *ACTING_ALONE) if content.by_kind(kind)]
+    content = texts.content
+    uses: dict[str, Sequence[str]] = {item.id: texts.uses(item) for item in content.items}
+    groups = [kind for kind in (*texts.symbols.kinds, *ACTING_ALONE) if content.by_kind(kind)]
     for kind in groups:
         uses[kind] = tuple(item.id for item in content.by_kind(kind))
     for plan in planned:
@@ -192,7 +171,7 @@ def laid_out(telling: Telling, planned: Sequence[PlannedChapter]) -> BookPlan:
     flows = [item.id for item in content.by_kind("flow") if item.id not in begun]
     flows.sort(key=lambda flow: not flow.endswith("/set_up"))
     uses[ROOT] = (*(plan.name for plan in planned), *flows, *groups)
-    return _Placing(telling, planned, uses, groups).layout()
+    return _Placing(texts, planned, uses, groups).layout()
 
 
 class _Placing:
@@ -200,12 +179,12 @@ class _Placing:
 
     def __init__(
         self,
-        telling: Telling,
+        texts: GameTexts,
         planned: Sequence[PlannedChapter],
         uses: Uses,
         groups: Sequence[str],
     ) -> None:
-        self.telling, self.groups = telling, groups
+        self.texts, self.groups = texts, groups
         self.tree: Tree = tree_of(uses, ROOT)
         below = self.tree.children.items()
         self.above = {child: node for node, children in below for child in children}
@@ -241,7 +220,7 @@ class _Placing:
     def _may_begin(self, node: str, above: str) -> bool:
         """May this node have its own chapter?"""
         taken = node in self.chapters or node in self.groups or {node, above} & self.items
-        return not taken and self.telling.is_told(node)
+        return not taken and self.texts.has_steps(node)
 
     def layout(self) -> BookPlan:
         """The plan, with its chapters in order, that of items last."""
@@ -282,7 +261,7 @@ class _Placing:
                 order = (*home.placed[user][0], number)
         self.home[node] = home.head, node
         below = tuple(self._told_below(node))
-        if self.telling.is_told(node):
+        if self.texts.has_steps(node):
             home.placed[node] = order, below
         else:
             home.placed |= {one: ((*order, place), ()) for place, one in enumerate(below)}
@@ -290,7 +269,7 @@ class _Placing:
     def _told_below(self, node: str) -> Iterator[str]:
         for child in self.tree.children[node]:
             if child not in self.chapters and child not in self.listed:
-                if self.telling.is_told(child):
+                if self.texts.has_steps(child):
                     yield child
                 yield from self._told_below(child)
 
@@ -309,57 +288,59 @@ class TextPiece(NamedTuple):
 def rulebook(content: Content, program: Program) -> str:
     """A compiled game's HTML rulebook."""
     planned, headings = planned_by(content)
-    telling = Telling(content, headings, named_in(content))
-    parts = tuple(_parts(telling, program, laid_out(telling, planned)))
+    texts = GameTexts(content, headings, named_in(content))
+    parts = tuple(_parts(texts, program, laid_out(texts, planned)))
     spots = tuple(spots_of(parts))
     numbers = {one.anchor: one.number for one in spots if one.said == one.number}
-    sources = [f"{telling.pack_title(pack.id)} {pack.version}" for pack in content.packs]
-    title = title_of(telling)
+    sources = [f"{texts.pack_title(pack.id)} {pack.version}" for pack in content.packs]
+    title = title_of(texts)
     document = Document(title, sources, parts, numbers, index_of(spots))
     anchored = {one.anchor: one for one in spots if one.said is not None}
 
     def pieces(text: str) -> Iterator[TextPiece]:
-        for said, id in telling.pieces(text):
-            item = telling.items.get(telling.teller_of(id))
-            yield TextPiece(said, anchored.get(anchor_of(item)) if item is not None else None)
+        for said, id in texts.pieces(text):
+            item = texts.items.get(texts.describer(id))
+            yield TextPiece(
+                said, anchored.get(definitions.anchor_of(item)) if item is not None else None
+            )
 
     return page("rulebook.html", book=document, pieces=pieces, made_by=f"Made by {version_text()}")
 
 
-def _parts(telling: Telling, program: Program, layout: BookPlan) -> Iterator[Part]:
-    known = telling.mentioned(DEFINED)
-    abouts = (pack.manifest.data("about") for pack in telling.content.packs)
+def _parts(texts: GameTexts, program: Program, layout: BookPlan) -> Iterator[Part]:
+    known = texts.mentioned(definitions.DEFINED)
+    abouts = (pack.manifest.data("about") for pack in texts.content.packs)
     about = [Prose(str(text)) for text in abouts if text]
     players = Prose(players_text(program))
-    yield Part("The game", "the-game", (*about, players, *endings(telling)))
-    yield things_part(telling, program)
+    yield Part("The game", "the-game", (*about, players, *definitions.endings(texts)))
+    yield definitions.things_part(texts, program)
     for chapter in layout.chapters:
-        yield _chapter(telling, chapter)
-    yield from rules_part(telling, known)
-    yield from terms_part(telling, "stat", "Where the numbers come from", known)
-    yield from terms_part(telling, "measure", "What the words mean", known)
-    yield from tables_part(telling)
-    yield from demands_part(telling)
-    for kind in filter(telling.content.by_kind, telling.symbols.kinds):
-        items = catalogue(telling, layout.within, kind)
-        yield Part(telling.kind_title(kind), f"all-{kind}", (items,))
-    yield from variants_part(telling)
+        yield _chapter(texts, chapter)
+    yield from definitions.rules_part(texts, known)
+    yield from definitions.terms_part(texts, "stat", "Where the numbers come from", known)
+    yield from definitions.terms_part(texts, "measure", "What the words mean", known)
+    yield from definitions.tables_part(texts)
+    yield from definitions.demands_part(texts)
+    for kind in filter(texts.content.by_kind, texts.symbols.kinds):
+        items = definitions.catalogue(texts, layout.within, kind)
+        yield Part(texts.kind_title(kind), f"all-{kind}", (items,))
+    yield from definitions.variants_part(texts)
 
 
-def _chapter(telling: Telling, chapter: BookChapter) -> Part:
+def _chapter(texts: GameTexts, chapter: BookChapter) -> Part:
     """The part of a planned chapter, of a flow or power, or of the powers of items."""
-    sections = tuple(section(telling, *one) for one in chapter.sections)
+    sections = tuple(definitions.section(texts, *one) for one in chapter.sections)
     if chapter.head == ITEMS:
-        title = f"What {kinds_that_do(telling)} do"
+        title = f"What {kinds_that_do(texts)} do"
         return Part(title, "what-items-do", (), sections)
-    item = telling.items.get(chapter.begins)
+    item = texts.items.get(chapter.begins)
     blocks: list[Block] = []
     title, anchor = "", chapter.head.replace(" ", "-")
     if chapter.plan is not None:
         title = chapter.plan.title
         blocks += [Prose(chapter.plan.about)] if chapter.plan.about else []
     if item is not None:
-        title = title or FLOWS.get(item.id.rpartition("/")[2], "") or telling.heading(item)
-        anchor = anchor_of(item)
-        blocks += doing(telling, item)
+        title = title or FLOWS.get(item.id.rpartition("/")[2], "") or texts.heading(item)
+        anchor = definitions.anchor_of(item)
+        blocks += definitions.doing(texts, item)
     return Part(title, anchor, tuple(blocks), sections)

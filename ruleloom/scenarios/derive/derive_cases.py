@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import chain, compress, zip_longest
+from itertools import chain, compress, product, zip_longest
 from typing import Any
 
 from ruleloom.compiler.cases.case_file import DO, with_findings
@@ -65,14 +65,13 @@ def derive(item: Item, program: Program, content: Content) -> DerivedCases:
         built = program_of(changed, Report())
         mutants += [(mutant, changed, built)] if built is not None else []
     if not mutants:
-        why = f"`{item.name}` has no condition, number or printed word to change"
-        return DerivedCases(why=why)
+        return DerivedCases(why=f"`{item.name}` has no condition, number or printed word to change")
     known = tables_of(item, content, symbols)
     if not known:
         help = "write one case that uses it; those near it are derived"
         return DerivedCases(why=f"no known table brings `{item.name}` into play: {help}")
     trials = Trials(item, program, content, symbols)
-    tables = list(chain.from_iterable(_near(one, trials) for one in known))
+    tables = [near for one in known for near in _near(one, trials)]
     if "abilities" in item.fields:
         trials.changing = _changing(trials, tables)
     trials.run(tables)
@@ -166,7 +165,8 @@ def _changing(trials: Trials, tables: Sequence[TrialTable]) -> tuple[str, ...]:
 def _stats(trials: Trials, table: TrialTable) -> Mapping[tuple[str, str], Any]:
     with suppress(*SENSELESS):
         attempt = trials.attempt(table)
-        return numbers_of(attempt, attempt.last_step()[0], stats_of(attempt))
+        asked = product(attempt.made.things, stats_of(attempt))
+        return numbers_of(attempt, attempt.last_step()[0], asked)
     return {}
 
 

@@ -26,7 +26,6 @@ from ruleloom.compiler.syntax.ast import Instead, Keyword, When
 from ruleloom.compiler.yaml.node import to_data
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.program.program import FieldInfo
 from ruleloom.runtime.program.values import Type, parse_point
 from ruleloom.scaffold.starters import STARTERS
 from ruleloom.scenarios.derive.mutate import Mutant, flow, nodes_of, other_values, texts_of
@@ -323,31 +322,28 @@ def _tokens(table: TrialTable, notation: Notation, linked: Linked) -> Iterator[T
         for number, token in enumerate(tokens):
             rest = [*tokens[:number], *tokens[number + 1 :]]
             yield table.varied(f"without {token}", {key: rest})
-            for other in _other_tokens(str(token), entry["token"], notation, linked):
-                yield table.varied(f"{other} for {token}", {key: [*rest, other]})
+            with suppress(StepNotUnderstood):
+                for other in _other_tokens(str(token), entry["token"], notation, linked):
+                    yield table.varied(f"{other} for {token}", {key: [*rest, other]})
         for token in tokens:
             yield table.varied(f"another {token}", {key: [*tokens, token]})
             yield table.varied(f"{MANY} more of {token}", {key: [*tokens, *[token] * MANY]})
 
 
 def _other_tokens(token: str, entity: str, notation: Notation, linked: Linked) -> Iterator[str]:
-    with suppress(StepNotUnderstood):
-        texts = notation.parts_of(linked, entity, token)
-        fields = {one.name: one for one in linked.entities[entity].fields}
-        for name, text in texts.items():
-            for other in _others_of(fields[name], text, linked):
-                yield notation.tokens[entity].format(**{**texts, name: other})
-
-
-def _others_of(field: FieldInfo, said: str, linked: Linked) -> Sequence[Any]:
-    name, number = Type.parse(field.type).name, int(said) if said.isdecimal() else 0
-    if name in linked.layout.points:
-        across, up = parse_point(said)
-        return [f"{across + 1}/{up}", f"{across}/{up + 1}", f"{across + 3}/{up}"]
+    texts = notation.parts_of(linked, entity, token)
+    fields = {one.name: one for one in linked.entities[entity].fields}
     words = {"Player": linked.layout.players[:2], **linked.layout.enums}
-    near = (number - 1, number + 1)
-    value = number if name == "Int" else said
-    return other_values(name, value, words, near, (field.low, field.high))
+    for name, said in texts.items():
+        field, of = fields[name], Type.parse(fields[name].type).name
+        if of in linked.layout.points:
+            across, up = parse_point(said)
+            others = [f"{across + 1}/{up}", f"{across}/{up + 1}", f"{across + 3}/{up}"]
+        else:
+            value: Any = int(said) if of == "Int" else said
+            near = (value - 1, value + 1) if of == "Int" else ()
+            others = other_values(of, value, words, near, (field.low, field.high))
+        yield from (notation.tokens[entity].format(**{**texts, name: one}) for one in others)
 
 
 def _cards(table: TrialTable, item: Item, notation: Notation) -> Iterator[TrialTable]:

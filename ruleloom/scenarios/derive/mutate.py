@@ -14,6 +14,7 @@ from textwrap import indent
 from typing import Any
 
 from ruleloom.compiler.analysis.yaml_cursor import effect_tree, items_in
+from ruleloom.compiler.cases.case_words import word
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.embedded import passage_at
@@ -47,40 +48,31 @@ def flow(value: Any) -> str:
     return str(value)
 
 
-def lines_of_case(case: Mapping[str, Any]) -> Iterator[str]:
-    """The lines of a case as an entry of `cases:`, each part on one line where possible."""
-    yield f"  - id: {flow(case['id'])}"
-    yield f"    note: {flow(case['note'])}"
-    yield "    given:"
-    for key, value in case["given"].items():
-        inner = value if isinstance(value, Mapping) else {}
-        if any(isinstance(one, Mapping) for one in inner.values()):
-            yield f"      {key}:"
-            yield from (f"        {flow(str(name))}: {flow(one)}" for name, one in inner.items())
-        else:
-            yield f"      {key}: {flow(value)}"
-    yield "    when:"
-    for step in case["when"]:
-        yield from _step(step)
-    yield f"    then: {flow(case['then'])}"
-
-
-def _step(step: Mapping[str, Any]) -> Iterator[str]:
-    text = step.get("do")
-    if not isinstance(text, str) or "\n" not in text.rstrip("\n"):
-        yield f"      - {flow(step)}"
-        return
-    yield "      - do: |"
-    yield from (f"          {line}" for line in text.rstrip("\n").split("\n"))
-    yield from (f"        {key}: {flow(value)}" for key, value in step.items() if key != "do")
-
-
 def file_of_cases(cases: Sequence[Mapping[str, Any]], remark: str) -> str:
-    """The text of a scenarios file."""
+    """The text of a scenarios file, each part of a case on one line where possible."""
     lines = [f"# {remark}", "kind: scenarios", "cases:"]
     for case in cases:
-        lines += lines_of_case(case)
+        lines += [f"  - id: {flow(case['id'])}", f"    note: {flow(case['note'])}", "    given:"]
+        for key, value in case["given"].items():
+            inner = value if isinstance(value, Mapping) else {}
+            if any(isinstance(one, Mapping) for one in inner.values()):
+                lines += [f"      {key}:", *_entries(inner)]
+            else:
+                lines.append(f"      {key}: {flow(value)}")
+        lines.append("    when:")
+        for step in case["when"]:
+            text = str(step.get("do", "")).rstrip("\n")
+            if "\n" in text:
+                rest = {key: value for key, value in step.items() if key != "do"}
+                lines += ["      - do: |", indent(text, " " * 10), *_entries(rest)]
+            else:
+                lines.append(f"      - {flow(step)}")
+        lines.append(f"    then: {flow(case['then'])}")
     return "\n".join(lines) + "\n"
+
+
+def _entries(said: Mapping[str, Any]) -> Iterator[str]:
+    return (f"        {flow(str(key))}: {flow(value)}" for key, value in said.items())
 
 
 WHOLE = ("where", "when", "holds")  # fields that consist of a condition
@@ -118,9 +110,8 @@ def mutants_of(item: Item, content: Content, symbols: Symbols) -> list[Mutant]:
     """The mutants of an item: of its texts, its printed fields, and the powers it uses."""
     found = [*_of_texts(item, content, tuple(FORMS)), *_of_print(item, symbols)]
     for power in used_powers(item, content):
-        found += (one for one in _of_texts(power, content, ("effect", "where", "when")))
-    found.sort(key=lambda one: not one.filter)
-    return found[:MOST]
+        found += _of_texts(power, content, ("effect", "where", "when"))
+    return sorted(found, key=lambda one: not one.filter)[:MOST]
 
 
 def used_powers(item: Item, content: Content) -> list[Item]:
@@ -215,8 +206,7 @@ def _amounts(parsed: Any, text: str) -> Iterator[Change]:
 
 
 def _slice(text: str, node: Any) -> str:
-    start, end = node.span
-    return text[start:end]
+    return text[slice(*node.span)]
 
 
 def _words(text: str, node: Any) -> str:
@@ -234,13 +224,9 @@ def _of_print(item: Item, symbols: Symbols) -> Iterator[Mutant]:
         value, of = to_data(node), field.type.present.name
         near = (value + 1,) if isinstance(value, int) else ()
         for other in other_values(of, value, symbols.enums, near):
-            new = _with(item, name, other)
+            new, shown = _with(item, name, other), word(other)
             if new is not None:
-                yield Mutant(f"with `{name}: {_shown(other)}`", item, new, True, printed=True)
-
-
-def _shown(value: Any) -> Any:
-    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else value
+                yield Mutant(f"with `{name}: {shown}`", item, new, True, printed=True)
 
 
 def other_values(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
@@ -13,7 +13,7 @@ from ruleloom.compiler.analysis.yaml_cursor import items_in
 from ruleloom.compiler.cases.case_file import Case, cases_in
 from ruleloom.compiler.cases.case_words import folded
 from ruleloom.compiler.packs.content import Content, Item
-from ruleloom.compiler.resolve.symbols import FieldSymbol, Symbols
+from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.machine.ask import SOME_TEXT
 from ruleloom.runtime.machine.registers import ASK
@@ -21,7 +21,6 @@ from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Modal, Program
 from ruleloom.runtime.program.state import State
-from ruleloom.runtime.program.values import FrozenMap
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import SEVERAL
 from ruleloom.scenarios.claims import PlayedClaims
@@ -161,8 +160,7 @@ class Trials:
             when = (*played.when, more) if more is not None else played.when
             if sight.name:
                 then = {"asked": asked_of(sight.game), "offered": sorted(sight.keys)}
-                offered = len(sight.keys)
-                yield played.draft(when=when, then=then, about=sight.name, offered=offered)
+                yield played.draft(when=when, then=then, about=sight.name, offered=len(sight.keys))
             elif (sight.path or used) and not sight.game.over:
                 # The tokens on the table are then an outcome.
                 there = PlayedClaims(self.notation, replace(table, node=sight.game.node)).tokens()
@@ -260,28 +258,33 @@ def _plain(label: str) -> Any:
 # ------------------------------------------------------------------------------------- numbers
 
 
+Asked = tuple[str, str]
+"""A thing or player, and its field or stat as a case writes it: `max_PI`, `fine(dodging)`."""
+
+
 def _changed(
     attempt: Attempt, before: State, after: State, stats: Sequence[str]
 ) -> dict[str, dict[str, Any]]:
-    """The changed fields of the case's things, and these modified stats."""
+    """The changed fields of the case's things and players, and these modified stats."""
+    fields = list(_fields(attempt))
+    old = numbers_of(attempt, before, fields)
+    new = numbers_of(attempt, after, fields).items()
+    changed = {key: value for key, value in new if key in old and old[key] != value}
+    asked = numbers_of(attempt, after, product(attempt.made.things, stats)).items()
+    changed |= {key: value for key, value in asked if isinstance(value, int | Fraction)}
     found: dict[str, dict[str, Any]] = {}
-    asked = ((*key, value) for key, value in numbers_of(attempt, after, stats).items())
-    for thing, name, value in (*_fields(attempt, before, after), *asked):
+    for (thing, name), value in changed.items():
         found.setdefault(thing, {})[name] = str(value) if isinstance(value, Fraction) else value
     return found
 
 
-def numbers_of(
-    attempt: Attempt, state: State, stats: Sequence[str]
-) -> dict[tuple[str, str], int | Fraction]:
-    """The values of these stats (`max_PI`, `fine(dodging)`) by thing and stat."""
+def numbers_of(attempt: Attempt, state: State, asked: Iterable[Asked]) -> dict[Asked, Any]:
+    """The values of those fields and stats that things have."""
     numbers = ClaimedNumbers(attempt.symbols, attempt.words, state.world, state.scope)
     found = {}
-    for key in product(attempt.made.things, stats):
+    for thing, name in asked:
         with suppress(StepNotUnderstood):
-            value = numbers.value_of(key[1], key[0])
-            if isinstance(value, int | Fraction):
-                found[key] = value
+            found[thing, name] = numbers.value_of(name, thing)
     return found
 
 
@@ -304,33 +307,13 @@ def _plain_words(attempt: Attempt, type_name: str) -> list[str]:
     return [word for word in words if "__" not in word and "." not in word]
 
 
-def _fields(attempt: Attempt, before: State, after: State) -> Iterator[tuple[str, str, Any]]:
-    """The changed fields of things and players except lists; of tables, the changed entries."""
-    layout = attempt.linked.layout
-    people = dict.fromkeys(layout.players, "Player")
+def _fields(attempt: Attempt) -> Iterator[Asked]:
+    """The fields that change in play, except lists; of tables, each entry."""
+    people = dict.fromkeys(attempt.linked.layout.players, "Player")
     for thing, entity in {**people, **attempt.made.things}.items():
-        number = attempt.words.number(entity, thing)
-        for name, symbol, place in _changing(attempt, entity) if number is not None else ():
-            old, new = (state.world[place][number] for state in (before, after))
-            if isinstance(new, FrozenMap):
-                for key, value in _entries(layout.names.get(symbol.by), old, new):
-                    yield thing, f"{name}({key})", value
-            elif old != new:
-                yield thing, name, attempt.words.shown(after.world, symbol.type, new)
-
-
-def _changing(attempt: Attempt, entity: str) -> Iterator[tuple[str, FieldSymbol, int]]:
-    """The fields of an entity that change in play, except lists, each with its column in the world."""
-    for name, fields in attempt.symbols.fields.items():
-        symbol, place = fields.get(entity), attempt.linked.layout.index.get(f"{entity}.{name}")
-        if symbol is not None and place is not None and not (symbol.static or symbol.type.many):
-            yield name, symbol, place
-
-
-def _entries(
-    names: Sequence[str] | None, old: FrozenMap, new: FrozenMap
-) -> Iterator[tuple[str, int]]:
-    """The changed entries of a table field, by the names of their keys."""
-    for one, value in new.items():
-        if old.get(one) != value and isinstance(value, int):
-            yield (names[one] if names is not None and isinstance(one, int) else str(one)), value
+        for name, fields in attempt.symbols.fields.items():
+            symbol = fields.get(entity)
+            if symbol is not None and not (symbol.static or symbol.type.many):
+                keys = _plain_words(attempt, symbol.by)
+                names = [f"{name}({key})" for key in keys] if symbol.by else [name]
+                yield from product([thing], names)

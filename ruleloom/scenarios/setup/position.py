@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from ruleloom.compiler.cases.case_words import NONE, slug_of
@@ -18,7 +19,7 @@ from ruleloom.runtime.machine.registers import ASK
 from ruleloom.runtime.machine.step import run
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.expr import callees_of, reached
-from ruleloom.runtime.program.program import Draw, Entity, Peek, Pick, Program, Roll, Take
+from ruleloom.runtime.program.program import Draw, Entity, Peek, Pick, Program, Roll, Take, Zone
 from ruleloom.runtime.program.state import Event, Frame, State, frames
 from ruleloom.runtime.program.values import FrozenMap, Type, World
 from ruleloom.runtime.search.node import PlayNode, settled
@@ -113,14 +114,13 @@ def next_by_chance(table: RiggedTable) -> Any:
 
 def by_chance(table: RiggedTable, shown: Any) -> RiggedTable:
     """The table after this draw or roll."""
-    node = table.node
-    if not isinstance(node.row, Draw | Peek | Pick):
-        return replace(table.going_on(node.after(shown)), dice=table.dice[1:])
-    options = keyed(node, node.options)
-    after = node.after(options[shown])
-    if isinstance(node.row, Pick | Take):
-        return replace(table.going_on(after), dice=table.dice[1:])
-    return replace(table.going_on(after), order=_order(table, options)[1:])
+    node, options = table.node, dict[str, Any]()
+    if isinstance(node.row, Draw | Peek | Pick):
+        options = keyed(node, node.options)
+    after = table.going_on(node.after(options.get(shown, shown)))
+    if options and not isinstance(node.row, Pick | Take):
+        return replace(after, order=_order(table, options)[1:])
+    return replace(after, dice=table.dice[1:])
 
 
 def _rolled(table: RiggedTable, row: Roll) -> Any:
@@ -141,11 +141,10 @@ def _picked(table: RiggedTable, row: Pick | Take) -> str:
     said = table.dice[0] if table.dice else None
     if isinstance(said, int) and row.type != "Int" and 1 <= said <= len(known):
         return list(known)[said - 1]
-    if str(said) not in known:
-        listed = ", ".join(known)
-        open_ = "and the case does not fix which under `dice`"
-        raise StepNotUnderstood(f"chance takes one of {listed}, {open_}")
-    return str(said)
+    if str(said) in known:
+        return str(said)
+    one_of = f"chance takes one of {', '.join(known)}"
+    raise StepNotUnderstood(f"{one_of}, and the case does not fix which under `dice`")
 
 
 def _order(table: RiggedTable, pile: dict[str, Any]) -> tuple[str, ...]:
@@ -223,13 +222,11 @@ class PositionSetup:
     def _scope(self) -> tuple[Any, ...]:
         values = list(self.linked.initial_scope)
         for key, entry in self.notation.given.items():
-            if "scope" not in entry:
-                continue
-            index = self.linked.scope_index[entry["scope"]]
-            type_ = Type.parse(self.linked.program.scope[index].type)
-            if key in self.given:
+            index = self.linked.scope_index[entry["scope"]] if "scope" in entry else -1
+            if index >= 0 and key in self.given:
+                type_ = Type.parse(self.linked.program.scope[index].type)
                 values[index] = self.words.value(type_, self.given[key])
-            elif entry["scope"] == "me":
+            elif index >= 0 and entry["scope"] == "me":
                 values[index] = 0
         return tuple(values)
 
@@ -239,24 +236,21 @@ class PositionSetup:
             if zone.lazy:
                 world[index[zone.name]] = ()
         for key, entry in self.notation.given.items():
-            if "zone" in entry:
-                zone = self.linked.zones[entry["zone"]]
-                usual = next(iter(self.notation.tables), None) if zone.at else None
-                said = self.given.get(key, usual)
-                if said is not None:
-                    fill = self._map if zone.at else self._zone
-                    world[index[zone.name]] = fill(zone.name, said)
+            filled = self.linked.zones[entry["zone"]] if "zone" in entry else None
+            usual = next(iter(self.notation.tables), None) if filled and filled.at else None
+            said = self.given.get(key, usual)
+            if filled is not None and said is not None:
+                fill = self._map if filled.at else self._piles
+                world[index[filled.name]] = fill(filled, said)
         return self._with_tokens(tuple(world))
 
     def _with_tokens(self, world: World) -> World:
         for key, entry in self.notation.given.items():
             for token in self.given.get(key, []) if "token" in entry else ():
-                fields = {one.name: one for one in self.linked.entities[entry["token"]].fields}
+                fields = self.linked.entities[entry["token"]].fields
+                types = {one.name: Type.parse(one.type) for one in fields}
                 texts = self.notation.parts_of(self.linked, entry["token"], str(token))
-                parts = {
-                    n: self.words.value(Type.parse(fields[n].type), said)
-                    for n, said in texts.items()
-                }
+                parts = {name: self.words.value(types[name], said) for name, said in texts.items()}
                 operation = self.linked.operations[entry["made_by"]]
                 arguments = (parts[entry["args"][name]] for name, _ in operation.info.params)
                 assert operation.function is not None
@@ -268,17 +262,14 @@ class PositionSetup:
                 world = placed[0] if operation.info.result else placed
         return world
 
-    def _zone(self, name: str, said: Any) -> Any:
-        zone = self.linked.zones[name]
-        if not zone.per_player:
-            return self._lying(zone.of, said)
-        return tuple(self._lying(zone.of, said.get(player, [])) for player in self.players)
+    def _piles(self, zone: Zone, said: Any) -> Any:
+        parts = [said.get(player, []) for player in self.players] if zone.per_player else [said]
+        value = partial(self.words.value, Type(zone.of))
+        piles = tuple(tuple(sorted(map(value, names))) for names in parts)
+        return piles if zone.per_player else piles[0]
 
-    def _lying(self, entity: str, names: Iterable[Any]) -> tuple[int, ...]:
-        return tuple(sorted(self.words.value(Type(entity), name) for name in names))
-
-    def _map(self, name: str, said: Any) -> FrozenMap:
-        tables, zone = self.notation.tables, self.linked.zones[name]
+    def _map(self, zone: Zone, said: Any) -> FrozenMap:
+        tables = self.notation.tables
         if isinstance(said, str):
             said = tables[said]
         elif "base" in said or "set" in said or "del" in said:
@@ -302,17 +293,18 @@ def _copies_in(given: Any) -> set[str]:
 
 def _copied(entity: Entity, names: frozenset[str]) -> Entity:
     """The entity with a second copy of each record that the case names as `name#2`."""
-    for name in sorted(names):
-        original = name.split("#")[0]
-        if name in entity.names or original not in entity.names:
-            continue
-        i = entity.names.index(original)
-        entity = replace(
-            entity,
-            names=(*entity.names, name),
-            titles=(*entity.titles, entity.titles[i]),
-            powers=(*entity.powers, entity.powers[i]),
-            static=tuple((field, (*values, values[i])) for field, values in entity.static),
-            places=(*entity.places, *entity.places[i : i + 1]),
-        )
-    return entity
+    known = {name: number for number, name in enumerate(entity.names)}
+    more = [name for name in sorted(names - known.keys()) if name.split("#")[0] in known]
+    copied = [known[name.split("#")[0]] for name in more]
+
+    def with_copies(values: tuple[Any, ...]) -> tuple[Any, ...]:
+        return (*values, *(values[number] for number in copied if number < len(values)))
+
+    return replace(
+        entity,
+        names=(*entity.names, *more),
+        titles=with_copies(entity.titles),
+        powers=with_copies(entity.powers),
+        static=tuple((field, with_copies(values)) for field, values in entity.static),
+        places=with_copies(entity.places),
+    )

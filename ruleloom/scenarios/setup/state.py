@@ -66,12 +66,8 @@ class CaseNames:
 
     def marked(self, name: str) -> str:
         """The program's name of a thing of this case, or of a part or copy of one."""
-        things = set(map(folded, self.things))
-
-        def with_mark(part: re.Match[str]) -> str:
-            return part[0] + (self.mark if folded(part[0]) in things else "")
-
-        return PART_OF_NAME.sub(with_mark, name)
+        own = set(map(folded, self.things))
+        return PART_OF_NAME.sub(lambda one: one[0] + self.mark * (folded(one[0]) in own), name)
 
     def value(self, type_: Type, word: Any) -> Any:
         """The value of this type that a case's word denotes; StepNotUnderstood if there is none."""
@@ -91,10 +87,8 @@ class CaseNames:
     def _named(self, type_: Type, name: str) -> Any:
         """The case's thing of this name, else the program's constant."""
         thing = self.number(type_.name, name)
-        if thing is not None:
-            return thing
         try:
-            return constant(self.linked, type_, name)
+            return constant(self.linked, type_, name) if thing is None else thing
         except (ValueError, KeyError) as error:
             raise StepNotUnderstood(f"`{name}` is no {type_.name}") from error
 
@@ -104,9 +98,9 @@ class CaseNames:
         items = [self.value(type_.item, one) for one in words]
         return tuple(sorted(items, reverse=True) if type_.repeats else dict.fromkeys(items))
 
-    def key_of(self, field: FieldSymbol, words: Sequence[str]) -> tuple[Any] | None:
-        """The key into a table field, from the words in parentheses after its name; None for other fields."""
-        return (self.value(Type(field.by), words[0]),) if field.by else None
+    def key_of(self, field: FieldSymbol, words: Sequence[str]) -> tuple[Any, ...]:
+        """The key into a table field, from the words in parentheses after its name; empty for others."""
+        return (self.value(Type(field.by), words[0]),) if field.by else ()
 
     def parts(self, said: CaseData) -> Iterator[tuple[Zone, int | None, Any, Any]]:
         """The parts of zones that a case names, one for each player named: the zone, its owner's index or
@@ -128,25 +122,33 @@ class CaseNames:
 
     def shown(self, world: World, type_: Type, value: Any) -> Any:
         """A value in case notation."""
-        if type_.name in self.linked.layout.named and value is not None:
-            many = value if type_.many else (value,)
-            called = sorted(title_text(self.linked, world, type_.item, one) for one in many)
-            return called if type_.many else called[0]
-        if type_.many:
-            texts = (value_text(self.linked, world, type_.item, one) for one in value)
-            return sorted(map(unmarked, texts))
-        if type_.name in PLAIN and value is not None:
+        is_plain = not type_.many and type_.name in PLAIN
+        if value is not None and is_plain:
             return value
-        return unmarked(value_text(self.linked, world, type_, value))
+        is_titled = type_.name in self.linked.layout.named and value is not None
+        text, kind = title_text if is_titled else value_text, type_.item if type_.many else type_
+        many = value if type_.many else (value,)
+        called = sorted(unmarked(text(self.linked, world, kind, one)) for one in many)
+        return called if type_.many else called[0]
 
 
 def claim_text(value: Any) -> str:
-    """The text of a claimed value."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, list):
-        return ", ".join(map(str, value)) or "nothing"
-    return number_text(value) if isinstance(value, Fraction) else str(value)
+    """A claimed value in case notation, a list without its brackets."""
+    is_list = isinstance(value, list)
+    return ", ".join(map(_within, value)) or "nothing" if is_list else _within(value)
+
+
+def _within(value: Any) -> str:
+    match value:
+        case Mapping():
+            return "{" + ", ".join(f"{key}: {_within(one)}" for key, one in value.items()) + "}"
+        case list():
+            return f"[{', '.join(map(_within, value))}]"
+        case bool():
+            return "true" if value else "false"
+        case Fraction():
+            return number_text(value)
+    return NONE if value is None else str(value)
 
 
 # ------------------------------------------------------------------------------------ numbers
@@ -191,9 +193,8 @@ class ClaimedNumbers:
             field = fields[entity]
             key = self.words.key_of(field, words)
             expr: Expr = ("static" if field.static else "field", f"{entity}.{name}", ("slot", 0))
-            if key is not None:
-                expr = ("lookup", expr, ("slot", 1))
-            return self._computed(expr, (subject, *(key or ())), field.type, name)
+            expr = ("lookup", expr, ("slot", 1)) if key else expr
+            return self._computed(expr, (subject, *key), field.type, name)
         return self._value_of_call(asked, thing)
 
     def _value_of_call(self, asked: str, thing: str) -> Any:
@@ -293,12 +294,13 @@ class ZoneSetup:
     def _fill_list(self, of: str, owner: int, said: Any) -> None:
         """Fill a query's list with things: by name, or a number of them for each value of an option field."""
         entity = self.symbols.entities[of.partition(".")[0]]
+        changing = [one for one in entity.fields.values() if not one.static]
         for value, members in said.items() if isinstance(said, Mapping) else [("", said)]:
+            sorts = [one for one in changing if value in self.symbols.options_of(one.type)]
             for name in [value] * members if isinstance(members, int) else map(str, members):
                 number = self._new(entity, name, owner)
-                for one in entity.fields.values() if value else ():
-                    if not one.static and value in self.symbols.options_of(one.type):
-                        self.put(one, number, (), value)
+                for one in sorts:
+                    self.put(one, number, (), value)
 
     def lay(self, said: CaseData) -> None:
         """Put things into zones, as in `{drawer: [red], hand: {A: [ace]}}`."""
@@ -319,17 +321,18 @@ class ZoneSetup:
         alike = [number for number, called in enumerate(both) if wanted in called]
         taken = things_in(self.linked, self.world, kind)
         free = next((one for one in alike if one not in taken), None)
-        if free is None:
-            free = next((one for one in alike if self._drawn(kind, one)), None)
-        if free is None:
+        if free is not None:
+            return free
+        drawn = next((one for one in alike if self._drawn(kind, one)), None)
+        if drawn is None:
             raise StepNotUnderstood(f"there is no other `{name}` that could lie there")
-        return free
+        return drawn
 
     def _drawn(self, kind: str, thing: int) -> bool:
         """Remove a thing from the lazy pile that holds it; False if none does."""
-        for zone in self.linked.program.zones:
-            column = self.linked.layout.index[zone.name]
-            if zone.of == kind and zone.lazy and thing in self.world[column]:
+        piles = [zone for zone in self.linked.program.zones if zone.of == kind and zone.lazy]
+        for column in (self.linked.layout.index[zone.name] for zone in piles):
+            if thing in self.world[column]:
                 self._set(column, tuple(one for one in self.world[column] if one != thing))
                 return True
         return False
@@ -338,7 +341,7 @@ class ZoneSetup:
         """Set a field of a thing, or one entry of a table field, by the `words` behind its name."""
         place = self.linked.layout.index[f"{field.entity}.{field.name}"]
         value, key = self.words.value(field.type, said), self.words.key_of(field, words)
-        if key is not None:
+        if key:
             # Entries equal to the initial value are not kept.
             table: FrozenMap = self.world[place][number]
             kept = value != self.linked.layout.columns[place].initial

@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from functools import lru_cache
+from operator import is_
 from textwrap import dedent, indent
 from typing import Any
 
@@ -52,13 +53,13 @@ class Made:
         """The routine ids of its effect texts."""
         return tuple(item.id for item in self.items if item.kind == "power")
 
-    def owns(self, name: str) -> bool:
-        """Whether a thing of this name, or the thing that it is a part of, is the case's own."""
-        return self.mark in name.partition(".")[0]
-
     def holds(self, found: Diagnostic) -> bool:
         """Is a diagnostic in an item of this case?"""
         return any(found.place.path == item.source.path for item in self.items)
+
+    def owns(self, name: str) -> bool:
+        """Whether a thing of this name, or the thing that it is a part of, is the case's own."""
+        return self.mark in name.partition(".")[0]
 
 
 @lru_cache(maxsize=1_024)
@@ -100,8 +101,8 @@ def make_things(
 
 
 def _in_parts(brought: Group) -> list[Group]:
-    parts = -(-sum(len(one.items) for one in brought) // MOST_TOGETHER)
-    size = -(-len(brought) // parts) if parts else 1
+    parts = -(-sum(len(one.items) for one in brought) // MOST_TOGETHER) or 1
+    size = -(-len(brought) // parts) or 1
     return [brought[at : at + size] for at in range(0, len(brought), size)]
 
 
@@ -246,12 +247,12 @@ RULES = (
 
 def keep_apart(made: Iterable[Made]) -> None:
     """Give cases programs in which each has only its own things."""
-    programs: dict[int, tuple[Program, Program]] = {}
+    programs: dict[int, Program] = {}
     for one in made:
         if one.program is not None:
             if id(one.program) not in programs:
-                programs[id(one.program)] = one.program, with_own_lists(one.program)
-            one.program = programs[id(one.program)][1]
+                programs[id(one.program)] = with_own_lists(one.program)
+            one.program = programs[id(one.program)]
 
 
 def with_own_lists(program: Program) -> Program:
@@ -330,5 +331,4 @@ def _tuple_rewritten(part: tuple[Any, ...], brought: frozenset[str]) -> tuple[An
         case ("value", _):
             return part
     parts = tuple([_rewritten(one, brought) for one in part])
-    is_same = all(one is other for one, other in zip(part, parts, strict=True))
-    return part if is_same else parts
+    return part if all(map(is_, part, parts)) else parts

@@ -88,17 +88,16 @@ class Answers:
         return value[player]
 
     @property
-    def unused(self) -> str:
-        """The name of the first answer that no prompt asked for; empty if all were used."""
-        return next((str(one[1]) for one in self.left if one[0] not in self._for_all), "")
+    def unused(self) -> tuple[str, str, Any] | None:
+        """The first answer that no prompt asked for: its folded name, its name and the answer."""
+        return next((one for one in self.left if one[0] not in self._for_all), None)
 
     @property
     def left_over(self) -> str | None:
         """The complaint about the first answer that no prompt asked for; None if all were used."""
-        left = next((one for one in self.left if one[0] not in self._for_all), None)
-        if left is None:
+        if self.unused is None:
             return None
-        key, written, value = left
+        key, written, value = self.unused
         times = self._taken[key]
         if not times:
             return f"`{written}` was never asked for"
@@ -174,14 +173,10 @@ def answer_keys(game: Game, said: Any, words: CaseNames) -> tuple[str, ...]:
             return (DONE[word(said)],)
         case "secret" if isinstance(said, Mapping) or said == []:
             raise StepNotUnderstood(f"{asked_of(game)} has no answer to `{name_of(game.node)}`")
-        case "subset" | "order":
-            return tuple(_key(game, one, words) for one in _several(game, said))
+        case "subset" | "order":  # none at all for `none`, unless an option has that name
+            is_empty = word(said) == NONE and NONE not in offered(game)
+            return tuple(_key(game, one, words) for one in ([] if is_empty else as_list(said)))
     return (_key(game, said, words),)
-
-
-def _several(game: Game, said: Any) -> list[Any]:
-    """The options chosen from a set; empty for `none`, unless an option has that name."""
-    return [] if word(said) == NONE and NONE not in offered(game) else as_list(said)
 
 
 def as_called(reason: str, keys: Sequence[str], said: Any) -> str:
@@ -208,13 +203,10 @@ def _faces(node: PlayNode, said: Any) -> tuple[str, ...]:
 
 def _key(game: Game, said: Any, words: CaseNames) -> str:
     # The case's own thing comes first: other cases may have declared things of the same name.
-    meant = _value_key(game, said, words)
-    wanted = folded(said)
+    meant, wanted = _value_key(game, said, words), folded(said)
     choices = [(one.key, one.label) for one in game.prompt.options]
     choices += [(one.key, one.label) for one in game.refusals]
-    if meant is not None and any(meant == key for key, _ in choices):
-        return meant
-    for key, label in choices:
+    for key, label in choices if meant not in dict(choices) else ():
         if wanted in (folded(unmarked(key)), folded(unmarked(label)), slug(unmarked(label))):
             return key
     if meant is not None:
@@ -241,16 +233,16 @@ def _value_key(game: Game, said: Any, words: CaseNames) -> str | None:
 def usual_keys(game: Game, unused: Iterable[str] = ()) -> tuple[str, ...]:
     """The keys of the answer to a prompt that a case leaves out; StepNotUnderstood if it needs one."""
     keys, prompt = without_asking(game), game.prompt
-    if keys is None:
-        is_roll = prompt.kind == "roll"
-        options = prompt.text.removeprefix("roll ") if is_roll else ", ".join(offered(game))
-        asked = f"`{name_of(game.node)}`, asked of {asked_of(game)}"
-        missed = ", whose default is not on offer" if _has_lost_default(game) else ""
-        unused = list(unused)
-        slip = nearest(name_of(game.node), unused, 1) or (unused if len(unused) == 1 else [])
-        meant = f"; `{slip[0]}` is answered, but not asked" if slip else ""
-        raise StepNotUnderstood(f"nobody answers {asked}{missed}: {options}{meant}")
-    return tuple(keys)
+    if keys is not None:
+        return tuple(keys)
+    is_roll = prompt.kind == "roll"
+    options = prompt.text.removeprefix("roll ") if is_roll else ", ".join(offered(game))
+    asked = f"`{name_of(game.node)}`, asked of {asked_of(game)}"
+    missed = ", whose default is not on offer" if _has_lost_default(game) else ""
+    unused = list(unused)
+    slip = nearest(name_of(game.node), unused, 1) or (unused if len(unused) == 1 else [])
+    meant = f"; `{slip[0]}` is answered, but not asked" if slip else ""
+    raise StepNotUnderstood(f"nobody answers {asked}{missed}: {options}{meant}")
 
 
 def without_asking(game: Game) -> Sequence[str] | None:
@@ -260,13 +252,11 @@ def without_asking(game: Game) -> Sequence[str] | None:
         return prompt.default
     if prompt.kind == "text":
         return (SOME_TEXT,)
-    if _has_lost_default(game):
+    is_one = len(prompt.options) == 1 or prompt.kind == "subset"
+    takes_all = is_one and prompt.least == prompt.most == len(prompt.options)
+    if _has_lost_default(game) or not takes_all:
         return None
-    if len(prompt.options) == 1 and prompt.least == prompt.most == 1:
-        return (prompt.options[0].key,)
-    if prompt.kind == "subset" and prompt.least == prompt.most == len(prompt.options):
-        return tuple(one.key for one in prompt.options)
-    return None
+    return tuple(one.key for one in prompt.options)
 
 
 def _has_lost_default(game: Game) -> bool:

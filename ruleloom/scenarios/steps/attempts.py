@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Any
 
 from ruleloom.api.at_rest import at_rest
@@ -34,10 +34,10 @@ from ruleloom.runtime.program.state import Event, State
 from ruleloom.runtime.program.values import Bind, Type, World
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.odds import Fair, distribution
-from ruleloom.scenarios.claims import ENDS, OF_ANY, Claims, end_claim, shown, wrong_offer
+from ruleloom.scenarios.claims import ENDS, OF_ANY, Claims, wrong_offer
 from ruleloom.scenarios.listener import NOBODY, Watch
 from ruleloom.scenarios.notation import CaseData, StepNotUnderstood
-from ruleloom.scenarios.results import FAILED, NOT_COMPILED, NOT_MADE, Result, guarded_result
+from ruleloom.scenarios.results import FAILED, Result, guarded_result
 from ruleloom.scenarios.setup.position import game_at
 from ruleloom.scenarios.setup.state import (
     CaseNames,
@@ -83,6 +83,9 @@ from ruleloom.scenarios.steps.trial_program import (
 CANNOT = "this cannot be worked out here"
 
 
+Group = tuple[int, str, str]
+
+
 class Attempts:
     """The cases of a run that declare things or effect text; `made` holds their things, by case key."""
 
@@ -95,9 +98,12 @@ class Attempts:
         drivers: Callable[[str], Bind] = driver_of,
     ) -> None:
         self.symbols, self.made, self.watch, self.drivers = symbols, made, watch, drivers
-        self.cases = [case for case in cases if case.texts and not case.fault]
-        self._at_rest: dict[Any, tuple[Linked, World]] = {}
-        self._linked: dict[Any, Linked] = {}
+        # The texts of all cases that share one linked program.
+        self._texts = defaultdict[Group, list[str]](list)
+        for case in (case for case in cases if case.texts and not case.fault):
+            self._texts[self._group(case)] += made[key(case)].texts
+        self._at_rest: dict[Group, tuple[Linked, World]] = {}
+        self._linked: dict[Group, Linked] = {}
 
     @classmethod
     def of(
@@ -126,12 +132,8 @@ class Attempts:
                 settings_of(made.program, chosen_in(case.given))
             except Refused as error:
                 complaints = (error.reason,)
-        if complaints:
-            says = NOT_COMPILED if case.texts else NOT_MADE
-            return Result.of_complaints(case, complaints, wanted, says)
-        if wanted is not None:
-            what = "this compiles" if case.texts else "this can be made"
-            return Result(case, FAILED, f"{what}, but should be refused")
+        if complaints or wanted is not None:
+            return Result.of_complaints(case, complaints, wanted)
         if not case.texts:
             return self._built(case, made, reviewed)
         attempt = self.attempt(case)
@@ -142,22 +144,20 @@ class Attempts:
     def _built(self, case: Case, made: Made, reviewed: Mapping[str, str]) -> Result:
         """The result of a case that only builds things."""
         assert made.program is not None
-        chosen = chosen_in(case.given)
-        group = id(made.program), repr(chosen)
+        group, then = self._group(case), case.then
         if group not in self._at_rest:
-            linked, world = at_rest(made.program, chosen)
+            linked, world = at_rest(made.program, chosen_in(case.given))
             self._at_rest[group] = self.watch.relink(linked), world
-        (linked, world), then = self._at_rest[group], case.then
+        linked, world = self._at_rest[group]
         scope = own_scope(linked, made.mark)
         numbers = ClaimedNumbers(self.symbols, CaseNames.of(made, linked), world, scope)
         wrong = list(numbers.wrong(then.get("numbers", {})))
         claimed = {"legal", "unmet", "reason"} & then.keys()
         unmet = list(_unmet(made, linked, world, scope)) if claimed else []
-        told = "; ".join(text for _, text in unmet)
+        told, wanted = "; ".join(text for _, text in unmet), then.get("reason", "")
         wrong += _wrong_requirements(then, [one for one, _ in unmet], told)
         if not wrong and then.get("legal") is False:
             return Result.of_refusal(case, told, reviewed)
-        wanted = then.get("reason", "")
         if not wrong and wanted not in told:
             wrong = [f"complained of for another reason than `{wanted}`: {told}"]
         return Result.of_claims(case, wrong)
@@ -169,20 +169,11 @@ class Attempts:
             raise StepNotUnderstood("; ".join(made.complaints))
         group = self._group(case)
         if group not in self._linked:
-            texts = [text for one in self._alike[group] for text in self.made[key(one)].texts]
-            linked = linked_to_try(made.program, texts, case.given, self.drivers)
+            linked = linked_to_try(made.program, self._texts[group], case.given, self.drivers)
             self._linked[group] = self.watch.relink(linked)
         return Attempt(case, made, self.symbols, self._linked[group])
 
-    @cached_property
-    def _alike(self) -> Mapping[tuple[int, str, str], Sequence[Case]]:
-        """The cases by group, each sharing one linked program."""
-        groups = defaultdict[tuple[int, str, str], list[Case]](list)
-        for case in self.cases:
-            groups[self._group(case)].append(case)
-        return groups
-
-    def _group(self, case: Case) -> tuple[int, str, str]:
+    def _group(self, case: Case) -> Group:
         program, given = self.made[key(case)].program, case.given
         return id(program), repr(given.get("players")), repr(chosen_in(given))
 
@@ -248,17 +239,18 @@ class Attempt:
             if last and "odds" in then:
                 odds = wrong_odds(node, answers, then["odds"], self.words)
                 return Result.of_claims(self.case, odds)
-            at = f"step {number}: " if len(self.steps) > 1 else ""
             try:
                 node = self._answered(node, answers, last)
             except StepNotUnderstood as error:
+                at = f"step {number}: " if len(self.steps) > 1 else ""
                 raise StepNotUnderstood(f"{at}{error}") from None
             if missed := self._missed(answers, last):
                 return Result.of_claims(self.case, [f"step {number}: {missed}", *self._fizzled()])
             state = node.state
-            if wrong := list(self._wrong(state, step.get(THEN) or {}, self.events[began:])):
+            claims = TriedClaims(self, state, self.events[began:])
+            if wrong := list(claims.wrong(step.get(THEN) or {})):
                 return Result.of_claims(self.case, [f"after step {number}: {wrong[0]}", *wrong[1:]])
-        wrong = list(self._wrong(state, then, self.events))
+        wrong = list(TriedClaims(self, state, self.events).wrong(then))
         if wrong or then.get("legal") is not False:
             return Result.of_claims(self.case, wrong and [*wrong, *self._fizzled()])
         if self.reason is None:
@@ -269,7 +261,8 @@ class Attempt:
         """The complaint about a step's answers: an unused one, or an unexpected refusal; else empty."""
         if (left := answers.left_over) is not None:
             told = f", and the answer before was refused: {self.reason}" if self.reason else ""
-            return left + (told or asked_instead(self.way, answers.unused))
+            unused = str(answers.unused[1]) if answers.unused is not None else ""
+            return left + (told or asked_instead(self.way, unused))
         if self.reason is not None and not (last and self.case.then.get("legal") is False):
             return self.reason + on_offer(self.way[-1])
         return ""
@@ -309,10 +302,8 @@ class Attempt:
         flow = _flows(linked).get(str(step[DO]).strip())
         if flow is None:
             return state, begin(linked, state, next(self._texts))
-        scope = list(state.scope)
-        for index, value in linked.turn_scope:
-            scope[index] = value
-        state = state._replace(scope=tuple(scope))
+        scope = dict(enumerate(state.scope)) | dict(linked.turn_scope)
+        state = state._replace(scope=tuple(scope.values()))
         return state, begin(linked, state, trial_of(flow))
 
     def _answered(self, node: PlayNode, answers: Answers, last: bool) -> PlayNode:
@@ -326,7 +317,11 @@ class Attempt:
             said = answers.take(game)
             if said is not ABSENT:
                 self.words.world = game.state.world
-                keys = self._keys(game, said)
+                try:
+                    keys = answer_keys(game, said, self.words)
+                except StepNotUnderstood as error:
+                    since = changed_since(game, said, self.given)
+                    raise StepNotUnderstood(f"{error}{since}") from None
             elif last and answers.left_over is None and self._is_claimed(game):
                 self.stopped = game
                 return game.node
@@ -343,12 +338,6 @@ class Attempt:
             self.events += game.events
         return game.node
 
-    def _keys(self, game: Game, said: Any) -> tuple[str, ...]:
-        try:
-            return answer_keys(game, said, self.words)
-        except StepNotUnderstood as error:
-            raise StepNotUnderstood(f"{error}{changed_since(game, said, self.given)}") from None
-
     def _is_claimed(self, game: Game) -> bool:
         """Whether `asked` is about this prompt: without a name, the first that needs an answer."""
         asked, prompt = self.case.then.get("asked"), game.prompt
@@ -356,10 +345,6 @@ class Attempt:
             return asked is not None and folded(asked["name"]) in prompt_names(game.node)
         needed = without_asking(game) is None
         return needed or (prompt.kind == "text" and prompt.default is None)
-
-    def _wrong(self, state: State, then: CaseData, events: Sequence[Event]) -> Iterator[str]:
-        """The claims about a state, and about the events leading to it, that do not hold."""
-        yield from TriedClaims(self, state, events).wrong(then)
 
     def _fizzled(self) -> list[str]:
         """The log lines of effects that were called off, a likely cause of a failed claim."""
@@ -402,9 +387,9 @@ class TriedClaims(Claims):
             yield "over: the game goes on"
             return
         for claim in (one for one in ENDS if one in over):
-            found, wanted = end_claim(self.linked, self.state.outcome, claim, over[claim])
+            found, wanted = self.end(claim, over[claim])
             if found != wanted:
-                yield f"over: {claim}: wanted {shown(wanted)}, found {shown(found)}"
+                yield f"over: {claim}: wanted {claim_text(wanted)}, found {claim_text(found)}"
 
     def wrong_asked(self, asked: CaseData) -> Iterator[str]:
         """Mismatches in the prompt at the stop."""

@@ -13,10 +13,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
-from itertools import takewhile
+from itertools import count, takewhile
 from typing import Any
 
-from ruleloom.compiler.cases.case_words import WAY
+from ruleloom.compiler.cases.case_words import WAY, word
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.machine.labels import fill, value_text
 from ruleloom.runtime.machine.registers import ASK
@@ -71,23 +71,15 @@ def text_of(node: PlayNode, row: Choose, value: Any) -> str:
     return value_text(node.linked, node.state.world, Type.parse(row.type), value)
 
 
-def answer_text(wanted: Any) -> str:
-    """The text of a step's answer; yes and no for YAML's booleans."""
-    return {True: "yes", False: "no"}[wanted] if isinstance(wanted, bool) else str(wanted)
-
-
 def _limit_words(node: PlayNode, row: Choose) -> str:
     """The message part on a set choice's limit, or empty."""
     if row.limit is None or row.limit[0] != "function":
         return ""
     linked, state, frame = node.linked, node.state, node.frame
     function = next(f for f in linked.program.functions if f.id == row.limit[1])
-    args = tuple(
-        linked.codegen.value(arg)(state.world, frame.slots, state.scope, frame.ignored)
-        for arg in row.limit[2:]
-    )
-    words = fill(linked, function.english, (state.world, args, state.scope, frame.ignored))
-    return f": {words}"
+    here = state.world, frame.slots, state.scope, frame.ignored
+    args = tuple(linked.codegen.value(arg)(*here) for arg in row.limit[2:])
+    return f": {fill(linked, function.english, (state.world, args, state.scope, frame.ignored))}"
 
 
 MOST_TRIES, MOST_OTHER_TRIES = 20_000, 2_000
@@ -184,25 +176,21 @@ class StepSearch:
         """Whether play has passed the step's powers, or everything that a step may do."""
         if self.form.closing:
             return False
+        ends = not way.entered and bool(chain_of(node) & self.notation.closing_powers)
         if way.entered:
             missing = self.form.key_of(self._missing(way)[0])
             self._note(way, NOT_ASKED, f"`{missing}` is not asked here")
-            return True
-        if chain_of(node) & self.notation.closing_powers:
-            reason = f"{self._what()} is not on offer: the turn is at its end"
-            self._note(way, TOO_LATE, reason)
-            return True
-        return False
+        elif ends:
+            self._note(way, TOO_LATE, f"{self._what()} is not on offer: the turn is at its end")
+        return way.entered or ends
 
     def _past_the_end(self, table: RiggedTable, way: StepAttempt) -> Ways:
         """The way if it may cross the turn's end, as closing or complete."""
         missing = self._missing(way)
         if missing:
-            reason = f"`{self.form.key_of(missing[0])}` is not asked here"
-            self._note(way, NOT_ASKED, reason)
+            self._note(way, NOT_ASKED, f"`{self.form.key_of(missing[0])}` is not asked here")
         elif not (way.entered or self.form.closing):
-            reason = f"{self._what()} is not on offer before the turn ends"
-            self._note(way, TOO_LATE, reason)
+            self._note(way, TOO_LATE, f"{self._what()} is not on offer before the turn ends")
         elif way.real:
             yield table, way
 
@@ -275,8 +263,7 @@ class StepSearch:
         node = table.node
         if self.form.closing and row.kind == "choose":
             asked = question(node) if row.prompt else "a way"
-            reason = f"{asked}: this is to be answered before the turn can end"
-            self._note(way, BEFORE, reason)
+            self._note(way, BEFORE, f"{asked}: this is to be answered before the turn can end")
             return
         keys = keys_of(node, node.candidates())
         named = {way_key(node, name) for name in self.step.ways[way.named : way.named + 1]}
@@ -293,12 +280,8 @@ class StepSearch:
         """The ways on from one mode; they stray if nothing shows that it is `meant`."""
         node, said = table.node, self._facts_of_mode(key)
         strays = not (meant or said or key == "skip")
-        now = replace(
-            way,
-            used=way.used | said,
-            strayed=way.strayed or strays,
-            modes=(*way.modes, (way_asked(node), key)),
-        )
+        used, modes = way.used | said, (*way.modes, (way_asked(node), key))
+        now = replace(way, used=used, strayed=way.strayed or strays, modes=modes)
         if number in node.options:
             yield from self._walk(self._after(table, number, way), now)
         else:
@@ -343,18 +326,18 @@ class StepSearch:
         if not isinstance(wanted, dict):
             self._note(way, BEFORE, "players are asked to choose in secret first")
             return
-        players = node.linked.layout.players
+        players = dict(zip(node.linked.layout.players, count(), strict=False))
         for name, key in wanted.items():
-            if name not in players or players.index(name) not in node.stop.who:
+            player = players.get(name, -1)
+            if player not in node.stop.who:
                 self._note(way, NO_SUCH, f"{name} is not asked now")
                 return
-            player = players.index(name)
-            table_of = keyed(node, node.secret_options(player))
-            if key not in table_of:
-                reason = f"{name} cannot choose {key}: on offer are {', '.join(table_of)}"
-                self._note(way, NO_SUCH, reason)
+            options = keyed(node, node.secret_options(player))
+            if key not in options:
+                told = f"{name} cannot choose {key}: on offer are {', '.join(options)}"
+                self._note(way, NO_SUCH, told)
                 return
-            node = node.after(table_of[key], player)
+            node = node.after(options[key], player)
             table = table.going_on(node)
         yield chanced(table), way
 
@@ -374,11 +357,7 @@ class StepSearch:
         else:
             before = "the turn can end" if self.form.closing else self._what()
             asked = question(node) if row.prompt else row.name
-            reason = f"`{asked}` is to be answered before {before}"
-            if way.strayed:
-                self._first(node, way, reason)
-            else:
-                self._note(way, BEFORE, reason)
+            self._first(node, way, f"`{asked}` is to be answered before {before}")
 
     def _next_fact(self, row: Named, way: StepAttempt) -> tuple[Any, StepAttempt]:
         """The step's next answer to a prompt, and the way after that answer.
@@ -409,7 +388,9 @@ class StepSearch:
 
     def _first(self, node: PlayNode, way: StepAttempt, reason: str) -> None:
         """Note that something else comes first, as a good reason if it is the only way to the step."""
-        if not _is_one_of_many(self.start) and leads_to(self.start, node, self.form.powers):
+        if not way.strayed:
+            self._note(way, BEFORE, reason)
+        elif not _is_one_of_many(self.start) and leads_to(self.start, node, self.form.powers):
             self._note(replace(way, strayed=False), SILENT, reason)
         else:
             self._note(way, BEFORE, f"{self._what()} is not on offer here")
@@ -446,9 +427,8 @@ class StepSearch:
         if unknown:
             self._explain(node, row, unknown[0], way)
         elif not least <= len(wanted) <= most:
-            exactly = f"exactly {most} are chosen"
-            may = exactly if least == most else f"{least} to {most} may be chosen"
-            told = f"{len(wanted)} were named, but {may}{_limit_words(node, row)}"
+            some = f"{least} to {most} may be" if least < most else f"exactly {most} are"
+            told = f"{len(wanted)} were named, but {some} chosen{_limit_words(node, row)}"
             self._note(way, BARRED, told)
         else:
             values = [by_text[str(w)] for w in wanted]
@@ -465,28 +445,24 @@ class StepSearch:
             parts = held if node.linked.zones[zone].per_player else [held]
             if not any(value in part for part in parts):
                 return False
-        return text_of(node, row, value) == answer_text(wanted)
+        return text_of(node, row, value) == word(wanted)
 
     def _explain(self, node: PlayNode, row: Choose, wanted: Any, way: StepAttempt) -> None:
         """Note why the wanted option is missing: its own reason, or the options instead."""
         zone = self.step.zones.get(row.name)
+        said = f"{row.name} {word(wanted)}"
         for value in node.candidates():
             if self._same(node, row, value, wanted):
-                why = node.why_not(value) or "it is not on offer"
-                reason = f"{row.name} {answer_text(wanted)}: {why}"
-                self._note(way, BARRED, reason)
-                break
+                self._note(way, BARRED, f"{said}: {node.why_not(value) or 'it is not on offer'}")
+                return
             if zone is not None and text_of(node, row, value) == wanted:
-                reason = f"{row.name} {wanted} does not lie in the {zone.replace('_', ' ')}"
-                self._note(way, NO_SUCH, reason)
-                break
-        else:
-            names = list(dict.fromkeys(text_of(node, row, one) for one in node.candidates()))
-            more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-            choice = f"the choice is from {', '.join(names[:SHOWN])}{more}"
-            listed = choice if names else "there is nothing to choose from"
-            told = f"{row.name} {answer_text(wanted)} is not on offer; {listed}"
-            self._note(way, NO_SUCH, told)
+                self._note(way, NO_SUCH, f"{said} does not lie in the {zone.replace('_', ' ')}")
+                return
+        names = list(dict.fromkeys(text_of(node, row, one) for one in node.candidates()))
+        more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+        choice = f"the choice is from {', '.join(names[:SHOWN])}{more}"
+        listed = choice if names else "there is nothing to choose from"
+        self._note(way, NO_SUCH, f"{said} is not on offer; {listed}")
 
     def _note(self, way: StepAttempt, kind: int, reason: str) -> None:
         """Record a reason if it outranks the best one so far."""
@@ -505,8 +481,7 @@ def _position(table: RiggedTable) -> tuple[Any, ...]:
 
 def play_step(notation: Notation, table: RiggedTable, data: Any) -> tuple[RiggedTable | None, str]:
     """The table after a step, or None with the reason of the refusal; may raise StepNotUnderstood."""
-    step = notation.step(data)
-    search = StepSearch(notation, step, table.node)
+    search = StepSearch(notation, notation.step(data), table.node)
     after = search.play(table)
     return after, "" if after is not None else search.best
 

@@ -48,7 +48,8 @@ def test_numbers_as_people_write_them():
         *("1/2", "2/3", "3/4", "3/2")
     }
     assert [*amounts("Twice as much, doubled; one-third time, a quarter past.")] == [2]
-    assert [*map(str, spans("In a round, for a turn or 3 more rounds."))] == ["1 turn", "3 rounds"]
+    found = [*spans("In a round, for a turn or 3 more rounds.")]
+    assert [(int(number), unit) for number, unit in found] == [(1, "turn"), (3, "round")]
 
 
 # ----------------------------------------------------------------------------------------- numbers

@@ -23,10 +23,10 @@ from ruleloom.compiler.english.glossary import Scene, Variable, glossary
 from ruleloom.compiler.english.page import Teller, numbered, paragraph
 from ruleloom.compiler.english.rules_text import Book, all_texts
 from ruleloom.compiler.english.statement_text import render_steps
+from ruleloom.compiler.english.template import fit
 from ruleloom.compiler.english.word import (
     called,
     denied,
-    fitted,
     is_noun,
     is_statement,
     lasting,
@@ -506,9 +506,8 @@ def test_any_condition_can_be_told(expr: ast.Expr):
 )
 def test_words_agree_with_what_stands_around_them(text: str, words: str, better: str):
     before, _, behind = text.partition("{}")
-    assert (
-        "".join(fitted(before, words, behind, lambda word: "piece" * (word == "pieces"))) == better
-    )
+    before, said, behind = fit(before, (words,), behind, lambda word: "piece" * (word == "pieces"))
+    assert "".join((before, *map(str, said), behind)) == better
 
 
 @pytest.mark.parametrize(

@@ -264,6 +264,14 @@ def test_a_case_begins_from_another(tmp_path):
     assert (line, "`purze`" in message) == (9, True)
 
 
+def test_a_list_where_a_name_is_wanted_is_told_as_written(tmp_path):
+    case = "  - {id: a, given: {board: [std]}, when: [{end: turn}], then: {turn: B}}\n"
+    write(tmp_path, {"owls/pack.yaml": manifest("owls", game="gnostica")})
+    write(tmp_path, {"owls/cases.yaml": CASES + case})
+    [found] = compile_paths([tmp_path / "owls"], reasons=False).diagnostics
+    assert found.message == "there is no table `[std]`"
+
+
 @pytest.mark.parametrize(
     ("like", "says", "help"),
     [

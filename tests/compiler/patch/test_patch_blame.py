@@ -189,11 +189,11 @@ def test_a_pack_that_patches_the_item_is_not_told_of_what_another_one_brings(tmp
         ("", "here, in `tarts` 1.2.0; since which version is not known"),
         (
             '{tarts: ">=1.0"}\n',
-            "here, in `tarts` 1.2.0; `house` also takes 1.0, where it need not be so",
+            "here, in `tarts` 1.2.0; `house` also accepts 1.0, which may differ",
         ),
         (
             '{tarts: "^1.1"}\n',
-            "here, in `tarts` 1.2.0; `house` also takes 1.1, where it need not be so",
+            "here, in `tarts` 1.2.0; `house` also accepts 1.1, which may differ",
         ),
         ('{tarts: "==1.2.0"}\n', "here, in `tarts` 1.2.0"),
         ('{tarts: "<2"}\n', "here, in `tarts` 1.2.0; since which version is not known"),

@@ -118,10 +118,10 @@ def test_exemptions():
         (every("sort = gun and price"), "patch-query", (4, 23), "this is a number, `10`, neither", "compare it"),
         (every("sort > 3"), "patch-query", (4, 8), "`>` compares numbers, and this is a word, `blade`", None),
         (every("price = sort"), "patch-query", (4, 8), "compares a number, `2` with a word, `blade`", None),
-        (every("price + sort > 3"), "patch-query", (4, 8), "this reckons with", None),
+        (every("price + sort > 3"), "patch-query", (4, 8), "this calculates with", None),
         (every("gun in sort"), "patch-query", (4, 15), "`in` looks into a list", "write `=`"),
         (every("count(price) > 1"), "patch-query", (4, 14), "no list", None),
-        (every("price div 2 = 1"), "patch-query", (4, 8), "nothing that is printed", "such as"),
+        (every("price div 2 = 1"), "patch-query", (4, 8), "no printed field", "such as"),
         (every("price"), "patch-query", (4, 8), "neither true nor false", None),
         (every("3 + 1"), "patch-query", (4, 8), "no condition", "such as"),
         (every("price >"), "syntax", (4, 15), "expected a value", None),
@@ -135,7 +135,7 @@ def test_exemptions():
         (every("sort = gun", "add: {damage: 1}", "except: [cannon, weapon/cannon]"), "bad-patch", (5, 18),
          "stands here twice", None),
         (every("heavy", "add: {damage: 1}", "except: [cannon]"), "patch-matches-nothing", (5, 9),
-         "every `weapon` that this patch would be for is exempt", None),
+         "every `weapon` of this class is exempt", None),
         (patch("one", "every: weapn", "add: {damage: 1}"), "patch-matches-nothing", (3, 8), "there is no kind `weapn`",
          "did you mean `weapon`?"),
         (patch("one", "every: power", "set: {gloss: x}"), "patch-matches-nothing", (3, 8), "no `power` in", None),
@@ -145,7 +145,7 @@ def test_exemptions():
         (patch("one", "target: weapon/sword", "where: heavy", "add: {damage: 1}"), "bad-patch", (4, 1),
          "`where` is", None),
         (patch("one", "add: {damage: 1}"), "bad-patch", (2, 5), "does not say what it changes", "`every:`"),
-        (patch("one", "every: vocabulary", "disable: true"), "bad-patch", (4, 1), "cannot do without", None),
+        (patch("one", "every: vocabulary", "disable: true"), "bad-patch", (4, 1), "every game needs", None),
         (every("", "set: {renamed_from: x}"), "bad-patch", (4, 7), "`renamed_from` of an item never changes", None),
         (every("", "add: {tags: 1}"), "patch-type", (4, 7), "(in `quarrel:weapon/dagger` and 5 more)", None),
         (every("", "scale: {price: 1/7}"), "patch-number", (4, 16), "(in `quarrel:weapon/dagger` and 4 more)", None),
@@ -202,8 +202,7 @@ def test_a_class_is_asked_of_what_is_printed():
     [told] = found
     assert (told.severity, told.code) == ("warning", "class-as-printed")
     assert told.message == (
-        "`quarrel:weapon/sword` is not of this class as it is printed, and would be as other patches "
-        "leave it"
+        "`quarrel:weapon/sword` is not in this class as printed, and would be after other patches"
     )
     assert told.notes[0].message == "`q:patch/other` changes `price` here"
     assert (
@@ -236,7 +235,7 @@ def test_a_class_leaves_out_what_is_disabled():
     assert [item.name for item in content.disabled] == ["cannon"]
     content, found = tried({"p": every("heavy"), "q": gone})
     assert [one.code for one in found] == ["patch-matches-nothing"]
-    assert "take out every item" in found[0].message
+    assert "disable every item" in found[0].message
     assert tried({"p": every("heavy", "add: {damage: 1}", "optional: target"), "q": gone})[1] == []
 
 
@@ -332,12 +331,12 @@ def test_what_lists_have_in_common():
         (
             ("merge: {title: highest}", "set: {title: Gun}"),
             "patch-type",
-            "merges numbers, and `title` is none",
+            "merges numbers, and `title` is not one",
         ),
         (
             ("merge: {price: all}", "set: {price: 9}"),
             "patch-type",
-            "`all` merges lists, and `price` is none",
+            "`all` merges lists, and `price` is not one",
         ),
         (("merge: {prize: highest}",), "patch-unknown-field", "no field `prize`"),
         (("merge: {price: mean}",), "not-a-choice", "mean"),

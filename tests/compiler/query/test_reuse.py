@@ -12,7 +12,6 @@ import pytest
 
 from ruleloom.compiler.english.rules_text import Book
 from ruleloom.compiler.flow.context import Context
-from ruleloom.compiler.lower import routines
 from ruleloom.compiler.lower.routines import Bodies
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.pipeline import Compiler, CompileResult
@@ -71,6 +70,9 @@ EDITS = {
     "names": TIDE,
     "a power of the game's name": '- {kind: power, id: play, gloss: play, effect: say "no"}\n',
     "a text that does not parse": standing("stops", "when turn: stop"),
+    "a measure more": '- {kind: measure, id: stillness, gives: Int, is: "1", english: still}\n',
+    "a measure called like a parameter": '- {kind: measure, id: way, gives: Int, is: "1", english: way}\n',
+    "a setting called like a parameter": "- {kind: setting, id: begins, value: 3, english: begins}\n",
 }
 
 
@@ -91,6 +93,8 @@ BUILDS: tuple[tuple[str, ...], ...] = (
     ("a power of the game's name",),
     ("names", "a replacement"),
     ("a text that does not parse",),
+    ("a measure more",),
+    ("a measure called like a parameter", "a setting called like a parameter"),
 )
 WRONG = BUILDS[3::2]
 
@@ -218,7 +222,7 @@ def test_a_build_that_is_given_up_is_freed_at_once(
         def __del__(self) -> None:
             freed.append(id(self))
 
-    monkeypatch.setattr(routines, "Generation", Watched)
+    monkeypatch.setattr(reuse, "Generation", Watched)
     compiler = Compiler()
     gc.disable()  # which would find what only holds itself, sooner or later
     try:

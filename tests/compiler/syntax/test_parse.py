@@ -334,7 +334,7 @@ MISTAKES = [
     ("combinable:\n    ‹stop›", "expected `use`", ""),
     ('‹"text"›', "a text alone", "say"),
     ("roll x = ‹3›", "dice", "roll x = 3d6"),
-    ("roll x = ‹2d6 + 1›", "these are no dice", "roll x = number d sides"),
+    ("roll x = ‹2d6 + 1›", "these are not dice", "roll x = number d sides"),
     ("roll x = n ‹d6›", "found `d6`", "roll x = number d sides"),
     ("roll x = n d‹›", "a value", "roll x = number d sides"),
     ("roll x = n d 6 ‹d› 6", "`by`", "roll x = number d sides"),

@@ -15,9 +15,8 @@ from hypothesis import strategies as st
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.source.file import Source
-from ruleloom.compiler.yaml.explain import explain
 from ruleloom.compiler.yaml.node import YamlNode, node_at, to_data
-from ruleloom.compiler.yaml.reader import compose
+from ruleloom.compiler.yaml.reader import compose, unreadable
 from tests.support.expect import run_schema
 
 HERE = "§"
@@ -173,12 +172,12 @@ def test_a_slip_makes_one_message_at_its_place(text: str):
 
 def test_what_no_rule_knows_is_still_told_at_its_place():
     mark = yaml.Mark("a.yaml", 5, 1, 2, None, 0)
-    fault = explain(
+    fault = unreadable(
         yaml.MarkedYAMLError(problem="a new trick", problem_mark=mark),
-        Source("a.yaml", "a: 1\nb: 2\n"),
+        "a: {{{ ]]]\nb: [[[ }}}\nc: {{{\n",
     )
     assert (fault.code, fault.start) == ("unreadable-yaml", 5)
-    assert explain(yaml.YAMLError(), Source("a.yaml", "a")).code == "control-character"
+    assert unreadable(yaml.YAMLError(), "a").code == "control-character"
 
 
 GOOD = """\

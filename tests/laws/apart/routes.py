@@ -79,7 +79,7 @@ class Place:
         self.service = Service(self.store, Shelf([]), ("http://127.0.0.1:1",), PATIENCE, pause=0.0)
         addition = Workbench(self.service).addition()
         # Behind the guard, which knows no seats and lets nobody ask so often.
-        self.app = application(self.service, ["127.0.0.1:1"], addition).app
+        self.app = application(self.service, ["http://127.0.0.1:1"], addition).app
         self.loop = asyncio.new_event_loop()
         self.live: LiveTable
 

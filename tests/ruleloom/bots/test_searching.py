@@ -8,13 +8,12 @@ from dataclasses import replace
 import pytest
 
 from ruleloom.api.linking import driver_of
-from ruleloom.bots.arena import Onlooker, judge_of, make_bot, play_out
+from ruleloom.bots.arena import Onlooker, make_bot, play_out
 from ruleloom.bots.bot import Luck, PresetAnswer
 from ruleloom.bots.information_set import exchanged, hidden_things, imagined
-from ruleloom.bots.lookahead import LookAhead, MeasuredJudge, PlannedAnswers
+from ruleloom.bots.lookahead import Judge, LookAhead, PlannedAnswers, judge_of
 from ruleloom.bots.searching import SearchingBot, read_budget
 from ruleloom.bots.tree_search import (
-    OutcomeJudge,
     PlayoutExperience,
     Reached,
     SearchBudget,
@@ -155,8 +154,8 @@ def test_a_side_in_a_fight_plays_for_its_fitness_and_against_the_others():
     program = compile_paths(["moonstone", str(DUELS)], texts=True).program
     assert program is not None
     ready = link_game(program, driver_of(program), ("A", "B"))
-    judge, _ = judge_of(ready)
-    assert isinstance(judge, MeasuredJudge)
+    judge = judge_of(ready)
+    assert judge is not None
     scene = next(one.names for one in program.entities if one.name == "Scene").index("swords")
     node = new_game(ready, 1).node.child(scene)
     assert judge.worth(node, 0) == judge.worth(node, 1) == 0
@@ -222,7 +221,7 @@ def test_a_quiet_question_gets_its_usual_answer_and_any_where_there_is_none():
 def test_what_was_best_is_tried_again_however_few_walks_there_are():
     def looking(heap: int) -> LookAhead:
         node = new_game(known("nim", at_first=heap), 1).node
-        return LookAhead(node, 0, OutcomeJudge(), Luck(1), 0)
+        return LookAhead(node, 0, Judge(None), Luck(1), 0)
 
     best, kept = ways_through_nim(9)[-1], PlayoutExperience()
     assert answers_of(best) != (1,)
@@ -256,19 +255,18 @@ def test_playouts_reach_the_end_of_a_turn_in_which_everybody_is_asked_much(monke
         turns.append(at.turns)
 
     monkeypatch.setattr(TreeSearch, "_play_on", watched)
-    judge, walks = judge_of(node.linked)
-    search = TreeSearch(node, node.stop.who[0], judge, Luck(1), walks)
+    search = TreeSearch(node, node.stop.who[0], judge_of(node.linked), Luck(1))
     assert search.run(SearchBudget(playouts=4)) is not None
     assert len(turns) == 4
     assert min(turns) >= 1
 
 
 def test_ways_that_come_to_the_same_end_a_search_early():
-    class Content(MeasuredJudge):
+    class Content(Judge):
         def __init__(self) -> None:
             super().__init__(lambda state, player: 5)
 
     node = new_game(known("nim", at_first=40), 1).node
-    search = TreeSearch(node, 0, Content(), Luck(1), 20)
+    search = TreeSearch(node, 0, Content(), Luck(1))
     assert search.run(SearchBudget(playouts=90)) is not None
     assert search.playouts == 9  # three ways, three imagined states

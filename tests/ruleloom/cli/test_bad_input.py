@@ -29,7 +29,7 @@ from tests.support.command import Done, call, spawn
 from tests.support.stopwatch import within
 
 BOTS = ("--players", "random,random", "--seed", "1", "--turn-limit", "2")
-SERIES = ("play", "gnostica", *BOTS, "--summary")
+SERIES = ("play", "gnostica", *BOTS)
 CASE = "kind: scenarios\ncases: [{id: a, when: [{option: place, at: 0/0, orient: N}], then: {turn: A}}]\n"
 SECONDS = 20.0
 NIM = ROOT / "tests" / "support" / "known_games" / "nim"  # a game that a process compiles at once

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from ruleloom.cli.faults import WrongUse
+from ruleloom.cli.simulate.simulate import work_place
 from tests.support.command import Done, call
 from tests.support.known_games import FOLDER
 
@@ -71,14 +73,11 @@ def test_a_report_asks_nothing_of_a_network_and_has_a_table_beside_each_chart(tm
 
 def test_an_extra_that_is_not_installed_is_named(monkeypatch):
     def missing(name: str) -> None:
-        raise ImportError(name=name)
+        raise ModuleNotFoundError(name="dask")
 
     monkeypatch.setattr("importlib.import_module", missing)
-    from ruleloom.cli.faults import WrongUse
-    from ruleloom.cli.simulate.simulate import bring_extra
-
-    with pytest.raises(WrongUse) as refused:
-        bring_extra("ruleloom.simulate.dask_cluster", "dask")
+    with pytest.raises(WrongUse) as refused, work_place(None, "local"):
+        pass
     assert refused.value.help == "pip install 'ruleloom[dask]'"
 
 

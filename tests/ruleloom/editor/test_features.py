@@ -310,7 +310,7 @@ def test_lenses_stand_above_items_and_cases():
 
 def test_the_outline_lists_items():
     _, project, path = opened("gale.yaml", GALE)
-    (one,) = document_symbols(project.names(path))
+    (one,) = document_symbols(project, path)
     assert (one.name, one.detail) == ("gale", "major Gale")
 
 

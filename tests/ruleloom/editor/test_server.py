@@ -174,7 +174,7 @@ def test_a_session_that_has_been_stopped_shows_nothing_more(tmp_path):
         item = lsp.TextDocumentItem(cards.as_uri(), "yaml", 1, cards.read_text())
         path = session.documents.open(item)
         session.changed(path, 0)
-        assert await session.settled(path) is not None
+        assert await session.project(path, settled=True) is not None
         session.changed(path)
         session.stop(waits=True)
         before = len(shown)
@@ -189,10 +189,10 @@ def test_a_missing_library_is_told_with_how_to_install_it(monkeypatch):
     def missing(_name: str) -> None:
         raise ModuleNotFoundError("No module named 'pygls'", name="pygls")
 
-    monkeypatch.setattr("ruleloom.cli.lsp.import_module", missing)
+    monkeypatch.setattr("ruleloom.cli.verbs.import_module", missing)
     done = call("lsp")
     assert done.code == 2
-    assert "the language server needs pygls, which is missing" in done.err
+    assert "`ruleloom lsp` needs a library that is not installed: pygls" in done.err
     assert "pip install 'ruleloom[lsp]'" in done.err
 
 

@@ -82,6 +82,14 @@ def page_of(*paths: str) -> Page:
     return Page(document_of(*paths))
 
 
+def test_a_name_whose_noun_stands_behind_a_hole_is_linked_and_defined():
+    """`{who} can thwart with {colour} dice`: the mark of the measure follows the noun."""
+    assert (
+        '<p id="measure-may_thwart"><b>A player can thwart with dice of a colour<a'
+        in document_of("monotheism")
+    )
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_every_link_leads_to_a_place_of_the_document(game: str):
     page = page_of(game)

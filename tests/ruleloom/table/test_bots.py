@@ -12,8 +12,7 @@ import pytest
 import ruleloom
 from ruleloom.bots.arena import make_bot, play_out
 from ruleloom.bots.bot import Luck, RandomBot, keys_for
-from ruleloom.bots.gnostica_judge import GnosticaJudge
-from ruleloom.bots.lookahead import LookAhead, measure
+from ruleloom.bots.lookahead import Judge, LookAhead, judge_of, measure
 from ruleloom.runtime.games import DRIVERS
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.link_game import link_game
@@ -145,7 +144,8 @@ def test_greedy_does_not_look_at_what_it_cannot_see(linked: Callable[[int], Link
     """Another hand for the rival, or another order of things in the draw pile, changes no
     judgement."""
     table = linked(2)
-    judge = GnosticaJudge(table)
+    judge = judge_of(table)
+    assert judge is not None
     game = new_game(table, 11)
     hand, pile = table.layout.index["hand"], table.layout.index["draw_pile"]
     world = list(game.state.world)
@@ -159,7 +159,8 @@ def test_greedy_does_not_look_at_what_it_cannot_see(linked: Callable[[int], Link
 def test_greedy_does_not_know_a_hand_before_the_trade(linked: Callable[[int], Linked]):
     """Look-ahead stops where hands are traded; the hand it would get may not be read there."""
     table = linked(2)
-    judge = GnosticaJudge(table)
+    judge = judge_of(table)
+    assert judge is not None
     game = new_game(table, 11)
     hand = table.layout.index["hand"]
     worths = set()
@@ -178,7 +179,7 @@ def test_a_search_keeps_to_its_budget(linked: Callable[[int], Linked]):
         for prompt in game.prompts[:1]:
             game = game.answer(prompt.id, prompt.options[0].key)
     player = game.node.stop.who[0]
-    search = LookAhead(game.node, player, GnosticaJudge(table), Luck(1), budget=25)
+    search = LookAhead(game.node, player, Judge(measure(table, "prospects")), Luck(1), budget=25)
     way = search.run()
     assert way is not None
     assert search.left >= 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from pathlib import Path
@@ -78,55 +77,6 @@ def test_running_out_of_turns_is_not_winning():
     assert "turn 4, " not in done.out
 
 
-def test_the_summary_counts_games():
-    done = play(
-        "--players",
-        "Ann=greedy,random",
-        "--seed",
-        "1",
-        "--games",
-        "6",
-        "--summary",
-        "--format",
-        "json",
-    )
-    assert done.code == 0
-    (line,) = done.out.splitlines()
-    found = json.loads(line)
-    assert list(found) == ["games", "finished", "draws", "wins", "decisions", "seconds"]
-    assert found["games"] == 6
-    assert set(found["wins"]) == {"Ann", "B"}
-    assert sum(found["wins"].values()) + found["draws"] == found["finished"] <= 6
-    assert found["decisions"] > 6
-    short = json.loads(
-        play(
-            *[
-                "--players",
-                "greedy,greedy",
-                "--seed",
-                "1",
-                "--games",
-                "2",
-                "--format",
-                "json",
-                "--turn-limit",
-                "2",
-            ]
-        ).out
-    )
-    assert (short["games"], short["finished"], sum(short["wins"].values())) == (2, 0, 0)
-
-
-def test_a_series_in_words_names_its_seeds():
-    done = play("--players", "random,random", "--seed", "5", "--games", "3")
-    assert [line.split(",")[0] for line in done.out.splitlines()[:3]] == [
-        "seed 5",
-        "seed 6",
-        "seed 7",
-    ]
-    assert "seeds 5 to 7" in done.out
-
-
 @pytest.mark.parametrize(
     ("words", "told"),
     [
@@ -139,7 +89,6 @@ def test_a_series_in_words_names_its_seeds():
         ([*PLAY, "--switch", "bid_tie=x"], "no switch or setting `bid_tie`"),
         ([*PLAY, "--switch", "bid_ties=x"], "one of"),
         ([*PLAY, "--switch", "bid_ties"], "name=value"),
-        ([*PLAY, "--players", "human,random", "--games", "2"], "between bots"),
         ([*PLAY, "--resume", "nowhere.save"], "nowhere.save"),
         ([*PLAY, "--turn-limit", "0"], "turn-limit"),
     ],

@@ -237,7 +237,9 @@ def test_the_host_plays_a_campaign_and_nobody_else_sees_it():
 def test_the_host_s_page_leads_to_the_workbench_only_where_it_works(asks_from, leads):
     service = Service(TableStore(":memory:"), Shelf([("gnostica",)]), ("http://table",))
     service.workbench = True
-    transport = httpx.ASGITransport(application(service, ["table"]), client=(asks_from, 5000))
+    transport = httpx.ASGITransport(
+        application(service, ["http://table"]), client=(asks_from, 5000)
+    )
 
     async def asked() -> httpx.Response:
         async with httpx.AsyncClient(transport=transport, base_url="http://table") as client:

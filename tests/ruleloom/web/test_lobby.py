@@ -100,3 +100,13 @@ def test_a_server_without_a_folder_takes_none():
         409,
         "this server does not accept packs",
     )
+
+
+def test_a_game_without_a_scene_of_its_own_is_offered_with_one_first():
+    """Moonstone opens on nothing; Witchgates has a scene, and our example has another."""
+    assert shelf_of(["moonstone"]).names() == ["moonstone + salt-and-lanterns", "moonstone"]
+    assert shelf_of(["witchgates"]).names() == ["witchgates", "witchgates + wet-ink"]
+    assert shelf_of(["gnostica"]).names() == ["gnostica"]
+    shelf = shelf_of(["moonstone"])
+    assert len(shelf.program(0).entity("Scene").names) == 2
+    assert len(shelf.program(1).entity("Scene").names) == 0

@@ -75,7 +75,8 @@ def test_each_seat_gets_a_link_and_a_kill_loses_nothing(tmp_path):
 
 def test_without_the_network_only_the_loopback_is_served():
     assert address_of(8750, lan=False).host == LOOPBACK
-    assert address_of(8750, lan=False).hosts == ("127.0.0.1:8750", "localhost:8750", "[::1]:8750")
+    names = ("127.0.0.1:8750", "localhost:8750", "[::1]:8750")
+    assert address_of(8750, lan=False).origins == tuple(f"http://{one}" for one in names)
     assert address_of(8750, lan=True).host == "0.0.0.0"
     assert address_of(8750, lan=True).urls[0] == "http://127.0.0.1:8750"
 
@@ -95,6 +96,31 @@ def test_what_cannot_be_served_is_refused_in_words(words, message, tmp_path):
     done = call("serve", "--no-browser", "--file", tmp_path / "tables.db", *words)
     assert done.code == 2
     assert message in done.err
+
+
+@pytest.mark.parametrize("url", ["table.example.org", "ftp://table", "https://table/games"])
+def test_a_proxy_is_named_by_scheme_and_name(url, tmp_path):
+    done = call("serve", "--no-browser", "--file", tmp_path / "tables.db", "--url", url)
+    assert done.code == 2
+    assert f"`{url}` is not the address of a server" in done.err
+
+
+@pytest.mark.parametrize("keeps_host", [True, False])
+def test_a_table_behind_a_proxy(keeps_host, tmp_path):
+    """A proxy that ends TLS: some keep the name that was asked for, others put their own for it."""
+    public, words = "table.example.org", ("gnostica", "--port", "0", "--file", tmp_path / "t.db")
+    with serving(*words, "--url", f"https://{public}") as (_, links):
+        page = links["The host's page"]
+        passed_on = {"authorization": f"Bearer {page[5]}"} | (
+            {"host": public} if keeps_host else {}
+        )
+        for origin, status in ((f"https://{public}", 200), ("https://elsewhere.example", 403)):
+            headers = {**passed_on, "origin": origin}
+            url = f"http://127.0.0.1:{page[3]}/api/host/tables"
+            found = httpx.post(url, json={}, headers=headers, timeout=30)
+            assert found.status_code == status
+            if status == 200:
+                assert not found.json()["result"]["workbench"]
 
 
 def test_a_port_that_is_taken_and_a_file_that_is_none_are_told(tmp_path):

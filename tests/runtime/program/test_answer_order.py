@@ -142,17 +142,17 @@ def test_answers_that_commute_are_nobodys_business(one: str, other: str):
         (
             "when dusk(self): hurt(self, 1)",
             "when dusk(self):\n    if life(self) < 9: heal(self, 1)",
-            "changes `life` by `hurt`, which `b:standing/other` reads: it finds it changed, and the other",
+            "changes `life` by `hurt` before `b:standing/other` reads it; the other way round, after",
         ),
         (
             "when dusk(self): heal(self, life(self))",
             "when dusk(self): hurt(self, 1)",
-            "reads `life`, which `b:standing/other` changes by `hurt`: it finds it as it was, and the other",
+            "reads `life` before `b:standing/other` changes it by `hurt`; the other way round, after",
         ),
         (
             "when dusk(self): gasp(self)",
             "when dusk(self): rest(self)",
-            "`b:standing/other` by `rest`: the latter has the last word, and the other way round the former",
+            "`b:standing/other` by `rest` after it, or the other way round",
         ),
         (
             "when dusk(self): pant(self, 1)",
@@ -162,12 +162,12 @@ def test_answers_that_commute_are_nobodys_business(one: str, other: str):
         (
             "when dusk(self): use nurse(self, 1)",
             "when dusk(self): hurt(self, 1)",
-            "reads `life`, which `b:standing/other` changes by `hurt`",
+            "reads `life` before `b:standing/other` changes it by `hurt`",
         ),
         (
             "when dusk(self): hurt(self, 1)",
             "when dusk(who) where life(self) < 9: gasp(self)",
-            "which `b:standing/other` reads",
+            "before `b:standing/other` reads it",
         ),
         (
             "when dusk(self): set tally = 1",
@@ -177,7 +177,7 @@ def test_answers_that_commute_are_nobodys_business(one: str, other: str):
         (
             "when blow_falls(self, n): set n = n + 1",
             "when blow_falls(self, n): heal(self, n)",
-            "changes `much`, which `b:standing/other` reads",
+            "changes `much` before `b:standing/other` reads it",
         ),
         (
             'when dusk(self): finish won by self "it is over"',
@@ -276,7 +276,7 @@ def test_answers_by_way_of_the_answers_to_what_they_do():
     pain = for_all("pain", "when hurt(self):\n    if breath(self) > 3: heal(self, 1)")
     [told] = found(one, other + pain)
     assert (
-        "`a:standing/one` comes first and changes `breath` by `gasp`, which `b:standing/other` reads"
+        "`a:standing/one` comes first and changes `breath` by `gasp` before `b:standing/other` reads it"
         in told.message
     )
 
@@ -342,12 +342,12 @@ TOSS = (
         (
             "when rolled luck(self, n) where n = 1: set n = 6",
             "when rolled any(self, n) where n > 5: heal(self, 2)",
-            "`a:standing/one` comes first and changes `value`, which `b:standing/other` reads",
+            "`a:standing/one` comes first and changes `value` before `b:standing/other` reads it",
         ),
         (
             "when rolled luck(self, n): hurt(self, n)",
             "when rolled any(self, n): set n = 3",
-            "`a:standing/one` comes first and reads `value`, which `b:standing/other` changes",
+            "`a:standing/one` comes first and reads `value` before `b:standing/other` changes it",
         ),
         (
             "when rolled lot(self, n): remove 6 from n",
@@ -407,8 +407,8 @@ def test_help_with_two_events_says_what_can_come_first():
     more = for_all("more", "when rolled any(self, n): set n = n + 1")
     [told] = found(luck, more, turn=TOSS)
     assert told.help == (
-        "write `after: [a:standing/lucky]` in `more` if it is meant so; `more` can come first only if "
-        "it answers `rolled luck` too"
+        "write `after: [a:standing/lucky]` in `more` if that is meant; it can come first only if it "
+        "answers `rolled luck` too"
     )
 
 

@@ -87,7 +87,7 @@ def test_without_bounds_the_line_that_sets_it_is_told():
     ]
     told = next(one for one in result.diagnostics if one.code == "unbounded")
     assert told.help == "`set n = lowest([..., 12])`, or `most:` where `blow_falls` is declared"
-    assert [note.message for note in told.notes] == ["this goes on so often"]
+    assert [note.message for note in told.notes] == ["this loop runs so often"]
 
 
 def test_a_line_that_sets_a_bound_is_counted_with_it():

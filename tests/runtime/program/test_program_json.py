@@ -28,7 +28,6 @@ from ruleloom.runtime.program.canonical_json import SaveError, canonical, read_j
 from ruleloom.runtime.program.expr import expressions_of
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import (
-    FORMAT,
     Choose,
     Condition,
     Function,
@@ -126,58 +125,12 @@ def test_schema_takes_the_program_and_nothing_odd():
 # ---------------------------------------------------------------------------------- formats
 
 
-@pytest.mark.parametrize("found", [0, 3, 99, -1])
+@pytest.mark.parametrize("found", [0, 1, 3, 99, -1])
 def test_other_formats_are_named(found):
     data = {**program_data(PROGRAM), "format": found}
-    message = f"the program is of format {found}; this version of Ruleloom reads formats 1 to 2"
+    message = f"the program is of format {found}; this version of Ruleloom reads format 2 only"
     with pytest.raises(SaveError, match=re.escape(message)):
         program_of(data)
-
-
-def of_format_1() -> dict[str, Any]:
-    """The evening's data as the first format had it."""
-    data = {**json.loads(TEXT), "format": 1}
-    for routine in data["routines"]:
-        del routine["slot_types"]
-    for function in data["functions"]:
-        del function["param_types"]
-    return data
-
-
-def test_format_1_has_the_types_that_its_english_tells():
-    data = of_format_1()
-    data["functions"][2]["english"] = ["the price"]
-    before = copy.deepcopy(data)
-    program = program_of(data)
-    assert data == before
-    check_program(program)
-    assert program.format == FORMAT
-    assert [one.param_types for one in program.functions] == [("Spot",), ("Fruit?",), ("",)]
-    for old, new in zip(program.routines, PROGRAM.routines, strict=True):
-        assert old == replace(new, slot_types=("",) * len(new.slots))
-    assert program_of(read_json(program_text(program))) == program
-
-
-@pytest.mark.parametrize(
-    ("way", "value", "message"),
-    [
-        ("functions", 7, "functions: a list was expected"),
-        ("routines", None, "routines: a list was expected"),
-        ("functions", ["x"], "functions[0]: a table was expected"),
-        ("routines", [{"slots": 3}], "routines[0]: `id` is missing"),
-        ("functions", [{"params": ["a"], "english": 5}], "functions[0]: `id` is missing"),
-    ],
-)
-def test_format_1_is_held_to_its_shape(way, value, message):
-    with pytest.raises(SaveError, match=re.escape(f"the program is damaged at {message}")):
-        program_of({**of_format_1(), way: value})
-
-
-def test_types_of_format_1_are_checked():
-    data = of_format_1()
-    data["functions"][0]["english"] = [[["slot", 0], "Dragon"]]
-    with pytest.raises(SaveError, match="there is no type `Dragon`"):
-        check_program(program_of(data))
 
 
 @pytest.mark.parametrize("found", [None, "1", True, 1.0, [1]])

@@ -37,7 +37,7 @@ def test_nobody_is_told_what_they_cannot_see():
     friend = "choose friend from players\nlet held = hand\n"
     assert complaints(friend + 'say to me "you hold {held}"\n') == []
     (found,) = complaints(friend + 'say to friend "{me} holds {held}"\n')
-    assert "whoever is told this cannot see what lies in `hand`" in found
+    assert "the reader of this cannot see what lies in `hand`" in found
 
 
 def test_a_text_needs_somebody_to_read_it():

@@ -35,9 +35,7 @@ steps = st.lists(st.tuples(st.sampled_from(sorted(STEPS)), st.integers(-9, 9)), 
 
 def pool() -> OpenPool:
     """All falls of two dice, of which the program gets the sum."""
-    roll = OpenRoll((0, 0, 6))
-    roll.adds_up = True
-    return roll.pools(2)[0]
+    return OpenRoll((0, 0, 6), adds_up=True).pools(2)[0]
 
 
 def worked_out(value: Any, taken: list[tuple[str, int]]) -> Any:

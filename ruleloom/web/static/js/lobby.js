@@ -185,7 +185,7 @@ class Lobby {
     if (!found) return;
     const link = found.links.at(-1);
     const field = el("input", { readonly: true, value: link, "aria-label": t("link"), on: { focus: () => field.select() } });
-    const body = el("div", { class: "paper invite" }, el("p", {}, t("invite_help", { name: seat.name })), qr(found.code, link),
+    const body = el("div", { class: "paper invite" }, el("p", {}, t("invite_help", { name: seat.name })), found.here_only ? el("p", { class: "told" }, t("here_only")) : null, qr(found.code, link),
       el("div", { class: "row" }, field, button(t("copy"), async () => { field.select(); await navigator.clipboard?.writeText(link); }, { class: "main" })),
       button(t("forget_links"), async () => { await this.tried("unlink", { table: table.id, seat: seat.number }); box.close(); }, { class: "quiet" }));
     const box = dialog(seat.name, body, t("close"));

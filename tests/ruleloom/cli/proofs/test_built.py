@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
 from tests.support.command import call
 
-SERIES = ("--players", "random,random", "--seed", "3", "--games", "2", "--format", "json")
+SERIES = ("--players", "random,random", "--seed", "3")
 
 
 def test_a_built_game_plays_as_its_pack(tmp_path: Path):
@@ -17,8 +16,8 @@ def test_a_built_game_plays_as_its_pack(tmp_path: Path):
     assert call("build", "gnostica", "-o", file).code == 0
     built, pack = (call("play", game, *SERIES) for game in (file, "gnostica"))
     assert built.code == 0
-    told = [json.loads(done.out) | {"seconds": 0} for done in (built, pack)]
-    assert told[0] == told[1]
+    assert "The game is over after 3 turns" in built.out
+    assert built.out == pack.out
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ def test_what_was_edited_since_is_refused_where_somebody_holds_to_the_lock(house
     for command in (
         ("test", house, "--locked"),
         ("build", house, "-o", house / "out.json", "--locked"),
-        ("play", house, "--players", "random,random", "--games", "1", "--locked"),
+        ("play", house, "--players", "random,random", "--locked"),
     ):
         done = call(*command)
         assert (done.code, said in done.err) == (2, True), command

@@ -1,32 +1,24 @@
-"""The table of `ruleloom check --work`: the uses closest to their budget, and the cause."""
+"""The uses of a game closest to their budget, and the cause of each cost."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
 from ruleloom.compiler.build import uses_of
-from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.lower.budget import MEASURES, Excess, Measure, Uses, excesses
-from ruleloom.compiler.pipeline import load
-from ruleloom.runtime.program.safe_text import safe_text
+from ruleloom.compiler.packs.content import Content
 
 # Uses below a thousandth of their budget are not listed.
 MOST_LISTED, LEAST_SHARE = 3, 1_000
 
 
-def print_work(packs: Sequence[str]) -> None:
-    """Print the cost of the uses in these packs, for the base game and for homebrew."""
-    content = load(packs, Report())
-    if content is None or not content.by_kind("vocabulary"):
-        return
+def costliest(content: Content) -> Iterator[tuple[str, list[str]]]:
+    """The costs of the uses of a game as lines, for the base game and for homebrew."""
     uses = uses_of(content)
     over = {(one.use, one.measure.name): one for one in excesses(uses)}
     for heading, is_base in (("base game", True), ("homebrew", False)):
         ids = [id for id in uses.checked if (uses.items[id].pack == content.game) == is_base]
-        lines = [line for one in MEASURES for line in _costliest(uses, one, ids, over)]
-        if lines:
-            print(f"\nthe costliest uses of the {heading}")
-            print("\n".join(map(safe_text, lines)))
+        yield heading, [line for one in MEASURES for line in _costliest(uses, one, ids, over)]
 
 
 def _costliest(
@@ -41,9 +33,9 @@ def _costliest(
     for id in sorted(ids, key=lambda one: (one not in excess, -uses.amount(one, measure), one)):
         amount = uses.amount(id, measure)
         if id in excess:
-            chain = excess[id].chain.said(measure)
+            chain = excess[id].chain.said
         elif len(told) < MOST_LISTED and LEAST_SHARE * amount >= measure.budget:
-            chain = uses.chain(id, measure).said(measure)
+            chain = uses.chain(id, measure).said
         else:
             return
         room = uses.room(id, measure)

@@ -3,16 +3,16 @@ statements, and syntax trees without bookkeeping statements."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from itertools import chain, product
 from operator import is_not
 from typing import Any, NamedTuple
 
-from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
 from ruleloom.compiler.analysis.effect_cursor import form_in
 from ruleloom.compiler.analysis.yaml_cursor import effect_tree
+from ruleloom.compiler.diagnostics.report import Note
 from ruleloom.compiler.lint.cited_clauses import Ledger, told
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.manifest import RangeError, allows, read_range
@@ -28,22 +28,22 @@ Forms = Mapping[FieldPath, str]
 WRITE, CHOICE = "write ", "a choice is written "
 
 
-def meant(node: YamlNode, path: FieldPath, forms: Forms) -> Any:
+def normal_form(node: YamlNode, path: FieldPath, forms: Forms) -> Any:
     """A value normalized for comparison: effect texts, at the paths of `forms`, as syntax trees;
     numbers by value; other texts with whitespace collapsed."""
     if node.kind == "map":
-        return {key: meant(child, (*path, key), forms) for key, child in node.entries.items()}
+        return {key: normal_form(child, (*path, key), forms) for key, child in node.entries.items()}
     if node.kind == "list":
-        meanings = [meant(child, (*path, "*"), forms) for child in node.items]
+        meanings = [normal_form(child, (*path, "*"), forms) for child in node.items]
         return sorted(meanings, key=repr) if path[-1:] and path[-1] in UNORDERED else meanings
     form = form_in(forms, path)
     if form:
         tree = effect_tree(node.text if node.text is not None else node.raw, form)
         return node.value if tree is None else tree
-    return _plainly_meant(node)
+    return _scalar(node)
 
 
-def _plainly_meant(node: YamlNode) -> Any:
+def _scalar(node: YamlNode) -> Any:
     number = amount(node)
     if number is not None:
         return ("number", number)
@@ -56,16 +56,13 @@ def narrows(old: str, new: str) -> bool:
         before, after = read_range(old), read_range(new)
     except RangeError:
         return True
-    return any(allows(before, one) and not allows(after, one) for one in _around(before, after))
-
-
-def _around(*ranges: SpecifierSet) -> Iterator[Version]:
-    """Versions at, just above and just below every bound: only there ranges can differ."""
-    yield Version("0")
-    for bound in chain(*ranges):
+    # Only at, just above and just below a bound can ranges differ.
+    around = [Version("0")]
+    for bound in chain(before, after):
         release = (*Version(bound.version.removesuffix(".*")).release, 0, 0, 0)[:3]
         near = ({0, number, number + 1, max(number - 1, 0)} for number in release)
-        yield from (Version(".".join(map(str, one))) for one in product(*near))
+        around += (Version(".".join(map(str, one))) for one in product(*near))
+    return any(allows(before, one) and not allows(after, one) for one in around)
 
 
 class StatementForm(NamedTuple):
@@ -86,6 +83,12 @@ def statements() -> list[StatementForm]:
 def clauses(content: Content) -> Mapping[str, str]:
     """The text of each clause in the packs' ledgers, with its book place."""
     return {name: told(item) for name, item in Ledger(content).clauses.items()}
+
+
+def clause_notes(content: Content, ids: Iterable[str]) -> list[Note]:
+    """A note for each of these clauses in the packs' ledgers."""
+    ledger = Ledger(content)
+    return [*filter(None, map(ledger.note, ids))]
 
 
 def without_bookkeeping(node: Any, symbols: Symbols) -> Any:

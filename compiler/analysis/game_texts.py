@@ -14,22 +14,13 @@ from collections.abc import Container, Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
-from ruleloom.compiler.analysis.meant import without_bookkeeping
+from ruleloom.compiler.analysis.normal_form import without_bookkeeping
+from ruleloom.compiler.english import word
 from ruleloom.compiler.english.event_text import event_of
 from ruleloom.compiler.english.page import StepLine as StepLine
-from ruleloom.compiler.english.page import anything, outline
+from ruleloom.compiler.english.page import outline
 from ruleloom.compiler.english.rules_text import Book, Effects
 from ruleloom.compiler.english.statement_text import render_steps
-from ruleloom.compiler.english.word import (
-    capital,
-    constant,
-    count,
-    listed,
-    plural,
-    sentence,
-    spaced,
-    with_article,
-)
 from ruleloom.compiler.packs.content import Content, Item, slug_of
 from ruleloom.compiler.query.lookups import Table
 from ruleloom.compiler.resolve.declare import HOLE
@@ -39,7 +30,7 @@ from ruleloom.compiler.syntax.tree import parts, walk
 from ruleloom.compiler.types import PLAIN
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.runtime.dataclass import Frozen
-from ruleloom.runtime.program.program import Program, Zone
+from ruleloom.runtime.program.program import Expr, Program, Zone
 from ruleloom.runtime.program.values import BOOL, INT, PLAYER, Type
 
 K = TypeVar("K")
@@ -82,7 +73,7 @@ def unmarked(text: str) -> str:
     return MARK.sub("", text)
 
 
-class Told(Frozen):
+class ItemText(Frozen):
     """The text of an item: its standing rules, its steps, the ids of the powers that these use, and
     its options."""
 
@@ -97,7 +88,7 @@ class Told(Frozen):
             yield from line.all()
 
 
-class Telling:
+class GameTexts:
     """Renders the items of one game as English; `headings` are the packs' headings by item id, and
     `named` has the game's symbols and effects.
 
@@ -120,7 +111,7 @@ class Telling:
             Book(content, self._marked(symbols, kinds), effects) for kinds in (DONE, MARKED)
         )
         self.symbols, self.words = self.book.symbols, self.book.words
-        self._told: dict[str, Told] = {}
+        self._texts: dict[str, ItemText] = {}
         self._declared: dict[str, str] = {}
         self._shortcuts = dict(self._echoes())
 
@@ -157,19 +148,19 @@ class Telling:
 
     # ------------------------------------------------------------------ what items say
 
-    def told(self, item: Item) -> Told:
+    def text_of(self, item: Item) -> ItemText:
         """An item's rendering."""
-        if item.id not in self._told:
-            self._told[item.id] = self._tell(item)
-        return self._told[item.id]
+        if item.id not in self._texts:
+            self._texts[item.id] = self._text(item)
+        return self._texts[item.id]
 
-    def _tell(self, item: Item) -> Told:
+    def _text(self, item: Item) -> ItemText:
         plain, used = self._steps(self.book, item)
         passive, used_then = self._passive(self.book, item)
         steps = _without_echo(_merged(plain, self._steps(self._full, item)[0]))
         passive = _merged(passive, self._passive(self._full, item)[0])
         uses = dict.fromkeys(filter(None, map(self._id, (*used_then, *used))))
-        return Told(passive, steps, tuple(uses), self.book.options(item) if steps else "")
+        return ItemText(passive, steps, tuple(uses), self.book.options(item) if steps else "")
 
     def _steps(self, book: Book, item: Item) -> tuple[Lines, tuple[str, ...]]:
         """The steps of an item, and the names that they use."""
@@ -179,7 +170,9 @@ class Telling:
         if not whole or (when is not None and when.never):
             return (), ()
         steps = render_steps(teller, without_bookkeeping(whole, self.symbols) or whole)
-        return outline((when.step(steps),) if when is not None else steps), tuple(teller.used)
+        return outline((replace(when, inner=steps),) if when is not None else steps), tuple(
+            teller.used
+        )
 
     def _passive(self, book: Book, item: Item) -> tuple[Lines, tuple[str, ...]]:
         """The standing rules of an item, and the names that they use."""
@@ -217,13 +210,13 @@ class Telling:
         """The ways in which items end the game, each with the mark of the last item that does so."""
         found: dict[str, str] = {}
         for item in self.content.items:
-            mark = self.mark_of(self.teller_of(item.id))
-            for node in walk(self.effect(item)) if self.told(item).steps else ():
+            mark = self.mark_of(self.describer(item.id))
+            for node in walk(self.effect(item)) if self.text_of(item).steps else ():
                 if isinstance(node, ast.FinishStmt | ast.RankStmt):
                     reason = [*parts(node.reason)]
                     fixed = all(isinstance(part, str) for part in reason)  # else it has holes
                     why = f": {''.join(map(str, reason))}" if fixed and reason else ""
-                    said = sentence(f"{_winner(node)}{why}{mark}")
+                    said = word.sentence(f"{_winner(node)}{why}{mark}")
                     found[unmarked(said)] = said
         return [*found.values()]
 
@@ -237,13 +230,13 @@ class Telling:
     def _echoes(self) -> Iterator[tuple[str, str]]:
         """The powers that only use one other power, each with that power."""
         for item in self.content.by_kind("power"):
-            told = self.told(item)
+            told = self.text_of(item)
             if len(told.steps) == len(told.uses) == 1 and not told.steps[0].inner:
-                gloss = capital(str(self.items[told.uses[0]].data("gloss") or ""))
+                gloss = word.capital(str(self.items[told.uses[0]].data("gloss") or ""))
                 if unmarked(told.steps[0].text).rstrip(".") == gloss:
                     yield item.id, told.uses[0]
 
-    def teller_of(self, id: str) -> str:
+    def describer(self, id: str) -> str:
         """The id of the item that describes a power: itself, or the only used one."""
         seen: set[str] = set()
         while id in self._shortcuts and id not in seen:
@@ -253,11 +246,11 @@ class Telling:
 
     def uses(self, item: Item) -> tuple[str, ...]:
         """The ids of the powers that an item's reader needs to know, in order."""
-        return tuple(dict.fromkeys(map(self.teller_of, self.told(item).uses)))
+        return tuple(dict.fromkeys(map(self.describer, self.text_of(item).uses)))
 
-    def is_told(self, id: str) -> bool:
+    def has_steps(self, id: str) -> bool:
         """Has this item steps, and so its own section?"""
-        return id in self.items and bool(self.told(self.items[id]).steps)
+        return id in self.items and bool(self.text_of(self.items[id]).steps)
 
     def mentioned(self, kinds: Container[str]) -> set[str]:
         """The ids of all items of these kinds that texts or their declarations mention."""
@@ -274,7 +267,7 @@ class Telling:
     def all(self) -> Iterator[str]:
         """The lines of all items and requirements."""
         for item in self.content.items:
-            yield from self.told(item).all()
+            yield from self.text_of(item).all()
             if item.kind == "requirement":
                 yield self.declaration(item)
 
@@ -284,31 +277,32 @@ class Telling:
         """The heading of an item: its title, else its summary, shortened."""
         title = item.data("title") or self.headings.get(item.id)
         if isinstance(title, str) and title:
-            return capital(title)
+            return word.capital(title)
         if item.kind == "fusion":
             named = [self._part(str(part)) for part in item.data("parts") or ()]
-            return capital(f"{listed(named)}, joined")
-        return _shortened(self.summary(item)) or capital(spaced(item.slug))
+            return word.capital(f"{word.listed(named)}, joined")
+        return _shortened(self.summary(item)) or word.capital(word.spaced(item.slug))
 
     def summary(self, item: Item) -> str:
         """The author's summary of an item, with holes filled; empty without one."""
         gloss = str(item.data("gloss") or "")
         callee = self.book.callee(item)
         if not gloss or callee is None:
-            return capital(gloss)
-        numbers = {one.name: ("value", "N") for one in callee.params if one.type == INT}
-        values = anything(callee, self.words) | numbers
-        return capital(self.book.teller(item, full=True).filled(gloss, values))
+            return word.capital(gloss)
+        numbers: dict[str, Expr] = {
+            one.name: ("value", "N") for one in callee.params if one.type == INT
+        }
+        return word.capital(self.book.teller(item, full=True).introduced(callee, gloss, numbers))
 
     def remark(self, item: Item) -> str:
         """The summary of an item as a sentence, if longer than the heading; else empty."""
         said = self.summary(item)
         more = len(said) > len(self.heading(item)) and len(said.split()) > FEW
-        return sentence(said) if more else ""
+        return word.sentence(said) if more else ""
 
     def _part(self, name: str) -> str:
         power = self.symbols.powers.get(name)
-        return unmarked(power.english) if power is not None and power.english else spaced(name)
+        return unmarked(power.english) if power is not None and power.english else word.spaced(name)
 
     def kind_title(self, kind: str) -> str:
         """A kind's plural noun."""
@@ -316,7 +310,7 @@ class Telling:
         entity = symbols.kinds.get(kind, "")
         alone = [one for one, made in symbols.kinds.items() if made == entity] == [kind]
         noun = symbols.nouns.get(entity, ("", ""))[1] if entity and alone else ""
-        return capital(noun or plural(spaced(kind)))
+        return word.capital(noun or word.plural(word.spaced(kind)))
 
 
 def _winner(node: ast.FinishStmt | ast.RankStmt) -> str:
@@ -349,7 +343,7 @@ def _without_echo(lines: Lines) -> Lines:
     for line in lines:
         label, _, rest = line.text.partition(": ")
         again = rest and unmarked(rest).rstrip(".").lower() == label.lower()
-        text = sentence(rest) if again else line.text
+        text = word.sentence(rest) if again else line.text
         found.append(StepLine(text, _without_echo(line.inner)))
     return tuple(found)
 
@@ -366,92 +360,94 @@ class Reading(NamedTuple):
     source: str
 
 
-def title_of(telling: Telling) -> str:
+def title_of(texts: GameTexts) -> str:
     """The title of a game with its packs' titles."""
-    game, packs = telling.content.game, telling.content.packs
-    on_top = listed([telling.pack_title(pack.id) for pack in packs if pack.id != game])
-    return " with ".join(filter(None, (telling.pack_title(game), on_top)))
+    game, packs = texts.content.game, texts.content.packs
+    on_top = word.listed([texts.pack_title(pack.id) for pack in packs if pack.id != game])
+    return " with ".join(filter(None, (texts.pack_title(game), on_top)))
 
 
-def kinds_that_do(telling: Telling) -> str:
+def kinds_that_do(texts: GameTexts) -> str:
     """The kinds whose items use powers described elsewhere, as `cards and pieces`."""
-    by_kind = telling.content.by_kind
-    own = [kind for kind in telling.symbols.kinds if any(map(telling.uses, by_kind(kind)))]
-    return listed([telling.kind_title(kind).lower() for kind in own])
+    by_kind = texts.content.by_kind
+    own = [kind for kind in texts.symbols.kinds if any(map(texts.uses, by_kind(kind)))]
+    return word.listed([texts.kind_title(kind).lower() for kind in own])
 
 
 def players_text(program: Program) -> str:
     """The maximum number of players."""
-    return f"For up to {count(program.entity(PLAYER.name).most)} players."
+    return f"For up to {word.count(program.entity(PLAYER.name).most)} players."
 
 
-def always_true(telling: Telling) -> list[str]:
+def always_true(texts: GameTexts) -> list[str]:
     """The vocabularies' rules that always hold."""
-    listed = (item.data("always") or () for item in telling.content.by_kind("vocabulary"))
-    return [sentence(str(one["english"])) for many in listed for one in many if one.get("english")]
+    listed = (item.data("always") or () for item in texts.content.by_kind("vocabulary"))
+    return [
+        word.sentence(str(one["english"])) for many in listed for one in many if one.get("english")
+    ]
 
 
-def readings(telling: Telling) -> Iterator[Reading]:
+def readings(texts: GameTexts) -> Iterator[Reading]:
     """The rules with several readings."""
-    words = telling.words
-    for item in telling.content.by_kind("switch"):
-        chosen = str(telling.symbols.settings[item.slug].value)
+    words = texts.words
+    for item in texts.content.by_kind("switch"):
+        chosen = str(texts.symbols.settings[item.slug].value)
         others = [str(one) for one in item.data("options") or {} if str(one) != chosen]
-        said = [sentence(words.option(item.slug, one)) for one in (chosen, *others)]
+        said = [word.sentence(words.option(item.slug, one)) for one in (chosen, *others)]
         more = "".join(f" Or: {one[:1].lower()}{one[1:]}" for one in said[1:])
-        head, source = capital(words.named("setting", item.slug)), _set_by(telling, item)
+        head, source = word.capital(words.named("setting", item.slug)), _set_by(texts, item)
         yield Reading(item, head, f": {said[0]}{more}", source)
 
 
-def settings(telling: Telling) -> list[Row]:
+def settings(texts: GameTexts) -> list[Row]:
     """The settings that a group may change: the name, value and bounds of each."""
     rows = []
-    for item in telling.content.by_kind("setting"):
-        setting = telling.symbols.settings[item.slug]
+    for item in texts.content.by_kind("setting"):
+        setting = texts.symbols.settings[item.slug]
         bounds = ("" if one is None else str(one) for one in (setting.low, setting.high))
-        name, said = capital(telling.words.named("setting", item.slug)), _set_by(telling, item)
-        rows.append((f"{name} ({said})" if said else name, constant(setting.value), *bounds))
+        name, said = word.capital(texts.words.named("setting", item.slug)), _set_by(texts, item)
+        rows.append((f"{name} ({said})" if said else name, word.constant(setting.value), *bounds))
     return rows
 
 
-def _set_by(telling: Telling, item: Item) -> str:
+def _set_by(texts: GameTexts, item: Item) -> str:
     """The packs that set a setting, else the source of its item."""
-    packs = [one.pack for one in telling.symbols.set_by.get(item.slug, ())]
-    for pack in telling.content.packs:
+    packs = [one.pack for one in texts.symbols.set_by.get(item.slug, ())]
+    for pack in texts.content.packs:
         said = pack.manifest.data("switches") or {}
         packs += [pack.id] * (item.slug in map(slug_of, map(str, said)))
-    titles = [telling.pack_title(pack) for pack in dict.fromkeys(packs)]
-    return f"Set by {listed(titles)}." if titles else telling.source(item)
+    titles = [texts.pack_title(pack) for pack in dict.fromkeys(packs)]
+    return f"Set by {word.listed(titles)}." if titles else texts.source(item)
 
 
-def tables(telling: Telling) -> Iterator[tuple[Item, str, list[Row]]]:
+def tables(texts: GameTexts) -> Iterator[tuple[Item, str, list[Row]]]:
     """Every table with its title and rows, unless its keys equal its values."""
-    for item in telling.content.by_kind("table"):
+    for item in texts.content.by_kind("table"):
         entries = item.fields["rows"].entries.items()
-        rows = [(spaced(key) if key.islower() else key, _cell(node)) for key, node in entries]
+        rows = [(word.spaced(key) if key.islower() else key, _cell(node)) for key, node in entries]
         if "otherwise" in item.fields:
             rows.append(("any other", _cell(item.fields["otherwise"])))
         if any(key != value for key, value in rows):
-            title = str(item.data("english") or spaced(item.slug))
-            yield item, capital(HOLE.sub("…", title)), [*rows]
+            title = str(item.data("english") or word.spaced(item.slug))
+            yield item, word.capital(HOLE.sub("…", title)), [*rows]
 
 
 def _cell(node: YamlNode) -> str:
-    return _option(constant(node.value))
+    return _option(word.constant(node.value))
 
 
 def _option(value: str) -> str:
-    return spaced(value) if "_" in value else value
+    return word.spaced(value) if "_" in value else value
 
 
-def demands(telling: Telling) -> Mapping[str, list[str]]:
+def demands(texts: GameTexts) -> Mapping[str, list[str]]:
     """The messages of requirements on content, by heading."""
     grouped: dict[str, list[str]] = defaultdict(list)
-    for item in telling.content.by_kind("requirement"):
-        about, complaint = telling.demand(item)
+    for item in texts.content.by_kind("requirement"):
+        about, complaint = texts.demand(item)
         if about and NEVER not in about:
             head = REFUSED[str(item.data("level") or "error")]
-            said = re.sub(r"`([^`]*)`", lambda name: f"“{spaced(name[1])}”", complaint)
+            said = re.sub(r"`([^`]*)`", lambda name: f"“{word.spaced(name[1])}”", complaint)
             grouped[head.format(about.replace("every", "any", 1))].append(said)
     return grouped
 
@@ -459,16 +455,14 @@ def demands(telling: Telling) -> Mapping[str, list[str]]:
 class Things:
     """The things, zones and variables of one game, as far as its texts mention them."""
 
-    def __init__(self, telling: Telling, program: Program) -> None:
-        self.program, self.symbols, self.words = program, telling.symbols, telling.words
+    def __init__(self, texts: GameTexts, program: Program) -> None:
+        self.program, self.symbols, self.words = program, texts.symbols, texts.words
         self._mentions = Counter(
             name
-            for item in telling.content.items
-            for name in {
-                node.id for node in walk(telling.effect(item)) if isinstance(node, ast.Name)
-            }
+            for item in texts.content.items
+            for name in {node.id for node in walk(texts.effect(item)) if isinstance(node, ast.Name)}
         )
-        self._told = " ".join(unmarked("\n".join(telling.all())).lower().split())
+        self._all_words = " ".join(unmarked("\n".join(texts.all())).lower().split())
 
     def numbers(self) -> str:
         """The counts of the things items create; empty if none."""
@@ -480,7 +474,7 @@ class Things:
             for number, entity in numbers
             if number
         ]
-        return f"There are {listed(said)}." if said else ""
+        return f"There are {word.listed(said)}." if said else ""
 
     def things(self) -> Iterator[tuple[str, str]]:
         """The entities that no item creates, with the fields that texts mention."""
@@ -488,18 +482,18 @@ class Things:
             told_of = entity.part is None and entity.name not in self.symbols.kinds.values()
             about = self._about(entity) if told_of else ""
             if about and " " not in entity.name and self._is_named(entity.singular):
-                yield capital(entity.plural), about
+                yield word.capital(entity.plural), about
 
     def _is_named(self, words: str) -> bool:
-        return words.lower() in self._told
+        return words.lower() in self._all_words
 
     def _about(self, entity: EntitySymbol) -> str:
         said = []
         printed, changing = self._known(entity, True), self._known(entity, False)
         if printed:
-            said.append(f"On each stands: {listed(printed)}.")
+            said.append(f"On each stands: {word.listed(printed)}.")
         if 0 < len(changing) <= MOST_FIELDS:
-            said.append(f"Known of each: {listed(changing)}.")
+            said.append(f"Known of each: {word.listed(changing)}.")
         return " ".join(said)
 
     def _known(self, entity: EntitySymbol, static: bool) -> list[str]:
@@ -520,24 +514,24 @@ class Things:
             return f"{name} ({field.low} to {field.high})"
         if field.type.name in self.symbols.entities and field.type != PLAYER:
             noun = self.words.noun(field.type)
-            return name if noun in name else f"{name} ({with_article(noun)})"
+            return name if noun in name else f"{name} ({word.with_article(noun)})"
         return name
 
     def zones(self) -> Iterator[tuple[str, str]]:
         """The game's zones."""
         for zone in self.program.zones:
             yield (
-                capital(self.words.named("zones", zone.name).removeprefix("the ")),
+                word.capital(self.words.named("zones", zone.name).removeprefix("the ")),
                 self._zone(zone),
             )
 
     def _zone(self, zone: Zone) -> str:
-        what = capital(self.words.noun(Type(zone.of), plural=True))
+        what = word.capital(self.words.noun(Type(zone.of), plural=True))
         where = "; each player has one" if zone.per_player else ""
         if zone.at:
             where = f"; one for each {self.words.noun(Type(zone.at))}"
         hidden = ", shuffled" if zone.lazy else ""
-        return sentence(f"{what}{hidden}{where}; {SEEN_BY.get(zone.seen_by, '')}")
+        return word.sentence(f"{what}{hidden}{where}; {SEEN_BY.get(zone.seen_by, '')}")
 
     def variables(self) -> Iterator[tuple[str, str]]:
         """The variables to remember."""
@@ -547,11 +541,11 @@ class Things:
                 continue
             if symbol.type.name not in PLAIN and self._is_named(words):
                 lasts = "for one turn" if one.life == "turn" else "until it changes"
-                said = sentence(f"{self._sort(symbol.type)}, {lasts}")
-                yield capital(words.removeprefix("the ")), said
+                said = word.sentence(f"{self._sort(symbol.type)}, {lasts}")
+                yield word.capital(words.removeprefix("the ")), said
 
     def _sort(self, type_: Type) -> str:
         if type_.name in self.symbols.enums:
-            return listed([_option(one) for one in self.symbols.enums[type_.name]], "or")
+            return word.listed([_option(one) for one in self.symbols.enums[type_.name]], "or")
         noun = self.words.noun(type_, type_.many)
-        return noun if type_.many else with_article(noun)
+        return noun if type_.many else word.with_article(noun)

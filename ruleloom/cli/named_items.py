@@ -1,0 +1,30 @@
+"""Items by their names as typed, for the verbs that are about one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ruleloom.cli.faults import WrongUse
+from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean, quoted_list
+from ruleloom.compiler.packs.content import Item
+
+
+def item_named(word: str, items: Sequence[Item], renamed: Item | None = None) -> Item:
+    """The item with this id, or an end of one, such as `weapon/carbine`; else the one `renamed` from
+    it. Raises WrongUse."""
+    asked = word.replace("_", "-")
+    found = [
+        one
+        for one in items
+        for name in (one.name, f"{one.kind}/{one.name}", f"{one.pack}:{one.name}", one.id)
+        if name.replace("_", "-") == asked
+    ]
+    found = found or [one for one in items if renamed is not None and one.id == renamed.id]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        help = f"write {quoted_list([one.id for one in found], 'or')}"
+        raise WrongUse(f"`{word}` may be several items", help)
+    names = sorted({f"{one.kind}/{one.name}" if "/" in word else one.name for one in items})
+    message = f"there is no item `{word}`; {choices_text(word, names)}"
+    raise WrongUse(message, did_you_mean(word, names))

@@ -51,11 +51,7 @@ def check_choose(ctx: Context, node: ast.ChooseStmt) -> None:
     hidden = expect.picked(ctx, mark)
     _refuse_telling(ctx, node, mark, domain)
     item = expect.item_type(domain)
-    limit = expect.wanted(ctx, node.limit, INT).expr if node.limit is not None else None
-    most = intervals.numbers(ctx, limit)[1] if limit is not None else None
-    if node.limit is not None and most is not None and most <= 0:
-        message = f"nothing can be chosen here: the limit is {most}"
-        ctx.warn("constant-condition", node.limit, message)
+    limit = _limit(ctx, node)
     default = _answering(ctx, node, node.default, "default", item)
     expect.judge(ctx, mark, by)
     usual = _usual(ctx, node, item, default, by)
@@ -64,10 +60,8 @@ def check_choose(ctx: Context, node: ast.ChooseStmt) -> None:
     tests = _candidates(ctx, node, candidate, by)
     check_work(ctx, node.domain, *(one.test for one in tests), times=domain.expr)
     options = (domain.expr, candidate.slot, tests)
-    if node.default is not None and default is not None:
-        _refuse_answer(ctx, node.default, default, "default", *options)
-    if node.usual is not None and usual is not None:
-        _refuse_answer(ctx, node.usual, usual, "usual answer", *options)
+    _refuse_answer(ctx, node.default, default, "default", *options)
+    _refuse_answer(ctx, node.usual, usual, "usual answer", *options)
     # With a default, the answer may matter only by existing.
     candidate.used |= node.default is not None
     if not _may_take_none(node):
@@ -82,6 +76,18 @@ def check_choose(ctx: Context, node: ast.ChooseStmt) -> None:
     ctx.set_local(answer)
     if node.count == "one" and not node.or_none:
         ctx.flow = ctx.flow.knowing(intervals.comparisons(one.test for one in tests))
+
+
+def _limit(ctx: Context, node: ast.ChooseStmt) -> Expr | None:
+    """How many may be chosen."""
+    if node.limit is None:
+        return None
+    limit = expect.wanted(ctx, node.limit, INT).expr
+    most = intervals.numbers(ctx, limit)[1]
+    if most is not None and most <= 0:
+        message = f"nothing can be chosen here: the limit is {most}"
+        ctx.warn("constant-condition", node.limit, message)
+    return limit
 
 
 def _refuse_telling(ctx: Context, node: ast.ChooseStmt, mark: int, domain: Typed) -> None:
@@ -494,14 +500,16 @@ def _use(ctx: Context, use: program.Use, place: Place, changing: Callee) -> None
 
 def _refuse_answer(
     ctx: Context,
-    node: ast.Expr,
-    answer: Expr,
+    node: ast.Expr | None,
+    answer: Expr | None,
     called: str,
     domain: Expr,
     slot: int,
     tests: Tests,
 ) -> None:
     """Refuse a default, or a usual answer, that is never one of the options."""
+    if node is None or answer is None:
+        return
     for one in _entries(answer):
         held = [substitute(condition.test, {slot: one}) for condition in tests]
         if domain[0] == "..":

@@ -160,19 +160,22 @@ def _usual(node: PlayNode, options: Sequence[Option], default: Keys | None) -> K
 
 def _declared_usual(node: PlayNode, options: Sequence[Option]) -> Keys | None:
     """The keys of the usual answer that the row names, if it is on offer."""
-    if isinstance(node.row, p.Modal):
-        usual_ways = [way for way, mode in enumerate(node.row.modes) if mode.usual]
-        return next(((one.key,) for one in options if one.value in usual_ways), None)
-    if not isinstance(node.row, p.Choose | p.Ask) or node.row.usual is None:
-        return None
-    usual = node.value_of(node.row.usual)
-    if isinstance(node.row, p.Ask):
-        return _keys_of(node, options, usual) if node.allows(usual) else None
-    if usual is None and node.takes_sets:
-        return None
-    keys = _keys_of(node, options, usual)
+    match node.row:
+        case p.Modal(modes=modes):
+            usual_ways = [way for way, mode in enumerate(modes) if mode.usual]
+            return next(((one.key,) for one in options if one.value in usual_ways), None)
+        case p.Choose(usual=tuple() as expr) | p.Ask(usual=tuple() as expr):
+            usual = node.value_of(expr)
+            return _keys_of(node, options, usual) if _may_be_usual(node, usual) else None
+    return None
+
+
+def _may_be_usual(node: PlayNode, usual: Dynamic) -> bool:
+    """May a text be written, and has a set an allowed number?"""
+    if not node.takes_sets:
+        return not isinstance(node.row, p.Ask) or node.allows(usual)
     least, most = node.limits()
-    return keys if keys is None or not node.takes_sets or least <= len(keys) <= most else None
+    return isinstance(usual, tuple) and least <= len(usual) <= most
 
 
 def _keys_of(node: PlayNode, options: Sequence[Option], answer: Dynamic) -> Keys | None:

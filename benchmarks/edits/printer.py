@@ -153,16 +153,19 @@ def _compound(stmt: ast.Stmt, depth: int) -> Iterator[Line]:
 _CLAUSES: dict[type, tuple[str, ...]] = {
     ast.ChooseStmt: (
         *("choose", "{count}", "{limit}", "{name} from {domain}", "where {where}", "by {by}"),
-        *("{or_none}", "default {default}", "{prompt}"),
+        *("{or_none}", "default {default}", "usual {usual}", "{prompt}"),
     ),
     ast.ChooseOneStmt: ("choose one", "named {menu}", "by {by}", "{prompt}"),
-    ast.ModeClause: ("{label}", "when {when}"),
-    ast.OptionalStmt: ("optional", "{label}", "by {by}"),
+    ast.ModeClause: ("{label}", "when {when}", "{usual}"),
+    ast.OptionalStmt: ("optional", "{label}", "by {by}", "{usual}"),
     ast.SecretlyStmt: (
         "each {player} in {players} secretly choose {name} from {domain}",
         *("where {where}", "{prompt}", "seen by {seen_by}"),
     ),
-    ast.AskStmt: ("ask {who} for text {name}", "{or_none}", "default {default}", "{prompt}"),
+    ast.AskStmt: (
+        *("ask {who} for text {name}", "{or_none}", "default {default}", "usual {usual}"),
+        "{prompt}",
+    ),
     ast.RollStmt: ("roll", "{each}", "{name} = {dice}", "by {by}", "seen by {seen_by}"),
     ast.DrawStmt: ("draw {name} from {pile}", "to {to}"),
     ast.LookStmt: ("look at {number} of {pile}", "by {by}", "as {name}"),

@@ -35,7 +35,7 @@ from ruleloom.web.table_store import TableStore
 NAMES = ("Ann", "Ben", "Cid", "Dora", "Eva", "Finn")
 COMMAND = "import sys; from ruleloom.cli.verbs import start; sys.exit(start(sys.argv[1:]))"
 # What ends a game of Gnostica.
-LAST = ("yes", "be-asked-at-the-end-of-this-turn-whether-the-next-is-your-last")
+LAST = ("yes", "decide-at-the-end-whether-your-next-turn-is-the-last")
 Panel = dict[str, object]
 BUDGET_SECONDS, BUDGET_MEMORY, BUDGET_RESTART = 0.150, 1e9, 2.0
 

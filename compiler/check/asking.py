@@ -51,19 +51,17 @@ def check_choose(ctx: Context, node: ast.ChooseStmt) -> None:
     hidden = expect.picked(ctx, mark)
     _refuse_telling(ctx, node, mark, domain)
     item = expect.item_type(domain)
-    limit = expect.wanted(ctx, node.limit, INT).expr if node.limit is not None else None
-    most = intervals.numbers(ctx, limit)[1] if limit is not None else None
-    if node.limit is not None and most is not None and most <= 0:
-        message = f"nothing can be chosen here: the limit is {most}"
-        ctx.warn("constant-condition", node.limit, message)
-    default = _default(ctx, node, item)
+    limit = _limit(ctx, node)
+    default = _answering(ctx, node, node.default, "default", item)
     expect.judge(ctx, mark, by)
+    usual = _usual(ctx, node, item, default, by)
     prompt = expect.asked(ctx, node.prompt, by)
     candidate = ctx.fresh_local(node.name, item, "chosen")
     tests = _candidates(ctx, node, candidate, by)
     check_work(ctx, node.domain, *(one.test for one in tests), times=domain.expr)
-    if node.default is not None and default is not None:
-        _refuse_default(ctx, node.default, default, domain.expr, candidate.slot, tests)
+    options = (domain.expr, candidate.slot, tests)
+    _refuse_answer(ctx, node.default, default, "default", *options)
+    _refuse_answer(ctx, node.usual, usual, "usual answer", *options)
     # With a default, the answer may matter only by existing.
     candidate.used |= node.default is not None
     if not _may_take_none(node):
@@ -71,13 +69,25 @@ def check_choose(ctx: Context, node: ast.ChooseStmt) -> None:
     answer = _answer(ctx, node, candidate, domain, limit)
     answer.hidden = hidden
     chosen = (ctx.origin(node), candidate.slot, node.name.id, str(item), node.count, limit)
-    row = program.Choose(*chosen, domain.expr, tests, by, node.or_none, default, prompt)
+    row = program.Choose(*chosen, domain.expr, tests, by, node.or_none, default, prompt, usual)
     ctx.rows.add(row)
     ctx.spends(node, prompts=1)
     _asks_another(ctx, by)
     ctx.set_local(answer)
     if node.count == "one" and not node.or_none:
         ctx.flow = ctx.flow.knowing(intervals.comparisons(one.test for one in tests))
+
+
+def _limit(ctx: Context, node: ast.ChooseStmt) -> Expr | None:
+    """How many may be chosen."""
+    if node.limit is None:
+        return None
+    limit = expect.wanted(ctx, node.limit, INT).expr
+    most = intervals.numbers(ctx, limit)[1]
+    if most is not None and most <= 0:
+        message = f"nothing can be chosen here: the limit is {most}"
+        ctx.warn("constant-condition", node.limit, message)
+    return limit
 
 
 def _refuse_telling(ctx: Context, node: ast.ChooseStmt, mark: int, domain: Typed) -> None:
@@ -142,13 +152,40 @@ def _many(item: Type) -> Type:
     return item if is_unknown(item) else list_of(item)
 
 
-def _default(ctx: Context, node: ast.ChooseStmt, item: Type) -> Expr | None:
-    if node.default is None:
+def _answering(
+    ctx: Context,
+    node: ast.ChooseStmt | ast.AskStmt,
+    said: ast.Expr | None,
+    called: str,
+    item: Type,
+) -> Expr | None:
+    """An answer that the text itself gives, as the default or the usual one."""
+    if said is None:
         return None
-    if node.or_none and isinstance(node.default, ast.NoneLiteral):
+    if node.or_none and isinstance(said, ast.NoneLiteral):
         return ("value", None)
-    type_ = item if node.count == "one" else _many(item)
-    return expect.wanted(ctx, node.default, type_, f"as the default of `{node.name.id}`").expr
+    type_ = item if isinstance(node, ast.AskStmt) or node.count == "one" else _many(item)
+    if said is node.usual and not isinstance(said, ast.NoneLiteral):
+        type_ = maybe(type_)  # one that is none is not on offer
+    return expect.wanted(ctx, said, type_, f"as the {called} of `{node.name.id}`").expr
+
+
+def _usual(
+    ctx: Context,
+    node: ast.ChooseStmt | ast.AskStmt,
+    item: Type,
+    default: Expr | None,
+    by: Expr | None,
+) -> Expr | None:
+    """The usual answer, of what the asked player may know; without it the default is usual, or nothing."""
+    mark = len(ctx.reads)
+    usual = _answering(ctx, node, node.usual, "usual answer", item)
+    expect.judge(ctx, mark, by, thing=False)
+    if node.usual is not None and usual == (default or ("value", None)):
+        why = "the default is" if default is not None else "nothing, where that may be answered, is"
+        message = f"{why} usual already: `{ctx.words(node.usual)}` is said again"
+        ctx.warn("changes-nothing", node.usual, message, "leave `usual` out")
+    return usual
 
 
 def check_ask(ctx: Context, node: ast.AskStmt) -> None:
@@ -158,14 +195,13 @@ def check_ask(ctx: Context, node: ast.AskStmt) -> None:
     """
     by = expect.player_asked(ctx, node.who)
     mark = len(ctx.reads)
-    default = None
-    if node.default is not None:
-        default = expect.wanted(ctx, node.default, TEXT, f"as the default of `{node.name.id}`").expr
+    default = _answering(ctx, node, node.default, "default", TEXT)
     expect.judge_shown(ctx, mark)
+    usual = _usual(ctx, node, TEXT, default, by)
     prompt = expect.asked(ctx, node.prompt, by)
     answer = ctx.fresh_local(node.name, maybe(TEXT) if node.or_none else TEXT, "asked for")
     origin, name = ctx.origin(node), node.name.id
-    ctx.rows.add(program.Ask(origin, answer.slot, name, by, node.or_none, default, prompt))
+    ctx.rows.add(program.Ask(origin, answer.slot, name, by, node.or_none, default, prompt, usual))
     ctx.spends(node, prompts=1)
     _asks_another(ctx, by)
     ctx.set_local(answer)
@@ -220,7 +256,7 @@ def _modal(
     """Add a modal prompt, and the rows of its modes."""
     labels = [ctx.rows.label() for _ in ways]
     modes = tuple(
-        program.Mode(way.origin, way.label, way.conditions, label)
+        program.Mode(way.origin, way.label, way.conditions, label, way.usual)
         for way, label in zip(ways, labels, strict=True)
     )
     ctx.rows.add(program.Modal(ctx.origin(node), kind, by, prompt, modes))
@@ -295,7 +331,7 @@ def check_optional(ctx: Context, node: ast.OptionalStmt) -> None:
     elif len(node.body) == 1 and isinstance(node.body[0], ast.UseStmt):
         power = ctx.symbols.powers.get(node.body[0].power.id)
         label = _label(power, "do it") if power is not None else label
-    _offer(ctx, node, by, label, partial(ctx.block, node.body))
+    _offer(ctx, node, by, label, partial(ctx.block, node.body), node.usual)
 
 
 def _label(power: Signature, unnamed: str) -> str:
@@ -304,10 +340,15 @@ def _label(power: Signature, unnamed: str) -> str:
 
 
 def _offer(
-    ctx: Context, node: ast.Stmt, by: Expr | None, label: Words, body: Callable[[], None]
+    ctx: Context,
+    node: ast.Stmt,
+    by: Expr | None,
+    label: Words,
+    body: Callable[[], None],
+    usual: bool = False,
 ) -> None:
     origin = ctx.origin(node)
-    ways = [CheckedMode(origin, label, body), CheckedMode(origin, SKIP, lambda: None)]
+    ways = [CheckedMode(origin, label, body, usual=usual), CheckedMode(origin, SKIP, lambda: None)]
     _modal(ctx, node, "optional", by, "", ways)
 
 
@@ -329,7 +370,7 @@ def check_combinable(ctx: Context, node: ast.CombinableStmt) -> None:
     use = program.Use(origin, fusion.id, (), -1)
     together = partial(_use, ctx, use, ctx.place(node), ANY_FUSION)
     ways = [
-        CheckedMode(origin, IN_TURN, partial(_in_turn, ctx, node)),
+        CheckedMode(origin, IN_TURN, partial(_in_turn, ctx, node), usual=True),
         CheckedMode(origin, fusion.english or "together", together),
     ]
     _modal(ctx, node, "combine", None, "", ways)
@@ -355,7 +396,8 @@ def _can_combine(ctx: Context, node: ast.CombinableStmt) -> bool:
 def _in_turn(ctx: Context, node: ast.CombinableStmt) -> None:
     for use in node.uses:
         power = ctx.symbols.powers[use.power.id]
-        _offer(ctx, use, None, _label(power, power.name), partial(ctx.block, (use,)))
+        label = _label(power, power.name)
+        _offer(ctx, use, None, label, partial(ctx.block, (use,)), usual=True)
 
 
 class CheckedMode(Frozen):
@@ -366,6 +408,7 @@ class CheckedMode(Frozen):
     body: Callable[[], None]
     conditions: Tests = ()
     facts: Facts = NO_FACTS
+    usual: bool = False
 
 
 def check_ways(ctx: Context, node: ast.ChooseOneStmt, by: Expr | None) -> list[CheckedMode]:
@@ -396,7 +439,8 @@ def _told(ctx: Context, menu: ast.MenuName) -> dict[str, Typed]:
 def _own(ctx: Context, mode: ast.ModeClause, by: Expr | None) -> CheckedMode:
     tests, facts = expect.conditions(ctx, mode.when, by)
     body = partial(ctx.block, mode.body)
-    return CheckedMode(ctx.origin(mode), expect.plain(ctx, mode.label), body, tests, facts)
+    label = expect.plain(ctx, mode.label)
+    return CheckedMode(ctx.origin(mode), label, body, tests, facts, mode.usual)
 
 
 def _offered(
@@ -454,27 +498,35 @@ def _use(ctx: Context, use: program.Use, place: Place, changing: Callee) -> None
     after_change(ctx, changing)
 
 
-def _refuse_default(
-    ctx: Context, node: ast.Expr, default: Expr, domain: Expr, slot: int, tests: Tests
+def _refuse_answer(
+    ctx: Context,
+    node: ast.Expr | None,
+    answer: Expr | None,
+    called: str,
+    domain: Expr,
+    slot: int,
+    tests: Tests,
 ) -> None:
-    """Refuse a default that is never one of the options."""
-    for one in _entries(default):
+    """Refuse a default, or a usual answer, that is never one of the options."""
+    if node is None or answer is None:
+        return
+    for one in _entries(answer):
         held = [substitute(condition.test, {slot: one}) for condition in tests]
         if domain[0] == "..":
             held += [("<=", domain[1], one), ("<=", one, domain[2])]
         else:
             held.append(("in", one, domain))
         if one != ("value", None) and any(intervals.verdict(ctx, test) is False for test in held):
-            message = f"the default `{ctx.words(node)}` is never one of the options"
+            message = f"the {called} `{ctx.words(node)}` is never one of the options"
             ctx.error("out-of-bounds", node, message, "one of the options, or leave it out")
             return
 
 
-def _entries(default: Expr) -> list[Expr]:
-    """The entries of a default."""
-    match default:
+def _entries(answer: Expr) -> list[Expr]:
+    """The entries of an answer."""
+    match answer:
         case ("list", *parts):
             return [*parts]
         case ("value", tuple() as values):
             return [("value", value) for value in values]
-    return [default]
+    return [answer]

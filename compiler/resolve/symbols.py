@@ -304,10 +304,10 @@ class Offer(Frozen, Remade):
         label = ast.TextLiteral((0, 0), self.label)
         when = self.way.when[1] if self.way.when is not None else None
         if self.mode is None:
-            return ast.ModeClause((0, 0), label, when, self.way.body or ())
+            return ast.ModeClause((0, 0), label, when, False, self.way.body or ())
         tests = [test for test in (self.mode.when, when) if test is not None]
         both = ast.Binary((0, 0), "and", *tests) if len(tests) == 2 else next(iter(tests), None)
-        return ast.ModeClause((0, 0), label, both, self.mode.body)
+        return ast.ModeClause((0, 0), label, both, self.mode.usual, self.mode.body)
 
 
 class Menu(Frozen, Remade):

@@ -522,6 +522,8 @@ def _changing(form: str, name: str, change: Written) -> Act:
 
 def _asked(row: program.Row) -> list[Expr]:
     """The expressions of a row, except those only shown to players."""
+    if isinstance(row, program.Choose | program.Ask):
+        row = replace(row, usual=None)
     if isinstance(row, program.Choose | program.Modal | program.Secret | program.Ask):
         row = replace(row, prompt="")
     if isinstance(row, program.Finish | program.Ensure):

@@ -141,7 +141,7 @@ Expr = (
 
 
 class ChooseStmt(SyntaxNode):
-    """`choose [COUNT] NAME from E [where E] [by E] [or none] [default E] [STRING]`.
+    """`choose [COUNT] NAME from E [where E] [by E] [or none] [default E] [usual E] [STRING]`.
 
     COUNT is `up to E`, `exactly E` or `any number of`; `count` is one of one, up_to, exactly, any,
     and `limit` its E. `or_none` only goes with count one.
@@ -155,12 +155,14 @@ class ChooseStmt(SyntaxNode):
     by: Expr | None
     or_none: bool
     default: Expr | None
+    usual: Expr | None
     prompt: TextLiteral | None
 
 
 class ModeClause(SyntaxNode):
     label: TextLiteral
     when: Expr | None
+    usual: bool
     body: tuple[Stmt, ...]
 
 
@@ -172,7 +174,8 @@ class MenuName(SyntaxNode):
 
 
 class ChooseOneStmt(SyntaxNode):
-    """`choose one [named MENU] [by E] [STRING]:` and an indented list of `STRING [when E]: block`."""
+    """`choose one [named MENU] [by E] [STRING]:` and an indented list of `STRING [when E] [usual]:
+    block`."""
 
     menu: MenuName | None
     by: Expr | None
@@ -181,10 +184,11 @@ class ChooseOneStmt(SyntaxNode):
 
 
 class OptionalStmt(SyntaxNode):
-    """`optional [STRING] [by E]: block`."""
+    """`optional [STRING] [by E] [usual]: block`."""
 
     label: TextLiteral | None
     by: Expr | None
+    usual: bool
     body: tuple[Stmt, ...]
 
 
@@ -204,12 +208,13 @@ class SecretlyStmt(SyntaxNode):
 
 
 class AskStmt(SyntaxNode):
-    """`ask E for text NAME [or none] [default E] [STRING]`: a text in the player's own words."""
+    """`ask E for text NAME [or none] [default E] [usual E] [STRING]`: a text in the player's own words."""
 
     who: Expr
     name: Name
     or_none: bool
     default: Expr | None
+    usual: Expr | None
     prompt: TextLiteral | None
 
 

@@ -31,7 +31,7 @@ from ruleloom.runtime.program.values import exact
 _ALONE = frozenset([COMPARISON, SPAN])  # two of them are never adjacent
 Parts = list[Any]
 # The clauses of `choose`, in order.
-_CLAUSES = ("where", "by", "or none", "default", "prompt")
+_CLAUSES = ("where", "by", "or none", "default", "usual", "prompt")
 # The clauses that `ask` lacks, and what to write instead.
 _NOT_ASKED = {
     "where": "write `ensure` on the next line",
@@ -275,7 +275,7 @@ def _check_order(before: Tok, token: Tok) -> None:
         raise EffectSyntaxError(token.span, f"a second `{this}`", help)
     if _CLAUSES.index(last) > _CLAUSES.index(this):
         message = f"`{this}` comes before {'the prompt' if last == 'prompt' else f'`{last}`'}"
-        help = "the order is `where`, `by`, `or none`, `default`, and the prompt"
+        help = "the order is `where`, `by`, `or none`, `default`, `usual`, and the prompt"
         raise EffectSyntaxError(token.span, message, help)
 
 
@@ -294,10 +294,8 @@ def _choose(count: str, limit: int | None, at: int) -> Callable[[Any, Parts], as
                 help = "leave it out: an order of nothing is nothing"
             raise EffectSyntaxError(token.span, message, help)
         most = None if limit is None else s[limit]
-        where, by, default, prompt = map(found.get, ("where", "by", "default", "prompt"))
-        return ast.ChooseStmt(
-            reach(s), count, most, name, domain, where, by, or_none, default, prompt
-        )
+        where, by, *answers = map(found.get, ("where", "by", "default", "usual", "prompt"))
+        return ast.ChooseStmt(reach(s), count, most, name, domain, where, by, or_none, *answers)
 
     return build
 
@@ -341,6 +339,12 @@ class Builder(ExpressionBuilder):
     def absent(self, s: Parts) -> None:
         return None
 
+    def marked(self, s: Parts) -> bool:
+        return True
+
+    def unmarked(self, s: Parts) -> bool:
+        return False
+
     def next_clause(self, s: Parts) -> Parts:
         """Collect (token, value) pairs, and check the order of clauses."""
         clauses: Parts = s[0]
@@ -369,8 +373,8 @@ class Builder(ExpressionBuilder):
                 message = f"a text that is asked for has no `{clause}`"
                 raise EffectSyntaxError(token.span, message, _NOT_ASKED[clause])
         found = _by_clause(s[5])
-        default, prompt = found.get("default"), found.get("prompt")
-        return ast.AskStmt(reach(s), s[1], s[4], "or none" in found, default, prompt)
+        answers = map(found.get, ("default", "usual", "prompt"))
+        return ast.AskStmt(reach(s), s[1], s[4], "or none" in found, *answers)
 
     def roll(self, s: Parts) -> ast.RollStmt:
         dice = s[3]
@@ -413,8 +417,8 @@ class Builder(ExpressionBuilder):
     def choose_one(self, s: Parts) -> ast.ChooseOneStmt:
         return ast.ChooseOneStmt(reach(s), s[0].menu, s[1], s[2], tuple(s[3]))
 
-    mode = node(ast.ModeClause, 0, 2, -1)
-    optional = node(ast.OptionalStmt, 1, 2, 3)
+    mode = node(ast.ModeClause, 0, 1, 2, -1)
+    optional = node(ast.OptionalStmt, 1, 2, 3, 4)
     for_each = node(ast.ForEachStmt, 2, 4, 7, -1)
     for_each_one_by_one = node(ast.ForEachStmt, 2, 4, None, -1, one_by_one=True)
     repeat = node(ast.RepeatStmt, 1, 4, -1)

@@ -34,6 +34,9 @@ FIELDS: dict[str, str] = SLIPS["fields"]
 
 CHOOSE_ONE = 'write `choose one:`, or `choose one named menu by player "question":`'
 
+# The mark of the usual way.
+MARK = "usual"
+
 ABILITIES = ("modify", "passive", "when", "instead", "restrict")
 
 # Fractions and multiples of a number in plain English.
@@ -97,11 +100,22 @@ def explain(
     looks = _LOOKS_BY_START.get(start, (_several_lines,))
     if start == "abilities" and _answers(tokens[: place.line]):
         looks = _BLOCK_LOOKS
-    looks = (_dashed, _rounding, _share, *looks)
+    looks = (_dashed, _rounding, _share, _misplaced_mark, *looks)
     found = next((found for look in looks if (found := look(place))), None) or _general(place)
     if start in FIELDS and (found.help is None or found.help in FORMS.values()):
         found.help = FIELDS[start]
     return found
+
+
+def _misplaced_mark(place: _Place) -> EffectSyntaxError | None:
+    """`usual` of a way or an `optional` that does not stand before the colon."""
+    mark = place.token if place.token.value == MARK else place.tokens[place.index - 1]
+    ways = ("STRING", "OPTIONAL", "CHOOSE")
+    if mark.value != MARK or not (place.head is mark or place.head.type in ways):
+        return None
+    message = f"`{MARK}` marks a way, or an `optional`, and stands at its end"
+    help = f'write `"label" when condition {MARK}:` or `optional "label" {MARK}:`'
+    return EffectSyntaxError(mark.span, message, help)
 
 
 def _answers(tokens: list[Tok]) -> bool:

@@ -134,7 +134,8 @@ class Choose(Row):
     order of all of them.
 
     `name` is the variable's name in the source, `type` the type of one option. Candidates are in `slot`
-    while `conditions` are tested. `by` is None for the scope variable `me`.
+    while `conditions` are tested. `by` is None for the scope variable `me`. `default` answers for a
+    player who does not; `usual` is only shown as filled in.
     """
 
     slot: Slot
@@ -148,14 +149,17 @@ class Choose(Row):
     or_none: bool
     default: Expr | None
     prompt: Words
+    usual: Expr | None = None
 
 
 class Mode(Row):
-    """One mode. Only the label of an `optional` can have holes: others are answered by label."""
+    """One mode. Only the label of an `optional` can have holes: others are answered by label. The first
+    `usual` one on offer is the usual answer."""
 
     label: Words
     conditions: tuple[Condition, ...]
     to: RowNumber
+    usual: bool = False
 
 
 class Modal(Row):
@@ -200,6 +204,7 @@ class Ask(Row):
     or_none: bool
     default: Expr | None
     prompt: Words
+    usual: Expr | None = None
 
     @property
     def type(self) -> str:

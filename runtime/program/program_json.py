@@ -8,7 +8,7 @@ and depth are checked by `ruleloom.runtime.program.verify`.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from functools import cache
@@ -24,6 +24,9 @@ from ruleloom.runtime.program.values import LARGEST, FrozenMap
 
 MOST_DEPTH = 100
 LONGEST_TEXT = 100_000
+
+# The fields that are left out where they say nothing, as in programs from before they were added.
+SPARED = frozenset(("usual",))
 
 Reader = Callable[[object], Any]
 _ATOMS = frozenset((str, int, bool, NoneType))
@@ -82,7 +85,11 @@ def _data(value: Any) -> Any:
 
 def _fields_data(value: Any) -> dict[str, Any]:
     found = ((name, getattr(value, name)) for name in _names(value.__class__))
-    table = {name: item if type(item) in _ATOMS else _data(item) for name, item in found}
+    table = {
+        name: item if type(item) in _ATOMS else _data(item)
+        for name, item in found
+        if item or name not in SPARED
+    }
     if type(value) in ROWS:
         table["row"] = type(value).__name__
     return table
@@ -237,25 +244,27 @@ def _class(cls: Any) -> Reader:
     if cls is Program:
         readers["notation"] = _opaque
     keys = (readers | {"row": _str} if cls in ROWS else readers).keys()
+    spared = keys & SPARED
 
     def read(data: object) -> Any:
         if not isinstance(data, dict):
             raise _unexpected("a table", data)
-        if data.keys() != keys:
-            raise _other_keys(data, keys)
+        if data.keys() | spared != keys:
+            raise _other_keys(data, [name for name in keys if name in data or name not in spared])
         parts = {}
         try:
             for name, reader in readers.items():
-                parts[name] = reader(data[name])
+                if name in data or name not in spared:
+                    parts[name] = reader(data[name])
         except _Wrong as wrong:
-            wrong.way.append(f".{list(readers)[len(parts)]}")
+            wrong.way.append(f".{name}")
             raise
         return cls(**parts)
 
     return read
 
 
-def _other_keys(data: Mapping[str, object], wanted: Set[str]) -> _Wrong:
+def _other_keys(data: Mapping[str, object], wanted: Collection[str]) -> _Wrong:
     for name in wanted:
         if name not in data:
             return _Wrong(f"`{name}` is missing")

@@ -35,6 +35,7 @@ from ruleloom.runtime.program.program import (
     Condition,
     Draw,
     Ensure,
+    Expr,
     Modal,
     Peek,
     Pick,
@@ -311,9 +312,11 @@ class PlayNode:
     @property
     def default(self) -> Dynamic:
         """The default answer; None if there is none."""
-        if not isinstance(self.row, QUESTIONS) or self.row.default is None:
-            return None
-        return self._worked_out(self.linked.compiled(self.row.default))
+        return self.value_of(self.row.default) if isinstance(self.row, QUESTIONS) else None
+
+    def value_of(self, answer: Expr | None) -> Dynamic:
+        """The value of an answer that the prompt's row names."""
+        return None if answer is None else self._worked_out(self.linked.compiled(answer))
 
     def _worked_out(self, function: Callable[..., T], *args: Value) -> T:
         """The value of an expression of the prompt's row; a fault in it names the row."""

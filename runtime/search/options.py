@@ -149,12 +149,33 @@ def _default(node: PlayNode, options: Sequence[Option]) -> Keys | None:
 
 def _usual(node: PlayNode, options: Sequence[Option], default: Keys | None) -> Keys | None:
     """The keys of the answer that a table usually gives: the declared one, the default, or nothing."""
-    if default is not None:
-        return default
+    declared = _declared_usual(node, options)
+    if declared is not None or default is not None:
+        return default if declared is None else declared
     if isinstance(node.row, p.Ask):
         return ("",) if options else None
     none = next((option.key for option in options if option.value is None), None)
     return None if none is None or node.takes_sets else (none,)
+
+
+def _declared_usual(node: PlayNode, options: Sequence[Option]) -> Keys | None:
+    """The keys of the usual answer that the row names, if it is on offer."""
+    match node.row:
+        case p.Modal(modes=modes):
+            usual_ways = [way for way, mode in enumerate(modes) if mode.usual]
+            return next(((one.key,) for one in options if one.value in usual_ways), None)
+        case p.Choose(usual=tuple() as expr) | p.Ask(usual=tuple() as expr):
+            usual = node.value_of(expr)
+            return _keys_of(node, options, usual) if _may_be_usual(node, usual) else None
+    return None
+
+
+def _may_be_usual(node: PlayNode, usual: Dynamic) -> bool:
+    """May a text be written, and has a set an allowed number?"""
+    if not node.takes_sets:
+        return not isinstance(node.row, p.Ask) or node.allows(usual)
+    least, most = node.limits()
+    return isinstance(usual, tuple) and least <= len(usual) <= most
 
 
 def _keys_of(node: PlayNode, options: Sequence[Option], answer: Dynamic) -> Keys | None:

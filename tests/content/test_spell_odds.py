@@ -29,7 +29,7 @@ given:
   made: {{Working: {{plan: {{caster: mia, {has}, pieces: [{pieces}]}}}}}}
 """
 CAST = "choose spell from spells_by(mia)\nuse roll_for_spell(mia, spell) giving built\n"
-PLAN = ("How is the spell made?=cast it so|let it be", "stance=risky", "effect_meant=standard")
+PLAN = ("How is the spell made?=cast it|drop the spell", "stance=risky", "effect_meant=standard")
 
 
 def chance(tmp_path: Path, pieces: Sequence[str], mana: int, *policies: str) -> Fraction:

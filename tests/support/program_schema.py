@@ -20,6 +20,7 @@ from ruleloom.runtime.program.program import (
     Program,
     Row,
 )
+from ruleloom.runtime.program.program_json import SPARED
 from ruleloom.runtime.program.values import LARGEST
 
 Schema = dict[str, Any]
@@ -37,7 +38,7 @@ def table(properties: Schema, title: str = "", about: str = "") -> Schema:
         **named,
         "type": "object",
         "properties": properties,
-        "required": list(properties),
+        "required": [one for one in properties if one not in SPARED],
         "additionalProperties": False,
     }
 

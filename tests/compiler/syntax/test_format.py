@@ -32,6 +32,7 @@ SOFT = [
     "with",
     "times",
     "default",
+    "usual",
 ]
 
 
@@ -111,8 +112,8 @@ def choices(draw: Any) -> ast.ChooseStmt:
     count, limit, or_none = draw(counts)
     name, domain = draw(names), draw(small)
     where, by = draw(maybe_small), draw(maybe_small)
-    default, prompt = draw(maybe_small), draw(prompts)
-    return ast.ChooseStmt(AT, count, limit, name, domain, where, by, or_none, default, prompt)
+    answers = draw(maybe_small), draw(maybe_small), draw(prompts)
+    return ast.ChooseStmt(AT, count, limit, name, domain, where, by, or_none, *answers)
 
 
 # What begins otherwise behind `show` or `put` would be an operation of that name.
@@ -121,7 +122,7 @@ simple = (
     choices()
     | uses
     | node(ast.SecretlyStmt, names, small, names, small, maybe_small, prompts, maybe_small)
-    | node(ast.AskStmt, small, names, st.booleans(), maybe_small, prompts)
+    | node(ast.AskStmt, small, names, st.booleans(), maybe_small, maybe_small, prompts)
     | node(
         ast.RollStmt,
         names,
@@ -156,10 +157,10 @@ menus = node(ast.MenuName, names, tuples(names))
 def compound(stmts: Any) -> Any:
     """Return statements that hold smaller ones."""
     body = tuples(stmts, 1, 2)
-    modes = tuples(node(ast.ModeClause, texts, maybe_small, body), 1, 2)
+    modes = tuples(node(ast.ModeClause, texts, maybe_small, st.booleans(), body), 1, 2)
     return (
         node(ast.ChooseOneStmt, st.none() | menus, maybe_small, prompts, modes)
-        | node(ast.OptionalStmt, prompts, maybe_small, body)
+        | node(ast.OptionalStmt, prompts, maybe_small, st.booleans(), body)
         | node(ast.IfStmt, tuples(st.tuples(small, body), 1, 2), st.just(()) | body)
         | node(ast.ForEachStmt, names, small, maybe_small, body)
         | node(ast.RepeatStmt, small, givings, body)

@@ -42,17 +42,19 @@ choose exactly 2 picked from xs
 choose any number of picked from xs by owner(here)
 choose order picked from xs where size(picked) > 1 by me "in which order"
 choose order from order
+choose usual from usual usual usual "which"
 choose one by me "how":
     "this" when a: stop
+    "those" usual: stop
     "that":
         say "done"
 optional: stop
-optional "go on" by me:
+optional "go on" by me usual:
     use walk(3, to: here) giving there
 each p in players secretly choose bid from 1 .. 6 where bid < p "your bid"
 each p in players secretly choose bid from seen "your bid" seen by [me, p]
 ask me for text story
-ask owner(here) for text story or none default "well" "what is it like"
+ask owner(here) for text story or none default "well" usual "fine" "what is it like"
 roll total = 3d6
 roll total = 1d20 by me
 roll total = dice(here) d 6
@@ -128,7 +130,7 @@ def test_every_form_of_statement_parses():
 
 
 def test_a_statement_in_full():
-    (stmt,) = parse_block('choose x from xs where a by b default c "which"')
+    (stmt,) = parse_block('choose x from xs where a by b default c usual d "which"')
     assert stmt == ast.ChooseStmt(
         (0, 0),
         "one",
@@ -139,11 +141,23 @@ def test_a_statement_in_full():
         name("b"),
         False,
         name("c"),
+        name("d"),
         text("which"),
     )
-    assert stmt.span == (0, 47)
+    assert stmt.span == (0, 55)
     assert stmt.where.span == (23, 24)
-    assert stmt.prompt.span == (40, 47)
+    assert stmt.usual.span == (46, 47)
+    assert stmt.prompt.span == (48, 55)
+
+
+def test_ways_may_be_marked_as_usual():
+    once, again, one = parse_block(
+        'optional "go on" by a usual: stop\noptional: stop\nchoose one:\n'
+        '    "this" when b usual: stop\n    "that": say "done"\n'
+    )
+    assert (once.usual, again.usual) == (True, False)
+    assert [mode.usual for mode in one.modes] == [True, False]
+    assert one.modes[0].when == name("b")
 
 
 def name(id: str) -> ast.Name:

@@ -21,7 +21,7 @@ Policy = Callable[[PlayNode, int, random.Random], Any]
 LIKES: Mapping[str, Mapping[str, float]] = {
     "what_happens": {
         "somebody acts": 12, "something happens to somebody": 4, "an NPC acts": 6, "an NPC leaves": 0.3,
-        "an NPC rolls": 0.7, "an aspect is done away with": 0.3, "somebody is hurt": 1.5, "there is time": 3,
+        "an NPC rolls": 0.7, "an aspect is removed": 0.3, "somebody is hurt": 1.5, "there is time": 3,
         "hours pass": 0.4, "somebody's gear or money": 4, "a clock moves": 2,
     },
     "declare": {"act": 3, "use magic": 6, "reach for something": 2, "wait": 0.2},
@@ -32,8 +32,8 @@ LIKES: Mapping[str, Mapping[str, float]] = {
     "cast_spell": {"f3": 6, "f5": 12, "f6": 2},
     "say_what_for": {"the caster": 3, "somebody": 3, "an NPC": 5},
     "arrange": {
-        "put something in": 3, "take something out": 0.5, "this is what is wanted": 3, "cast it so": 8,
-        "let it be": 0.05, "anchored": 6, "duration-scene": 5, "duration-day": 5, "delayed": 4,
+        "put something in": 3, "take something out": 0.5, "this is what is wanted": 3, "cast it": 8,
+        "drop the spell": 0.05, "anchored": 6, "duration-scene": 5, "duration-day": 5, "delayed": 4,
         "target-few": 2, "selective": 2, "rewind": 5, "binding": 5,
     },
     "put_component": {"yes": 4},

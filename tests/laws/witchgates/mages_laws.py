@@ -23,7 +23,7 @@ from tests.laws.witchgates.mages_table import Table
 
 EVERY = 10
 # Powers that only somebody who can act is asked in, about whoever their first variable holds.
-ACTS = frozenset({"declare", "work_magic", "cast_spell", "reach_for", "take_action"})
+ACTS = frozenset({"declare", "work_magic", "cast_spell", "reach_for", "say_how", "take_action"})
 
 
 class Laws:

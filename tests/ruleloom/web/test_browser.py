@@ -369,7 +369,7 @@ def test_a_scene_of_witchgates_with_a_spell(browser, running):
     ann.waits(".spell")
     assert "left to pay" in ann.page.locator(".spell").inner_text()
     assert faults_found_by_axe(ann) == []
-    play((gm, ann), 60, "let it be", *spell)
+    play((gm, ann), 60, "drop the spell", *spell)
     assert gm.sees(".clock")
     assert faults_found_by_axe(gm) == []
     assert gm.said + ann.said == []

@@ -1,0 +1,235 @@
+"""Panels and answers that one thing takes at the table, for each person.
+
+    python -m benchmarks.panels            # the table of docs/lab-book.md
+    python -m benchmarks.panels --show witchgates
+
+A situation is played by a script: whom it does not tell what to answer takes what is usual, or what the
+steady bot takes. A panel is what a person is shown at once; its clicks are the fields that are changed in
+it, and one to send it; a single question is answered by one. Answers are the questions that the machine
+asks, as many clicks without panels.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+
+from ruleloom.bots.bot import SteadyBot, keys_for
+from ruleloom.cli.play.start import ready_game
+from ruleloom.runtime.play.game import Game, new_game
+from ruleloom.runtime.search.options import Keys, Prompt
+from ruleloom.table.authorised_view import AuthorisedView, thrown
+from ruleloom.table.panels import answer_panel, panel
+from ruleloom.table.questions import forced
+from ruleloom.table.seats import parse_seats
+
+EXAMPLES = Path(__file__).parent.parent / "rulesets" / "examples"
+MOST_QUESTIONS = 2_000
+COUNTED = ("panels", "clicks", "answers")
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """What is counted: from the question that `begins` with some words up to the next that `ends` with
+    others.
+
+    `answers` are by the variable of a question, or by its first words: the first that is on offer, of
+    which the beginning of its key is enough. The game is the first, by seed, in which the question
+    `needs` is answered so.
+    """
+
+    title: str
+    game: str
+    people: tuple[str, ...]
+    begins: str
+    ends: str
+    answers: Mapping[str, tuple[str, ...]]
+    packs: tuple[str, ...] = ()
+    scene: str | None = None
+    needs: str = ""
+    roles: tuple[str, str] = ("whoever acts", "each other, at most")
+
+
+TURN = "What do you do this turn?"
+PLAYING = {TURN: ("play-a-card",), "Create?": ("do",), "Grow?": ("do",), "Move?": ("do",)}
+SITUATIONS = (
+    Situation(
+        "a round of the bid", "gnostica", ("Ann", "Ben"), "Which card do you bid", "Where do you place", {},
+    ),
+    Situation(
+        "a card with one power", "gnostica", ("Ann", "Ben"), TURN, TURN,
+        {**PLAYING, "card": ("create", "grow", "move")}, needs="card",
+    ),
+    Situation(
+        "a card with two powers", "gnostica", ("Ann", "Ben"), TURN, TURN,
+        {**PLAYING, "card": ("lovers", "temperance", "sun")}, needs="card",
+    ),
+    Situation(
+        "a strike", "moonstone", ("Ann", "Ben"), "What does Bram Stilt do?", "What does Oda Wick do?",
+        {"weapon": ("salt-hook", "staff")},
+        ("salt-and-lanterns",), "the-causeway", roles=("who strikes", "who is struck"),
+    ),
+    Situation(
+        "a failed roll", "witchgates", ("Ann", "Ben"), "What does Odile Marchetti do?",
+        "What happens now?",
+        {
+            "What happens now?": ("somebody-acts",), "What does Odile Marchetti do?": ("act",),
+            "skill_used": ("",), "offered": ("worse-position",),
+        },
+        ("wet-ink",), "the-reading-room", needs="offered", roles=("the player", "the GM"),
+    ),
+    Situation(
+        "a miracle without dispute", "monotheism", ("Ann", "Ben", "Cem"), "Which miracle",
+        "Which mission", {"Which miracle": ("inspiration",)}, needs="Which miracle",
+    ),
+    Situation(
+        "a round without events", "monotheism", ("Ann", "Ben", "Cem"), "Which miracle", "",
+        {"Which miracle": ("none",), "Which mission": ("none",)},
+    ),
+)  # fmt: skip
+
+
+@dataclass
+class Table:
+    """A situation as it is played, and what is counted of it, by role."""
+
+    situation: Situation
+    seed: int
+    shows: bool = False
+    game: Game = field(init=False)
+    lacks: bool = field(init=False)
+    turns: int = 0
+    actor: int = -1
+    counted: dict[tuple[int, bool], Counter[str]] = field(default_factory=dict)
+    """What is counted, by the seat and whether it acts."""
+
+    def __post_init__(self) -> None:
+        one = self.situation
+        folders = [str(EXAMPLES / pack) for pack in one.packs]
+        seats = parse_seats(",".join(f"{name}=human" for name in one.people))
+        linked, given = ready_game(one.game, folders, {}, seats, one.scene)
+        self.game = new_game(linked, self.seed)
+        if given is not None and given.answers(self.game.node):
+            self.game = self.game.choose(given.value)
+        self.lacks = bool(one.needs)
+
+    def play(self) -> None:
+        """Play up to the situation, and through it."""
+        begun, asked = False, 0
+        for _ in range(MOST_QUESTIONS):
+            if self.game.over:
+                return
+            if self.game.node.chance:
+                self.game = thrown(self.game)
+                continue
+            view = AuthorisedView(self.game, self.game.node.stop.who[0], range(9))
+            prompt = view.prompt
+            assert prompt is not None
+            only = forced(prompt)
+            if only is not None and not self.game.node.secret:
+                self.game = view.answer(only)
+                continue
+            if begun and asked and self.is_over(prompt):
+                return
+            begun = begun or prompt.text.startswith(self.situation.begins)
+            if not begun:
+                self.game = view.answer(self.wanted(prompt) or self.steady(view))
+                continue
+            asked += 1
+            self.sit(view)
+
+    def is_over(self, prompt: Prompt) -> bool:
+        """Does the situation end before this question?"""
+        if self.situation.ends:
+            return prompt.text.startswith(self.situation.ends)
+        turns = len(self.situation.people)
+        return prompt.text.startswith(self.situation.begins) and self.turns >= turns
+
+    def sit(self, view: AuthorisedView) -> None:
+        """One person fills in one panel and sends it."""
+        given: list[Keys] = []
+        changed = 0
+        while len(given) < len(fields := panel(view, given)):
+            one = fields[len(given)]
+            if given and self.is_over(one.prompt):
+                break
+            wanted = self.wanted(one.prompt)
+            taken = wanted or one.keys or self.steady(one.view)
+            changed += taken != one.keys
+            given.append(taken)
+        fields = fields[: len(given)]
+        if self.shows:
+            filled = zip(fields, given, strict=True)
+            shown = (f"{one.prompt.text} {', '.join(keys)}" for one, keys in filled)
+            print(self.situation.people[view.seat], *shown, sep="\n    ")
+        if any(field.prompt.text.startswith(self.situation.begins) for field in fields):
+            self.actor, self.turns = view.seat, self.turns + 1
+        clicks = 1 if len(given) == 1 else changed + 1
+        counted = self.counted.setdefault((view.seat, view.seat == self.actor), Counter())
+        counted.update(dict(zip(COUNTED, (1, clicks, len(given)), strict=True)))
+        self.game = (
+            view.answer(given[0]) if view.game.node.secret else answer_panel(view, given)[-1]
+        )
+
+    def wanted(self, prompt: Prompt) -> Keys | None:
+        """The answer of the script, if it has one that is on offer."""
+        for asked, answers in self.situation.answers.items():
+            if prompt.name == asked or prompt.text.startswith(asked):
+                keys = [option.key for option in prompt.options]
+                found = (key for answer in answers for key in keys if key.startswith(answer))
+                key = next(found, None)
+                self.lacks = self.lacks and (key is None or asked != self.situation.needs)
+                return None if key is None else (key,)
+        return ("so it goes",) if prompt.kind == "text" and prompt.usual is None else None
+
+    def steady(self, view: AuthorisedView) -> Keys:
+        """What the steady bot answers."""
+        node = view.game.node
+        return keys_for(node, SteadyBot().answer(node, view.seat), view.seat)
+
+    def lines(self) -> list[str]:
+        """A row for whoever acts, and one for the most that another person has to do."""
+        one = self.situation
+        found = []
+        for role, acts in zip(one.roles, (True, False), strict=True):
+            counts = [counted for (_, own), counted in self.counted.items() if own == acts]
+            most = [max((c[name] for c in counts), default=0) for name in COUNTED]
+            found.append(f"| {one.game} | {one.title} | {role} | {' | '.join(map(str, most))} |")
+        return found
+
+
+def played(situation: Situation, shows: bool) -> Table:
+    """The situation in the first game in which it comes about."""
+    for seed in count(1):
+        table = Table(situation, seed)
+        table.play()
+        if not table.lacks:
+            break
+    if shows:
+        Table(situation, seed, shows).play()
+    return table
+
+
+def main(arguments: list[str]) -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--show", metavar="GAME", help="print the panels of this game's situations")
+    options = parser.parse_args(arguments)
+    tables = [
+        played(one, one.game == options.show)
+        for one in SITUATIONS
+        if options.show in (None, one.game)
+    ]
+    print(f"| game | what | who | {' | '.join(COUNTED)} |")
+    print("|---|---|---|" + "--:|" * len(COUNTED))
+    for table in tables:
+        print("\n".join(table.lines()))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

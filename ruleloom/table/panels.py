@@ -124,11 +124,11 @@ def _followed(
     """The questions to one player from the open one on, as long as answers can be taken back.
 
     `answer(number, prompt)` answers them, numbered from 0; all but the first are passed over if they have one
-    answer only. A question that comes again ends the way.
+    answer only. A question that comes again in the same words ends the way.
     """
-    number, origins = 0, set[Origin]()
-    while (prompt := view.prompt) is not None and prompt.origin not in origins:
-        origins.add(prompt.origin)
+    number, asked = 0, set[tuple[Origin, str]]()
+    while (prompt := view.prompt) is not None and (prompt.origin, prompt.text) not in asked:
+        asked.add((prompt.origin, prompt.text))
         only = forced(prompt) if number else None
         keys = answer(number, prompt) if only is None else only
         game = None if keys is None else after_answer(view, keys)

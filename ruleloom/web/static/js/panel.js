@@ -49,7 +49,7 @@ export class Panel {
     const { fields } = this.panel;
     const done = empty < 0 && fields.length > 1 && this.open === null
       ? button(t("confirm"), () => this.act.answer(this.given), { class: "main confirm" }) : null;
-    return [done ? el("div", { class: "row" }, done) : null, fields.length === 1 ? this.again(fields[0]) : null].filter(Boolean);
+    return [done ? el("div", { class: "foot" }, done) : null, fields.length === 1 ? this.again(fields[0]) : null].filter(Boolean);
   }
 
   /** Give an answer to a field: whatever follows is shown before it is sent, filled in. */

@@ -76,9 +76,10 @@ class Person:
         return question
 
     def _fills_in(self) -> None:
-        for field_ in self.page.locator(".asked form input").all():
-            low, high = (int(field_.get_attribute(end) or 1) for end in ("min", "max"))
-            field_.fill(str(self.source.randint(low, high)))
+        for field_ in self.page.locator(".asked form input:not([type=range])").all():
+            ends = (int(field_.get_attribute(end) or 1) for end in ("min", "max", "step"))
+            low, high, step = ends
+            field_.fill(str(self.source.randrange(low, high + 1, step)))
         self.page.locator(".asked button[type=submit]").click()
 
     def _presses(self, wanted: tuple[str, ...]) -> None:

@@ -1,5 +1,6 @@
 // A panel: what one player is asked in one go, filled in with the usual answers, and one button.
 
+import { odds } from "./dice.js";
 import { button, el } from "./dom.js";
 import { Prompt } from "./prompt.js";
 import { t } from "./text.js";
@@ -49,7 +50,9 @@ export class Panel {
     const { fields } = this.panel;
     const done = empty < 0 && fields.length > 1 && this.open === null
       ? button(t("confirm"), () => this.act.answer(this.given), { class: "main confirm" }) : null;
-    return [done ? el("div", { class: "foot" }, done) : null, fields.length === 1 ? this.again(fields[0]) : null].filter(Boolean);
+    const last = fields.at(-1), dice = done && last.options.find((one) => one.keys.includes(last.keys[0]))?.dice;
+    const curve = dice ? el("div", { class: "curve" }, el("p", { class: "rolled-next" }, t("rolled_next")), odds(dice)) : null;
+    return [curve, done ? el("div", { class: "foot" }, done) : null, fields.length === 1 ? this.again(fields[0]) : null].filter(Boolean);
   }
 
   /** Give an answer to a field: whatever follows is shown before it is sent, filled in. */

@@ -4,7 +4,7 @@ import { odds } from "./dice.js";
 import { button, el } from "./dom.js";
 import { counted, t } from "./text.js";
 
-const FEW = 24, SEVERAL = ["subset", "order"];
+const FEW = 24, NUMBERS_AT_ONCE = 10, SEVERAL = ["subset", "order"];
 
 const named = ({ count, sides }) => `${count}d${sides}`;
 
@@ -36,7 +36,7 @@ export class Prompt {
     if (kind === "text") return this.text();
     if (kind === "roll") return this.roll();
     if (SEVERAL.includes(kind)) return this.several();
-    if (this.asked.numbers && this.asked.options.length > FEW) return this.number();
+    if (this.asked.numbers && this.asked.options.length > NUMBERS_AT_ONCE) return this.number();
     return this.choices((option) => this.take(option));
   }
 
@@ -146,10 +146,19 @@ export class Prompt {
     this.act.chosen(taken.map((at) => asked.options[at].ref));
   }
 
+  /** Many numbers: a slider where they are evenly spaced, and a field beside it. */
   number() {
-    const numbers = this.asked.options.map((option) => Number(option.keys[0]));
-    const field = el("input", { type: "number", min: Math.min(...numbers), max: Math.max(...numbers), value: this.asked.usual?.[0] ?? "", "aria-labelledby": "question", required: true });
-    return this.form(field, () => [field.value]);
+    const { options, usual } = this.asked, numbers = options.map((option) => Number(option.keys[0]));
+    const step = numbers[1] - numbers[0], even = numbers.every((one, at) => one === numbers[0] + at * step);
+    const range = { min: Math.min(...numbers), max: Math.max(...numbers), step: even ? step : 1, value: usual?.[0] ?? "" };
+    const field = el("input", { type: "number", ...range, "aria-labelledby": "question", required: true });
+    const shown = () => { const dice = options[numbers.indexOf(Number(field.value))]?.dice; if (dice) this.showOdds(dice); };
+    this.rolls = new Map(options.filter((one) => one.dice).map((one) => [named(one.dice), one.dice]));
+    if (!even || step < 1) { field.addEventListener("input", shown); return this.form(field, () => [field.value]); }
+    const slider = el("input", { type: "range", ...range, value: usual?.[0] ?? range.min, "aria-label": t("slider"), on: { input: () => { field.value = slider.value; shown(); } } });
+    if (!field.value) field.value = slider.value;
+    field.addEventListener("input", () => { slider.value = field.value; shown(); });
+    return this.form(el("div", { class: "slider" }, slider, field), () => [field.value]);
   }
 
   text() {

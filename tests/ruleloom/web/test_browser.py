@@ -270,7 +270,7 @@ def test_whoever_has_seen_an_answer_is_asked_whether_it_may_be_taken_back(browse
     ben.page.get_by_role("button", name="Undo").click()
     ann.waits(".wish button")
     ann.page.get_by_role("button", name="Yes", exact=True).click()
-    ben.waits(f".asked h2:text-is('{before}')")
+    ben.waits(f".fields :text-is('{before}')")
     assert ann.said + ben.said == []
 
 

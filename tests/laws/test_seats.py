@@ -17,7 +17,7 @@ from ruleloom.runtime.play import event_log
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.search.options import question
-from ruleloom.table import lookups, loop, panels, session
+from ruleloom.table import lookups, loop, session
 from ruleloom.table.authorised_view import NOT_ASKED, AuthorisedView
 from ruleloom.table.canvas import Look
 from ruleloom.table.lookups import read_up, why
@@ -131,7 +131,6 @@ named = event_log._named
 
 MUTANTS: dict[str, tuple[object, str, object]] = {
     "answer": (LiveTable, "answer", any_answer),
-    "what is foreseen": (panels, "_imagined", lambda view: view),
     "answer by the id of another": (LiveTable, "answer", anybody_s_question),
     "page": (hall, "seat_view", page_of(seat_view)),
     "the number of who thinks": (LiveTable, "question_id", plain_ids),

@@ -14,6 +14,7 @@ from ruleloom.compiler.english.template import (
     fit,
     is_me,
     joined,
+    known_plural,
     leading_words,
     once,
     opening,
@@ -256,7 +257,7 @@ def _quantity(
     """A number of things or an amount of something, and the text after it: `1 lamp`, `that much EI`."""
     things = word.THINGS.match(tail)
     if things and amount == ("value", 1) and not head.endswith("than "):
-        return words, _of_one(things)
+        return words, _of_one(sp, things)
     if sp.values:
         return words, tail
     if not things and (much := _measured(sp, amount, head, tail)):
@@ -268,9 +269,12 @@ def _quantity(
     return (joined("(", words, ")") if unclear else words), tail
 
 
-def _of_one(things: re.Match[str]) -> str:
+def _of_one(sp: Speaker, things: re.Match[str]) -> str:
     """The text after a 1: ` lamp`, with its verb in the singular."""
-    rest = things.string[things.end() :]
+    tail, rest = things.string, things.string[things.end() :]
+    several = known_plural(tail[1:], sp.glossary.singular_of)
+    if " " in several:  # the author counts it with its verb
+        return tail.replace(several, sp.glossary.singular_of(several), 1)
     rest = _SEVERAL_DO.sub(lambda verb: f" {word.third_person(verb[1])}", rest, count=1)
     option = f"{{{things['option']}}} " if things["option"] else ""
     return f" {option}{word.singular(things['things'])}{rest}"

@@ -63,6 +63,7 @@ SAYS: dict[str, Said] = {
     ),
     "bad-indentation": ("this line is not indented like any line it could belong to", LINE_UP),
     "bad-indentation above": ("this line is not indented like those below it", LINE_UP),
+    "bad-indentation text": ("this line is indented less than its text", "indent it further"),
     "bad-indentation beside": (
         "`{key}` separates `{head}` from its text",
         "move it above `{head}:`, or below the text",
@@ -226,6 +227,7 @@ MENDS = (
         rf"{VALUE}(?P<text>[^\"'\s](?:[^\"]|\"[^\"]*\")*)(?P<at>\"){END}",
         _quoted,
     ),
+    _mend("unopened-quote", rf"{WORDS})(?P<text>[\w-]+)(?P<at>\")(?=:(?: |$))", r"\g<in>\g<text>"),
     _mend(
         "text-after-quote",
         rf"{VALUE}(?P<text>(?P<quote>[\"']).*?(?P<at>(?P=quote)).*?){END}",
@@ -504,7 +506,17 @@ def _moved(page: Page) -> Iterator[Slip]:
                 found.append((weight, number, lines))
     for _, number, lines in sorted(found, key=lambda one: one[0]):
         slip = "bad-indentation" if number == page.here else "bad-indentation above"
-        yield Slip(page.fault(slip, number, indent_of(page.lines[number])), lines, number)
+        indent = indent_of(page.lines[number])
+        if _is_text(page, number, indent_of(lines[number])) and not _is_text(page, number, indent):
+            slip = "bad-indentation text"
+        yield Slip(page.fault(slip, number, indent), lines, number)
+
+
+def _is_text(page: Page, number: int, indent: int) -> bool:
+    """Say whether a line would belong to a block text above if it were indented so far."""
+    above = (page.lines[n] for n in page.said(number, -1))
+    head = next((line for line in above if indent_of(line) < indent), "")
+    return TEXT_BELOW.search(head) is not None
 
 
 def _columns(line: str) -> set[int]:

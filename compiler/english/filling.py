@@ -75,16 +75,21 @@ def filled(
 
 def _is_given(sp: Speaker, part: OptionalPart, value: Expr, unsaid: bool) -> bool | None:
     """Whether an optional part is included; None if not known yet."""
-    type_ = sp.type_of(value)
     if value[0] == "value":
-        if value[1] is Unsaid.EITHER or isinstance(value[1], bool):
-            return value[1] if isinstance(value[1], bool) else None
-        return value[1] not in (None, 0, ()) and not unsaid
+        return _is_value_given(value[1], unsaid)
+    type_ = sp.type_of(value)
     # An option from an event, on which there is no condition.
     fresh = value[0] == "slot" and value[1] in sp.fresh
     if fresh and not part.otherwise and type_.name in sp.glossary.symbols.enums:
         return False
     return None if type_ == BOOL or (sp.values and type_.optional) else not unsaid
+
+
+def _is_value_given(value: object, unsaid: bool) -> bool | None:
+    """Whether a known value includes an optional part: a flag itself, another unless it is nothing."""
+    if isinstance(value, bool):
+        return value
+    return None if value is Unsaid.EITHER else value not in (None, 0, ()) and not unsaid
 
 
 def _either(sp: Speaker, part: OptionalPart, value: Expr, args: Mapping[str, Expr]) -> Template:

@@ -569,14 +569,11 @@ def reserved(text: str, at: int) -> Fault:
 def explain(text: str, at: int, since: int) -> Fault:
     """Return the slip that makes reading break off at an offset, in a value that begins at *since*."""
     page = Page.around(text, at, since)
+    if (space := _odd_space(page)) is not None:
+        return space
     otherwise, here = page.told("unreadable-yaml", at), page.lines[page.here]
     if at <= page.starts[page.here] + column_of(here):
         otherwise = page.fault("bad-indentation", page.here, indent_of(here))
-    for number in dict.fromkeys((page.here, page.first)):
-        for mend in SPACES:
-            match = mend.pattern.match(page.lines[number])
-            if match is not None:
-                return _told(page, number, mend, match)
     best, furthest = otherwise, page.here + FURTHER
     most = MOST_READ // (sum(map(len, page.lines)) + 1)
     tried = chain(_mended(page), _closed(page), _exchanged(page), _moved(page), _headless(page))
@@ -590,6 +587,16 @@ def explain(text: str, at: int, since: int) -> Fault:
         if line > furthest or (best is otherwise and slip.fault.code == "missing-space"):
             best, furthest = slip.fault, max(line, furthest)
     return best
+
+
+def _odd_space(page: Page) -> Fault | None:
+    """Return the fault of an indentation that is no ordinary spaces, or None."""
+    for number in dict.fromkeys((page.here, page.first)):
+        for mend in SPACES:
+            match = mend.pattern.match(page.lines[number])
+            if match is not None:
+                return _told(page, number, mend, match)
+    return None
 
 
 def _headless(page: Page) -> Iterator[Slip]:

@@ -353,11 +353,7 @@ def _missing(sides: TextAndRules) -> dict[Fraction, str]:
     known = sides.numbers | {*amounts(sides.printed)}
     known |= {*amounts(sides.beside("" if sides.has_effect else "stat"))}
     if not sides.has_effect:
-        # Prose says more than abilities do. So only its numbers in digits count, and only if the
-        # abilities have others; these modify stats, so the numbers of a stat itself excuse nothing.
-        others = any(one > 1 and one not in numbers for one in sides.numbers)
-        digits = ((one, words) for one, words in numbers.items() if one > 1 and words.isdigit())
-        return {one: words for one, words in digits if others and one not in known}
+        return _missing_in_digits(sides, numbers, known)
     units = dict(spans(sides.text).keys())
     missing = {
         one: words
@@ -366,6 +362,20 @@ def _missing(sides: TextAndRules) -> dict[Fraction, str]:
         if known.isdisjoint(one * many for many in (1, *_SMALLER.get(units.get(one, ""), ())))
     }
     return missing | _too_often(sides)
+
+
+def _missing_in_digits(
+    sides: TextAndRules, numbers: Mapping[Fraction, str], known: Collection[Fraction]
+) -> dict[Fraction, str]:
+    """The numbers of a text of abilities that these do not have.
+
+    Prose says more than abilities do. So only its numbers in digits count, and only if the abilities
+    have others; these modify stats, so the numbers of a stat itself excuse nothing.
+    """
+    if all(one <= 1 or one in numbers for one in sides.numbers):
+        return {}
+    digits = ((one, words) for one, words in numbers.items() if one > 1 and words.isdigit())
+    return {one: words for one, words in digits if one not in known}
 
 
 def _too_often(sides: TextAndRules) -> dict[Fraction, str]:

@@ -14,6 +14,7 @@ from ruleloom.compiler.english.template import (
     fit,
     is_me,
     joined,
+    known_plural,
     leading_words,
     once,
     opening,
@@ -74,16 +75,21 @@ def filled(
 
 def _is_given(sp: Speaker, part: OptionalPart, value: Expr, unsaid: bool) -> bool | None:
     """Whether an optional part is included; None if not known yet."""
-    type_ = sp.type_of(value)
     if value[0] == "value":
-        if value[1] is Unsaid.EITHER or isinstance(value[1], bool):
-            return value[1] if isinstance(value[1], bool) else None
-        return value[1] not in (None, 0, ()) and not unsaid
+        return _is_value_given(value[1], unsaid)
+    type_ = sp.type_of(value)
     # An option from an event, on which there is no condition.
     fresh = value[0] == "slot" and value[1] in sp.fresh
     if fresh and not part.otherwise and type_.name in sp.glossary.symbols.enums:
         return False
     return None if type_ == BOOL or (sp.values and type_.optional) else not unsaid
+
+
+def _is_value_given(value: object, unsaid: bool) -> bool | None:
+    """Whether a known value includes an optional part: a flag itself, another unless it is nothing."""
+    if isinstance(value, bool):
+        return value
+    return None if value is Unsaid.EITHER else value not in (None, 0, ()) and not unsaid
 
 
 def _either(sp: Speaker, part: OptionalPart, value: Expr, args: Mapping[str, Expr]) -> Template:
@@ -256,7 +262,7 @@ def _quantity(
     """A number of things or an amount of something, and the text after it: `1 lamp`, `that much EI`."""
     things = word.THINGS.match(tail)
     if things and amount == ("value", 1) and not head.endswith("than "):
-        return words, _of_one(things)
+        return words, _of_one(sp, things)
     if sp.values:
         return words, tail
     if not things and (much := _measured(sp, amount, head, tail)):
@@ -268,9 +274,12 @@ def _quantity(
     return (joined("(", words, ")") if unclear else words), tail
 
 
-def _of_one(things: re.Match[str]) -> str:
+def _of_one(sp: Speaker, things: re.Match[str]) -> str:
     """The text after a 1: ` lamp`, with its verb in the singular."""
-    rest = things.string[things.end() :]
+    tail, rest = things.string, things.string[things.end() :]
+    several = known_plural(tail[1:], sp.glossary.singular_of)
+    if " " in several:  # the author counts it with its verb
+        return tail.replace(several, sp.glossary.singular_of(several), 1)
     rest = _SEVERAL_DO.sub(lambda verb: f" {word.third_person(verb[1])}", rest, count=1)
     option = f"{{{things['option']}}} " if things["option"] else ""
     return f" {option}{word.singular(things['things'])}{rest}"

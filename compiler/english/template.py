@@ -100,7 +100,7 @@ _AGREEING = re.compile(
     r" (?:(?:alone|also|only|never|always|then|still|no longer) )?"
     r"(?!(?:as|this|its|us|plus|minus|less|times)\b)([a-z]+s)\b"
 )
-_COUNTED = re.compile(r" (?:(more|fewer|next|other|waiting|remaining) )?((?:[a-z]+ )*?[a-z]+)\b")
+_COUNTED = re.compile(r" (?:(more|fewer|next|other|waiting|remaining) )?((?:[a-z]+ )*[a-z]+)\b")
 _TIMES = re.compile(r" times(?= (?:\(|as |the |its |your |their |[A-Z]))")
 _SAID_AGAIN = ("that", "had", "is", "it", "you")
 
@@ -227,13 +227,18 @@ def _of_one(before: str, behind: str, singular_of: SingularOf) -> str:
     things = _COUNTED.match(behind)
     if things is None or before.endswith(("than ", "plus ", "minus ")):
         return behind
-    how, words = things[1], things[2].split(" ")
-    for end in range(len(words), 0, -1):
-        several = " ".join(words[:end])
-        if one := singular_of(several) or SINGULAR.get(several, ""):
-            return behind.replace(several, one, 1)
-    again = words[0] if how in ("more", "fewer") else ""
+    how, words = things[1], things[2]
+    if several := known_plural(words, singular_of):
+        return behind.replace(several, singular_of(several) or SINGULAR[several], 1)
+    again = words.partition(" ")[0] if how in ("more", "fewer") else ""
     return behind.replace(again, singular(again), 1)
+
+
+def known_plural(text: str, singular_of: SingularOf) -> str:
+    """The longest plural at the start of a text that the game or English counts; empty if none."""
+    words = text.split(" ")
+    heads = (" ".join(words[:end]) for end in range(len(words), 0, -1))
+    return next((one for one in heads if singular_of(one) or one in SINGULAR), "")
 
 
 def without_echo(head: str, words: Template) -> str:

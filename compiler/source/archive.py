@@ -115,24 +115,30 @@ def _plain_name(raw: bytes, harmless: set[str]) -> str:
         name = raw.decode("utf-8")
     except UnicodeDecodeError:
         raise BadZip(f"the name {quoted(raw)} is not written in UTF-8", _RENAME) from None
-    parts = name.removesuffix("/").split("/")
-    fault, help = None, ANEW
     if len(raw) > LONGEST_NAME:
         fault, help = f"is longer than {LONGEST_NAME:,} bytes", "shorten it"
     elif any(map(is_hidden, set(name) - harmless)):
         fault, help = "holds a character that cannot be seen", _RENAME
-    elif "\\" in name:
-        fault = "holds a backslash; folders are parted by `/`"
-    elif name.startswith("/") or DRIVE.match(name) or ".." in parts:
-        fault = "leads out of the zip"
-    elif "" in parts or "." in parts:
-        fault = "is not written plainly"
-    elif len(parts) > DEEPEST:
-        fault, help = f"lies more than {DEEPEST} folders deep", "put it higher up"
-    if fault is not None:
+    else:
+        fault, help = _fault_of_path(name)
+    if fault:
         raise BadZip(f"the name {quoted(raw)} {fault}", help)
     harmless.update(name)
     return name
+
+
+def _fault_of_path(name: str) -> tuple[str, str]:
+    """What is wrong with a name as a path, and the help; empty if it is plain."""
+    parts = name.removesuffix("/").split("/")
+    if "\\" in name:
+        return "holds a backslash; folders are parted by `/`", ANEW
+    if name.startswith("/") or DRIVE.match(name) or ".." in parts:
+        return "leads out of the zip", ANEW
+    if "" in parts or "." in parts:
+        return "is not written plainly", ANEW
+    if len(parts) > DEEPEST:
+        return f"lies more than {DEEPEST} folders deep", "put it higher up"
+    return "", ""
 
 
 def _check_type(name: str, entry: ZipEntry) -> None:

@@ -63,6 +63,7 @@ SAYS: dict[str, Said] = {
     ),
     "bad-indentation": ("this line is not indented like any line it could belong to", LINE_UP),
     "bad-indentation above": ("this line is not indented like those below it", LINE_UP),
+    "bad-indentation text": ("this line is indented less than its text", "indent it further"),
     "bad-indentation beside": (
         "`{key}` separates `{head}` from its text",
         "move it above `{head}:`, or below the text",
@@ -226,6 +227,7 @@ MENDS = (
         rf"{VALUE}(?P<text>[^\"'\s](?:[^\"]|\"[^\"]*\")*)(?P<at>\"){END}",
         _quoted,
     ),
+    _mend("unopened-quote", rf"{WORDS})(?P<text>[\w-]+)(?P<at>\")(?=:(?: |$))", r"\g<in>\g<text>"),
     _mend(
         "text-after-quote",
         rf"{VALUE}(?P<text>(?P<quote>[\"']).*?(?P<at>(?P=quote)).*?){END}",
@@ -504,7 +506,17 @@ def _moved(page: Page) -> Iterator[Slip]:
                 found.append((weight, number, lines))
     for _, number, lines in sorted(found, key=lambda one: one[0]):
         slip = "bad-indentation" if number == page.here else "bad-indentation above"
-        yield Slip(page.fault(slip, number, indent_of(page.lines[number])), lines, number)
+        indent = indent_of(page.lines[number])
+        if _is_text(page, number, indent_of(lines[number])) and not _is_text(page, number, indent):
+            slip = "bad-indentation text"
+        yield Slip(page.fault(slip, number, indent), lines, number)
+
+
+def _is_text(page: Page, number: int, indent: int) -> bool:
+    """Say whether a line would belong to a block text above if it were indented so far."""
+    above = (page.lines[n] for n in page.said(number, -1))
+    head = next((line for line in above if indent_of(line) < indent), "")
+    return TEXT_BELOW.search(head) is not None
 
 
 def _columns(line: str) -> set[int]:
@@ -557,14 +569,11 @@ def reserved(text: str, at: int) -> Fault:
 def explain(text: str, at: int, since: int) -> Fault:
     """Return the slip that makes reading break off at an offset, in a value that begins at *since*."""
     page = Page.around(text, at, since)
+    if (space := _odd_space(page)) is not None:
+        return space
     otherwise, here = page.told("unreadable-yaml", at), page.lines[page.here]
     if at <= page.starts[page.here] + column_of(here):
         otherwise = page.fault("bad-indentation", page.here, indent_of(here))
-    for number in dict.fromkeys((page.here, page.first)):
-        for mend in SPACES:
-            match = mend.pattern.match(page.lines[number])
-            if match is not None:
-                return _told(page, number, mend, match)
     best, furthest = otherwise, page.here + FURTHER
     most = MOST_READ // (sum(map(len, page.lines)) + 1)
     tried = chain(_mended(page), _closed(page), _exchanged(page), _moved(page), _headless(page))
@@ -578,6 +587,16 @@ def explain(text: str, at: int, since: int) -> Fault:
         if line > furthest or (best is otherwise and slip.fault.code == "missing-space"):
             best, furthest = slip.fault, max(line, furthest)
     return best
+
+
+def _odd_space(page: Page) -> Fault | None:
+    """Return the fault of an indentation that is no ordinary spaces, or None."""
+    for number in dict.fromkeys((page.here, page.first)):
+        for mend in SPACES:
+            match = mend.pattern.match(page.lines[number])
+            if match is not None:
+                return _told(page, number, mend, match)
+    return None
 
 
 def _headless(page: Page) -> Iterator[Slip]:

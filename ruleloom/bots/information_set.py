@@ -256,11 +256,16 @@ def _rolled_anew(
         if isinstance(row, SecretRoll | SecretRollEach) and slots[row.slot] is not None:
             readers = linked.compiled(row.seen_by)(*reading)
             if player not in (readers if isinstance(readers, tuple) else (readers,)):
-                count, sides = dice_of(linked, row, *reading)
-                faces = sorted((below(sides) + 1 for _ in range(count)), reverse=True)
-                each = isinstance(row, SecretRollEach)
-                slots[row.slot] = tuple(faces) if each else sum(faces)
+                slots[row.slot] = _rolled(row, *dice_of(linked, row, *reading), below)
     parent = frame.parent and _rolled_anew(linked, state, frame.parent, player, below)
     if tuple(slots) == frame.slots and parent is frame.parent:
         return frame
     return frame._replace(slots=tuple(slots), parent=parent)
+
+
+def _rolled(
+    row: SecretRoll | SecretRollEach, count: int, sides: int, below: Callable[[int], int]
+) -> tuple[int, ...] | int:
+    """The result of a roll: each face, highest first, or their sum."""
+    faces = sorted((below(sides) + 1 for _ in range(count)), reverse=True)
+    return tuple(faces) if isinstance(row, SecretRollEach) else sum(faces)

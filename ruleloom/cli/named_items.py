@@ -22,9 +22,14 @@ def item_named(word: str, items: Sequence[Item], renamed: Item | None = None) ->
     found = found or [one for one in items if renamed is not None and one.id == renamed.id]
     if len(found) == 1:
         return found[0]
+    raise _not_one(word, found, items)
+
+
+def _not_one(word: str, found: Sequence[Item], items: Sequence[Item]) -> WrongUse:
+    """The refusal of a word that names several items, or none."""
     if found:
         help = f"write {quoted_list([one.id for one in found], 'or')}"
-        raise WrongUse(f"`{word}` may be several items", help)
+        return WrongUse(f"`{word}` may be several items", help)
     names = sorted({f"{one.kind}/{one.name}" if "/" in word else one.name for one in items})
     message = f"there is no item `{word}`; {choices_text(word, names)}"
-    raise WrongUse(message, did_you_mean(word, names))
+    return WrongUse(message, did_you_mean(word, names))

@@ -24,6 +24,7 @@ from ruleloom.compiler.analysis.yaml_cursor import (
     YamlCursor,
     fields_in,
     fields_on,
+    schemas_at,
     values_at,
     yaml_cursor,
 )
@@ -309,11 +310,20 @@ class Completer:
         if place.kind != cursor.item.kind:
             own = value_around(store, cursor.item.kind, cursor.fields)
             yield from self._of_sorts(shares, own, cursor)
-        for sort in sorts_here(place, self.tables):
+        for sort in (*sorts_here(place, self.tables), *self._in_title(place, here)):
             found = self._of_sort(sort, here, FROM_SCHEMA, cursor.word)
             for share, one in islice(found, MOST_SHOWN + 1):
                 yield _candidate(one, share)
         yield from self._of_file(cursor)
+
+    def _in_title(self, place: FieldPlace, here: SharesHere) -> list[str]:
+        """The kinds named by the title of a field's schema, if the field has no values yet."""
+        if here.known:
+            return []
+        schemas = schemas_at(self.snapshot.kept.schemas, place.kind, place.path)
+        titles = filter(None, (str(schema.get("title", "")) for _, schema in schemas))
+        sorts = (f"kind {title.lower().replace(' ', '-')}" for title in titles)
+        return [sort for sort in dict.fromkeys(sorts) if sort in self.tables]
 
     def _typed(self, place: FieldPlace) -> Sequence[str]:
         """The sorts of values that the type of a thing's field allows."""

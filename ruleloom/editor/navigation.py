@@ -338,11 +338,12 @@ def _of_item(project: Project, item: Item, texts: Mapping[str, str]) -> Iterator
     value = item.data("is") or item.data("value")
     if value is not None:
         yield _fenced(written(value) if not isinstance(value, str) else value)
-    changes = [
-        f"- patched by `{one.by}`: {plain(field)} {_change(one.old, one.new)}"
-        for field, one in project.changes(item.id)[:MOST_CHANGES]
-    ]
-    yield from ["\n".join(changes)] if changes else ()
+    changes = project.changes(item.id)[:MOST_CHANGES]
+    if changes:
+        yield "\n".join(
+            f"- patched by `{one.by}`: {plain(field)} {_change(one.old, one.new)}"
+            for field, one in changes
+        )
 
 
 def _change(old: object, new: object) -> str:

@@ -18,7 +18,7 @@ from ruleloom.runtime.machine.labels import value_text
 from ruleloom.runtime.machine.registers import ASK
 from ruleloom.runtime.play.event_log import log
 from ruleloom.runtime.play.game import Game
-from ruleloom.runtime.program.program import Modal, Zone
+from ruleloom.runtime.program.program import Entity, Modal, Zone
 from ruleloom.runtime.program.state import Event, State
 from ruleloom.runtime.program.values import PLAYER, Type, ends_name, parse_point
 from ruleloom.runtime.search.node import PlayNode
@@ -436,13 +436,18 @@ def _position(node: PlayNode) -> tuple[Any, ...]:
         one for one, info in zip(world, layout.columns, strict=True) if info.kind != "field"
     ]
     for entity in node.linked.program.entities:
-        kind, names = Type(entity.name), [one.name for one in entity.changing if one.shown]
-        columns = [world[layout.index[f"{entity.name}.{name}"]] for name in names]
-        things = [
-            one
-            for at, one in enumerate(zip(*columns, strict=True))
-            if not node.linked.is_gone(kind, at, world)
-        ]
+        things = _things(node, entity)
         is_told_apart = entity.names or entity.name == PLAYER.name
         found.append(tuple(things if is_told_apart else sorted(things, key=repr)))
     return tuple(found)
+
+
+def _things(node: PlayNode, entity: Entity) -> list[tuple[Any, ...]]:
+    """The fields that everybody sees of each thing of a kind that is there."""
+    world, index = node.state.world, node.linked.layout.index
+    columns = [world[index[f"{entity.name}.{one.name}"]] for one in entity.changing if one.shown]
+    return [
+        one
+        for at, one in enumerate(zip(*columns, strict=True))
+        if not node.linked.is_gone(Type(entity.name), at, world)
+    ]

@@ -171,15 +171,21 @@ def unreached(linked: Linked, found: Tally) -> list[Unreached]:
                 origin = routine.rows[0].origin if routine.rows else None
                 missed.append(Unreached(routine.id, origin, routine.id not in rows))
             continue
-        menus = ((pc, row) for pc, row in enumerate(routine.rows) if isinstance(row, Modal))
-        for pc, row in menus:
-            for mode in range(len(row.modes)):
-                name = way_name(routine.id, row, mode)
-                offer = found.offers.get(name)
-                if offer is None or not offer.offered:
-                    is_out = pc not in rows.get(routine.id, ())
-                    missed.append(Unreached(name, row.origin, is_out))
+        for pc, row in enumerate(routine.rows):
+            if isinstance(row, Modal):
+                is_out = pc not in rows.get(routine.id, ())
+                names = _never_offered(routine.id, row, found)
+                missed += [Unreached(name, row.origin, is_out) for name in names]
     return sorted(missed, key=lambda one: (not one.proven, one.name))
+
+
+def _never_offered(routine: str, row: Modal, found: Tally) -> Iterator[str]:
+    """The names of the ways of a menu that nobody was ever offered."""
+    for mode in range(len(row.modes)):
+        name = way_name(routine, row, mode)
+        offer = found.offers.get(name)
+        if offer is None or not offer.offered:
+            yield name
 
 
 def reachable(linked: Linked) -> dict[str, set[int]]:

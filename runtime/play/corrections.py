@@ -7,7 +7,7 @@ anything.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple, NoReturn
 
@@ -106,9 +106,14 @@ def _owner(linked: Linked, state: State, field: str, thing: str) -> tuple[Entity
     if meant:
         fields = " or ".join(f"`{one.name}.{field}`" for one, _, _ in meant)
         raise Refused(f"`{thing}` may be several things: write {fields}")
-    nouns = " or ".join(one.singular for one, _ in owners)
-    names = [name for one, _ in owners for name in things_there(linked, state.world, one)]
-    raise Refused(f"no {nouns} `{thing}` is there{_among(names)}")
+    raise _nobody(linked, state, thing, [one for one, _ in owners])
+
+
+def _nobody(linked: Linked, state: State, thing: str, kinds: Sequence[Entity]) -> Refused:
+    """The refusal of a name that no thing of these kinds has."""
+    nouns = " or ".join(one.singular for one in kinds)
+    names = [name for one in kinds for name in things_there(linked, state.world, one)]
+    return Refused(f"no {nouns} `{thing}` is there{_among(names)}")
 
 
 def _variable(linked: Linked, state: State, name: str, key: str | None) -> CorrectionTarget:

@@ -116,11 +116,16 @@ def _read(path: Path, report: Report, sources: dict[str, str]) -> list[BaselineE
         if fault.severity == "error":
             report.add(fault)
     listed = root.get("findings") if root is not None and root.kind == "map" else None
-    if listed is None or listed.kind != "list":
-        if not report.has_errors:
-            message = "a baseline is a mapping with a list of `findings`"
-            report.error("bad-baseline", Place.of_file(shown_path(path)), message, WRITE)
-        return None
+    if listed is not None and listed.kind == "list":
+        return _entries(listed, report)
+    if not report.has_errors:
+        message = "a baseline is a mapping with a list of `findings`"
+        report.error("bad-baseline", Place.of_file(shown_path(path)), message, WRITE)
+    return None
+
+
+def _entries(listed: YamlNode, report: Report) -> list[BaselineEntry] | None:
+    """The entries of a list; None if one of them is wrong."""
     entries = [_entry(node, report) for node in listed.items]
     sound = [one for one in entries if one is not None]
     return sound if len(sound) == len(entries) else None

@@ -67,13 +67,14 @@ def histories(words: str, content: Content) -> list[FieldHistory]:
     fields = [one for id, one in history if id == item.id]
     if field is not None:
         fields = _fields_named(item, field, fields)
-    found = []
-    for one in fields:
-        steps = history.get((item.id, one), ())
-        node = item.fields.get(one) or _row(item, one)
-        value = None if node is None else to_data(node)
-        found.append(FieldHistory(item, one, steps[0].old if steps else value, value, steps))
-    return found
+    return [_history(item, one, history.get((item.id, one), ())) for one in fields]
+
+
+def _history(item: Item, field: str, steps: tuple[Change, ...]) -> FieldHistory:
+    """The history of a field that these steps changed."""
+    node = item.fields.get(field) or _row(item, field)
+    value = None if node is None else to_data(node)
+    return FieldHistory(item, field, steps[0].old if steps else value, value, steps)
 
 
 def _fields_named(item: Item, field: str, changed: Sequence[str]) -> list[str]:

@@ -270,7 +270,7 @@ def test_a_printed_table_without_a_default_is_named_once_for_all_its_items(tmp_p
 - {kind: town, id: hill, title: Hill, cares: {bleeding: 0, burning: 1}}
 """
     found = only(tried(tmp_path, {"towns": towns, "sore": SORE}))
-    assert found.message == "`sore` is a new Wound, and `ford` and `hill` say nothing of it"
+    assert found.message == "`sore` is a new Wound, and `ford` and `hill` say nothing about it"
     assert places(found) == [("sore", 3), ("towns", 6), ("towns", 7)]
 
 

@@ -187,7 +187,7 @@ def test_a_field_of_the_manifest_below_switches_is_told_where_it_belongs(game):
     _, found = read(game)
     [one] = found
     assert one.code == "bad-indentation"
-    message = "`authors` does not fit below `switches`, and is a field of what stands further left"
+    message = "`authors` does not belong below `switches`, but further left"
     assert one.message == message
     line = 1 + text.splitlines().index("  authors: [somebody]")
     assert (one.place.line, one.place.column, one.help) == (line, 3, "indent it less")

@@ -276,8 +276,8 @@ def test_a_hostile_file(text: str | bytes, told: str, tmp_path: Path):
         (setting("space_limit", -5), "-5 is not within"),
         (setting("grid_width", 0), "0 is not within"),
         (setting("hand_limit", 10**15 - 1), "is not within"),
-        ("- {kind: patch, id: a, target: gnostica:vocabulary/vocabulary, disable: true}\n", "cannot do without"),
-        ("- {kind: patch, id: a, target: gnostica:pack/gnostica, set: {version: 9.0.0}}\n", "`pack` is none"),
+        ("- {kind: patch, id: a, target: gnostica:vocabulary/vocabulary, disable: true}\n", "every game needs its vocabulary"),
+        ("- {kind: patch, id: a, target: gnostica:pack/gnostica, set: {version: 9.0.0}}\n", "cannot change items of the kind `pack`"),
         ("- {kind: patch, id: a, target: gnostica:flow/turn, disable: true}\n", "no flow `turn`"),
     ],
 )  # fmt: skip

@@ -7,10 +7,12 @@ lines; the first mend after which reading gets further is the slip.
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import accumulate, chain, islice, pairwise
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import yaml
@@ -38,103 +40,14 @@ FURTHER = 3
 LONGEST_HELP = 80
 
 Put = str | Callable[[re.Match[str]], str]
-Said = tuple[str, str | None]
 
-NO_SPACE = "put a space here"
-LINE_UP = "line it up with those around it"
-NEEDS_QUOTES = "to begin a text with `{sign}`, put the text in quotes"
-UNCLOSED_BRACKET = "expected `%s` before this `{at}`"
-# What is said of each slip, and how to mend it. The first word is the code; the words found can be named.
-SAYS: dict[str, Said] = {
-    "tab": ("a tab is used for indentation", "use spaces"),
-    "odd-space": (
-        "this looks like a space but is another character",
-        "replace it by an ordinary space",
-    ),
-    "missing-colon": ("a colon is missing after `{word}`", "write `{word}:`"),
-    "missing-space dash": ("a space is missing after this dash", NO_SPACE),
-    "missing-space colon": ("a space is missing after this colon", NO_SPACE),
-    "missing-comma": ("a comma is missing here", "put a comma between the entries"),
-    "bad-key": ("there is no word before this `:`", None),
-    "bad-indentation gap": ("there is too much space after this dash", LINE_UP),
-    "bad-indentation dash": (
-        "this line is indented further than the items below it",
-        "is a line missing above, with the dash that begins an item?",
-    ),
-    "bad-indentation": ("this line is not indented like any line it could belong to", LINE_UP),
-    "bad-indentation above": ("this line is not indented like those below it", LINE_UP),
-    "bad-indentation text": ("this line is indented less than its text", "indent it further"),
-    "bad-indentation beside": (
-        "`{key}` separates `{head}` from its text",
-        "move it above `{head}:`, or below the text",
-    ),
-    "bad-indentation swapped": (
-        "`{head}` and `{key}` on the next line are swapped",
-        "exchange the two lines",
-    ),
-    "bad-indentation next": (
-        "`{key}` comes after the dash of the next item",
-        "move it above that dash",
-    ),
-    "bad-indentation right": (
-        "`{head}` is empty, and `{key}` was probably meant to be inside it",
-        "indent it by two spaces more",
-    ),
-    "bad-indentation left": (
-        "`{key}` does not belong below `{head}`, but further left",
-        "indent it less",
-    ),
-    "bad-indentation head": (
-        "`{key}` and what follows would be entries of `{head}`, not of `{lost}`",
-        "is the line `{lost}:` missing above?",
-    ),
-    "bad-indentation name": (
-        "`{key}` would be the name of an entry of `{head}`, not its field",
-        "is the line with the name missing above `{key}:`?",
-    ),
-    "bad-indentation over": ("this line belongs below `{head}:`", "exchange the two lines"),
-    "smart-quote": ("this curly quote does not quote anything in YAML", 'write "{text}"'),
-    "unclosed-quote": ("this quote is never closed by another {at}", None),
-    "unopened-quote": (
-        "this quote closes nothing, as no quote stands before the text",
-        'write "{text}"',
-    ),
-    "text-after-quote": (
-        "the quoted text ends at this quote, but the line goes on",
-        "put the whole text in the other sort of quotes",
-    ),
-    "colon-in-text": ("a colon and a space within a text need quotes around it", 'write "{text}"'),
-    "unclosed-bracket": ("this `{sign}` is never closed by a `{closing}`", None),
-    "unclosed-bracket ]": (UNCLOSED_BRACKET % "]", None),
-    "unclosed-bracket }": (UNCLOSED_BRACKET % "}}", None),
-    "unopened-bracket": ("this `{at}` closes nothing", "delete it, or put the text in quotes"),
-    "unopened-bracket before": (
-        "a `{closing}` closes what begins here, and no bracket opens it",
-        "put the opening bracket here, or delete the closing one",
-    ),
-    "bad-escape": (
-        "a backslash in double quotes begins an escape, and this is none",
-        "write two backslashes, or use single quotes",
-    ),
-    "block-text": ("text of several lines needs a `|` here", "put ` |` after the colon"),
-    "block-text beside": (
-        "the text after `{at}` must begin on the next line",
-        "to begin a text with `{at}`, put it in quotes",
-    ),
-    "anchor": (
-        "`{sign}` begins an anchor or alias in YAML, which rulesets do not use",
-        NEEDS_QUOTES,
-    ),
-    "tag": ("`{sign}` begins a tag in YAML, which rulesets do not use", NEEDS_QUOTES),
-    "needs-quotes": ("a text cannot begin with `{sign}` in YAML", NEEDS_QUOTES),
-    "unreadable-yaml": ("this cannot be read as YAML", "compare the line with those around it"),
+TEXTS = json.loads(Path(__file__).with_name("mends.json").read_text(encoding="utf-8"))
+SAYS: dict[str, tuple[str, str | None]] = {
+    slip: tuple(said) for slip, said in TEXTS["says"].items()
 }
-# In place of a help in which the words found are too long.
-BRIEFLY = {
-    "smart-quote": 'use the straight quote `"`',
-    "unopened-quote": "put the whole text in quotes",
-    "colon-in-text": "put the text in quotes",
-}
+"""What is said of each slip, and how to mend it. The first word is the code; the words found can be named."""
+BRIEFLY: dict[str, str] = TEXTS["briefly"]
+"""In place of a help in which the words found are too long."""
 
 
 def _quoted(match: re.Match[str]) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,6 +13,7 @@ import click
 from ruleloom.cli.faults import WrongUse
 from ruleloom.compiler.packs.locate import pack_of
 from ruleloom.runtime.play.files import FileFault, write_atomically
+from ruleloom.runtime.program.texts import setting_value
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -126,5 +126,5 @@ def read_switches(words: Sequence[str]) -> dict[str, Any]:
         name, sign, value = word.partition("=")
         if not sign or not name or not value:
             raise WrongUse(f"`--switch {word}` has no value", "write it as --switch name=value")
-        table[name] = int(value) if re.fullmatch(r"-?[0-9]{1,15}", value) else value
+        table[name] = setting_value(value)
     return table

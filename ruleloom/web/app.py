@@ -28,6 +28,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
+from ruleloom.runtime.program.texts import setting_value
 from ruleloom.web import lobby, seat_view
 from ruleloom.web.hall import Busy, Crowded, Hall, encoded, serve_events, serve_socket
 from ruleloom.web.live_table import LiveTable
@@ -54,6 +55,7 @@ log = logging.getLogger("ruleloom.web")
 
 LARGEST_SAVE = 48 * 1024 * 1024
 LARGEST_PACK = 16 * 1024 * 1024
+MOST_SETTINGS = 500
 # Compiling a game takes longer than an answer.
 PATIENCE_TO_COMPILE = 90.0
 SWEEP = 60.0
@@ -247,10 +249,16 @@ def _open(service: Service, fields: Fields) -> object:
     seed = fields.number("seed") if "seed" in fields.data else None
     title = fields.text("campaign", lobby.LONGEST_TITLE, "")
     store, shelf = service.store, service.shelf
+    settings = {
+        one.text("name", 80): setting_value(one.text("value", 80))
+        for one in fields.tables("settings", MOST_SETTINGS, [])
+    }
+    if title and settings:
+        raise BadInput(told("settings_of_campaign"))
     if title:
         table = lobby.open_campaign(store, shelf, number, title, seats, real_dice)
     else:
-        table = lobby.open_table(store, shelf.program(number), seats, seed, real_dice)
+        table = lobby.open_table(store, shelf.program(number), seats, seed, real_dice, settings)
     return {"table": table.id}
 
 

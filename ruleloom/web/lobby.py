@@ -32,11 +32,12 @@ from ruleloom.output.printed import chronicle_markdown, chronicle_of, plain
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.games import driver_of as driver_named
 from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.machine.labels import number_text
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.play.journal import differences, loaded, saved_lines
 from ruleloom.runtime.program.canonical_json import SaveError
 from ruleloom.runtime.program.faults import Refused
-from ruleloom.runtime.program.program import Program
+from ruleloom.runtime.program.program import Program, Setting
 from ruleloom.table.seats import HUMAN, Seat, parse_seats, tool_with
 from ruleloom.web.live_table import load_table
 from ruleloom.web.pages import told
@@ -155,7 +156,20 @@ def offered(shelf: Shelf, number: int) -> dict[str, Any]:
     names = tuple(f"player {one}" for one in range(max(1, least)))
     greedy = can_play("greedy", linked_for(program, names, {}))
     told = {"number": number, "title": program.title, "greedy": greedy}
-    return {**told, "least": least, "most": most}
+    return {
+        **told,
+        "least": least,
+        "most": most,
+        "settings": [*map(_setting_offered, program.settings)],
+    }
+
+
+def _setting_offered(setting: Setting) -> dict[str, Any]:
+    """A setting of a game in words, with what it may be."""
+    options = ("yes", "no") if setting.type == "Bool" else setting.options
+    value = number_text(setting.value) if setting.type in ("Int", "Fraction") else setting.value
+    usual = value if setting.type != "Bool" else "yes" if setting.value else "no"
+    return {"name": setting.name, "text": setting.english, "options": options, "usual": usual}
 
 
 def can_play(kind: str, linked: Linked, seat: int = 0) -> bool:

@@ -339,13 +339,13 @@ class Fields(Frozen):
         found = self._one(name, list, None, lambda one: 0 < len(one) <= MOST_KEYS)
         return [Fields({name: keys}).texts(name) for keys in found]
 
-    def tables(self, name: str, most: int) -> list[Fields]:
+    def tables(self, name: str, most: int, default: list[object] | None = None) -> list[Fields]:
         """A list of objects."""
 
         def fits(found: list[Any]) -> bool:
             return len(found) <= most and all(type(one) is dict for one in found)
 
-        return [Fields(one) for one in self._one(name, list, None, fits)]
+        return [Fields(one) for one in self._one(name, list, default, fits)]
 
     def _one(
         self,

@@ -103,3 +103,8 @@ def read_call(text: str) -> CallText | None:
         return None
     words = found[2].split(",") if found[2] else ()
     return CallText(found[1], tuple(word.strip() for word in words))
+
+
+def setting_value(text: str) -> int | str:
+    """The value of a setting that was typed: a whole number as an int, all else as it is."""
+    return int(text) if re.fullmatch(r"-?[0-9]{1,15}", text) else text

@@ -293,7 +293,10 @@ def test_dice_of_a_draft_are_named_in_order_once(browser, running):
     who.waits(".waiting")
     who.page.get_by_text("1 standing answer").click()
     listed = who.page.locator(".again li").inner_text()
-    assert all(one.partition(" ×")[0].partition(" x")[0] in listed for one in wanted[1:]), (wanted, listed)
+    assert all(one.partition(" ×")[0].partition(" x")[0] in listed for one in wanted[1:]), (
+        wanted,
+        listed,
+    )
     play([one for one in people if one is not who], 2)
     who.page.wait_for_timeout(300)
     assert not who.is_asked()

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from ruleloom.web.live_table import load_table
 from ruleloom.web.lobby import shelf_of
 from tests.conftest import ROOT
 from tests.support.web_tables import served
@@ -110,3 +111,29 @@ def test_a_game_without_a_scene_of_its_own_is_offered_with_one_first():
     shelf = shelf_of(["moonstone"])
     assert len(shelf.program(0).entity("Scene").names) == 2
     assert len(shelf.program(1).entity("Scene").names) == 0
+
+
+def test_a_table_is_opened_with_the_rules_that_it_chooses(running):
+    host = running.service.door.host_token
+    offer = running.post(host, "host/offer", game=0).json()["result"]["settings"]
+    target = next(one for one in offer if one["name"] == "target_score")
+    assert (target["usual"], target["options"]) == ("9", [])
+    assert "points" in target["text"]
+    [ties] = [one for one in offer if one["name"] == "bid_ties"]
+    assert ties["options"] == ["only_the_top", "any_tie"]
+    seats = [{"name": "Ann", "kind": "human"}, {"name": "Ben", "kind": "human"}]
+    chosen = [{"name": "target_score", "value": "7"}, {"name": "bid_ties", "value": "any_tie"}]
+    done = running.post(host, "host/open", game=0, seats=seats, settings=chosen)
+    table = load_table(running.service.store, done.json()["result"]["table"])
+    assert (table.game.linked.settings["target_score"], table.game.linked.settings["bid_ties"]) == (
+        7,
+        "any_tie",
+    )
+    wrong = [{"name": "target_score", "value": "900"}]
+    refused = running.post(host, "host/open", game=0, seats=seats, settings=wrong)
+    assert refused.status_code == 409
+    assert "target_score" in refused.json()["error"]
+    campaign = running.post(
+        host, "host/open", game=0, seats=seats, settings=chosen, campaign="Winter"
+    )
+    assert campaign.status_code == 400

@@ -51,13 +51,14 @@ class Lobby {
     const pack = el("input", { type: "file", accept: ".zip", on: { change: () => this.send(pack) } });
     const game = el("select", { id: "game", on: { change: () => this.offer(Number(game.value)) } }, games.map((name, at) => el("option", { value: at }, name)));
     this.seats = el("div", { class: "seat-rows" });
+    this.rules = el("div", { class: "rules" });
     this.dice = el("input", { type: "checkbox" });
     this.campaign = el("input", { maxlength: 80 });
     this.go = el("button", { type: "submit", class: "main", disabled: true }, t("open_table"));
     const load = el("input", { type: "file", accept: ".save,.game,.jsonl,text/plain", on: { change: () => this.load(load) } });
     this.form.replaceChildren(el("h2", {}, t("new_table")),
       el("form", { on: { submit: (event) => { event.preventDefault(); this.open(Number(game.value)); } } },
-        el("label", {}, t("game"), game), this.seats,
+        el("label", {}, t("game"), game), this.seats, this.rules,
         el("label", { class: "check" }, this.dice, t("real_dice")),
         el("label", {}, t("campaign_name"), this.campaign), el("div", { class: "row" }, this.go)),
       el("label", { class: "load" }, t("load_save"), load), el("label", { class: "load" }, t("send_pack"), pack));
@@ -75,10 +76,22 @@ class Lobby {
     this.seats.replaceChildren();
     const many = Math.max(game.least, Math.min(2, game.most));
     for (let seat = 0; seat < many; seat += 1) this.addRow(seat === 0 ? "human" : game.greedy ? "greedy" : "human");
+    this.rules.replaceChildren(...this.settings(game.settings));
     this.more = button(t("add_player"), () => this.addRow("human"), { class: "quiet" });
     this.seats.after(this.more);
     this.mend();
     this.go.disabled = false;
+  }
+
+  /** What the rules leave to the table: each with what it means, and what it usually is. */
+  settings(settings) {
+    this.chosen = settings.map((one) => {
+      const field = one.options.length
+        ? el("select", {}, one.options.map((option) => el("option", { value: option, selected: option === one.usual }, option.replaceAll("_", " "))))
+        : el("input", { value: one.usual, size: 6, maxlength: 80 });
+      return { ...one, field, row: el("label", {}, el("span", {}, `${one.text[0].toUpperCase()}${one.text.slice(1)}`), field) };
+    });
+    return this.chosen.length ? [el("details", {}, el("summary", {}, counted("rules_to_choose", this.chosen.length)), this.chosen.map((one) => one.row))] : [];
   }
 
   addRow(kind) {
@@ -102,7 +115,7 @@ class Lobby {
 
   async open(game) {
     const seats = this.rows.map(({ name, pick }) => ({ name: name.value, kind: pick.value }));
-    const found = await this.tried("open", { game, seats, real_dice: this.dice.checked, campaign: this.campaign.value.trim() });
+    const found = await this.tried("open", { game, seats, settings: this.chosen.filter((one) => one.field.value !== one.usual).map((one) => ({ name: one.name, value: one.field.value })), real_dice: this.dice.checked, campaign: this.campaign.value.trim() });
     if (!found) return;
     this.campaign.value = "";
     await this.refresh();

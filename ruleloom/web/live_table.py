@@ -18,7 +18,7 @@ from ruleloom.api.linking import linked_for
 from ruleloom.bots.arena import make_bot
 from ruleloom.bots.bot import Bot
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.play.game import Game, beginning, moments
+from ruleloom.runtime.play.game import Game, beginning, moments, prompt_id
 from ruleloom.runtime.play.journal import (
     Header,
     Scan,
@@ -90,6 +90,8 @@ class LiveTable:
         self.standing = StandingAnswers()
         # The numbers of answers at which a panel that was sent whole goes on.
         self._inside: set[int] = set()
+        # The position at which all were asked who answer in secret now.
+        self._thinking: Game | None = game if game.node.secret else None
         # How often each question was put to each seat.
         self._asked: Counter[tuple[int, Origin]] = Counter()
         # Is the open question the one that was answered last?
@@ -258,7 +260,10 @@ class LiveTable:
     def _arrive(self, game: Game) -> None:
         old, new = self.game.node, game.node
         goes_on = old.secret and new.secret and old.row is new.row
-        if not goes_on or not set(new.stop.who) < set(old.stop.who):
+        # Others go on thinking while somebody answers in secret, or takes that back.
+        fewer, more = (set(a.stop.who) < set(b.stop.who) for a, b in ((new, old), (old, new)))
+        if not goes_on or not (fewer or more):
+            self._thinking = game if new.secret else None
             self._since = game.serial
             self.goes_round = old.row is new.row
             self._asked.update((seat, new.row.origin) for seat in new.stop.who)
@@ -275,6 +280,8 @@ class LiveTable:
 
     def may_undo(self, seat: int) -> bool:
         """Is there something that this seat could undo, or ask to undo?"""
+        if self._has_answered_in_secret(seat):
+            return True
         chain = self.game.journal
         if seat == NOBODY or chain is None or not self.game.past or self.game.over:
             return False
@@ -286,6 +293,9 @@ class LiveTable:
         because they have seen its outcome."""
         if not self.may_undo(seat):
             raise Refused(told("no_undo"))
+        if self._has_answered_in_secret(seat):
+            self._think_again(seat)
+            return True
         to = before_last_choice(self.game, self._is_passed)
         if to is None:
             raise Refused(told("no_undo"))
@@ -296,6 +306,26 @@ class LiveTable:
         self.wish = UndoWish(seat, to, set(others))
         self.stamp += 1
         return False
+
+    def _has_answered_in_secret(self, seat: int) -> bool:
+        """Has this seat answered a question that others still think about?"""
+        first = self._thinking
+        return first is not None and seat in first.node.stop.who and seat not in self._thinkers
+
+    @property
+    def _thinkers(self) -> tuple[int, ...]:
+        return self.game.node.stop.who if self.game.node.secret else ()
+
+    def _think_again(self, seat: int) -> None:
+        """Take back this seat's secret answer; those of others stay."""
+        assert self._thinking is not None
+        game, kept = self._thinking, len(self._thinking.entries)
+        for entry in self.game.entries[kept:]:
+            if entry.player != seat:
+                game = game.answer(prompt_id(game, entry.player), entry.keys)
+        self._store(game, kept)
+        self.notes[seat].remark(told("taken_back"))
+        self._arrive(game)
 
     def _is_passed(self, game: Game) -> bool:
         """Was the question of a position answered without being asked by itself?"""

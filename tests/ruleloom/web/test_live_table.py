@@ -51,6 +51,26 @@ def play_to(table, question):
     raise AssertionError(f"nobody is asked `{question}`")
 
 
+def test_a_secret_answer_can_be_taken_back_until_the_last_has_been_given():
+    table = live_table("Ann=human,Ben=human,Cid=human")
+    first, other = (one.key for one in prompt_of(table, ANN).options[:2])
+    ids = {seat: asked_of(table, seat)["id"] for seat in (ANN, BEN, 2)}
+    table.answer(ANN, ids[ANN], [[first]])
+    table.answer(BEN, ids[BEN], [[first_key(table, BEN)]])
+    assert seat_view(table, ANN)["undo"]
+    assert table.undo(ANN) is True
+    assert table.game.node.stop.who == (ANN, 2)
+    assert asked_of(table, 2)["id"] == ids[2]  # who thinks goes on thinking
+    assert not seat_view(table, 2)["undo"]
+    assert load_table(table.store, table.id).game.entries == table.game.entries
+    table.answer(ANN, table.question_id(ANN), [[other]])
+    table.answer(2, ids[2], [[first_key(table, 2)]])
+    assert not table.game.node.secret
+    assert not table.may_undo(ANN)
+    [bid] = [one.keys for one in table.game.entries if one.player == ANN]
+    assert bid == (other,)
+
+
 def test_a_secret_answer_counts_although_the_other_has_answered_meanwhile():
     table = live_table("Ann=human,Ben=human")
     ids = {seat: asked_of(table, seat)["id"] for seat in (ANN, BEN)}

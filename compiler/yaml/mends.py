@@ -238,10 +238,9 @@ def broken_at(text: str, moved: int, before: str) -> int:
     """
     try:
         root = yaml.compose(text, Loader=yaml.CBaseLoader)
-    except yaml.MarkedYAMLError as error:
-        return 0 if error.problem_mark is None else min(error.problem_mark.index, len(text) - 1)
-    except (yaml.YAMLError, UnicodeEncodeError):
-        return 0
+    except (yaml.YAMLError, UnicodeEncodeError) as error:
+        mark = getattr(error, "problem_mark", None)
+        return 0 if mark is None else min(mark.index, len(text) - 1)
     return min(_wrong(text, root, moved, before), default=len(text))
 
 
@@ -489,7 +488,8 @@ def explain(text: str, at: int, since: int) -> Fault:
         otherwise = page.fault("bad-indentation", page.here, indent_of(here))
     best, furthest = otherwise, page.here + FURTHER
     most = MOST_READ // (sum(map(len, page.lines)) + 1)
-    tried = chain(_mended(page), _closed(page), _exchanged(page), _moved(page), _headless(page))
+    headed = _mended_by(page, next(page.said(-1, 1), 0), NO_DASH)  # a dash before the first item
+    tried = chain(_mended(page), _closed(page), _exchanged(page), _moved(page), headed)
     for slip in islice(tried, min(most, MOST_TRIED)):
         mended = "\n".join(slip.lines)
         moved = sum(len(line) + 1 for line in slip.lines[: slip.moved]) if slip.moved > 0 else -1
@@ -504,15 +504,6 @@ def explain(text: str, at: int, since: int) -> Fault:
 
 def _odd_space(page: Page) -> Fault | None:
     """Return the fault of an indentation that is no ordinary spaces, or None."""
-    for number in dict.fromkeys((page.here, page.first)):
-        for mend in SPACES:
-            match = mend.pattern.match(page.lines[number])
-            if match is not None:
-                return _told(page, number, mend, match)
-    return None
-
-
-def _headless(page: Page) -> Iterator[Slip]:
-    """Yield the lines with a dash before the first item."""
-    first = next(page.said(-1, 1), 0)
-    yield from _mended_by(page, first, NO_DASH)
+    tried = ((number, mend) for number in (page.here, page.first) for mend in SPACES)
+    found = ((n, mend, mend.pattern.match(page.lines[n])) for n, mend in tried)
+    return next((_told(page, n, mend, match) for n, mend, match in found if match), None)

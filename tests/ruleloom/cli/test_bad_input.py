@@ -202,7 +202,7 @@ def test_players_whose_save_could_not_be_read_are_refused():
 
 
 def test_typed_answers_that_are_not_on_offer():
-    typed = "3\n0\n-1\n" + "9" * 5_000 + "\n1 2\n\u00b2\nZoe\n\n" + "x" * 5_000 + "\n"
+    typed = "3\n0\n-1\n" + "9" * 5_000 + "\n1 2\n\u00b2\nZoe\n\n\n" + "x" * 5_000 + "\n"
     first = ("--switch", "first_player=by_agreement", "--seed", "11")
     done = refused(
         0, "is no option here", "play", "gnostica", "--players", "human,random", *first, typed=typed
@@ -526,7 +526,7 @@ def test_ctrl_c_in_the_middle_of_a_turn_keeps_the_game(tmp_path: Path):
     process.stdin.write("1\n1/1\n")
     process.stdin.flush()
     for line in process.stdout:
-        if "5  " in line and "upright" in line:
+        if "Enter takes these answers" in line:
             break
     time.sleep(0.2)
     process.send_signal(signal.SIGINT)

@@ -82,7 +82,7 @@ def test_a_game_that_is_over_and_was_not_saved_says_so(
 
 def test_no_older_game_is_dropped(tmp_path: Path):
     path = tmp_path / "game.save"
-    told = [play(path, "1\n" * many).err for many in (1, 2, 3)]
+    told = [play(path, typed).err for typed in ("1\n", "1\n1\n", "1\n1\n\n")]
     assert told[0] == ""
     assert f"{path}~ now" in told[1]
     assert f"{path}~2 now" in told[2]

@@ -60,26 +60,39 @@ class Person:
     def answers(self, *wanted: str, text: str = "as it was told") -> str:
         """Answer the question, with the first option that holds one of these words, or any, or confirm what
         is filled in; return the question."""
-        asked = self.page.locator(".asked")
+        asked, question = self.page.locator(".asked"), self.questions()
         if not asked.count():
-            filled_in = str(self.page.locator(".filled .words").first.inner_text())
-            self.page.locator(".confirm").click()
-            return filled_in
-        question = str(asked.locator("h2").inner_text())
-        if asked.locator("textarea").count():
+            self._confirms(wanted)
+        elif asked.locator("textarea").count():
             asked.locator("textarea").fill(text)
             asked.locator("button[type=submit]").click()
         elif asked.locator("form input").count():
-            self._fills_in()
+            self._fills_in(wanted)
         else:
             self._presses(wanted)
         return question
 
-    def _fills_in(self) -> None:
+    def questions(self) -> str:
+        """The questions of the panel."""
+        texts = self.page.locator(".fields h2, .fields .words:not(.option *)").all_inner_texts()
+        return "\n".join(texts)
+
+    def _confirms(self, wanted: tuple[str, ...]) -> None:
+        """Send what is filled in; or first change it to something wanted, or now and then to anything."""
+        others = self.page.locator(".choices button[aria-pressed=false], .said")
+        words = others.all_inner_texts()
+        fitting = [at for at, text in enumerate(words) if text in wanted]
+        if fitting or (words and self.source.random() < 0.3):
+            others.nth(fitting[0] if fitting else self.source.randrange(len(words))).click()
+        else:
+            self.page.locator(".confirm").click()
+
+    def _fills_in(self, wanted: tuple[str, ...]) -> None:
+        number = next((one for one in wanted if one.isdecimal()), None)
         for field_ in self.page.locator(".asked form input:not([type=range])").all():
             ends = (int(field_.get_attribute(end) or 1) for end in ("min", "max", "step"))
             low, high, step = ends
-            field_.fill(str(self.source.randrange(low, high + 1, step)))
+            field_.fill(number or str(self.source.randrange(low, high + 1, step)))
         self.page.locator(".asked button[type=submit]").click()
 
     def _presses(self, wanted: tuple[str, ...]) -> None:

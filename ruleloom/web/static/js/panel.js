@@ -42,8 +42,15 @@ export class Panel {
         const taken = one.keys.includes(field.keys[0]);
         return button(one.text, () => (taken ? null : this.answer(at, one.keys.slice(0, 1))), { "aria-pressed": String(taken), data: { ref: one.ref } });
       }))
-      : button([el("span", {}, said(field)), el("span", { class: "change" }, t("change"))], () => { this.show(this.panel, at); this.prompt.focus(); }, { class: "said", "aria-label": `${field.text} ${said(field)}. ${t("change")}` });
+      : button([el("span", {}, said(field)), " ", el("span", { class: "change" }, t("change"))], () => this.change(at), { class: "said", "aria-label": `${field.text} ${said(field)} ${t("change")}` });
     return el("div", { class: "filled" }, el("p", { class: "words" }, field.text), answer);
+  }
+
+  /** Open a field that is filled in. */
+  change(at) {
+    this.show(this.panel, at);
+    this.act.foreseen();
+    this.prompt.focus();
   }
 
   foot(empty) {

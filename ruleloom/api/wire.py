@@ -23,7 +23,7 @@ class WireError(RuleloomError):
 
 
 class PromptData(PromptView):
-    """A prompt to send; `player` is None for dice and decks, `usual` the default keys."""
+    """A prompt to send; `player` is None for dice and decks, and a form may be filled in with `usual`."""
 
     player: str | None
     usual: list[str] | None

@@ -144,6 +144,7 @@ class Session:
         self.game = game
         self.left_out = None
         self.standing = StandingAnswers()
+        self.inside = {one for one in self.inside if one < game.serial}
         self._drawn = None
 
     def sit_down(self, player: int) -> None:

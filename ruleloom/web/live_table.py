@@ -260,13 +260,13 @@ class LiveTable:
     def _arrive(self, game: Game) -> None:
         old, new = self.game.node, game.node
         goes_on = old.secret and new.secret and old.row is new.row
-        # Others go on thinking while somebody answers in secret, or takes that back.
-        fewer, more = (set(a.stop.who) < set(b.stop.who) for a, b in ((new, old), (old, new)))
-        if not goes_on or not (fewer or more):
+        if not goes_on or not set(new.stop.who) < set(old.stop.who):
             self._thinking = game if new.secret else None
             self._since = game.serial
             self.goes_round = old.row is new.row
             self._asked.update((seat, new.row.origin) for seat in new.stop.who)
+        # The numbers of answers that were gone back over come again.
+        self._inside = {one for one in self._inside if one < game.serial}
         self.game = game
         self.wish = None
         self.stamp += 1
@@ -325,7 +325,9 @@ class LiveTable:
                 game = game.answer(prompt_id(game, entry.player), entry.keys)
         self._store(game, kept)
         self.notes[seat].remark(told("taken_back"))
+        since, thinking = self._since, self._thinking  # others go on thinking
         self._arrive(game)
+        self._since, self._thinking = since, thinking
 
     def _is_passed(self, game: Game) -> bool:
         """Was the question of a position answered without being asked by itself?"""

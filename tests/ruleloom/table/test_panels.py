@@ -133,6 +133,19 @@ def test_a_number_changes_one_and_what_follows_is_asked(monkeypatch: pytest.Monk
     assert [one.keys for one in screen.game.entries[:3]] == [("2",), ("yes",), ("4",)]
 
 
+def test_what_was_answered_one_by_one_is_taken_back_one_by_one(monkeypatch: pytest.MonkeyPatch):
+    """Although it was taken in one go before, and taken back."""
+    text = (
+        'choose much from 1 .. 3 by me default 2 "How much?"\n'
+        'choose late from [no, yes] by me default no "Is it late?"\n'
+        'choose last from 1 .. 3 by me "And last?"\n'
+        "if late = yes: set day = much\nset day = last\n"
+    )
+    screen = seated(begun(text, 1), monkeypatch, "", "undo", "3 no", "undo", "yes", "1")
+    play(screen, {})
+    assert [one.keys for one in screen.game.entries] == [("3",), ("yes",), ("1",)]
+
+
 def test_a_standing_answer_is_typed_listed_and_taken_back(monkeypatch: pytest.MonkeyPatch):
     text = (
         ROUNDS.replace("players:", "[me]:")

@@ -71,6 +71,18 @@ def test_a_secret_answer_can_be_taken_back_until_the_last_has_been_given():
     assert bid == (other,)
 
 
+def test_a_secret_answer_is_taken_back_from_where_all_were_asked_last():
+    """A correction asks everybody anew: it stays when an answer after it is taken back."""
+    table = live_table("Ann=human,Ben=human,Cid=human")
+    table.correct(ANN, "me", "Ben", "it was miscounted")
+    table.answer(BEN, table.question_id(BEN), [[first_key(table, BEN)]])
+    table.correct(ANN, "me", "Cid", "it was miscounted")
+    entries = table.game.entries
+    table.answer(BEN, table.question_id(BEN), [[first_key(table, BEN)]])
+    assert table.undo(BEN) is True
+    assert table.game.entries == entries
+
+
 def test_a_secret_answer_counts_although_the_other_has_answered_meanwhile():
     table = live_table("Ann=human,Ben=human")
     ids = {seat: asked_of(table, seat)["id"] for seat in (ANN, BEN)}

@@ -260,7 +260,7 @@ class Screen {
   }
 
   async do(path, data) {
-    try { return await this.now.link.ask(path, data); } catch (error) { this.say(error.message); return null; }
+    try { return await this.now.link.ask(path, data); } catch (error) { this.say(error.unreachable ? t("unreachable") : error.message); return null; }
   }
 
   say(text) {

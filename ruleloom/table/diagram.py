@@ -17,7 +17,7 @@ from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.texts import slug
 from ruleloom.runtime.program.values import Dynamic
 from ruleloom.runtime.search.options import Keys, Refusal
-from ruleloom.runtime.search.showing import Figure, figures, figures_of
+from ruleloom.runtime.search.showing import ShownValue, figures, figures_of
 from ruleloom.table.authorised_view import AuthorisedView
 from ruleloom.table.panels import AskedField, after_answer, panel
 from ruleloom.table.questions import forced
@@ -28,7 +28,7 @@ class TrackStep(NamedTuple):
     back if it is taken."""
 
     label: str
-    figures: Sequence[Figure]
+    figures: Sequence[ShownValue]
     take: list[Keys] | None
     take_back: list[Keys] | None
 
@@ -37,7 +37,7 @@ class Diagram(NamedTuple):
     """A question that shows something, with the choices that its ways lead to laid out in tracks."""
 
     tracks: Mapping[str, Sequence[TrackStep]]
-    shown: Sequence[Figure]
+    shown: Sequence[ShownValue]
     ways: frozenset[str]
     """The keys of the ways that lead to the tracks."""
     shut: Sequence[Refusal]
@@ -120,7 +120,7 @@ def _steps_behind(view: AuthorisedView, way: Keys) -> Iterator[tuple[str, Dynami
         yield track_of(shown), option.value, step
 
 
-def track_of(shown: Sequence[Figure]) -> str:
+def track_of(shown: Sequence[ShownValue]) -> str:
     """The track of an option: the first value of an enum or an entity that is shown of it."""
     return next((one.text for one in shown if one.is_track), "")
 

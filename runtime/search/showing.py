@@ -14,7 +14,7 @@ from ruleloom.runtime.search.node import PlayNode
 PLAIN = ("Int", "Fraction", "Bool", "Text", "Dice")
 
 
-class Figure(NamedTuple):
+class ShownValue(NamedTuple):
     """A value that is shown, and the words for it."""
 
     words: str
@@ -33,17 +33,17 @@ class Figure(NamedTuple):
         return self.type.name in ("Int", "Fraction")
 
 
-def figures(node: PlayNode, reader: int) -> list[Figure]:
+def figures(node: PlayNode, reader: int) -> list[ShownValue]:
     """What is shown beside the question at `node`."""
     return _shown(node, reader, None)
 
 
-def figures_of(node: PlayNode, reader: int, option: Dynamic) -> list[Figure]:
+def figures_of(node: PlayNode, reader: int, option: Dynamic) -> list[ShownValue]:
     """What is shown beside an option."""
     return [] if option is None else _shown(node, reader, option)
 
 
-def _shown(node: PlayNode, reader: int, option: Dynamic) -> list[Figure]:
+def _shown(node: PlayNode, reader: int, option: Dynamic) -> list[ShownValue]:
     row = node.row
     if not isinstance(row, Choose | Modal):
         return []
@@ -62,5 +62,5 @@ def _shown(node: PlayNode, reader: int, option: Dynamic) -> list[Figure]:
         of, text = Type.parse(one.type), worded(linked, one.english, moment, (reader,))
         if value is not None:
             said = title_text(linked, node.state.world, of, value)
-            found.append(Figure(text.removeprefix("the "), of, value, said))
+            found.append(ShownValue(text.removeprefix("the "), of, value, said))
     return found

@@ -72,7 +72,10 @@ def test_the_choices_behind_a_menu_are_tracks_with_what_they_cost():
         ("3", ["6"], False),
         ("4", ["8"], False),
     ]
-    assert [(one.words, one.text) for one in drawn(game).shown] == [("day", "0"), ("6 minus the day", "6")]
+    assert [(one.words, one.text) for one in drawn(game).shown] == [
+        ("day", "0"),
+        ("6 minus the day", "6"),
+    ]
 
 
 def test_what_is_taken_stands_on_its_track_and_can_be_taken_back():

@@ -46,11 +46,13 @@ export class Diagram {
   ways() {
     const { field } = this, { shut, ways } = field.diagram;
     const open = field.options.filter((one) => !ways.includes(one.keys[0]));
+    const isMain = (one) => field.keys?.includes(one.keys[0]);
     const reasons = shut.map((one) => el("p", { class: "rule" }, t("refused_because", { what: one.text, why: one.reason })));
     return [
       el("div", { class: "row" },
-        open.map((one) => (field.keys?.includes(one.keys[0]) ? button(one.text, () => this.act.done(), { class: "main confirm" }) : this.other(one))),
-        shut.map((one) => button(one.text, () => null, { disabled: true, title: one.reason }))),
+        open.filter(isMain).map((one) => button(one.text, () => this.act.done(), { class: "main confirm" })),
+        shut.map((one) => button(one.text, () => null, { disabled: true, title: one.reason })),
+        open.filter((one) => !isMain(one)).map((one) => this.other(one))),
       ...reasons,
     ];
   }

@@ -6,11 +6,11 @@ import { t } from "./text.js";
 const MOST_TOKENS = 12;
 let last = null; // the step that was pressed last: the keyboard stays there when the diagram is drawn anew
 
-/** Show a field with a diagram. `act.go(answers, wait)` gives answers from this field on, `act.done()` sends the panel. */
+/** Show a field with a diagram. `send(answers)` sends the fields before it and these answers, `send()` the panel as it is. */
 export class Diagram {
-  constructor(field, act) {
+  constructor(field, send) {
     this.field = field;
-    this.act = act;
+    this.send = send;
     this.steps = new Map();
     this.node = el("section", { class: "diagram asked", "aria-labelledby": "question" },
       el("h2", { id: "question", tabindex: "-1" }, field.text),
@@ -33,7 +33,7 @@ export class Diagram {
 
   step(title, { text, numbers, take, take_back: back }) {
     const key = `${title}/${text}`, price = numbers.map((one) => one.text).join(" + ");
-    const press = (answers) => { last = key; this.act.go(answers); };
+    const press = (answers) => { last = key; this.send(answers); };
     const chip = button([text, price ? [" ", el("span", { class: "price" }, price)] : null], () => press(back ?? take), {
       class: "step", "aria-pressed": String(Boolean(back)), title: numbers.map((one) => `${one.words}: ${one.text}`).join("\n"),
       on: { dragover: (event) => { if (take) event.preventDefault(); }, drop: (event) => { event.preventDefault(); if (take) press(take); } },
@@ -50,7 +50,7 @@ export class Diagram {
     const reasons = shut.map((one) => el("p", { class: "rule" }, t("refused_because", { what: one.text, why: one.reason })));
     return [
       el("div", { class: "row" },
-        open.filter(isMain).map((one) => button(one.text, () => this.act.done(), { class: "main confirm" })),
+        open.filter(isMain).map((one) => button(one.text, () => this.send(), { class: "main confirm" })),
         shut.map((one) => button(one.text, () => null, { disabled: true, title: one.reason })),
         open.filter((one) => !isMain(one)).map((one) => this.other(one))),
       ...reasons,
@@ -59,7 +59,7 @@ export class Diagram {
 
   other(option) {
     const one = button(option.text, () => {
-      if (one.dataset.sure) this.act.go([option.keys.slice(0, 1)], false);
+      if (one.dataset.sure) this.send([option.keys.slice(0, 1)]);
       else { one.dataset.sure = "yes"; one.textContent = t("sure", { what: option.text }); }
     }, { class: "quiet", on: { blur: () => { delete one.dataset.sure; one.textContent = option.text; } } });
     return one;

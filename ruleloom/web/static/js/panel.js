@@ -26,7 +26,7 @@ export class Panel {
     const drawn = fields.findIndex((one) => one.diagram);
     this.open = open ?? (empty >= 0 ? empty : fields.length === 1 && drawn < 0 ? 0 : null);
     this.prompt = null;
-    this.diagram = drawn < 0 ? null : new Diagram(fields[drawn], { go: (keys, wait) => this.go([...this.before(drawn), ...keys], wait), done: () => this.act.answer(this.given) });
+    this.diagram = drawn < 0 ? null : new Diagram(fields[drawn], (keys) => this.act.answer(keys ? [...this.before(drawn), ...keys] : this.given));
     const parts = fields.map((field, at) => (at === drawn ? this.diagram.node : at === this.open ? this.asked(field, at) : this.filled(field, at)));
     this.node.replaceChildren(...parts, ...(this.diagram ? [this.diagram.foot] : this.foot(empty)));
   }

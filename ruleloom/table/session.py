@@ -280,7 +280,8 @@ class Session:
         found = diagram_of(view, fields)
         if found is not None:
             first = (len(fields) or len(view.choices(self.drawing))) + 1
-            self.say_wrapped(tracks_drawn(found[1], first), "")
+            lines = tracks_drawn(found[1], first)
+            self.show([part for line in lines for part in wrapped(line, self.look.width, "  " * 5)])
 
     def _news_of_rule(self, prompt: Prompt, player: int | None) -> list[str]:
         """The gloss of the asking rule, the first time that it asks somebody on this screen."""

@@ -31,6 +31,10 @@ class TrackStep(NamedTuple):
     figures: Sequence[ShownValue]
     take: list[Keys] | None
     take_back: list[Keys] | None
+    of: tuple[str, Dynamic]
+    """The type and the value that is chosen."""
+    rank: int
+    """Its place among the values of its type."""
 
 
 class Diagram(NamedTuple):
@@ -42,6 +46,8 @@ class Diagram(NamedTuple):
     """The keys of the ways that lead to the tracks."""
     shut: Sequence[Refusal]
     """The usual ways that are not on offer."""
+    goes_on: bool
+    """Is there a usual way, so that any other gives up what was laid out?"""
 
 
 def diagram(field: AskedField) -> Diagram | None:
@@ -53,21 +59,18 @@ def diagram(field: AskedField) -> Diagram | None:
     row = field.view.game.node.row
     if not isinstance(row, Modal) or not row.showing:
         return None
-    tracks: dict[str, dict[Dynamic, TrackStep]] = {}
+    tracks: dict[str, list[TrackStep]] = {}
     ways = set()
     for option in field.prompt.options:
-        for title, value, step in _steps_behind(field.view, (option.key,)):
+        for step in _steps_behind(field.view, (option.key,)):
             ways.add(option.key)
-            track = tracks.setdefault(title, {})
-            other = track.get(value, step)
-            marked = step if step.take_back is not None else other
-            take, back = step.take or other.take, step.take_back or other.take_back
-            track[value] = marked._replace(take=take, take_back=back)
+            _lay_out(tracks.setdefault(track_of(step.figures), []), step)
+    _by_way(tracks, {one.key: one.label for one in field.prompt.options})
     shown = figures(field.view.game.node, field.view.seat)
     laid_out = {title: _in_order(steps) for title, steps in tracks.items()}
     usual = {slug(str(mode.label)) for mode in row.modes if mode.usual}
     shut = [one for one in field.view.refusals if one.key in usual]
-    return Diagram(laid_out, shown, frozenset(ways), shut) if ways else None
+    return Diagram(laid_out, shown, frozenset(ways), shut, bool(usual)) if ways else None
 
 
 def diagram_of(
@@ -94,17 +97,36 @@ def step_of(view: AuthorisedView, fields: Sequence[AskedField], number: int) -> 
     return [*before, *(steps[number].take_back or steps[number].take or ())]
 
 
-def _in_order(steps: Mapping[Dynamic, TrackStep]) -> list[TrackStep]:
+def _lay_out(track: list[TrackStep], step: TrackStep) -> None:
+    """Put a step on a track; where one way takes a value and another takes it back, it is one step."""
+    for at, other in enumerate(track):
+        if other.of == step.of and not (other.take and step.take):
+            marked, free = (step, other) if step.take_back else (other, step)
+            track[at] = marked._replace(take=marked.take or free.take)
+            return
+    track.append(step)
+
+
+def _by_way(tracks: dict[str, list[TrackStep]], labels: Mapping[str, str]) -> None:
+    """Call what stands on no track of its own by its way, if several ways lead there."""
+    besides = tracks.pop("", [])
+    several = len({one.take[0] for one in besides if one.take}) > 1
+    for one in besides:
+        [way] = (one.take or one.take_back or [("",)])[0]
+        tracks.setdefault(labels[way] if several else "", []).append(one)
+
+
+def _in_order(steps: Sequence[TrackStep]) -> list[TrackStep]:
     """The steps of a track, without the first word where all have the same one: `Range: near`."""
-    found = [steps[one] for one in sorted(steps)]
+    found = sorted(steps, key=lambda one: one.rank)
     same = {one.label.partition(": ")[0] for one in found}
     if len(same) > 1:
         return found
     return [one._replace(label=one.label.partition(": ")[2] or one.label) for one in found]
 
 
-def _steps_behind(view: AuthorisedView, way: Keys) -> Iterator[tuple[str, Dynamic, TrackStep]]:
-    """The options of the choice that a way leads to, if it shows something: its track, its value, itself."""
+def _steps_behind(view: AuthorisedView, way: Keys) -> Iterator[TrackStep]:
+    """The options of the choice that a way leads to, if it shows something."""
     game = after_answer(view, way)
     if game is None or game.over or not isinstance(game.node.row, Choose):
         return
@@ -112,12 +134,16 @@ def _steps_behind(view: AuthorisedView, way: Keys) -> Iterator[tuple[str, Dynami
     if then.prompt is None or not row.showing or row.count != "one":
         return
     is_only = forced(then.prompt) is not None
-    for option in then.prompt.options:
+    names = game.linked.layout.enums.get(row.type.removesuffix("?"), ())
+    for at, option in enumerate(then.prompt.options):
         shown = figures_of(game.node, view.seat, option.value)
         given = [way] if is_only else [way, (option.key,)]
         is_taken = any(one.value is True for one in shown)
-        step = TrackStep(option.label, shown, *((None, given) if is_taken else (given, None)))
-        yield track_of(shown), option.value, step
+        of, rank = (row.type.removesuffix("?"), option.value), option.value
+        if not isinstance(rank, int):
+            rank = -1 if rank is None else names.index(rank) if rank in names else at
+        take, back = (None, given) if is_taken else (given, None)
+        yield TrackStep(option.label, shown, take, back, of, rank)
 
 
 def track_of(shown: Sequence[ShownValue]) -> str:

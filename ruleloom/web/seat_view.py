@@ -157,7 +157,7 @@ def _diagram(field: AskedField) -> Json | None:
         for title, steps in found.tracks.items()
     ]
     shut = [{"text": one.label, "reason": one.reason} for one in found.shut]
-    return {"tracks": tracks, "ways": sorted(found.ways), "shut": shut}
+    return {"tracks": tracks, "ways": sorted(found.ways), "shut": shut, "goes_on": found.goes_on}
 
 
 def _step(step: TrackStep) -> Json:

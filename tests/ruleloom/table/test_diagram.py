@@ -96,6 +96,32 @@ def test_the_usual_way_is_shown_while_it_is_not_on_offer():
     assert panel(seen(game))[0].keys is None
 
 
+TWICE = """\
+set day = 0
+choose one by me showing day "What now?":
+    "sow":
+        choose a from 1 .. 2 or none showing 3 * a "How many?"
+        if a is not none: set day = a
+    "reap":
+        choose b from 1 .. 2 showing 5 * b "How many?"
+        set day = day + b + 3
+    "wait" usual:
+        set day = 9
+"""
+
+
+def test_what_two_ways_take_are_two_steps_and_nothing_is_one_too():
+    game = begun(TWICE, 1)
+    assert list(drawn(game).tracks) == ["sow", "reap"]
+    assert [(one.label, one.take) for one in numbered(game)] == [
+        ("none", [("sow",), ("none",)]),
+        ("1", [("sow",), ("1",)]),
+        ("2", [("sow",), ("2",)]),
+        ("1", [("reap",), ("1",)]),
+        ("2", [("reap",), ("2",)]),
+    ]
+
+
 def test_a_menu_that_shows_nothing_is_no_diagram():
     [field] = panel(seen(begun(NO_TRACKS, 1)))
     assert diagram(field) is None

@@ -28,7 +28,7 @@ export class Diagram {
 
   track({ title, steps }) {
     return el("div", { class: "rail", role: "group", "aria-label": title || t("besides") },
-      el("span", { class: "title" }, title || t("besides")), el("div", { class: "steps" }, steps.map((one) => this.step(title, one))));
+      el("span", { class: "title" }, title || (this.field.diagram.tracks.length > 1 ? t("besides") : null)), el("div", { class: "steps" }, steps.map((one) => this.step(title, one))));
   }
 
   step(title, { text, numbers, take, take_back: back }) {
@@ -57,9 +57,10 @@ export class Diagram {
     ];
   }
 
+  /** A way besides the usual one: it gives up what was laid out, so it asks once. */
   other(option) {
     const one = button(option.text, () => {
-      if (one.dataset.sure) this.send([option.keys.slice(0, 1)]);
+      if (one.dataset.sure || !this.field.diagram.goes_on) this.send([option.keys.slice(0, 1)]);
       else { one.dataset.sure = "yes"; one.textContent = t("sure", { what: option.text }); }
     }, { class: "quiet", on: { blur: () => { delete one.dataset.sure; one.textContent = option.text; } } });
     return one;

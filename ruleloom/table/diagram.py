@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import count
 from typing import NamedTuple
 
-from ruleloom.runtime.program.program import Choose, Modal
+from ruleloom.runtime.program.program import Choose, Modal, Row
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.texts import slug
 from ruleloom.runtime.program.values import Dynamic
@@ -20,7 +20,7 @@ from ruleloom.runtime.search.options import Keys, Refusal
 from ruleloom.runtime.search.showing import ShownValue, figures, figures_of
 from ruleloom.table.authorised_view import AuthorisedView
 from ruleloom.table.panels import AskedField, after_answer, panel
-from ruleloom.table.questions import forced
+from ruleloom.table.questions import forced, type_of
 
 
 class TrackStep(NamedTuple):
@@ -128,22 +128,36 @@ def _in_order(steps: Sequence[TrackStep]) -> list[TrackStep]:
 def _steps_behind(view: AuthorisedView, way: Keys) -> Iterator[TrackStep]:
     """The options of the choice that a way leads to, if it shows something."""
     game = after_answer(view, way)
-    if game is None or game.over or not isinstance(game.node.row, Choose):
+    # A way that shows something which stays seen is not looked behind.
+    if game is None or game.over or not any(one is view.game for one in game.past[-1:]):
         return
-    then, row = replace(view, game=game), game.node.row
-    if then.prompt is None or not row.showing or row.count != "one":
+    then = replace(view, game=game)
+    if then.prompt is None or not _shows_options(game.node.row):
         return
     is_only = forced(then.prompt) is not None
-    names = game.linked.layout.enums.get(row.type.removesuffix("?"), ())
+    of = type_of(game.node)
+    names = game.linked.layout.enums.get(of, ())
     for at, option in enumerate(then.prompt.options):
         shown = figures_of(game.node, view.seat, option.value)
         given = [way] if is_only else [way, (option.key,)]
         is_taken = any(one.value is True for one in shown)
-        of, rank = (row.type.removesuffix("?"), option.value), option.value
-        if not isinstance(rank, int):
-            rank = -1 if rank is None else names.index(rank) if rank in names else at
         take, back = (None, given) if is_taken else (given, None)
-        yield TrackStep(option.label, shown, take, back, of, rank)
+        rank = _rank(option.value, names, at)
+        yield TrackStep(option.label, shown, take, back, (of, option.value), rank)
+
+
+def _shows_options(row: Row) -> bool:
+    """Is it a choice of one that shows something?"""
+    return isinstance(row, Choose) and row.count == "one" and bool(row.showing)
+
+
+def _rank(value: Dynamic, names: Sequence[Dynamic], at: int) -> int:
+    """The place of a value among those of its type; `at` if only the question has an order."""
+    if value is None:
+        return -1
+    if isinstance(value, int):
+        return value
+    return names.index(value) if value in names else at
 
 
 def track_of(shown: Sequence[ShownValue]) -> str:

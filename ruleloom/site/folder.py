@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import subprocess
 import tempfile
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,8 +16,11 @@ from importlib.metadata import distribution
 from io import BytesIO
 from pathlib import Path
 
-from ruleloom.api.making import made_program, made_texts
+from ruleloom.api.making import made_program, made_texts, sound
 from ruleloom.compiler.packs.locate import BUILTIN, shipped_packs
+from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.reference.rulebook.rulebook import rulebook
+from ruleloom.reference.site import site_of
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.store.inputs import HOME, named_packs
 from ruleloom.store.item_texts import TEXTS
@@ -64,6 +68,8 @@ LOCAL_POLICY = (
 )
 # The editor writes styles of its own; scripts have no nonce.
 NONCE = "styles"
+HERE = Path(__file__).parent
+LONGEST_TOLD = 2_000
 EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
@@ -86,13 +92,55 @@ def site_files(paths: Sequence[str], pyodide: Path) -> dict[str, bytes]:
             store.ship(GAME, program, compiled)
             store.ship(TEXTS, made_texts(paths), compiled)
         found = [*_code(shipped), *_libraries(), *_own(own), *_files(Path(folder), "ruleloom")]
+    content, compiled = sound(compile_paths(paths, texts=True, reasons=False, scenarios=False))[
+        ::-1
+    ]
     return {
         "index.html": _page(),
+        "manifest.webmanifest": json.dumps(_manifest(compiled.title)).encode(),
+        "rulebook.html": rulebook(content, compiled).encode(),
+        **{f"reference/{name}": text.encode() for name, text in site_of(content, compiled).items()},
         "site.json": json.dumps({"packs": packs}).encode(),
         "app.zip": _zipped(found),
         **{path[1:]: file.body for path, file in page_files().items() if path != PAGE},
         **_pyodide(pyodide),
     }
+
+
+def with_snapshot(files: dict[str, bytes], node: str) -> dict[str, bytes]:
+    """The files with the memory of the application after its start, and a service worker that keeps all of
+    them. Raises Refused if it does not start."""
+    packs = json.loads(files["site.json"])["packs"]
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("app.zip", *(f"pyodide/{one}" for one in PYODIDE_FILES)):
+            path = Path(folder, name)
+            path.parent.mkdir(exist_ok=True)
+            path.write_bytes(files[name])
+        script = Path(folder, "snapshot.mjs")
+        script.write_bytes((HERE / "snapshot.mjs").read_bytes())
+        done = subprocess.run(
+            [node, str(script), folder, *packs], capture_output=True, text=True, check=False
+        )
+        if done.returncode:
+            raise Refused(f"the game does not start in Node.js:\n{done.stderr[-LONGEST_TOLD:]}")
+        snapshot = Path(folder, "snapshot.bin.gz").read_bytes()
+    found = {**files, "snapshot.bin.gz": snapshot}
+    return {**found, "service_worker.js": _service_worker(found)}
+
+
+def _service_worker(files: dict[str, bytes]) -> bytes:
+    digest = hashlib.sha256()
+    for name in sorted(files):
+        digest.update(name.encode() + hashlib.sha256(files[name]).digest())
+    text = (HERE / "service_worker.js").read_text("utf-8")
+    version, names = f"ruleloom-{digest.hexdigest()[:16]}", json.dumps(["./", *sorted(files)])
+    return text.replace("{version}", version).replace("{files}", names).encode()
+
+
+def _manifest(title: str) -> dict[str, object]:
+    """What a browser needs to install the site as an application."""
+    icon = {"src": "static/mark.svg", "sizes": "any", "type": "image/svg+xml"}
+    return {"name": title, "start_url": "./", "display": "standalone", "icons": [icon]}
 
 
 def _is_shipped(folder: Path) -> bool:
@@ -111,6 +159,7 @@ def _page() -> bytes:
     text = text.replace('<html lang="en">', '<html lang="en" data-alone>')
     text = text.replace('<div id="page"', f'<div id="page" data-nonce="{NONCE}"')
     text = text.replace('<meta charset="utf-8">', f'<meta charset="utf-8">\n{policy}')
+    text = text.replace("</head>", '<link rel="manifest" href="manifest.webmanifest">\n</head>')
     return text.replace('"/static/', '"static/').encode()
 
 

@@ -3,7 +3,9 @@
 
 const policy = window.trustedTypes?.createPolicy("ruleloom", { createScriptURL: (url) => url });
 const url = new URL("./worker.js", import.meta.url).href;
-const worker = new Worker(policy ? policy.createScriptURL(url) : url, { type: "module" });
+const script = (url) => policy?.createScriptURL(url) ?? url;
+const worker = new Worker(script(url), { type: "module" });
+navigator.serviceWorker?.register(script("service_worker.js"));
 const requests = new Map(), sockets = new Map();
 let last = 0, begun;
 

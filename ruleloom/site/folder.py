@@ -97,9 +97,9 @@ def site_files(paths: Sequence[str], pyodide: Path) -> dict[str, bytes]:
     ]
     return {
         "index.html": _page(),
-        "manifest.webmanifest": json.dumps(_manifest(compiled.title)).encode(),
-        "rulebook.html": rulebook(content, compiled).encode(),
-        **{f"reference/{name}": text.encode() for name, text in site_of(content, compiled).items()},
+        "manifest.webmanifest": json.dumps(_manifest(game.title)).encode(),
+        "rulebook.html": rulebook(content, game).encode(),
+        **{f"reference/{name}": text.encode() for name, text in site_of(content, game).items()},
         "site.json": json.dumps({"packs": packs}).encode(),
         "app.zip": _zipped(found),
         **{path[1:]: file.body for path, file in page_files().items() if path != PAGE},

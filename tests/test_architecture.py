@@ -135,6 +135,7 @@ LATE_IMPORTS: dict[str, str] = {
 EXTRAS: dict[str, str] = {
     "ruleloom.editor": "lsp",
     "ruleloom.simulate.dask_cluster": "dask",
+    "ruleloom.site": "web",
     "ruleloom.web": "web",
     "ruleloom.workbench": "web",
 }

@@ -16,8 +16,8 @@ from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import compile_paths, names_of
 from ruleloom.output.terminal import count_of
 from ruleloom.reference.gathered import menus, rolls
+from ruleloom.reference.reference_pages import plain_text, site_of
 from ruleloom.reference.rulebook.rulebook import rulebook
-from ruleloom.reference.site import plain_text, site_of
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.safe_text import safe_text
 

@@ -16,11 +16,11 @@ from importlib.metadata import distribution
 from io import BytesIO
 from pathlib import Path
 
-from ruleloom.api.making import made_program, made_texts, sound
+from ruleloom.api.making import made_program, made_texts
 from ruleloom.compiler.packs.locate import BUILTIN, shipped_packs
 from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.reference.reference_pages import site_of
 from ruleloom.reference.rulebook.rulebook import rulebook
-from ruleloom.reference.site import site_of
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.store.inputs import HOME, named_packs
 from ruleloom.store.item_texts import TEXTS
@@ -92,9 +92,9 @@ def site_files(paths: Sequence[str], pyodide: Path) -> dict[str, bytes]:
             store.ship(GAME, program, compiled)
             store.ship(TEXTS, made_texts(paths), compiled)
         found = [*_code(shipped), *_libraries(), *_own(own), *_files(Path(folder), "ruleloom")]
-    content, compiled = sound(compile_paths(paths, texts=True, reasons=False, scenarios=False))[
-        ::-1
-    ]
+    content = compile_paths(paths, texts=True, reasons=False, scenarios=False).content
+    assert content is not None  # it has just been compiled without mistakes
+    game = program.value
     return {
         "index.html": _page(),
         "manifest.webmanifest": json.dumps(_manifest(game.title)).encode(),

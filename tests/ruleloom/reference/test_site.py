@@ -14,7 +14,7 @@ from ruleloom.cli.folders import write_folder
 from ruleloom.compiler.syntax.errors import FORMS
 from ruleloom.reference.dice import dice_odds
 from ruleloom.reference.gathered import case_link, item_link, link_to, page_of_cases
-from ruleloom.reference.site import Site, page, site_of
+from ruleloom.reference.reference_pages import Site, page, site_of
 from ruleloom.runtime.program.program import Modal
 from ruleloom.scenarios.notation import NAMED
 from tests.conftest import ROOT

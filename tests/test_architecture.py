@@ -79,6 +79,7 @@ ORDER = """
     ruleloom.web
     ruleloom.editor
     ruleloom.workbench
+    ruleloom.site
     ruleloom.cli
     ruleloom.__main__
 """.split()  # noqa: SIM905

@@ -4,16 +4,26 @@
 
 const root = new URL("../../../", import.meta.url);
 const KEPT = "/kept", SOON = 200, PART = 16 << 20;
-let python, app, saving;
+let python, app, saving = false, changed = false;
 
 const fetched = (name) => fetch(new URL(name, root)).then((answer) => {
   if (!answer.ok) throw new Error(`${name}: ${answer.status}`);
   return answer;
 });
 
-/** Write the files to the browser's own store, soon. */
+/** Write the files to the browser's own store, soon; and once more if they change meanwhile. */
 function keep() {
-  saving ??= setTimeout(() => { saving = undefined; python.FS.syncfs(false, (error) => { if (error) console.error(error); }); }, SOON);
+  changed = true;
+  if (saving) return;
+  saving = true;
+  setTimeout(() => {
+    changed = false;
+    python.FS.syncfs(false, (error) => {
+      saving = false;
+      if (error) console.error(error);
+      if (changed) keep();
+    });
+  }, SOON);
 }
 
 /** Python as the snapshot has it; its memory has to be as large before. */

@@ -26,6 +26,7 @@ from ruleloom.runtime.dataclass import dataclass
 from ruleloom.site.drafts import Drafts
 from ruleloom.store.store import FOLDER, OFF
 from ruleloom.web.app import Addition, Service, application
+from ruleloom.web.carried import without_packs
 from ruleloom.web.lobby import shelf_of
 from ruleloom.web.requests import Fields
 from ruleloom.web.table_store import TableStore
@@ -151,11 +152,13 @@ DRAFTS = Drafts(APP / PACKS, KEPT / PACKS)
 
 
 def prepare(packs: Sequence[str]) -> None:
-    """Do before the snapshot what each visit would do: compile the game, and import its driver."""
+    """Do before the snapshot what visits would do: read the game, compile it, and import its driver."""
     os.environ[FOLDER] = OFF  # what is compiled comes with the site
     DRAFTS.renew()
     for game in shelf_of(packs).games:
-        linked_for(program_of(*game), ("Ann", "Ben"), {})
+        program = program_of(*game)
+        linked_for(program, ("Ann", "Ben"), {})
+        without_packs(program.game)
 
 
 def start(packs: Sequence[str], tell: Tell) -> Worker:

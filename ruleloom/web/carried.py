@@ -93,6 +93,11 @@ def made_with(versions: Mapping[str, str]) -> tuple[str, ...]:
     return *(f"{id} {version}" for id, version in versions.items()), f"ruleloom {__version__}"
 
 
+def without_packs(game: str) -> Side:
+    """A game as it comes."""
+    return load_side(game, game)
+
+
 def preview(name: str, data: bytes, made: tuple[str, ...] = ()) -> dict[str, Any]:
     """What a pack in a zip changes of its game, in the words of the rules, and its new items. Raises
     Refused with its mistakes."""
@@ -102,7 +107,7 @@ def preview(name: str, data: bytes, made: tuple[str, ...] = ()) -> dict[str, Any
         try:
             with ONE_AT_A_TIME:
                 new = load_side(path, name, shown=(shown_path(path), name))
-                old = load_side(new.content.game, new.content.game)
+                old = without_packs(new.content.game)
         except Broken as broken:
             found = render(broken.diagnostics, broken.sources, "text")
             raise Refused(f"{told('mistakes')}\n{found}") from None

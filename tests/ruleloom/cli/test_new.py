@@ -322,4 +322,7 @@ def test_a_pack_comes_with_the_workflow_that_the_page_shows(tmp_path):
     again = call("new", "pack", "lamps", "--game", "gnostica", "--in", tmp_path, "--pages")
     assert again.code == 2
     assert not (tmp_path / "lamps").exists()
-    assert "--pages is for a new pack" in call("new", "major", "x", "--in", tmp_path / "house", "--pages").err
+    assert (
+        "--pages is for a new pack"
+        in call("new", "major", "x", "--in", tmp_path / "house", "--pages").err
+    )

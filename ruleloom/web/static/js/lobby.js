@@ -156,16 +156,17 @@ class Lobby {
 
   /** Show what the pack of a link changes; only whoever agrees plays with it. */
   async preview(link) {
-    this.told.textContent = t("reading_pack");
+    const box = dialog(t("pack_of_link"), el("p", { class: "paper", role: "status" }, t("reading_pack")), t("close"));
     const found = await this.tried("preview", { link });
-    if (!found) return;
+    if (!found || !box.open) { box.close(); return; }
     const zip = { name: `${found.name}.zip`, data: found.zip };
     const play = async () => { box.close(); await this.takeIn(zip); };
     const edit = async () => {
       box.close();
       try { await ask(this.token, "bench/take", zip); visit("/bench", this.token); } catch (error) { this.told.textContent = error.message; }
     };
-    const box = dialog(found.title, whatItChanges(found, el("div", { class: "row" }, button(t("play_it"), play, { class: "main" }), button(t("open_in_workbench"), edit))), t("close"));
+    box.querySelector("h2").textContent = found.title;
+    box.lastChild.replaceWith(whatItChanges(found, el("div", { class: "row" }, button(t("play_it"), play, { class: "main" }), button(t("open_in_workbench"), edit))));
   }
 
   async load(field) {

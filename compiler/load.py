@@ -19,13 +19,14 @@ from ruleloom.compiler.packs.content import (
     COMMON_KINDS,
     KINDS_WITHOUT_ID,
     Content,
+    Derived,
     Item,
     Pack,
     Poison,
     slug_of,
 )
 from ruleloom.compiler.packs.extend import KIND as EXTENSION
-from ruleloom.compiler.packs.extend import Originals, whole, with_extensions
+from ruleloom.compiler.packs.extend import with_extensions
 from ruleloom.compiler.packs.lasting_parts import with_lasting
 from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS, find_packs
 from ruleloom.compiler.packs.manifest import Manifest, gather
@@ -34,6 +35,7 @@ from ruleloom.compiler.packs.schema_bounds import check_bounds
 from ruleloom.compiler.packs.settings import TAG, Choices, old_words, renames_of, with_new_names
 from ruleloom.compiler.packs.walk import ALL_SAVED, MANIFEST, Unsaved
 from ruleloom.compiler.patch.apply import apply_patches
+from ruleloom.compiler.patch.variants import Completed, Completion, Link, Originals
 from ruleloom.compiler.schema.extended import extended_files
 from ruleloom.compiler.schema.registry import LIKE, SchemaStore, may_be_variant, schemas_of
 from ruleloom.compiler.schema.validate import check_item, item_nodes, kind_of
@@ -113,8 +115,8 @@ class FileTree:
     """All its items, each with kind and name, if all of them passed."""
     made: dict[tuple[int, str], Item] = field(default_factory=dict)
     """Its items, by start offset and pack: the same objects in every compilation."""
-    variants: dict[int, tuple[list[YamlNode], YamlNode]] = field(default_factory=dict)
-    """Its completed variants, by start offset, each with its chain."""
+    variants: dict[int, tuple[list[Link], SchemaStore, Completed]] = field(default_factory=dict)
+    """Its completed variants, by start offset, each with its chain and the schemas."""
 
     @classmethod
     def of(cls, source: Source) -> FileTree:
@@ -150,13 +152,13 @@ class FileTree:
         self.passed = store
         self.entered = tuple(entered) if is_whole and not self.has_variants else ()
 
-    def variant(self, chain: list[YamlNode]) -> YamlNode:
-        """The completed variant of a chain, cached by the chain."""
-        start = chain[0].start
+    def variant(self, chain: list[Link], completion: Completion) -> Completed:
+        """The completed variant of a chain, cached by the chain and the schemas."""
+        start, store = chain[0][1].start, completion.store
         known = self.variants.get(start)
-        if known is None or known[0] != chain:
-            known = self.variants[start] = chain, whole(chain)
-        return known[1]
+        if known is None or known[0] != chain or known[1] is not store:
+            known = self.variants[start] = chain, store, completion.of(chain)
+        return known[2]
 
     def item(self, kind: str, name: str, pack: str, place: Place, node: YamlNode) -> Item:
         """One of its items, cached."""
@@ -194,6 +196,8 @@ class _Reading:
     cases: dict[str, YamlNode] = field(default_factory=dict)
     found: list[_FoundItems] = field(default_factory=list)
     """The items of each file."""
+    derived: dict[str, Derived] = field(default_factory=dict)
+    """The completed variants by id."""
     poisoned: Poison = field(default_factory=Poison)
     complete: bool = True
 
@@ -288,18 +292,28 @@ class _Reading:
         if not variants:
             return
         originals = Originals.of((one.pack, node) for one in self.found for node in one.nodes)
+        completion = Completion(self.store, self.vocabulary())
         for one in variants:
             tree, nodes = one.tree, one.nodes
             for number, node in reversed(list(enumerate(nodes))):
                 kind = text_of(node.get("kind"))
                 if LIKE not in node.entries or not may_be_variant(kind, self.store):
                     continue
-                chain = originals.chain(node, self.poisoned, self.report)
+                chain = originals.chain((one.pack, node), self.poisoned, self.report)
                 if chain is not None:
-                    nodes[number] = tree.variant(chain)
+                    made = tree.variant(chain, completion)
+                    self.report.take(made.findings)
+                    nodes[number] = made.node
+                    self.derived[f"{one.pack}:{kind}/{text_of(node.get('id'))}"] = made.derived
                 else:
                     self.poison(node, kind)
                     del nodes[number]
+
+    def vocabulary(self) -> tuple[Item, ...]:
+        """The game's vocabulary as it is written, if there is one."""
+        kind = "vocabulary"
+        nodes = self.nodes(kind)[:1]
+        return tuple(Item(kind, kind, "", one.entries, one.place, one, one.source) for one in nodes)
 
     def check_items(self) -> None:
         """Check and enter all items found; a file without errors is marked as passed."""
@@ -447,6 +461,7 @@ def content_of(
         renamed=renames,
         old_words=words,
         schemas=reading.store,
+        derived=reading.derived,
     )
 
 

@@ -14,11 +14,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 
 from ruleloom.compiler.diagnostics.report import Note, Report
-from ruleloom.compiler.diagnostics.suggest import Suggestion, did_you_mean
-from ruleloom.compiler.graph import closures, path_text
+from ruleloom.compiler.diagnostics.suggest import did_you_mean
+from ruleloom.compiler.graph import closures
 from ruleloom.compiler.packs.content import Item, Poison
 from ruleloom.compiler.packs.manifest import Manifest
-from ruleloom.compiler.schema.registry import LIKE
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.types import read_type, with_article
 from ruleloom.compiler.yaml.node import (
@@ -394,107 +393,3 @@ def _longer(written: YamlNode, more: Iterable[YamlNode]) -> YamlNode:
     """A list with more entries, which keep their places."""
     extra = [one for one in more if one is not written]
     return replace(written, kind="list", value=[*written.items, *extra])
-
-
-OWN = ("kind", "id", "title", "renamed_from", LIKE)
-MOST_ALIKE = 16
-NAME = re.compile(r"(?:(?:([\w-]+):)?([\w-]+)/)?([\w-]+)")
-
-
-@dataclass(slots=True, eq=False)
-class Originals:
-    """The possible bases of variants, by kind and name, each with its pack."""
-
-    known: dict[tuple[str, str], tuple[str, YamlNode]] = field(default_factory=dict)
-    renamed: dict[tuple[str, str], str] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, nodes: Iterable[tuple[str, YamlNode]]) -> Originals:
-        """Index items by their written names; the first of two namesakes counts."""
-        found = cls()
-        for pack, node in nodes:
-            kind, name = _text(node, "kind"), _text(node, "id")
-            found.known.setdefault((kind, name), (pack, node))
-            old = node.get("renamed_from")
-            for one in () if old is None else old.items or [old]:
-                found.renamed[kind, str(one.value)] = name
-        return found
-
-    def chain(self, node: YamlNode, poisoned: Poison, report: Report) -> list[YamlNode] | None:
-        """A variant and its bases; None after reporting an error."""
-        chain = [node]
-        while (like := chain[-1].get(LIKE)) is not None:
-            other = self._named(_text(node, "kind"), like, poisoned, report)
-            if other is None:
-                return None
-            if other in chain:
-                _refuse_circle(chain[chain.index(other) :], report)
-                return None
-            chain.append(other)
-            if len(chain) > MOST_ALIKE:
-                message = f"this is like others through more than {MOST_ALIKE} items"
-                report.error("too-deep", like.place, message, "be like one further on")
-                return None
-        return chain
-
-    def _named(
-        self, kind: str, like: YamlNode, poisoned: Poison, report: Report
-    ) -> YamlNode | None:
-        """The base of a variant; None after reporting an error."""
-        written = like.text or like.raw
-        match = NAME.fullmatch(written)
-        pack, of_kind, name = match.groups() if match is not None else (None, None, written)
-        new = self.renamed.get((kind, name), name) if (kind, name) not in self.known else name
-        found = self.known.get((kind, new))
-        if found is not None and of_kind in (None, kind) and pack in (None, found[0]):
-            if new != name:
-                message = f"`{written}` is now called `{new}`, and is taken as that"
-                report.warning("renamed", like.place, message, Suggestion(written, new))
-            return found[1]
-        if not poisoned.may_declare(name):
-            names = [one for of, one in self.known if of == kind]
-            message = f"there is no {kind} `{written}` to be like"
-            help = did_you_mean(written, names) or f"the id of another {kind}"
-            report.error("unknown-name", like.place, message, help)
-        return None
-
-
-def whole(chain: Sequence[YamlNode]) -> YamlNode:
-    """A variant with all inherited fields."""
-    *variants, found = chain
-    for one in reversed(variants):
-        found = _joined(one, found, OWN)
-    return found
-
-
-def _text(node: YamlNode, key: str) -> str:
-    found = node.get(key)
-    return "" if found is None else str(found.value)
-
-
-def _refuse_circle(circle: Sequence[YamlNode], report: Report) -> None:
-    """Report items that inherit from each other in a cycle, once for all of them."""
-    places = [one.entries[LIKE].place for one in circle]
-    first = places.index(min(places))
-    names = [_text(one, "id") for one in (*circle[first:], *circle[:first])]
-    message = f"this is like itself: {path_text([*names, names[0]])}"
-    notes = [Note(place, "and so on here") for place in (*places[first + 1 :], *places[:first])]
-    report.error("like-circle", places[first], message, "one of them says everything itself", notes)
-
-
-def _joined(own: YamlNode, base: YamlNode, apart: Sequence[str] = ()) -> YamlNode:
-    """A map with the entries of both, except the base's keys in `apart`; own values win."""
-    entries: dict[str, YamlNode] = {}
-    spans: dict[str, tuple[int, int]] = {}
-    sources = {}
-    for one, keys in ((base, base.entries.keys() - {*apart}), (own, own.entries.keys() - {LIKE})):
-        for key in (key for key in one.entries if key in keys):
-            before, node = entries.get(key), one.entries[key]
-            both = before is not None and (before.kind, node.kind) == ("map", "map")
-            entries[key] = _joined(node, before) if both and before is not None else node
-            spans[key] = (one.key_spans or {})[key]
-            sources[key] = (one.key_sources or {}).get(key, one.source)
-    left_out = [key for key, node in entries.items() if apart and node.kind == "null"]
-    for key in left_out:
-        del entries[key], spans[key], sources[key]
-    return YamlNode(own.source, "map", entries, own.start, own.end, own.style, spans, sources)

@@ -14,7 +14,7 @@ from itertools import islice
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean, nearest, quoted_list
 from ruleloom.compiler.schema.misplaced import misplaced
-from ruleloom.compiler.schema.registry import LIKE, SchemaStore, may_be_variant
+from ruleloom.compiler.schema.registry import BUT, LIKE, SchemaStore, may_be_variant
 from ruleloom.compiler.schema.violations import (
     Path,
     Violation,
@@ -188,7 +188,9 @@ class _Words:
         message = f"`{key}` is not a field of `{owner}`"
         is_open = node is self.item and may_be_variant(self.kind, self.store)
         help = did_you_mean(key, [missing] if missing else [])
-        help = help or did_you_mean(key, [*allowed, LIKE] if is_open else allowed)
+        if is_open and key == BUT:
+            help = f"`{LIKE}:` names the item that this one differs from"
+        help = help or did_you_mean(key, [*allowed, LIKE, BUT] if is_open else allowed)
         if help is None and missing:
             message += f", which needs a field `{missing}`{self.elsewhere(node, key)}"
             help = f"write `{missing}:`"

@@ -27,6 +27,7 @@ from ruleloom.compiler.packs.content import (
 )
 from ruleloom.compiler.packs.extend import KIND as EXTENSION
 from ruleloom.compiler.packs.extend import with_extensions
+from ruleloom.compiler.packs.family import with_families
 from ruleloom.compiler.packs.lasting_parts import with_lasting
 from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS, find_packs
 from ruleloom.compiler.packs.manifest import Manifest, gather
@@ -113,16 +114,20 @@ class FileTree:
     """The schemas that all its items passed when they were last checked."""
     entered: tuple[tuple[str, str, Item], ...] = ()
     """All its items, each with kind and name, if all of them passed."""
-    made: dict[tuple[int, str], Item] = field(default_factory=dict)
-    """Its items, by start offset and pack: the same objects in every compilation."""
-    variants: dict[int, tuple[list[Link], SchemaStore, Completed]] = field(default_factory=dict)
-    """Its completed variants, by start offset, each with its chain and the schemas."""
+    made: dict[tuple[Source, int, str], Item] = field(default_factory=dict)
+    """Its items, by start and pack: the same objects in every compilation."""
+    variants: dict[tuple[Source, int], tuple[list[Link], SchemaStore, Completed]] = field(
+        default_factory=dict
+    )
+    """Its completed variants, by start, each with its chain and the schemas."""
 
     @classmethod
     def of(cls, source: Source) -> FileTree:
         """Parse a file."""
         report = Report()
         root = compose(source, report)
+        if root is not None and not report.has_errors:
+            root = with_families(root, report)
         items = () if root is None else root.items if root.kind == "list" else [root]
         kinds = frozenset(text_of(item.get("kind")) for item in items)
         has_variants = any(LIKE in item.entries for item in items)
@@ -154,7 +159,8 @@ class FileTree:
 
     def variant(self, chain: list[Link], completion: Completion) -> Completed:
         """The completed variant of a chain, cached by the chain and the schemas."""
-        start, store = chain[0][1].start, completion.store
+        node, store = chain[0][1], completion.store
+        start = node.source, node.start
         known = self.variants.get(start)
         if known is None or known[0] != chain or known[1] is not store:
             known = self.variants[start] = chain, store, completion.of(chain)
@@ -162,10 +168,11 @@ class FileTree:
 
     def item(self, kind: str, name: str, pack: str, place: Place, node: YamlNode) -> Item:
         """One of its items, cached."""
-        found = self.made.get((node.start, pack))
+        key = node.source, node.start, pack
+        found = self.made.get(key)
         if found is None or (found.kind, found.name, found.node) != (kind, name, node):
             found = Item(kind, name, pack, node.entries, place, node, node.source)
-            self.made[node.start, pack] = found
+            self.made[key] = found
         return found
 
 
@@ -363,7 +370,7 @@ class _Reading:
             report.error("misplaced-item", named.place, MISPLACED[named.text], "move it there")
             return None
         kind = kind_of(node, self.store, report)
-        has_passed = tree.passed is self.store and node.start not in tree.variants
+        has_passed = tree.passed is self.store and (node.source, node.start) not in tree.variants
         if kind is None or not (has_passed or check_item(node, kind, self.store, report)):
             self.poison(node, kind)
             return None

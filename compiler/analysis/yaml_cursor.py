@@ -18,6 +18,7 @@ import yaml
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.packs.family import is_template
 from ruleloom.compiler.packs.locate import shown_path
 from ruleloom.compiler.packs.walk import MANIFEST
 from ruleloom.compiler.resolve.embedded import read_text
@@ -25,6 +26,7 @@ from ruleloom.compiler.schema.registry import (
     BUT,
     CHANGES,
     ENDING,
+    FOR,
     LIKE,
     Schema,
     SchemaStore,
@@ -176,6 +178,7 @@ def blocks_of(item: YamlNode, store: SchemaStore) -> list[tuple[YamlNode, str]]:
         (node, form)
         for node, form in _effect_nodes(item, kind, store)
         if node is not None and form in BLOCKS and node.text and node.text not in flows
+        if not is_template(item, node)
     ]
 
 
@@ -306,8 +309,9 @@ def fields_in(store: SchemaStore, kind: str, path: Sequence[Step]) -> list[Field
                     found[name] = help
     if not path and may_be_variant(kind, store):
         # Items may derive from another of their kind by fields that are not in their schema.
-        for name in (LIKE, BUT):
-            found[name] = _field(store, f"common{ENDING}", name, {"$ref": f"#/$defs/{name}"}, False)
+        for name in (LIKE, BUT, FOR):
+            ref = {"$ref": f"#/$defs/{name}"}
+            found.setdefault(name, _field(store, f"common{ENDING}", name, ref, False))
     if fields_on(path) == (BUT,):
         return [found[name] for name in CHANGES]
     return list(found.values())

@@ -35,7 +35,7 @@ def _fields(old: Sequence[str], new: Sequence[str]) -> Iterator[str]:
     old_ones = {one.lower() for one in old}
     yield from (f"{one[:1].lower()}{one[1:]}" for one in new if one and one.lower() not in old_ones)
     for label, colon, _ in (one.partition(":") for one in old if one):
-        if label.lower() not in labels:
+        if label.lower() not in labels and not label[:1].isdigit():  # as in `1d20`
             yield f"{'no' if colon else 'not'} {label[:1].lower()}{label[1:]}"
 
 

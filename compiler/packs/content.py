@@ -186,7 +186,7 @@ Start = tuple[str, int, int]
 
 def start_of(place: Place) -> Start:
     """The start of a place."""
-    return place.path, place.line, place.column
+    return place.path + place.member, place.line, place.column
 
 
 class Begun(Frozen):

@@ -100,7 +100,7 @@ def test_a_variant_changes_what_it_takes_over_as_patches_do(
     tmp_path: Path, but: str, changed: Mapping[str, Any]
 ):
     result = compiled(tmp_path, f"- {{kind: soup, id: stew, like: broth, but: {{{but}}}}}\n")
-    assert fields(result, "house:soup/stew") == BROTH | changed
+    assert fields(result, "house:soup/stew") == {**BROTH, **changed}
     assert fields(result, "soups:soup/broth") == BROTH
 
 

@@ -29,6 +29,7 @@ from ruleloom.compiler.packs.lasting_names import (
     TIME,
     TIME_NAME,
     Names,
+    unit_of,
 )
 from ruleloom.compiler.source.file import Place, Source
 from ruleloom.compiler.syntax import ast
@@ -80,7 +81,8 @@ def _whole(vocabulary: Item, lasting: Sequence[Item]) -> Item:
     node = vocabulary.node
     for item in lasting:
         if is_declarable(node, item):
-            node = _with_sections(node, item, _declaration(item, _most(node, item)))
+            parts = _declaration(item, _most(node, item), _unit(node, item))
+            node = _with_sections(node, item, parts)
     return replace(vocabulary, fields=node.entries, node=node)
 
 
@@ -115,7 +117,18 @@ def _section(vocabulary: YamlNode, section: str) -> Mapping[str, YamlNode]:
     return node.entries if node is not None else {}
 
 
-def _declaration(item: Item, most: int) -> dict[str, Map]:
+def _unit(vocabulary: YamlNode, item: Item) -> str:
+    """The words after a number of times that an effect lasts."""
+    names = Names(item)
+    if names.unit or names.counted is None:
+        return names.unit
+    event = names.counted.event.name.id
+    operation = _section(vocabulary, "operations").get(event)
+    english = text_of(operation.get("english")) if operation is not None else ""
+    return f" {unit_of(event, english)}"
+
+
+def _declaration(item: Item, most: int, unit: str) -> dict[str, Map]:
     """The additions of an item to each section of the vocabulary, in the form of an extension."""
     names = Names(item)
     values = {one.name: _taken(one.type) for one in taken(item)}
@@ -125,7 +138,7 @@ def _declaration(item: Item, most: int) -> dict[str, Map]:
     kept |= {name: _field(type_) for name, type_ in values.items()}
     thing: Map = {"noun": [names.noun, f"{names.noun}s"], "max": most, "present": OWNER}
     thing["fields"] = {name: {**one, "at_table": True} for name, one in kept.items()}
-    operations = _operations(names, values)
+    operations = _operations(names, values, unit)
     return {
         "entities": {names.entity: thing},
         "queries": _queries(names, most),
@@ -160,7 +173,7 @@ def _queries(names: Names, most: int) -> Map:
     return {names.query: on, names.all: every}
 
 
-def _operations(names: Names, values: Mapping[str, Type]) -> dict[str, Map]:
+def _operations(names: Names, values: Mapping[str, Type], unit: str) -> dict[str, Map]:
     """The operations that begin and renew an effect, with bearer, values, time and owner; those that end it;
     and those that count down and change its time."""
     bearer: Map = {SELF: names.on} if names.on else {}
@@ -169,7 +182,7 @@ def _operations(names: Names, values: Mapping[str, Type]) -> dict[str, Map]:
     time = f"highest([1, lowest([{LONGEST_TIME}, {TIME_NAME}])])" if names.counts else "0"
     kept = {OWNER: OWNER_NAME, TIME: time, **({BEARER: SELF} if names.on else {})}
     kept |= {name: name for name in values}
-    said = {"english": f"the {names.noun} begins", "log": names.begins(known)}
+    said = {"english": f"the {names.noun} begins", "log": names.begins(known, unit)}
     found: dict[str, Map] = {
         names.begin: {"params": known, "makes": names.entity, "sets": _set(kept, "result"), **said}
     }
@@ -192,7 +205,7 @@ def _operations(names: Names, values: Mapping[str, Type]) -> dict[str, Map]:
             "params": {**bearer, "by": "Int", **this},
             "sets": {f"{TIME}({THIS})": longer},
             "english": f"the {names.noun} lasts longer by {{by}}",
-            "log": f"{names.whole} lasts longer by {{by}}",
+            "log": f"{names.whole} lasts longer by {{by}}{unit}",
         }
         less = {f"{TIME}({THIS})": f"highest([0, {TIME}({THIS}) - 1])"}
         found[names.count] = {"params": this, "sets": less, "english": ""}

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from ruleloom.compiler.packs.content import COMMON_KINDS, WORD, Content, Item
 from ruleloom.compiler.schema.validate import effect_nodes
 
-
 DOING = ("effect", "abilities")
 
 

@@ -191,6 +191,7 @@ def assemble(build: Build, played: bool = True) -> program.Program:
         words=words_of(build, "words"),
         rolls=words_of(build, "rolls"),
         counted=words_of(build, "counted"),
+        patched=tuple(content.patched_rules().items()),
     )
 
 

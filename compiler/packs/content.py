@@ -285,6 +285,15 @@ class Content:
         """The place of each rule's, number's and setting's text, by item id."""
         return {item.id: self.origin(self._rule_place(item)) for item in self.items}
 
+    def patched_rules(self) -> dict[str, Origin]:
+        """The place of each such text that a patch or a manifest has changed, by item id."""
+        changed = {id for id, name in self.history if name in RULE_TEXTS}
+        return {
+            id: self.origin(self._rule_place(item))
+            for id, item in self.by_id.items()
+            if id in changed
+        }
+
     def _rule_place(self, item: Item) -> Place:
         patched = (name for name in RULE_TEXTS if (item.id, name) in self.history)
         nodes = (item.fields[name] for name in patched if name in item.fields)

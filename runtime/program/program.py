@@ -413,6 +413,8 @@ class Program(Frozen):
     """A summary of each power, by id, with holes for its parameters."""
     counted: tuple[tuple[str, str], ...] = ()
     """The singular of each counted noun, by its plural."""
+    patched: tuple[tuple[str, Origin], ...] = ()
+    """The places of the rules, numbers and settings that packs have changed, by id; for `why`."""
 
     def entity(self, name: str) -> Entity:
         """The entity kind `name`; KeyError if there is none."""

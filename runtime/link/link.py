@@ -6,7 +6,7 @@ compiled on first use, since most games use few of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from inspect import signature
@@ -459,25 +459,30 @@ def _assignment(linked: Linked, one: p.Assignment) -> LinkedAssignment:
 
 def check_binding(program: Program, driver: Driver) -> None:
     """Refuse a driver with a missing or extra function, or a wrong arity."""
+    for _, fault in binding_faults(program, driver):
+        raise RuntimeFault(f"the driver of {program.game} binds {fault}")
+
+
+def binding_faults(program: Program, driver: Driver) -> Iterator[tuple[str, str]]:
+    """Each wrong binding of a driver: the name in the vocabulary, and what is bound."""
     queries = {q.name: len(q.params) for q in program.queries if not q.of}
     operations = {o.name: len(o.params) for o in program.operations if o.sets is None}
-    wrong = f"the driver of {program.game} binds"
-    _check_bound(wrong, "query", queries, driver.queries, driver.spare)
-    _check_bound(wrong, "operation", operations, driver.operations, driver.spare)
+    yield from _faults("query", queries, driver.queries, driver.spare)
+    yield from _faults("operation", operations, driver.operations, driver.spare)
 
 
-def _check_bound(
-    wrong: str, kind: str, wanted: Mapping[str, int], bound: Mapping[str, Dynamic], spare: bool
-) -> None:
-    missing, extra = wanted.keys() - bound.keys(), bound.keys() - wanted.keys()
-    if missing:
-        raise RuntimeFault(f"{wrong} no {kind} {', '.join(sorted(missing))}")
-    if extra and not spare:
-        raise RuntimeFault(f"{wrong} an extra {kind} {', '.join(sorted(extra))}")
-    for name, arity in wanted.items():
+def _faults(
+    kind: str, wanted: Mapping[str, int], bound: Mapping[str, Dynamic], spare: bool
+) -> Iterator[tuple[str, str]]:
+    yield from ((name, f"no {kind} {name}") for name in sorted(wanted.keys() - bound.keys()))
+    if not spare:
+        extra = sorted(bound.keys() - wanted.keys())
+        yield from ((name, f"an extra {kind} {name}") for name in extra)
+    for name in sorted(wanted.keys() & bound.keys()):
+        arity = wanted[name]
         if not _takes(bound[name], arity + 1):
             takes = f"to a function that does not take the world and {arity} arguments"
-            raise RuntimeFault(f"{wrong} {kind} {name} {takes}")
+            yield name, f"{kind} {name} {takes}: it takes {signature(bound[name])}"
 
 
 def _takes(function: Callable[..., object], arguments: int) -> bool:

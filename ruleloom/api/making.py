@@ -125,6 +125,12 @@ def _with_driver(result: CompileResult) -> CompileResult:
         from ruleloom.api.missing_driver import with_driver
 
         result = with_driver(result)
+        content = result.content
+        # A pack on top of a game leaves what its driver takes as it is.
+        if content is not None and content.game not in content.built_upon:
+            from ruleloom.api.driver_binding import with_binding
+
+            result = with_binding(result)
     if result.program is None or not result.program.requirements:
         return result
     from ruleloom.api.requirements import with_requirements

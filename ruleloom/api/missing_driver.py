@@ -10,18 +10,14 @@ from dataclasses import replace
 
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.diagnostics.suggest import quoted_list
-from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import CompileResult
 from ruleloom.compiler.yaml.node import fields_of
 from ruleloom.runtime.games import DRIVERS
 from ruleloom.runtime.games.plain import left_to_driver, seat_queries
-from ruleloom.runtime.program.program import Program
 
 OF_SEATS = (
     f"without one there are {quoted_list([*seat_queries(1)], 'and')}, and those that say `of:`"
 )
-
-SEATS = ("A", "B")
 
 
 def with_driver(result: CompileResult) -> CompileResult:
@@ -30,15 +26,8 @@ def with_driver(result: CompileResult) -> CompileResult:
     A game that cannot be played yet, without a flow `set_up`, may still get one.
     """
     program, content = result.program, result.content
-    if program is None or content is None or not program.set_up:
+    if program is None or content is None or not program.set_up or program.game in DRIVERS:
         return result
-    if program.game in DRIVERS:
-        # A pack on top of the game leaves what its driver takes as it is.
-        return (
-            result
-            if content.game in content.built_upon
-            else _with_binding(result, program, content)
-        )
     said, names = list(result.diagnostics), left_to_driver(program)
     for item in content.by_kind("vocabulary"):
         for part, help in (("queries", OF_SEATS), ("operations", "say under `sets:` what it sets")):
@@ -49,32 +38,3 @@ def with_driver(result: CompileResult) -> CompileResult:
     if len(said) == len(result.diagnostics):
         return result
     return replace(result, program=None, diagnostics=tuple(sorted(said, key=Diagnostic.order)))
-
-
-def _with_binding(result: CompileResult, program: Program, content: Content) -> CompileResult:
-    """The result with an error for each word of the vocabulary that its driver takes otherwise."""
-    # Imported late: only whoever changes the game itself needs the machine.
-    from ruleloom.runtime.link.link import binding_faults
-    from ruleloom.runtime.link.link_game import layout_of
-
-    (vocabulary,) = content.by_kind("vocabulary")
-    places = {
-        name: place
-        for part in ("queries", "operations")
-        for name, _, place in fields_of(vocabulary.fields.get(part))
-    }
-    faults = binding_faults(program, DRIVERS[program.game](layout_of(program, SEATS)))
-    said = [
-        Diagnostic(
-            places.get(name, vocabulary.place),
-            "error",
-            "missing-driver",
-            f"the driver of `{program.game}` binds {fault}",
-            "name the same parameters in the vocabulary and in the driver",
-        )
-        for name, fault in faults
-    ]
-    if not said:
-        return result
-    found = sorted([*result.diagnostics, *said], key=Diagnostic.order)
-    return replace(result, program=None, diagnostics=tuple(found))

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from shutil import copytree
 
-from ruleloom.api.missing_driver import with_driver
+from ruleloom.api.driver_binding import with_binding
 from ruleloom.compiler.pipeline import compile_paths
 
 ROOT = Path(__file__).parents[3]
@@ -23,7 +23,7 @@ def test_a_parameter_that_the_driver_takes_and_the_vocabulary_does_not_name(tmp_
         if path.name == "vocabulary.yaml":
             text = text.replace("{distance}", "so many")
         path.write_text(text, encoding="utf-8")
-    result = with_driver(compile_paths([game], reasons=False, scenarios=False))
+    result = with_binding(compile_paths([game], reasons=False, scenarios=False))
     (found,) = [one for one in result.diagnostics if one.severity == "error"]
     assert (found.code, Path(found.place.path).name) == ("missing-driver", "vocabulary.yaml")
     assert "query ahead to a function that does not take the world and 2 arguments" in found.message
@@ -32,4 +32,4 @@ def test_a_parameter_that_the_driver_takes_and_the_vocabulary_does_not_name(tmp_
 
 def test_the_shipped_game_fits_its_driver():
     result = compile_paths(["gnostica"], reasons=False)
-    assert with_driver(result) is result
+    assert with_binding(result) is result

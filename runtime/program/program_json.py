@@ -47,7 +47,7 @@ class _Wrong(Exception):
 
 def program_data(program: Program) -> dict[str, Any]:
     """The program as plain data, ready for JSON."""
-    return {name: _data(getattr(program, name)) for name in _names(Program)}
+    return _fields_data(program)
 
 
 def program_text(program: Program) -> str:

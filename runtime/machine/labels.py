@@ -223,10 +223,32 @@ def _filled(linked: Linked, moment: TemplateScope, readers: Readers, expr: Expr,
         derived = secrecy.derived.of(moment.routine, expr, moment.pc)
         about = (moment.routine, expr, moment.slots)
         strangers = [one for one in readers if not secrecy.was_told(one, *about)]
-        return listed(linked, Type.parse(type_), value, hides, name)
+        told = listed(linked, Type.parse(type_), value, hides, name)
+        if expr[0] not in ("+", "-") or told == SECRET:
+            return told
+        scope = (moment.world, moment.slots, moment.scope, moment.rules)
+        return sum_text([linked.test(-1, one)(*scope) for one in terms_of(expr)], value)
     except Exception:
         # A text cannot stop a game: a value that fails belongs to something that is gone.
         return "something that is gone"
+
+
+def terms_of(expr: Expr) -> list[Expr]:
+    """The terms of a sum; one that is taken away is negative."""
+    if expr[0] not in ("+", "-"):
+        return [expr]
+    last = expr[2] if expr[0] == "+" else ("negative", expr[2])
+    return [*terms_of(expr[1]), last]
+
+
+def sum_text(terms: Sequence[int | Fraction], total: int | Fraction) -> str:
+    """A sum with what it comes to: `14 + 6 = 20`; terms of 0 are left out."""
+    told = [one for one in terms if one] or [total]
+    if len(told) == 1:
+        return number_text(total)
+    first, *later = told
+    rest = (f" {'-' if one < 0 else '+'} {number_text(abs(one))}" for one in later)
+    return f"{number_text(first)}{''.join(rest)} = {number_text(total)}"
 
 
 def listed(linked: Linked, type_: Type, value: Dynamic, hides: Hides, name: Name) -> str:

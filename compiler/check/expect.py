@@ -184,7 +184,8 @@ def _look_at(ctx: Context, text: ast.TextLiteral) -> None:
     if not text.value.strip():
         ctx.error("empty-text", text, "this text is empty", "write what players are to read")
     for braces in odd_holes(text):
-        message = f"`{ctx.passage.words(braces)}` is printed as it is: only a name, or a sum of names, is filled in"
+        printed = f"`{ctx.passage.words(braces)}` is printed as it is"
+        message = f"{printed}: only a name, or a sum of names, is filled in"
         help = "`let` a name be that, and write the name in the braces"
         ctx.warn("odd-hole", braces, message, help)
 

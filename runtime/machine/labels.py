@@ -226,8 +226,8 @@ def _filled(linked: Linked, moment: TemplateScope, readers: Readers, expr: Expr,
         told = listed(linked, Type.parse(type_), value, hides, name)
         if expr[0] not in ("+", "-") or told == SECRET:
             return told
-        scope = (moment.world, moment.slots, moment.scope, moment.rules)
-        return sum_text([linked.test(-1, one)(*scope) for one in terms_of(expr)], value)
+        reading = (moment.world, moment.slots, moment.scope, moment.rules)
+        return sum_text([linked.test(-1, one)(*reading) for one in (*terms_of(expr), expr)])
     except Exception:
         # A text cannot stop a game: a value that fails belongs to something that is gone.
         return "something that is gone"
@@ -241,13 +241,14 @@ def terms_of(expr: Expr) -> list[Expr]:
     return [*terms_of(expr[1]), last]
 
 
-def sum_text(terms: Sequence[int | Fraction], total: int | Fraction) -> str:
-    """A sum with what it comes to: `14 + 6 = 20`; terms of 0 are left out."""
-    told = [one for one in terms if one] or [total]
-    if len(told) == 1:
+def sum_text(values: Sequence[int | Fraction]) -> str:
+    """The terms of a sum and what it comes to, the last value: `14 + 6 = 20`; terms of 0 are left out."""
+    *terms, total = values
+    told = [one for one in terms if one]
+    if len(told) < 2:
         return number_text(total)
     first, *later = told
-    rest = (f" {'-' if one < 0 else '+'} {number_text(abs(one))}" for one in later)
+    rest = (f" {'-' if one < 0 else '+'} {number_text(abs(Fraction(one)))}" for one in later)
     return f"{number_text(first)}{''.join(rest)} = {number_text(total)}"
 
 

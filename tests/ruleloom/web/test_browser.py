@@ -165,7 +165,7 @@ def test_the_odds_of_a_roll_are_shown_before_it_is_made(
         with contextlib.suppress(Refused):  # a text that does not fit, or the like
             table.answer(prompt.player, asked["id"], [some_answer(prompt, on_the_way, source)])
     who = sits_down(browser, running.link(id, prompt.player), PHONE)
-    who.waits(".asked .odds svg")
+    who.waits(".asked .odds figcaption")
     assert told in who.page.locator(".odds figcaption").inner_text()
     several = who.page.locator(".rolls .roll")
     for at in range(several.count()):

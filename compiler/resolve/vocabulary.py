@@ -195,7 +195,19 @@ def _entity(
         for one in ("alike", "person")
     )
     return EntitySymbol(
-        name, singular, plural, most, fields, there, records, place, recorded, None, named_by, alike, person
+        name,
+        singular,
+        plural,
+        most,
+        fields,
+        there,
+        records,
+        place,
+        recorded,
+        None,
+        named_by,
+        alike,
+        person,
     )
 
 

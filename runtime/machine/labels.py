@@ -106,11 +106,18 @@ def mentioned(linked: Linked, world: World, type_: Type, value: Dynamic) -> str:
     text = title_text(linked, world, type_, value)
     if type_.name == "Text":
         by_hand = isinstance(value, str) and value not in _texts_of_rules(linked)
+        by_hand = by_hand and not _is_somebody(linked, world, value)
     else:
         column = linked.layout.named.get(type_.name)
         by_hand = value is not None and column is not None and bool(world[column][value])
         by_hand = by_hand and not linked.entities[type_.name].person
     return f'"{text}"' if by_hand else text
+
+
+def _is_somebody(linked: Linked, world: World, name: str) -> bool:
+    """Is somebody called this?"""
+    named = linked.layout.named.items()
+    return any(name in world[at] for kind, at in named if linked.entities[kind].person)
 
 
 @lru_cache(maxsize=8)
@@ -119,7 +126,7 @@ def _texts_of_rules(linked: Linked) -> frozenset[str]:
     program = linked.program
     rows = (row for one in program.routines for row in one.rows)
     written = [one for part in (*rows, *program.functions) for one in constants_of(part)]
-    written += [one.initial for one in program.scope]
+    written += [*(one.initial for one in program.scope), *linked.settings.values()]
     for entity in program.entities:
         written += [one.initial for one in entity.fields]
         written += [one for _, values in entity.static for one in values]

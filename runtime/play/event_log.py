@@ -282,7 +282,7 @@ def _named(
 
     def name(of: Type, thing: Value) -> str:
         # Named as before the event, unless it was absent then.
-        absent = later or linked.is_gone(of, thing, event.before)
+        absent = later or of.name == "Text" or linked.is_gone(of, thing, event.before)
         return mentioned(linked, event.after if absent else event.before, of, thing)
 
     hides = partial(secrecy_of(linked).hides, viewer, worlds=(event.before, event.after))

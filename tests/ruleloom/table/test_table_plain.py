@@ -161,7 +161,7 @@ def test_what_somebody_wrote_is_logged_once(monkeypatch: pytest.MonkeyPatch):
     play(screen, {})
     said = "; ".join(one.text for page in screen.notes.pages for one in page.lines)
     assert 'ann: "Ember"' not in said
-    assert "it is called Ember" in said
+    assert 'it is called "Ember"' in said
     assert 'ann: "Hail"' in said
 
 

@@ -18,11 +18,12 @@ from ruleloom.runtime.search.options import Prompt
 from ruleloom.scenes.scene import NOBODY
 from ruleloom.table.authorised_view import AuthorisedView, confided, is_private, knows_more
 from ruleloom.table.canvas import Look, wrapped
+from ruleloom.table.chances import chance_told
 from ruleloom.table.diagram import diagram_of, tracks_drawn
 from ruleloom.table.drawing import PlainTable, table_for
 from ruleloom.table.lookups import asking_rules, says_more
 from ruleloom.table.narration import Notes
-from ruleloom.table.panels import AskedField
+from ruleloom.table.panels import AskedField, panel
 from ruleloom.table.questions import asking_title, question
 from ruleloom.table.seats import Seat
 from ruleloom.table.standing import StandingAnswers
@@ -262,6 +263,8 @@ class Session:
             self.show_fields(fields, asked)
         else:
             self.show(question(prompt, title, choices, self.look, asked))
+        if chance := chance_told((list(fields) or panel(view))[-1]):
+            self.say_wrapped([f"With the usual answer, {chance}."], "")
         if player is not None:
             self.show_tracks(view, fields)
 

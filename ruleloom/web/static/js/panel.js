@@ -36,7 +36,8 @@ export class Panel {
   get given() { return this.panel.fields.filter((one) => one.keys !== null).map((one) => one.keys); }
 
   asked(field, at) {
-    this.prompt = new Prompt(field, { ...this.act, answer: (keys) => this.answer(at, keys) });
+    const before = this.panel.fields.slice(0, at).map((one) => one.keys);
+    this.prompt = new Prompt(field, { ...this.act, answer: (keys) => this.answer(at, keys), chance: (keys) => this.act.chance([...before, keys]) });
     return this.prompt.node;
   }
 
@@ -65,7 +66,9 @@ export class Panel {
       ? button(t("confirm"), () => this.act.answer(this.given), { class: "main confirm" }) : null;
     const last = fields.at(-1), dice = done && last.options.find((one) => one.keys.includes(last.keys[0]))?.dice;
     const curve = dice ? el("div", { class: "curve" }, el("p", { class: "rolled-next" }, t("rolled_next")), odds(dice)) : null;
-    return [curve, done ? el("div", { class: "foot" }, done) : null, fields.length === 1 ? this.again(fields[0]) : null].filter(Boolean);
+    const chance = curve ? el("p", { class: "chance", "aria-live": "polite" }) : null;
+    if (chance) this.act.chance(this.given).then((told) => { chance.textContent = told; curve.hidden = Boolean(told); });
+    return [chance, curve, done ? el("div", { class: "foot" }, done) : null, fields.length === 1 ? this.again(fields[0]) : null].filter(Boolean);
   }
 
   /** Give an answer to a field: whatever follows is shown before it is sent, filled in. */

@@ -20,11 +20,12 @@ from ruleloom.compiler.resolve.vocabulary import sections
 from ruleloom.compiler.summary.summaries import Summaries
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_event
-from ruleloom.compiler.yaml.node import YamlNode, to_data
+from ruleloom.compiler.yaml.node import YamlNode, fields_of, to_data
 from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.expr import ME, slots_read, substitute, walk
 from ruleloom.runtime.program.program import Expr
+from ruleloom.runtime.program.values import parse_point
 
 Answer: TypeAlias = tuple[int, Expr | None]
 """The row of a prompt, and its player (None: me)."""
@@ -191,6 +192,11 @@ def assemble(build: Build, played: bool = True) -> program.Program:
         words=words_of(build, "words"),
         rolls=words_of(build, "rolls"),
         counted=words_of(build, "counted"),
+        spots=tuple(
+            program.Spot(name, text, *parse_point(far.text or far.raw))
+            for name, node, _ in sections(content, "values")
+            for text, far, _ in fields_of(node.get("english"))
+        ),
     )
 
 

@@ -108,6 +108,7 @@ def _entity(
         tuple(content.origin(record.place) for record in records),
         entity.named_by,
         entity.alike,
+        entity.described,
     )
 
 
@@ -131,7 +132,9 @@ def _info(field: FieldSymbol, entity: EntitySymbol, values: Values) -> FieldInfo
     initial = None if field.static else values.initial(field, there)
     said = field.written.get("shown") if field.written is not None else None
     shown = said is None or said.value is not False
-    return FieldInfo(field.name, str(field.type), field.low, field.high, initial, field.by, shown)
+    return FieldInfo(
+        field.name, str(field.type), field.low, field.high, initial, field.by, shown, field.called
+    )
 
 
 def _numbered(item: Item, per: str, report: Report) -> range:

@@ -82,7 +82,8 @@ def _entity_text(linked: Linked, world: World, entity: str, number: int) -> str:
 def title_text(linked: Linked, world: World, type_: Type, value: Dynamic) -> str:
     """The text for reading: the given name or title of a thing, if it has one."""
     if type_.many and value:
-        return ", ".join(title_text(linked, world, type_.item, one) for one in value)
+        link = _between(linked, type_.name)
+        return link.join(title_text(linked, world, type_.item, one) for one in value)
     title = None if type_.many or value is None else _title(linked, world, type_.name, value)
     return value_text(linked, world, type_, value) if title is None else title
 
@@ -95,8 +96,62 @@ def _title(linked: Linked, world: World, entity: str, value: Dynamic) -> str | N
     if entity in linked.layout.enums:
         name = str(value)
         return linked.layout.words.get(name, name.replace("_", " "))
+    if entity in linked.layout.spots:
+        return spot_text(linked, world, entity, value)
+    if entity in linked.layout.described:
+        return described(linked, world, entity, value)
     titles = linked.layout.titles.get(entity)
     return titles[value] if titles else None
+
+
+def described(
+    linked: Linked, world: World, entity: str, number: int, is_placed: bool = False
+) -> str | None:
+    """A thing by its fields, and by its place, if it is told like another; None if it is not there."""
+    how, columns = linked.layout.described[entity], linked.layout.columns
+    there = world[how.present] if how.present >= 0 else None
+    if there is not None and there[number] is None:
+        return None
+    said, seen = "", []
+    for part in how.parts:
+        if isinstance(part, str):
+            said += part
+            continue
+        column, low, called = part
+        value = world[column][number]
+        seen.append(world[column])
+        in_words = called and isinstance(value, int)
+        said += (
+            called[value - low]
+            if in_words
+            else title_text(linked, world, columns[column].type, value)
+        )
+    if there is not None and how.at:
+        among = [told for *told, at in zip(*seen, there, strict=True) if at is not None]
+        if is_placed or among.count([column[number] for column in seen]) > 1:
+            comma = "," if how.has_aside else ""
+            said += f"{comma} at {spot_text(linked, world, how.at, there[number])}"
+    return said
+
+
+def spot_text(linked: Linked, world: World, kind: str, at: v.Point) -> str:
+    """A point after what lies on it or beside it, else its coordinates."""
+    for how in linked.layout.spots[kind]:
+        column = world[how.column]
+        thing = column.get((at[0] + how.east, at[1] + how.north))
+        if thing is not None:
+            of = Type(linked.layout.columns[how.column].type.name)
+            title = title_text(linked, world, of, thing)
+            lying = [title_text(linked, world, of, one) for one in column.values()]
+            which = f" at {v.point_text(at)}" if lying.count(title) > 1 else ""
+            return f"{how.before}{title}{how.after}{which}"
+    return v.point_text(at)
+
+
+def _between(linked: Linked, kind: str) -> str:
+    """What stands between things of a kind in a list."""
+    how = linked.layout.described.get(kind)
+    return "; " if how is not None and how.has_aside else ", "
 
 
 def field_words(linked: Linked, name: str) -> str:
@@ -161,17 +216,27 @@ def fill(
         value = linked.test(slot, expr)(*reading, x)
         return title_text(linked, reading[0], Type.parse(type_), value)
 
-    return "".join(part if isinstance(part, str) else filled(*part) for part in template)
+    pieces = ((one, "") if isinstance(one, str) else (filled(*one), one[1]) for one in template)
+    return "".join(text for text, _ in _closed(linked, pieces))
 
 
-def joined(linked: Linked, pieces: Iterable[tuple[str, bool]]) -> str:
-    """The pieces of a text, joined. After the number 1, a word for things counted is in the singular,
-    also after another word: `1 red lamp`."""
+def joined(linked: Linked, pieces: Iterable[tuple[str, str]]) -> str:
+    """The pieces of a text, each with the type of its value or empty, joined. After the number 1, a word
+    for things counted is in the singular, also after another word: `1 red lamp`."""
     program, said, is_one = linked.program, "", False
-    for text, is_number in pieces:
+    for text, type_ in _closed(linked, pieces):
         said += of_one(text, program.entities, program.counted) if is_one else text
-        is_one = (is_number and text == "1") or (is_one and (text == " " or text.isalpha()))
+        is_one = (type_ == "Int" and text == "1") or (is_one and (text == " " or text.isalpha()))
     return said
+
+
+def _closed(linked: Linked, pieces: Iterable[tuple[str, str]]) -> Iterable[tuple[str, str]]:
+    """The pieces of a text, with a comma behind a thing that is told with an aside."""
+    asides = {name for name, how in linked.layout.described.items() if how.has_aside}
+    is_open = False
+    for text, type_ in pieces:
+        yield f",{text}" if is_open and text[:1] == " " and text[1:2].isalpha() else text, type_
+        is_open = ", " in text and bool(type_) and Type.parse(type_).name in asides
 
 
 Readers = tuple[int, ...]
@@ -198,10 +263,7 @@ def worded(linked: Linked, words: Words, moment: TemplateScope, readers: Readers
     filled = partial(_filled, linked, moment, readers)
     text = joined(
         linked,
-        (
-            (one, False) if isinstance(one, str) else (filled(*one), one[1] == "Int")
-            for one in words
-        ),
+        ((one, "") if isinstance(one, str) else (filled(*one), one[1]) for one in words),
     )
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
 
@@ -241,7 +303,7 @@ def listed(linked: Linked, type_: Type, value: Dynamic, hides: Hides, name: Name
     texts = [name(item, thing) for thing in things if thing not in hidden]
     if hidden:
         texts.append(SECRET if hidden == [None] else unnamed(linked, item.name, len(hidden)))
-    return ", ".join(texts)
+    return _between(linked, item.name).join(texts)
 
 
 def as_written(linked: Linked, words: Words, routine: str) -> str:

@@ -79,9 +79,9 @@ def _is_nothing(type_: Type, value: Dynamic) -> bool:
 
 def _filled(linked: Linked, info: OperationInfo, template: str, holes: Mapping[str, str]) -> str:
     """The template with its holes filled, in the singular after a 1."""
-    numbers = {name for name, written in info.params if written == "Int"}
+    types = {**dict(info.params), "result": info.result}
     pieces = (
-        (holes.get(one, f"{{{one}}}"), one in numbers) if hole % 2 else (one, False)
+        (holes.get(one, f"{{{one}}}"), types.get(one, "")) if hole % 2 else (one, "")
         for hole, one in enumerate(_HOLE.split(template))
     )
     return joined(linked, pieces)

@@ -42,7 +42,7 @@ export class Board {
 
   space(one) {
     const { card } = one;
-    const words = `${one.x}/${one.y}: ${card ? `${card.title}, ${counted("points", card.worth)}` : t("wasteland")}`;
+    const words = card ? `${one.words}, ${counted("points", card.worth)}` : one.words;
     const place = svg("g", { class: card ? `space card ${card.power}` : "space wasteland", style: { transform: `translate(${one.x * PITCH}px, ${-one.y * PITCH}px)` }, data: { ref: one.ref } },
       svg("title", {}, words), svg("rect", { x: -CARD / 2, y: -CARD / 2, width: CARD, height: CARD, rx: 10 }),
       card ? this.face(card) : null, svg("text", { class: "at", x: CARD / 2 - 7, y: CARD / 2 - 6, "text-anchor": "end" }, `${one.x}/${one.y}`));

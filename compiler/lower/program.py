@@ -197,6 +197,11 @@ def assemble(build: Build, played: bool = True) -> program.Program:
             for name, node, _ in sections(content, "values")
             for text, far, _ in fields_of(node.get("english"))
         ),
+        directions=tuple(
+            program.Direction(enum, value, *parse_point(far.text or far.raw))
+            for enum, node, _ in sections(content, "directions")
+            for value, far, _ in fields_of(node)
+        ),
     )
 
 

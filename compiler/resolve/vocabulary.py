@@ -66,6 +66,20 @@ def read_things(content: Content, symbols: Symbols, report: Report) -> None:
         _scope(item, symbols, report)
     for item in items:
         _check_spots(item, symbols, report)
+        _check_directions(item, symbols, report)
+
+
+def _check_directions(item: Item, symbols: Symbols, report: Report) -> None:
+    """Report directions that are no values of an enum."""
+    for enum, node, place in section(item, "directions"):
+        if enum not in symbols.enums:
+            help = did_you_mean(enum, symbols.enums)
+            report.error("unknown-type", place, f"there is no enum `{enum}`", help)
+            continue
+        for value, _, at in fields_of(node):
+            if value not in symbols.enums[enum]:
+                help = did_you_mean(value, symbols.enums[enum])
+                report.error("unknown-name", at, f"`{enum}` has no value `{value}`", help)
 
 
 def _check_spots(item: Item, symbols: Symbols, report: Report) -> None:

@@ -184,6 +184,15 @@ class Spot(Frozen):
     north: int
 
 
+class Direction(Frozen):
+    """Where a value of an enum points from a place: to the next one this far."""
+
+    of: Annotated[str, "enum"]
+    value: str
+    east: int
+    north: int
+
+
 class Zone(Frozen):
     """A place for entities: one `per_player` or one for all; `at` a grid type or empty; `lazy` piles are
     multisets. `open_if` is empty, or a switch and the option that opens it to all."""
@@ -427,6 +436,8 @@ class Program(Frozen):
     """The singular of each counted noun, by its plural."""
     spots: tuple[Spot, ...] = ()
     """What points are called; the first that fits wins."""
+    directions: tuple[Direction, ...] = ()
+    """Where values of enums point; one of such an enum that is not here points nowhere."""
 
     def entity(self, name: str) -> Entity:
         """The entity kind `name`; KeyError if there is none."""

@@ -108,8 +108,8 @@ class _Check:
                     self.where = f"{what} {quoted(_name(part))}"
                     self.part(part)
             self.where = "the words for points"
-            for spot in program.spots:
-                self.part(spot)
+            for place in (*program.spots, *program.directions):
+                self.part(place)
             self.where = "the routines"
             uses = {
                 one.id: {row.routine for row in one.rows if isinstance(row, p.Use)}
@@ -224,6 +224,11 @@ class _Check:
         ]
         self.need(len(holes) == 1, "it is not called after one zone")
         self.known(holes[0], zones, "public zone of such points")
+
+    def direction(self, one: p.Direction) -> None:
+        self.known(
+            one.value, dict(self.program.enums).get(one.of, ()), f"value of {quoted(one.of)}"
+        )
 
     def zone(self, one: p.Zone) -> None:
         opens = not one.open_if or (
@@ -383,6 +388,7 @@ def _operates(c: _Check, one: p.Operate | p.Always) -> None:
 _BETWEEN: Mapping[type, _Rule] = {
     p.Entity: _Check.entity,
     p.Spot: _Check.spot,
+    p.Direction: _Check.direction,
     p.Zone: _Check.zone,
     p.QueryInfo: lambda c, one: c.need(
         not one.of or len(one.params) <= 1, "it finds things by one value"

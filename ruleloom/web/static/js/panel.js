@@ -4,8 +4,9 @@ import { odds } from "./dice.js";
 import { button, el } from "./dom.js";
 import { Prompt } from "./prompt.js";
 import { t } from "./text.js";
+import { arrowed } from "./turning.js";
 
-const ONE = ["choose", "number", "mode", "optional", "combine"], AT_HAND = 4, SHORT = 48;
+const ONE = ["choose", "number", "mode", "optional", "combine"], AT_HAND = 4, SHORT = 48, LOOKS = 80;
 
 /** Show a panel. `act.foresee(answers)` gives the panel with these answers filled in, `act.answer(answers)` sends them. */
 export class Panel {
@@ -30,7 +31,7 @@ export class Panel {
   get given() { return this.panel.fields.filter((one) => one.keys !== null).map((one) => one.keys); }
 
   asked(field, at) {
-    this.prompt = new Prompt(field, { ...this.act, answer: (keys) => this.answer(at, keys) });
+    this.prompt = new Prompt(field, { ...this.act, answer: (keys) => this.answer(at, keys), preview: (keys) => this.preview(at, keys) });
     return this.prompt.node;
   }
 
@@ -44,6 +45,15 @@ export class Panel {
       }))
       : button([el("span", {}, said(field)), " ", el("span", { class: "change" }, t("change"))], () => this.change(at), { class: "said", "aria-label": `${field.text} ${said(field)} ${t("change")}` });
     return el("div", { class: "filled" }, el("p", { class: "words" }, field.text), answer);
+  }
+
+  /** Show the board as it would be with these answers to a field and what follows it; without any, as it is. */
+  async preview(at, keys, then = []) {
+    const wanted = this.looked = {}, given = [...this.panel.fields.slice(0, at).map((one) => one.keys), keys, ...then];
+    if (keys) await new Promise((done) => { setTimeout(done, LOOKS); });
+    if (this.looked !== wanted) return;
+    const seen = keys && await this.act.peek(given);
+    if (this.looked === wanted) this.act.ghost(seen?.board ?? null);
   }
 
   /** Open a field that is filled in. */
@@ -106,8 +116,14 @@ export class Panel {
     const found = this.prompt?.places() ?? new Map();
     for (const [ref, ways] of Object.entries(this.panel.reach)) {
       if (found.has(ref)) continue;
-      found.set(ref, { text: ways.map((one) => one.text).join(", "), press: () => this.reach(ways), pressed: () => false });
+      const [first, ...then] = ways[0].answers, at = this.given.length;
+      found.set(ref, { text: ways.map((one) => one.text).join(", "), press: () => this.reach(ways), pressed: () => false, look: (on) => { this.act.point(on ? ref : null); this.preview(at, on ? first : null, then); } });
     }
+    this.panel.fields.forEach(({ turns, text }, at) => {
+      if (!turns) return;
+      const turn = { ways: turns.ways, look: (key) => this.preview(at, key && [key]), set: (key) => { this.looked = null; this.answer(at, [key]); } };
+      found.set(turns.ref, { text, ...found.get(turns.ref), turn });
+    });
     return found;
   }
 
@@ -120,6 +136,8 @@ export class Panel {
   }
 
   key(event) {
+    const at = this.panel.fields.findIndex((one) => one.turns && one.keys), turned = at >= 0 && this.prompt === null && arrowed(this.panel.fields[at].turns.ways, event);
+    if (turned) { event.preventDefault(); this.answer(at, [turned]); return; }
     if (event.key !== "Enter" || event.target.matches("button, input, textarea, summary")) return;
     this.node.querySelector(".confirm")?.click();
   }

@@ -3,6 +3,7 @@
 import { odds } from "./dice.js";
 import { button, el } from "./dom.js";
 import { counted, t } from "./text.js";
+import { arrowed } from "./turning.js";
 
 const FEW = 24, NUMBERS_AT_ONCE = 10, SEVERAL = ["subset", "order"];
 
@@ -80,6 +81,7 @@ export class Prompt {
 
   look(option) {
     this.act.point(option ? option.ref : null);
+    if (!SEVERAL.includes(this.asked.kind)) this.act.preview?.(option && option.keys.slice(0, 1));
     if (option?.dice && !this.alike) this.showOdds(option.dice);
   }
 
@@ -201,7 +203,7 @@ export class Prompt {
     const found = new Map();
     for (const one of this.asked.refusals) if (one.ref) found.set(one.ref, { reason: one.reason, text: one.text });
     this.asked.options.forEach((option, at) => {
-      if (option.ref) found.set(option.ref, { text: option.text, press: () => this.buttons?.[at]?.click(), pressed: () => this.taken.includes(at) });
+      if (option.ref) found.set(option.ref, { text: option.text, press: () => this.buttons?.[at]?.click(), pressed: () => this.taken.includes(at), look: (on) => this.look(on ? option : null) });
     });
     return found;
   }
@@ -210,6 +212,13 @@ export class Prompt {
     if (event.target.matches("input, textarea") || event.ctrlKey || event.altKey || event.metaKey) return;
     const shown = (this.buttons ?? []).filter((one) => !one.hidden);
     const at = shown.indexOf(document.activeElement);
+    const turned = this.asked.turns && arrowed(this.asked.turns.ways, event);
+    if (turned) {
+      event.preventDefault();
+      event.stopPropagation();
+      this.buttons[this.asked.options.findIndex((one) => one.keys.includes(turned))]?.focus();
+      return;
+    }
     const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
     if (step && shown.length) {
       event.preventDefault();

@@ -62,7 +62,8 @@ class Screen {
       foresee: (answers) => this.do("panel", { panel: this.now.view.panel?.id, answers }), foreseen: () => { this.question.dataset.answered += "+"; this.drawBoard(); },
       read: (name, ways) => this.look.read(name, ways), offer: (heading, ways) => this.look.offer(heading, ways), why: (what) => this.look.why(what, this.now.view.leads),
       list: (heading, names) => this.look.list(heading, names), say: (text) => this.say(text),
-      point: (ref) => this.point(ref), chosen: () => this.drawBoard(),
+      peek: (answers) => this.now.link.ask("panel", { panel: this.now.view.panel?.id, answers }).catch(() => null),
+      ghost: (board) => this.boards.get(this.now.view.board.kind)?.ghost?.(board), point: (ref) => this.point(ref), chosen: () => this.drawBoard(),
     };
   }
 

@@ -3,6 +3,7 @@
 import { button, el, svg } from "../dom.js";
 import { mark } from "../marks.js";
 import { t } from "../text.js";
+import { turnable } from "../turning.js";
 
 export class Board {
   constructor(act) {
@@ -34,11 +35,13 @@ export class Board {
     const name = offered?.press
       ? button(thing.title, offered.press, { class: `name can${offered.pressed() ? " taken" : ""}` })
       : button(thing.title, () => (offered?.reason ? this.act.say(`${thing.title}: ${offered.reason}`) : this.act.read(thing.title)), { class: `name${offered?.reason ? " cannot" : ""}` });
-    return el("article", { class: `thing${offered?.press ? " can" : ""}`, data: { ref: thing.ref }, on: { mouseenter: () => offered && this.act.point(thing.ref), mouseleave: () => this.act.point(null) } },
+    const shown = el("article", { class: `thing${offered?.press ? " can" : ""}`, data: { ref: thing.ref }, on: { mouseenter: () => offered && this.act.point(thing.ref), mouseleave: () => this.act.point(null) } },
       el("h3", {}, name),
       el("dl", {}, thing.cells.map((cell) => el("div", { class: cell.number === undefined ? "cell" : "cell figure" }, el("dt", {}, cell.heading), el("dd", {},
         button(cell.text, () => this.act.why(cell.why), { class: "number", "aria-label": t("why_of", { what: `${cell.heading} ${cell.text}` }) }))))),
       thing.belongings.map(([sort, names]) => el("p", { class: "belongs" }, el("b", {}, `${sort}: `), names.join(", "))));
+    if (offered?.turn) turnable(shown, offered.turn);
+    return shown;
   }
 
   zones(zones) {

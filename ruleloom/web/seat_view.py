@@ -20,7 +20,7 @@ from ruleloom.scenes.scene import NOBODY, ref_of
 from ruleloom.table.authorised_view import AuthorisedView, is_private, throwers
 from ruleloom.table.lookups import asking_rules, read_up, why
 from ruleloom.table.narration import Notes, gathered
-from ruleloom.table.panels import AskedField, after_answer, panel, within_reach
+from ruleloom.table.panels import AskedField, after_answer, panel, rows_of, within_reach
 from ruleloom.table.questions import all_numbers, asking_title, type_of
 from ruleloom.web.live_table import LOOK, LiveTable
 from ruleloom.web.requests import BadInput
@@ -97,7 +97,10 @@ def panel_view(table: LiveTable, seat: int, fields: Sequence[AskedField]) -> Jso
         "id": table.question_id(seat),
         "may_stand": table.comes_again(seat) and first.usual is not None,
         "in_order": table.goes_round and first.kind == "choose" and first.usual is None,
-        "fields": [_field(table, one) for one in fields],
+        "fields": [
+            {**_field(table, one), "row": row and row._asdict()}
+            for one, row in zip(fields, rows_of(fields), strict=True)
+        ],
         "board": board if changed else None,
         "reach": _reach(fields[-1]) if fields[-1].keys is None else {},
     }

@@ -6,7 +6,7 @@ import { Prompt } from "./prompt.js";
 import { t } from "./text.js";
 import { arrowed } from "./turning.js";
 
-const ONE = ["choose", "number", "mode", "optional", "combine"], AT_HAND = 4, SHORT = 48, LOOKS = 80;
+const ONE = ["choose", "number", "mode", "optional", "combine"], AT_HAND = 4, MANY_AT_HAND = 12, SHORT = 48, LOOKS = 80;
 
 /** Show a panel. `act.foresee(answers)` gives the panel with these answers filled in, `act.answer(answers)` sends them. */
 export class Panel {
@@ -25,7 +25,8 @@ export class Panel {
     const empty = fields.findIndex((one) => one.keys === null);
     this.open = open ?? (empty >= 0 ? empty : fields.length === 1 ? 0 : null);
     this.prompt = null;
-    this.node.replaceChildren(...fields.map((field, at) => (at === this.open ? this.asked(field, at) : this.filled(field, at))), ...this.foot(empty));
+    const shown = fields.map((field, at) => (at === this.open ? this.asked(field, at) : this.filled(field, at)));
+    this.node.replaceChildren(...together(fields, shown, this.open), ...this.foot(empty));
   }
 
   get given() { return this.panel.fields.filter((one) => one.keys !== null).map((one) => one.keys); }
@@ -37,21 +38,22 @@ export class Panel {
 
   /** A field that is filled in: its answer, to be changed at a click. */
   filled(field, at) {
-    const at_hand = field.options.length <= AT_HAND && ONE.includes(field.kind) && field.options.every((one) => one.text.length <= SHORT);
+    const few = field.row && field.numbers ? MANY_AT_HAND : AT_HAND, { text } = field;
+    const at_hand = field.options.length <= few && ONE.includes(field.kind) && field.options.every((one) => one.text.length <= SHORT);
     const answer = at_hand
-      ? el("div", { class: "choices", role: "group", "aria-label": field.text }, field.options.map((one) => {
+      ? el("div", { class: "choices", role: "group", "aria-label": text }, field.options.map((one) => {
         const taken = one.keys.includes(field.keys[0]);
         return button(one.text, () => (taken ? null : this.answer(at, one.keys.slice(0, 1))), { "aria-pressed": String(taken), data: { ref: one.ref } });
       }))
-      : button([el("span", {}, said(field)), " ", el("span", { class: "change" }, t("change"))], () => this.change(at), { class: "said", "aria-label": `${field.text} ${said(field)} ${t("change")}` });
-    return el("div", { class: "filled" }, el("p", { class: "words" }, field.text), answer);
+      : button([el("span", {}, said(field)), " ", el("span", { class: "change" }, t("change"))], () => this.change(at), { class: "said", "aria-label": `${text} ${said(field)} ${t("change")}` });
+    return el("div", { class: "filled" }, el("p", { class: "words" }, field.row?.words ?? text), answer);
   }
 
   /** Show the board as it would be with these answers to a field and what follows it; without any, as it is. */
   async preview(at, keys, then = []) {
     const wanted = this.looked = {}, given = [...this.panel.fields.slice(0, at).map((one) => one.keys), keys, ...then];
     if (keys) await new Promise((done) => { setTimeout(done, LOOKS); });
-    if (this.looked !== wanted) return;
+    if (this.looked !== wanted || !this.node.isConnected) return;
     const seen = keys && await this.act.peek(given);
     if (this.looked === wanted) this.act.ghost(seen?.board ?? null);
   }
@@ -80,6 +82,7 @@ export class Panel {
 
   /** Fill in these answers. They are sent if nothing more is asked, unless the button is to be pressed for them. */
   async go(given, wait = false) {
+    this.looked = null;
     const next = await this.act.foresee(given);
     if (!next) return;
     if (next.fields.length > given.length || wait) {
@@ -145,6 +148,21 @@ export class Panel {
   focus() {
     (this.node.querySelector(".confirm") ?? this.prompt)?.focus({ preventScroll: true });
   }
+}
+
+/** The fields as they are shown: those that ask the same of several things as one table, under what they have in common. */
+function together(fields, shown, open) {
+  const found = [];
+  let table = null;
+  fields.forEach(({ row }, at) => {
+    if (!row || at === open) { table = null; found.push(shown[at]); return; }
+    if (table?.heading !== row.heading) {
+      table = { heading: row.heading, node: el("section", { class: "rows", "aria-label": row.heading }, el("h3", {}, row.heading)) };
+      found.push(table.node);
+    }
+    table.node.append(shown[at]);
+  });
+  return found;
 }
 
 /** What is filled in, in words. */

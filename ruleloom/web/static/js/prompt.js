@@ -5,7 +5,7 @@ import { button, el } from "./dom.js";
 import { counted, t } from "./text.js";
 import { arrowed } from "./turning.js";
 
-const FEW = 24, NUMBERS_AT_ONCE = 10, SEVERAL = ["subset", "order"];
+const FEW = 24, FACES = 4, SHORT = 24, NUMBERS_AT_ONCE = 10, SEVERAL = ["subset", "order"];
 
 const named = ({ count, sides }) => `${count}d${sides}`;
 
@@ -54,15 +54,17 @@ export class Prompt {
     const usual = new Set(asked.usual ?? []);
     this.rolls = new Map(asked.options.filter((one) => one.dice).map((one) => [named(one.dice), one.dice]));
     this.alike = this.rolls.size === 1 && asked.options.every((one) => one.dice);
+    const faces = asked.options.map((option) => option.ref && this.act.face?.(option.ref)), tray = asked.options.length > 1 && faces.some(Boolean);
+    const short = asked.options.length <= FACES && asked.options.every((one) => one.text.length <= SHORT && !one.card && !one.dice);
     this.buttons = asked.options.map((option, at) => {
-      const one = button([el("span", { class: "words" }, option.text)], () => press(option, at), {
-        class: "option", data: { at: String(at), ref: option.ref, card: option.card && !SEVERAL.includes(asked.kind) ? "" : null },
+      const one = button([faces[at], el("span", { class: "words" }, option.text)], () => press(option, at), {
+        class: "option", data: { at: String(at), ref: option.ref, read: option.card ? option.text : null, card: option.card && !SEVERAL.includes(asked.kind) ? "" : null },
         on: {
           mouseenter: () => this.look(option), mouseleave: () => this.look(null),
           focus: () => this.look(option), blur: () => this.look(null),
         },
       });
-      if (at < 9 && asked.options.length > 1 && !asked.numbers) one.prepend(el("kbd", { "aria-hidden": "true" }, String(at + 1)));
+      if (at < 9 && asked.options.length > 1 && !asked.numbers && !tray) one.prepend(el("kbd", { "aria-hidden": "true" }, String(at + 1)));
       if (option.dice && !this.alike) one.append(el("span", { class: "dice" }, named(option.dice)));
       if (option.keys.some((key) => usual.has(key))) {
         if (asked.numbers) one.classList.add("is-usual");
@@ -70,7 +72,7 @@ export class Prompt {
       }
       return one;
     });
-    const list = el("div", { class: `options${asked.numbers ? " numbers" : ""}${this.rolls.size && !this.alike ? " rolling" : ""}`, role: "group", "aria-labelledby": "question" }, this.buttons);
+    const list = el("div", { class: `options${asked.numbers ? " numbers" : tray ? " tray" : short ? " short" : ""}${this.rolls.size && !this.alike ? " rolling" : ""}`, role: "group", "aria-labelledby": "question" }, this.buttons);
     if (asked.options.length <= FEW) return list;
     const filter = el("input", { type: "search", placeholder: t("filter"), "aria-label": t("filter"), on: { input: () => {
       const wanted = filter.value.toLowerCase();

@@ -33,7 +33,7 @@ export class Board {
   thing(thing) {
     const offered = this.places.get(thing.ref);
     const name = offered?.press
-      ? button(thing.title, offered.press, { class: `name can${offered.pressed() ? " taken" : ""}` })
+      ? button(thing.title, offered.press, { class: `name can${offered.pressed() ? " taken" : ""}`, data: { read: thing.title } })
       : button(thing.title, () => (offered?.reason ? this.act.say(`${thing.title}: ${offered.reason}`) : this.act.read(thing.title)), { class: `name${offered?.reason ? " cannot" : ""}` });
     const shown = el("article", { class: `thing${offered?.press ? " can" : ""}`, data: { ref: thing.ref }, on: { mouseenter: () => offered && this.act.point(thing.ref), mouseleave: () => this.act.point(null) } },
       el("h3", {}, name),
@@ -62,7 +62,7 @@ export class Board {
     const words = one.at ? `${one.at}: ${one.text}` : one.text;
     return button([words, one.many > 1 ? el("span", { class: "times" }, ` ×${one.many}`) : null],
       () => (offered?.press ? offered.press() : this.act.read(one.text)),
-      { class: `held${offered?.press ? " can" : ""}`, data: { ref: one.ref } });
+      { class: `held${offered?.press ? " can" : ""}`, data: { ref: one.ref, read: one.text } });
   }
 
   point(ref) {

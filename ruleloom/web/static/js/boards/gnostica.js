@@ -47,7 +47,7 @@ export class Board {
   space(one) {
     const { card } = one;
     const words = card ? `${one.words}, ${counted("points", card.worth)}` : one.words;
-    const place = svg("g", { class: card ? `space card ${card.power}` : "space wasteland", style: { transform: `translate(${one.x * PITCH}px, ${-one.y * PITCH}px)` }, data: { ref: one.ref } },
+    const place = svg("g", { class: card ? `space card ${card.power}` : "space wasteland", style: { transform: `translate(${one.x * PITCH}px, ${-one.y * PITCH}px)` }, data: { ref: one.ref, read: card?.title ?? null } },
       svg("title", {}, words), svg("rect", { x: -CARD / 2, y: -CARD / 2, width: CARD, height: CARD, rx: 10 }),
       card ? this.face(card) : null, svg("text", { class: "at", x: CARD / 2 - 7, y: CARD / 2 - 6, "text-anchor": "end" }, `${one.x}/${one.y}`));
     this.open(place, [one.ref, card?.ref], words, card ? () => this.act.read(card.title) : null);
@@ -87,6 +87,8 @@ export class Board {
       node.addEventListener("click", (event) => { event.stopPropagation(); this.act.say(`${offered.text}: ${offered.reason}`); });
     } else if (read) {
       node.addEventListener("click", read);
+      node.addEventListener("keydown", (event) => { if (event.key === "Enter") read(); });
+      node.setAttribute("tabindex", "0");
     }
   }
 
@@ -135,7 +137,7 @@ export class Board {
       const offered = this.places.get(card.ref);
       const one = button([icon(card.power), el("span", { class: "name" }, card.title), el("span", { class: "points", "aria-label": counted("points", card.worth) }, "●".repeat(card.worth))],
         () => (offered?.press ? offered.press() : offered?.reason ? this.act.say(`${card.title}: ${offered.reason}`) : this.act.read(card.title)),
-        { class: `held ${card.power}${offered?.press ? " can" : ""}${offered?.reason ? " cannot" : ""}`, data: { ref: card.ref },
+        { class: `held ${card.power}${offered?.press ? " can" : ""}${offered?.reason ? " cannot" : ""}`, data: { ref: card.ref, read: card.title, card: "" },
           on: { mouseenter: () => offered && this.act.point(card.ref), mouseleave: () => this.act.point(null) } });
       if (offered?.pressed?.()) one.classList.add("taken");
       return one;

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby, islice
-from os.path import commonprefix
 from typing import NamedTuple
 
 from ruleloom.bots.information_set import in_canonical_order
@@ -62,14 +61,21 @@ def rows_of(fields: Sequence[AskedField]) -> list[Row | None]:
     rows: list[Row | None] = []
     for _, group in groupby(fields, key=lambda one: (one.keys is None, one.prompt.origin)):
         texts = [one.prompt.text.split() for one in group]
-        head = len(commonprefix(texts))
-        tail = len(commonprefix([text[head:][::-1] for text in texts]))
+        head = _shared(texts)
+        tail = _shared([text[head:][::-1] for text in texts])
         first, *others = texts
         heading = " ".join((*first[:head], "…", *first[len(first) - tail :]))
         is_table = others and all(len(text) > head + tail for text in texts) and head + tail
         own = (" ".join(text[head : len(text) - tail]) for text in texts)
         rows += [Row(heading, words) if is_table else None for words in own]
     return rows
+
+
+def _shared(texts: Sequence[Sequence[str]]) -> int:
+    """The number of words with which all of these begin."""
+    columns = enumerate(zip(*texts, strict=False))
+    fewest = min(map(len, texts))
+    return next((at for at, words in columns if len({*words}) > 1), fewest)
 
 
 def panel(view: AuthorisedView, given: Sequence[Sequence[str]] = ()) -> list[AskedField]:

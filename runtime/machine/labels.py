@@ -105,9 +105,9 @@ def _title(linked: Linked, world: World, entity: str, value: Dynamic) -> str | N
 
 
 def described(
-    linked: Linked, world: World, entity: str, number: int, is_placed: bool = False
+    linked: Linked, world: World, entity: str, number: int, is_placed: bool | None = None
 ) -> str | None:
-    """A thing by its fields, and by its place, if it is told like another; None if it is not there."""
+    """A thing by its fields, and by its place if it is told like another; None if it is not there."""
     how, columns = linked.layout.described[entity], linked.layout.columns
     there = world[how.present] if how.present >= 0 else None
     if there is not None and there[number] is None:
@@ -126,7 +126,7 @@ def described(
             if in_words
             else title_text(linked, world, columns[column].type, value)
         )
-    if there is not None and how.at:
+    if there is not None and how.at and is_placed is not False:
         among = [told for *told, at in zip(*seen, there, strict=True) if at is not None]
         if is_placed or among.count([column[number] for column in seen]) > 1:
             comma = "," if how.has_aside else ""

@@ -74,6 +74,7 @@ class _Check:
             "field": fields,
             "column": {*fields, *self.zones},
             "grid": program.points,
+            "enum": enums,
             "table by": {*self.entities, *enums},
             "type": {*PLAIN_TYPES, *self.entities, *program.points, *enums},
         }

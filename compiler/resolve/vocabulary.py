@@ -92,7 +92,7 @@ def _check_spots(item: Item, symbols: Symbols, report: Report) -> None:
             if len(holes) == 1 and holes[0] in zones:
                 continue
             noun = with_article(symbols.nouns[name][0])
-            message = f"{noun} is called after what lies there in one zone that everybody sees"
+            message = f"`{text}`: {noun} is called after what lies in one zone that everybody sees"
             help = f"write one hole, `{{{zones[0]}}}`" if zones else None
             report.error("unknown-name", place, message, help)
 

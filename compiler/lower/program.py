@@ -192,16 +192,24 @@ def assemble(build: Build, played: bool = True) -> program.Program:
         words=words_of(build, "words"),
         rolls=words_of(build, "rolls"),
         counted=words_of(build, "counted"),
-        spots=tuple(
-            program.Spot(name, text, *parse_point(far.text or far.raw))
-            for name, node, _ in sections(content, "values")
-            for text, far, _ in fields_of(node.get("english"))
-        ),
-        directions=tuple(
-            program.Direction(enum, value, *parse_point(far.text or far.raw))
-            for enum, node, _ in sections(content, "directions")
-            for value, far, _ in fields_of(node)
-        ),
+        spots=_spots(content),
+        directions=_directions(content),
+    )
+
+
+def _spots(content: Content) -> tuple[program.PointWords, ...]:
+    return tuple(
+        program.PointWords(name, text, *parse_point(far.text or far.raw))
+        for name, node, _ in sections(content, "values")
+        for text, far, _ in fields_of(node.get("english"))
+    )
+
+
+def _directions(content: Content) -> tuple[program.Direction, ...]:
+    return tuple(
+        program.Direction(enum, value, *parse_point(far.text or far.raw))
+        for enum, node, _ in sections(content, "directions")
+        for value, far, _ in fields_of(node)
     )
 
 

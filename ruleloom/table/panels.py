@@ -48,7 +48,7 @@ class AskedField(NamedTuple):
         return ", ".join(labels.get(key, key) for key in self.keys or ()) or "nothing"
 
 
-class Row(NamedTuple):
+class TableRow(NamedTuple):
     """A question of a panel as a row of a table: what the questions beside it have in common, and its own
     words."""
 
@@ -56,9 +56,9 @@ class Row(NamedTuple):
     words: str
 
 
-def rows_of(fields: Sequence[AskedField]) -> list[Row | None]:
+def rows_of(fields: Sequence[AskedField]) -> list[TableRow | None]:
     """The row of each field that asks the same of one of several things as those beside it."""
-    rows: list[Row | None] = []
+    rows: list[TableRow | None] = []
     for _, group in groupby(fields, key=lambda one: (one.keys is None, one.prompt.origin)):
         texts = [one.prompt.text.split() for one in group]
         head = _shared(texts)
@@ -67,7 +67,7 @@ def rows_of(fields: Sequence[AskedField]) -> list[Row | None]:
         heading = " ".join((*first[:head], "…", *first[len(first) - tail :]))
         is_table = others and all(len(text) > head + tail for text in texts) and head + tail
         own = (" ".join(text[head : len(text) - tail]) for text in texts)
-        rows += [Row(heading, words) if is_table else None for words in own]
+        rows += [TableRow(heading, words) if is_table else None for words in own]
     return rows
 
 

@@ -105,33 +105,42 @@ def _title(linked: Linked, world: World, entity: str, value: Dynamic) -> str | N
 
 
 def described(
-    linked: Linked, world: World, entity: str, number: int, is_placed: bool | None = None
+    linked: Linked, world: World, entity: str, number: Dynamic, is_placed: bool | None = None
 ) -> str | None:
     """A thing by its fields, and by its place if it is told like another; None if it is not there."""
-    how, columns = linked.layout.described[entity], linked.layout.columns
+    how = linked.layout.described[entity]
     there = world[how.present] if how.present >= 0 else None
     if there is not None and there[number] is None:
         return None
-    said, seen = "", []
-    for part in how.parts:
-        if isinstance(part, str):
-            said += part
-            continue
-        column, low, called = part
-        value = world[column][number]
-        seen.append(world[column])
-        in_words = called and isinstance(value, int)
-        said += (
-            called[value - low]
-            if in_words
-            else title_text(linked, world, columns[column].type, value)
-        )
-    if there is not None and how.at and is_placed is not False:
-        among = [told for *told, at in zip(*seen, there, strict=True) if at is not None]
-        if is_placed or among.count([column[number] for column in seen]) > 1:
-            comma = "," if how.has_aside else ""
-            said += f"{comma} at {spot_text(linked, world, how.at, there[number])}"
+    said = "".join(
+        part if isinstance(part, str) else _field_text(linked, world, part, number)
+        for part in how.parts
+    )
+    if there is None or not how.at or is_placed is False:
+        return said
+    if is_placed or _is_like_another(how, world, number):
+        comma = "," if how.has_aside else ""
+        said += f"{comma} at {spot_text(linked, world, how.at, there[number])}"
     return said
+
+
+def _field_text(
+    linked: Linked, world: World, part: tuple[int, int, tuple[str, ...]], number: int
+) -> str:
+    """A field of a thing in a description."""
+    column, low, called = part
+    value = world[column][number]
+    if called and isinstance(value, int):
+        return called[value - low]
+    return title_text(linked, world, linked.layout.columns[column].type, value)
+
+
+def _is_like_another(how: v.Description, world: World, number: int) -> bool:
+    """Does another thing that is there have the same fields in its description?"""
+    columns = [world[part[0]] for part in how.parts if not isinstance(part, str)]
+    there = zip(*columns, world[how.present], strict=True)
+    told = [fields for *fields, at in there if at is not None]
+    return told.count([column[number] for column in columns]) > 1
 
 
 def spot_text(linked: Linked, world: World, kind: str, at: v.Point) -> str:

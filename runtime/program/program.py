@@ -175,7 +175,7 @@ class Entity(Frozen):
         return tuple(field for field in self.fields if field.name not in printed)
 
 
-class Spot(Frozen):
+class PointWords(Frozen):
     """What a point is called after what lies in a public zone, the hole of `text`, this far from it."""
 
     of: Annotated[str, "grid"]
@@ -434,7 +434,7 @@ class Program(Frozen):
     """A summary of each power, by id, with holes for its parameters."""
     counted: tuple[tuple[str, str], ...] = ()
     """The singular of each counted noun, by its plural."""
-    spots: tuple[Spot, ...] = ()
+    spots: tuple[PointWords, ...] = ()
     """What points are called; the first that fits wins."""
     directions: tuple[Direction, ...] = ()
     """Where values of enums point; one of such an enum that is not here points nowhere."""

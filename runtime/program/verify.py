@@ -211,6 +211,9 @@ class _Check:
             plain = [field for field in one.changing if not field.by]
             texts = [field.name for field in plain if field.type in ("Text", "Text?")]
             self.known(one.named_by, texts, "field of texts that can change")
+        self._description(one)
+
+    def _description(self, one: p.Entity) -> None:
         plain = [field for field in one.changing if not field.by]
         for hole in TEXT_HOLE.findall(one.described):
             self.known(hole, [field.name for field in plain], "field that can change")
@@ -218,7 +221,7 @@ class _Check:
             every = field.low is not None and field.high == field.low + len(field.called) - 1
             self.need(not field.called or every, "not every number has a word")
 
-    def spot(self, one: p.Spot) -> None:
+    def spot(self, one: p.PointWords) -> None:
         holes = TEXT_HOLE.findall(one.text)
         zones = [
             zone.name for zone in self.program.zones if zone.at == one.of and zone.seen_by == "all"
@@ -388,7 +391,7 @@ def _operates(c: _Check, one: p.Operate | p.Always) -> None:
 # Constraints between fields that are valid one by one, of a class and its subclasses.
 _BETWEEN: Mapping[type, _Rule] = {
     p.Entity: _Check.entity,
-    p.Spot: _Check.spot,
+    p.PointWords: _Check.spot,
     p.Direction: _Check.direction,
     p.Zone: _Check.zone,
     p.QueryInfo: lambda c, one: c.need(

@@ -13,7 +13,7 @@ from ruleloom.runtime.link.link_game import link_game
 from ruleloom.runtime.play.event_log import log
 from ruleloom.runtime.play.game import Game, new_game
 from ruleloom.runtime.program.canonical_json import SaveError
-from ruleloom.runtime.program.program import Direction, Program, Spot
+from ruleloom.runtime.program.program import Direction, PointWords, Program
 from ruleloom.runtime.program.program_json import program_data, program_of
 from ruleloom.runtime.program.verify import check_program
 from tests.support.check_layer import NOTHING, schemas
@@ -100,8 +100,11 @@ def test_things_told_alike_are_told_with_their_places(tmp_path: Path):
 @pytest.mark.parametrize(
     ("change", "wrong"),
     [
-        ({"spots": (Spot("Spot", "by {heap}", 0, 0),)}, "no public zone of such points `heap`"),
-        ({"spots": (Spot("Spot", "by it", 0, 0),)}, "not called after one zone"),
+        (
+            {"spots": (PointWords("Spot", "by {heap}", 0, 0),)},
+            "no public zone of such points `heap`",
+        ),
+        ({"spots": (PointWords("Spot", "by it", 0, 0),)}, "not called after one zone"),
         ({"directions": (Direction("Colour", "blue", 0, 1),)}, "no value of `Colour` `blue`"),
         ({"directions": (Direction("Hue", "red", 0, 1),)}, "no enum `Hue`"),
     ],

@@ -294,6 +294,7 @@ def test_a_direction_is_set_by_dragging_and_a_ghost_shows_what_will_stand(
     ann.waits(".turns")
     assert page.locator(".piece.to-be").count() == 1
     box = page.locator(".turns").bounding_box()
+    assert box is not None
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     page.mouse.move(x, y)
     page.mouse.down()

@@ -67,6 +67,7 @@ def rows_of(fields: Sequence[AskedField]) -> list[TableRow | None]:
         heading = " ".join((*first[:head], "…", *first[len(first) - tail :]))
         is_table = others and all(len(text) > head + tail for text in texts) and head + tail
         own = (" ".join(text[head : len(text) - tail]) for text in texts)
+        heading = f"{heading[:1].upper()}{heading[1:]}"
         rows += [TableRow(heading, words) if is_table else None for words in own]
     return rows
 

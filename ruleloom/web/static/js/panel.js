@@ -2,6 +2,7 @@
 
 import { odds } from "./dice.js";
 import { button, el } from "./dom.js";
+import { Diagram } from "./diagram.js";
 import { Prompt } from "./prompt.js";
 import { t } from "./text.js";
 import { arrowed } from "./turning.js";
@@ -22,12 +23,16 @@ export class Panel {
   show(panel, open = null) {
     this.panel = panel;
     const { fields } = panel;
-    const empty = fields.findIndex((one) => one.keys === null);
-    this.open = open ?? (empty >= 0 ? empty : fields.length === 1 ? 0 : null);
+    const empty = fields.findIndex((one) => one.keys === null && !one.diagram);
+    const drawn = fields.findIndex((one) => one.diagram);
+    this.open = open ?? (empty >= 0 ? empty : fields.length === 1 && drawn < 0 ? 0 : null);
     this.prompt = null;
-    const shown = fields.map((field, at) => (at === this.open ? this.asked(field, at) : this.filled(field, at)));
-    this.node.replaceChildren(...together(fields, shown, this.open), ...this.foot(empty));
+    this.diagram = drawn < 0 ? null : new Diagram(fields[drawn], (keys) => this.act.answer(keys ? [...this.before(drawn), ...keys] : this.given));
+    const shown = fields.map((field, at) => (at === drawn ? this.diagram.node : at === this.open ? this.asked(field, at) : this.filled(field, at)));
+    this.node.replaceChildren(...together(fields, shown, (at) => at === this.open || at === drawn), ...(this.diagram ? [this.diagram.foot] : this.foot(empty)));
   }
+
+  before(at) { return this.panel.fields.slice(0, at).map((one) => one.keys); }
 
   get given() { return this.panel.fields.filter((one) => one.keys !== null).map((one) => one.keys); }
 
@@ -76,7 +81,7 @@ export class Panel {
 
   /** Give an answer to a field: whatever follows is shown before it is sent, filled in. */
   async answer(at, keys) {
-    const given = [...this.panel.fields.slice(0, at).map((one) => one.keys), keys];
+    const given = [...this.before(at), keys];
     await this.go(given, at < this.panel.fields.length - 1 || this.panel.fields.length > 1 && this.panel.fields[at].keys !== null);
   }
 
@@ -146,16 +151,16 @@ export class Panel {
   }
 
   focus() {
-    (this.node.querySelector(".confirm") ?? this.prompt)?.focus({ preventScroll: true });
+    (this.diagram ?? this.node.querySelector(".confirm") ?? this.prompt)?.focus({ preventScroll: true });
   }
 }
 
 /** The fields as they are shown: those that ask the same of several things as one table, under what they have in common. */
-function together(fields, shown, open) {
+function together(fields, shown, isApart) {
   const found = [];
   let table = null;
   fields.forEach(({ row }, at) => {
-    if (!row || at === open) { table = null; found.push(shown[at]); return; }
+    if (!row || isApart(at)) { table = null; found.push(shown[at]); return; }
     if (table?.heading !== row.heading) {
       table = { heading: row.heading, node: el("section", { class: "rows", "aria-label": row.heading }, el("h3", {}, row.heading)) };
       found.push(table.node);

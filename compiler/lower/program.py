@@ -20,11 +20,12 @@ from ruleloom.compiler.resolve.vocabulary import sections
 from ruleloom.compiler.summary.summaries import Summaries
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_event
-from ruleloom.compiler.yaml.node import YamlNode, to_data
+from ruleloom.compiler.yaml.node import YamlNode, fields_of, to_data
 from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.expr import ME, slots_read, substitute, walk
 from ruleloom.runtime.program.program import Expr
+from ruleloom.runtime.program.values import parse_point
 
 Answer: TypeAlias = tuple[int, Expr | None]
 """The row of a prompt, and its player (None: me)."""
@@ -192,6 +193,24 @@ def assemble(build: Build, played: bool = True) -> program.Program:
         rolls=words_of(build, "rolls"),
         counted=words_of(build, "counted"),
         patched=tuple(content.patched_rules().items()),
+        spots=_spots(content),
+        directions=_directions(content),
+    )
+
+
+def _spots(content: Content) -> tuple[program.PointWords, ...]:
+    return tuple(
+        program.PointWords(name, text, *parse_point(far.text or far.raw))
+        for name, node, _ in sections(content, "values")
+        for text, far, _ in fields_of(node.get("english"))
+    )
+
+
+def _directions(content: Content) -> tuple[program.Direction, ...]:
+    return tuple(
+        program.Direction(enum, value, *parse_point(far.text or far.raw))
+        for enum, node, _ in sections(content, "directions")
+        for value, far, _ in fields_of(node)
     )
 
 

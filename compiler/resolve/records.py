@@ -109,6 +109,7 @@ def _entity(
         entity.named_by,
         entity.alike,
         entity.person,
+        entity.described,
     )
 
 
@@ -132,7 +133,9 @@ def _info(field: FieldSymbol, entity: EntitySymbol, values: Values) -> FieldInfo
     initial = None if field.static else values.initial(field, there)
     said = field.written.get("shown") if field.written is not None else None
     shown = said is None or said.value is not False
-    return FieldInfo(field.name, str(field.type), field.low, field.high, initial, field.by, shown)
+    return FieldInfo(
+        field.name, str(field.type), field.low, field.high, initial, field.by, shown, field.called
+    )
 
 
 def _numbered(item: Item, per: str, report: Report) -> range:

@@ -30,7 +30,7 @@ from ruleloom.compiler.resolve.embedded import NameUses, Passage
 from ruleloom.compiler.source.file import Place, Remade
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import PLAIN
-from ruleloom.compiler.yaml.node import YamlNode, entries_of, text_of
+from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of, text_of
 from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.expr import Callee
@@ -64,6 +64,11 @@ class FieldSymbol(Frozen):
     def english(self) -> str:
         """Its English, with holes for `it` and `key`; empty if its name suffices."""
         return text_of(entries_of(self.written).get("english"))
+
+    @property
+    def called(self) -> tuple[str, ...]:
+        """The words for its numbers, the lowest first; empty without any."""
+        return tuple(map(text_of, items_of(entries_of(self.written).get("words"))))
 
     @property
     def default(self) -> YamlNode | None:
@@ -103,6 +108,7 @@ class EntitySymbol(Frozen):
     named_by: str = ""
     alike: bool = False
     person: bool = False
+    described: str = ""
 
 
 class ParamSymbol(Frozen):

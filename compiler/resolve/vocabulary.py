@@ -17,7 +17,7 @@ from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.graph import components, is_circle
 from ruleloom.compiler.packs.content import Content, Item
-from ruleloom.compiler.resolve.declare import check_holes, claim, type_in
+from ruleloom.compiler.resolve.declare import check_holes, claim, hole_help, hole_place, type_in
 from ruleloom.compiler.resolve.symbols import (
     Bearer,
     EntitySymbol,
@@ -30,6 +30,7 @@ from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.types import UNKNOWN, is_unknown, with_article
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, fields_of, items_of, text_of
 from ruleloom.runtime.program.program import Zone
+from ruleloom.runtime.program.texts import TEXT_HOLE
 from ruleloom.runtime.program.values import FRACTION, INT, PLAYER, TEXT, Type
 
 PLAYER_MOST = 6
@@ -63,6 +64,37 @@ def read_things(content: Content, symbols: Symbols, report: Report) -> None:
         _entities(item, symbols, report)
         _zones(item, symbols, report)
         _scope(item, symbols, report)
+    for item in items:
+        _check_spots(item, symbols, report)
+        _check_directions(item, symbols, report)
+
+
+def _check_directions(item: Item, symbols: Symbols, report: Report) -> None:
+    """Report directions that are no values of an enum."""
+    for enum, node, place in section(item, "directions"):
+        if enum not in symbols.enums:
+            help = did_you_mean(enum, symbols.enums)
+            report.error("unknown-type", place, f"there is no enum `{enum}`", help)
+            continue
+        for value, _, at in fields_of(node):
+            if value not in symbols.enums[enum]:
+                help = did_you_mean(value, symbols.enums[enum])
+                report.error("unknown-name", at, f"`{enum}` has no value `{value}`", help)
+
+
+def _check_spots(item: Item, symbols: Symbols, report: Report) -> None:
+    """Report words for points that are not after what lies in a public zone."""
+    for name, node, _ in section(item, "values"):
+        public = [one for one in symbols.zones.values() if one.at == name and one.seen_by == "all"]
+        zones = [one.name for one in public]
+        for text, _, place in fields_of(node.get("english")):
+            holes = TEXT_HOLE.findall(text)
+            if len(holes) == 1 and holes[0] in zones:
+                continue
+            noun = with_article(symbols.nouns[name][0])
+            message = f"`{text}`: {noun} is called after what lies in one zone that everybody sees"
+            help = f"write one hole, `{{{zones[0]}}}`" if zones else None
+            report.error("unknown-name", place, message, help)
 
 
 def section(item: Item, name: str) -> Iterator[tuple[str, YamlNode, Place]]:
@@ -177,7 +209,20 @@ def _fields(
             by = UNKNOWN.name
         low, high = int_of(child, "min"), int_of(child, "max")
         check_holes(child.get("english"), symbols, report, also=("it", "key") if by else ("it",))
+        _check_words(child, type_, low, high, report)
         yield FieldSymbol(entity, name, type_, static, low, high, by, child)
+
+
+def _check_words(
+    field: YamlNode, type_: Type, low: int | None, high: int | None, report: Report
+) -> None:
+    """Report words for numbers that are not one for each."""
+    words = field.get("words")
+    many = None if low is None or high is None else high - low + 1
+    if words is not None and (type_ != INT or many != len(items_of(words))):
+        message = "`words:` are for a number, one for each from its `min:` to its `max:`"
+        there = f"there are {many} numbers and {len(items_of(words))} words" if many else None
+        report.error("type-mismatch", words.place, message, there)
 
 
 def _entity(
@@ -194,21 +239,30 @@ def _entity(
         (written := node.get(one)) is not None and written.value is True
         for one in ("alike", "person")
     )
+    described = _described(node, singular, recorded or name == "Player", fields, report)
     return EntitySymbol(
-        name,
-        singular,
-        plural,
-        most,
-        fields,
-        there,
-        records,
-        place,
-        recorded,
-        None,
-        named_by,
-        alike,
-        person,
-    )
+        name, singular, plural, most, fields, there, records, place, recorded, None, named_by, alike,
+        person, described,
+    )  # fmt: skip
+
+
+def _described(
+    node: YamlNode, singular: str, is_titled: bool, fields: Fields, report: Report
+) -> str:
+    """What things without a title are called, with holes for their fields; empty without it."""
+    english = node.get("english")
+    if english is None:
+        return ""
+    if is_titled:
+        message = f"{with_article(singular)} has a name of its own"
+        report.error("kinds-disagree", english.place, message, "take out `english:`")
+        return ""
+    known = [one.name for one in fields.values() if not one.static and not one.by]
+    unknown = [one for one in TEXT_HOLE.finditer(text_of(english)) if one[1] not in known]
+    for hole in unknown:
+        message = f"nothing fills the hole `{hole[0]}`"
+        report.error("unknown-name", hole_place(english, hole), message, hole_help(hole[1], known))
+    return "" if unknown else text_of(english)
 
 
 def _present(singular: str, node: YamlNode, fields: Fields, report: Report) -> str:

@@ -20,6 +20,7 @@ from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program import verify_expr
 from ruleloom.runtime.program.canonical_json import SaveError, quoted
 from ruleloom.runtime.program.program import Program
+from ruleloom.runtime.program.texts import TEXT_HOLE
 from ruleloom.runtime.program.values import Type
 
 MOST_PLAYERS = 64
@@ -73,6 +74,7 @@ class _Check:
             "field": fields,
             "column": {*fields, *self.zones},
             "grid": program.points,
+            "enum": enums,
             "table by": {*self.entities, *enums},
             "type": {*PLAIN_TYPES, *self.entities, *program.points, *enums},
         }
@@ -106,6 +108,9 @@ class _Check:
                 for part in parts:
                     self.where = f"{what} {quoted(_name(part))}"
                     self.part(part)
+            self.where = "the words for points"
+            for place in (*program.spots, *program.directions):
+                self.part(place)
             self.where = "the routines"
             uses = {
                 one.id: {row.routine for row in one.rows if isinstance(row, p.Use)}
@@ -206,6 +211,28 @@ class _Check:
             plain = [field for field in one.changing if not field.by]
             texts = [field.name for field in plain if field.type in ("Text", "Text?")]
             self.known(one.named_by, texts, "field of texts that can change")
+        self._description(one)
+
+    def _description(self, one: p.Entity) -> None:
+        plain = [field for field in one.changing if not field.by]
+        for hole in TEXT_HOLE.findall(one.described):
+            self.known(hole, [field.name for field in plain], "field that can change")
+        for field in plain:
+            every = field.low is not None and field.high == field.low + len(field.called) - 1
+            self.need(not field.called or every, "not every number has a word")
+
+    def spot(self, one: p.PointWords) -> None:
+        holes = TEXT_HOLE.findall(one.text)
+        zones = [
+            zone.name for zone in self.program.zones if zone.at == one.of and zone.seen_by == "all"
+        ]
+        self.need(len(holes) == 1, "it is not called after one zone")
+        self.known(holes[0], zones, "public zone of such points")
+
+    def direction(self, one: p.Direction) -> None:
+        self.known(
+            one.value, dict(self.program.enums).get(one.of, ()), f"value of {quoted(one.of)}"
+        )
 
     def zone(self, one: p.Zone) -> None:
         opens = not one.open_if or (
@@ -364,6 +391,8 @@ def _operates(c: _Check, one: p.Operate | p.Always) -> None:
 # Constraints between fields that are valid one by one, of a class and its subclasses.
 _BETWEEN: Mapping[type, _Rule] = {
     p.Entity: _Check.entity,
+    p.PointWords: _Check.spot,
+    p.Direction: _Check.direction,
     p.Zone: _Check.zone,
     p.QueryInfo: lambda c, one: c.need(
         not one.of or len(one.params) <= 1, "it finds things by one value"

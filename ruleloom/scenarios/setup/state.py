@@ -175,9 +175,16 @@ class ClaimedNumbers:
             thing = str(name) if isinstance(said, Mapping) else ""
             for asked, wanted in of_one.items():
                 found = self.value_of(str(asked), thing)
-                if _as_found(wanted, found) != found:
+                if found not in (_as_found(wanted, found), self._as_tags(wanted)):
                     label = f"{thing}: {asked}" if thing else asked
                     yield f"{label}: wanted {claim_text(wanted)}, found {claim_text(found)}"
+
+    def _as_tags(self, wanted: Any) -> Any:
+        """The claimed tags by their names in effect text; None if one is no tag."""
+        tags = sorted(map(folded, as_list(wanted)))
+        if not all(map(self.symbols.tags.__contains__, tags)):
+            return None
+        return tags if isinstance(wanted, list) else tags[0]
 
     def value_of(self, asked: str, thing: str = "") -> Any:
         """The value that a case asks for, in case notation; StepNotUnderstood if it has none."""

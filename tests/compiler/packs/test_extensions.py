@@ -667,3 +667,45 @@ def test_what_an_extension_that_cannot_be_read_was_to_bring_is_left_alone(tmp_pa
         path.read_text(encoding="utf-8").replace('"Haunt?"', '"Haunt?'), encoding="utf-8"
     )
     assert [one.code for one in compile_paths(folder).diagnostics] == ["unclosed-quote"]
+
+
+# ------------------------------------------------------------------------------------ tags as values
+
+MARKED = """\
+- {kind: tag, id: lucky, english: lucky}
+- {kind: tag, id: ill-fated, english: ill-fated}
+- kind: extension
+  id: marks
+  extends:
+    Hero:
+      fields: {mark: {type: "Tag?"}}
+      static: {born: {type: Tag, default: lucky}, shuns: List of Tag}
+  scope: {omen: {type: Tag, life: game, initial: ill_fated, english: the omen}}
+  operations:
+    mark_hero: {params: {who: Hero, tag: Tag}, sets: {mark(who): tag}, english: "mark {who}", log: "{who} is {tag}"}
+- {kind: hero, id: eve, title: Eve, BORN}
+- kind: trigger
+  id: wounded
+  event: "strike(one, other, much)"
+  timing: immediately
+  effect: |
+    if born(eve) = ill_fated and omen in shuns(eve): mark_hero(eve, omen)
+    if mark(eve) is not none: say "marked"
+"""
+BORN = "born: ill-fated, shuns: [ill-fated]"
+
+
+def test_fields_and_variables_may_be_tags(tmp_path: Path):
+    game = answered(
+        played(tried(tmp_path, {"marks": MARKED.replace("BORN", BORN)})), "bridge", "ann", "bo", "1"
+    )
+    eve = game.linked.layout.names["Hero"].index("eve")
+    assert game.state.world[game.linked.layout.index["Hero.mark"]][eve] == "ill_fated"
+    again = loaded("\n".join(saved_lines(game)) + "\n", bind_of).game
+    assert again.state == game.state
+
+
+@pytest.mark.parametrize("born", ["born: ill-fatd", "shuns: [ill-fated, ilfated]"])
+def test_a_printed_tag_that_nobody_declares_is_told(tmp_path: Path, born: str):
+    [found] = said(tried(tmp_path, {"marks": MARKED.replace("BORN", born)}))
+    assert "is no tag" in found

@@ -47,6 +47,8 @@ class CaseNames:
     things: Mapping[str, str] = field(default_factory=dict)
     mark: str = ""  # suffix of its things' names in the program
     world: World = ()
+    made: dict[tuple[str, str], int] = field(default_factory=dict)
+    """The index of each thing under `made:`, by its entity and name."""
 
     @classmethod
     def of(cls, made: Made, linked: Linked) -> CaseNames:
@@ -296,6 +298,7 @@ class ZoneSetup:
         self._set(place, with_entry(self.world[place], number, there))
         if entity.named_by:
             self.put(entity.fields[entity.named_by], number, (), name)
+        self.words.made[entity.name, name] = int(number)
         return int(number)
 
     def _fill_list(self, of: str, owner: int, said: Any) -> None:

@@ -301,7 +301,9 @@ class Attempt:
         linked = self.linked
         flow = _flows(linked).get(str(step[DO]).strip())
         if flow is None:
-            return state, begin(linked, state, next(self._texts))
+            text = next(self._texts)
+            named = self.made.named[text].values()
+            return state, begin(linked, state, text, tuple(self.words.made[one] for one in named))
         scope = dict(enumerate(state.scope)) | dict(linked.turn_scope)
         state = state._replace(scope=tuple(scope.values()))
         return state, begin(linked, state, trial_of(flow))

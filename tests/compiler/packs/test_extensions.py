@@ -709,3 +709,45 @@ def test_fields_and_variables_may_be_tags(tmp_path: Path):
 def test_a_printed_tag_that_nobody_declares_is_told(tmp_path: Path, born: str):
     [found] = said(tried(tmp_path, {"marks": MARKED.replace("BORN", born)}))
     assert "is no tag" in found
+
+
+# ------------------------------------------------------------------------ copies of an item of a pack
+
+BEADS = """\
+- kind: extension
+  id: beads
+  entities:
+    Bead: {noun: [bead, beads], max: 9, records: [bead], static: {number: Int}}
+  kinds: {bead: {makes: Bead}}
+  zones: {string: {of: Bead, per: Player, seen_by: all, english: the string}}
+  operations:
+    thread:
+      params: {bead: Bead, player: Player}
+      moves: {bead: string(player)}
+      sets: {}
+      english: "thread {bead}"
+      log: "{bead} is threaded"
+- {kind: bead, id: pearl, title: Pearl, copies: 3}
+- {kind: bead, id: jet, title: Jet, FIELD: 1}
+- kind: trigger
+  id: wounded
+  event: "strike(one, other, much)"
+  timing: immediately
+  effect: |
+    for each bead in Bead:
+        if number(bead) > 1: thread(bead, me)
+"""
+
+
+def test_an_item_of_a_new_kind_makes_several_things(tmp_path: Path):
+    text = BEADS.replace("FIELD", "copies")
+    game = answered(played(tried(tmp_path, {"beads": text})), "bridge", "ann", "bo", "1")
+    names = game.linked.layout.names["Bead"]
+    assert names == ("pearl", "pearl#2", "pearl#3", "jet")
+    assert game.state.world[game.linked.layout.index["string"]][0] == (1, 2)
+
+
+def test_what_is_one_of_its_kind_needs_a_number_of_its_own(tmp_path: Path):
+    assert said(tried(tmp_path, {"beads": BEADS.replace("FIELD: 1", "text: black")})) == [
+        "15:20: error[missing-value]: `jet` has no `number`"
+    ]

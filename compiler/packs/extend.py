@@ -103,11 +103,12 @@ class _DriverLimits:
         entities = entries_of(vocabulary.fields.get("entities"))
         fields = {name for one in entities.values() for name in entries_of(one.get("fields"))}
         # The types of all columns, and of all arguments and results of the driver.
-        parts = ("entities", "zones", "queries", "operations")
-        declared = [vocabulary.fields[part] for part in parts if part in vocabulary.fields]
-        types = {
-            name for part in declared for one in part.entries.values() for name in _types_in(one)
-        }
+        parts = ("zones", "queries", "operations")
+        declared = [
+            *(one for part in parts for one in entries_of(vocabulary.fields.get(part)).values()),
+            *(one.entries["fields"] for one in entities.values() if "fields" in one.entries),
+        ]
+        types = {name for one in declared for name in _types_in(one)}
         return cls(vocabulary.pack, frozenset(types), frozenset(entities), frozenset(fields))
 
     def problem(self, section: str, name: str, node: YamlNode) -> Problem | None:

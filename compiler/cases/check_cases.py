@@ -109,7 +109,7 @@ class CaseChecks:
         self.game = GameNames(build)
         self.ledger = Ledger(build.content)
         # The notation may leave out powers, triggers and ways.
-        ways, notation = Ways(build), notation_of(build.content)
+        ways, notation = Ways(build), notation_of(build.content, build.symbols.zones.values())
         for id in build.checked:
             ways.call(slug_of(id), id)
         self.words = NotationWords(

@@ -111,29 +111,37 @@ class _DriverLimits:
         types = {name for one in declared for name in _types_in(one)}
         return cls(vocabulary.pack, frozenset(types), frozenset(entities), frozenset(fields))
 
-    def problem(self, section: str, name: str, node: YamlNode) -> Problem | None:
-        """The reason why a new zone or operation is refused, or None."""
-        if section == "zones" and (of := node.get("of")) is not None and of.text in self.entities:
-            what = f"the driver of `{self.game}` moves what is of the type `{of.text}`"
-            return of.place, f"{what}, and would not know of `{name}`"
+    def problem(self, section: str, node: YamlNode) -> Problem | None:
+        """The reason why a new operation is refused, or None."""
         for place, what, does in self._touched(node) if section == "operations" else ():
             owner = f"the driver of `{self.game}` looks after `{what}`"
             return place, f"{owner}, so nothing else {does}"
         return None
 
     def _touched(self, node: YamlNode) -> Iterator[tuple[Place, str, str]]:
-        """The driver's own fields and things that an operation sets, makes or moves."""
+        """The driver's own fields and things that an operation sets or makes."""
         for key, _, place in fields_of(node.get("sets")):
             field = FIELD.match(key)
             if field is not None and field[1] in self.fields:
                 yield place, field[1], "sets it"
-        makes, params = node.get("makes"), entries_of(node.get("params"))
+        makes = node.get("makes")
         if makes is not None and makes.text in self.entities:
             yield makes.place, makes.text, "makes one"
-        for key, _, place in fields_of(node.get("moves")):
-            of = text_of(params.get(key))
-            if self.entities.intersection(TYPE.findall(of)):
-                yield place, of, "moves one"
+
+    def taking_from(self, zones: Mapping[str, YamlNode], operations: YamlNode) -> YamlNode:
+        """The operations, of which the driver's take things out of these new zones, too."""
+        taking: dict[str, YamlNode] = {}
+        for name, one in operations.entries.items():
+            types = set(map(text_of, entries_of(one.get("params")).values()))
+            changes = one.get("changes")
+            new = [
+                YamlNode(zone.source, "text", key, zone.start, zone.end)
+                for key, zone in zones.items()
+                if text_of(zone.get("of")) in types & self.entities
+            ]
+            if changes is not None and new:
+                taking[name] = with_entries(one, {"changes": _longer(changes, new)})
+        return with_entries(operations, taking) if taking else operations
 
 
 def _looks(query: YamlNode) -> bool:
@@ -243,7 +251,7 @@ class _Extending:
             return self._refused(key)
         if len(known.entries) >= MOST_NAMES:
             return self._too_many(place, f"a vocabulary has at most {MOST_NAMES} {section}", key)
-        problem = self.driver.problem(section, key, child)
+        problem = self.driver.problem(section, child)
         return problem is None or self._wrong(*problem, key)
 
     def extend(self, extension: Item) -> None:
@@ -343,8 +351,12 @@ class _Extending:
         values = self.more_values.items()
         longer = {name: _longer(enums.entries[name], more.values()) for name, more in values}
         extended = {name: entity.whole() for name, entity in self.entities.items()}
+        operations, zones = self.sections["operations"], self.sections["zones"].entries
+        own = entries_of(self.vocabulary.fields.get("zones"))
+        beside = {name: one for name, one in zones.items() if name not in own}
         whole = {
             **self.sections,
+            "operations": self.driver.taking_from(beside, operations),
             "enums": with_entries(enums, longer),
             "entities": with_entries(entities, extended),
         }

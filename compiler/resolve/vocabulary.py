@@ -34,6 +34,7 @@ from ruleloom.runtime.program.values import FRACTION, INT, PLAYER, TEXT, Type
 
 PLAYER_MOST = 6
 ENTITY_MOST = 1_000
+NO_ORDER = "without `order:`, it begins empty, and chance takes things from it, too"
 Fields = Mapping[str, FieldSymbol]
 # The sort of words, the section of vocabularies that has them, and their field.
 _WORDED = (
@@ -265,10 +266,20 @@ def _zones(item: Item, symbols: Symbols, report: Report) -> None:
             why = "a pile of unknown order is one pile, and nobody's"
             place = node.entries["order"].place
             report.error("not-a-pile", place, f"`{name}` cannot be drawn from: {why}")
+        piles = [one.name for one in symbols.zones.values() if one.of == of and one.lazy]
+        if lazy and piles:
+            why = f"in the beginning all {symbols.nouns[of][1]} lie in `{piles[0]}`"
+            where = node.entries["order"].place
+            report.error("not-a-pile", where, f"`{name}` is no second pile: {why}", NO_ORDER)
         options = entries_of(node.get("open_if")).items()
         open_if = [(switch, one.text or one.raw) for switch, one in options]
         seen_by = text_of(node.get("seen_by")) or "all"
-        symbols.zones[name] = Zone(name, of, per == "Player", at, seen_by, lazy, *open_if[:1])
+        packs = {symbols.belonging.pack(one) for one in (item.place, place)}
+        symbols.zones[name] = Zone(
+            *(name, of, per == "Player", at, seen_by, lazy),
+            open_if=open_if[0] if open_if else (),
+            beside=len(packs) > 1,
+        )
 
 
 def _written(node: YamlNode | None) -> str:

@@ -174,7 +174,8 @@ class Entity(Frozen):
 
 class Zone(Frozen):
     """A place for entities: one `per_player` or one for all; `at` a grid type or empty; `lazy` piles are
-    multisets. `open_if` is empty, or a switch and the option that opens it to all."""
+    multisets. `open_if` is empty, or a switch and the option that opens it to all. A zone `beside` those of
+    the game was added by a pack, and a driver does not know it."""
 
     name: str
     of: EntityName
@@ -183,6 +184,7 @@ class Zone(Frozen):
     seen_by: Annotated[str, ("all", "owner", "nobody")]
     lazy: bool
     open_if: tuple[str, ...] = ()
+    beside: bool = False
 
 
 class ScopeVariable(Frozen):

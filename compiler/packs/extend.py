@@ -18,6 +18,7 @@ from ruleloom.compiler.diagnostics.suggest import Suggestion, did_you_mean
 from ruleloom.compiler.graph import closures, path_text
 from ruleloom.compiler.packs.content import Item, Poison
 from ruleloom.compiler.packs.manifest import Manifest
+from ruleloom.compiler.packs.tagged_parts import TAGGED
 from ruleloom.compiler.schema.registry import LIKE
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.types import read_type, with_article
@@ -165,6 +166,7 @@ class _Entity:
     maps: dict[str, YamlNode]
     """The printed fields (`static`) and the others, additions included."""
     records: list[YamlNode] = field(default_factory=list)
+    tagged: YamlNode | None = None
 
     @property
     def noun(self) -> str:
@@ -185,6 +187,8 @@ class _Entity:
         if self.records:
             written = self.node.get("records") or self.records[0]
             parts["records"] = _longer(written, self.records)
+        if self.tagged is not None:
+            parts[TAGGED] = self.tagged
         return with_entries(self.node, parts)
 
 
@@ -322,6 +326,7 @@ class _Extending:
                 if is_new and self._has_a_value(entity, is_static, key, child, place):
                     entity.maps[part] = with_entries(entity.maps[part], {key: child}, fields)
         entity.records += items_of(more.get("records"))
+        entity.tagged = entity.tagged or more.get(TAGGED)
 
     def _is_new_field(self, entity: _Entity, key: str, place: Place) -> bool:
         there = next((one for one in entity.maps.values() if key in one.entries), None)

@@ -17,6 +17,8 @@ from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.graph import components, is_circle
 from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.packs.settings import TAGS
+from ruleloom.compiler.packs.tagged_parts import TAGGED
 from ruleloom.compiler.resolve.declare import check_holes, claim, type_in
 from ruleloom.compiler.resolve.symbols import (
     Bearer,
@@ -190,12 +192,28 @@ def _entity(
     records = _records(name, node, symbols, report)
     most = int_of(node, "max") or (PLAYER_MOST if name == "Player" else ENTITY_MOST)
     recorded = "records" in node.entries or "part_of" in node.entries
+    _check_tagged(plural, recorded, node.get(TAGGED), symbols, report)
     named_by = _named_by(name, node, fields, symbols, report)
     written = node.get("alike")
     alike = written is not None and written.value is True
     return EntitySymbol(
         name, singular, plural, most, fields, there, records, place, recorded, None, named_by, alike
     )
+
+
+def _check_tagged(
+    plural: str, recorded: bool, tagged: YamlNode | None, symbols: Symbols, report: Report
+) -> None:
+    """Report an entity that play cannot tag."""
+    if tagged is None or tagged.value is not True:
+        return
+    if recorded:
+        message = f"the tags of {plural} are printed on them"
+        help = "`tags: [...]` in their items"
+        report.error("kinds-disagree", tagged.place, message, help)
+    elif not symbols.tags and not symbols.poisoned.may_declare(TAGS):
+        message = f"no pack declares a tag that {plural} could have"
+        report.error("unknown-name", tagged.place, message, "an item of the kind `tag`")
 
 
 def _present(singular: str, node: YamlNode, fields: Fields, report: Report) -> str:

@@ -45,7 +45,7 @@ from ruleloom.compiler.summary.summaries import texts_in, texts_of
 from ruleloom.compiler.types import is_unknown, with_article
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of, text_of, to_data
 from ruleloom.runtime.program.interval import lies_within
-from ruleloom.runtime.program.program import Routine
+from ruleloom.runtime.program.program import Routine, Zone
 from ruleloom.runtime.program.values import PLAYER, Type
 
 COPY = re.compile(r"#\d+$")
@@ -430,6 +430,15 @@ class CaseValues:
     def by_player(self, node: YamlNode | None) -> Iterator[tuple[str, YamlNode]]:
         """The entries of a map of players; other keys are faults."""
         return ((key, child) for key, child, where in entries(node) if self.hold(PLAYER, where))
+
+    def by_part(self, zone: Zone, node: YamlNode) -> Iterator[tuple[str, YamlNode]]:
+        """The entries of a zone's map by players, or by the things that it lies under."""
+        of = Type(zone.under) if zone.under else PLAYER
+        return ((key, child) for key, child, where in entries(node) if self.hold(of, where))
+
+    def keys_of(self, zone: Zone) -> str:
+        """The noun of whatever has a part of a zone."""
+        return self.symbols.noun(Type(zone.under)) if zone.under else "player"
 
     def no_item(self, where: YamlNode, message: str, word: str, known: Iterable[str]) -> Fault:
         """The fault of an unknown name or removed item; None if another check reports it."""

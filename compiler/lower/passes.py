@@ -397,7 +397,7 @@ def _zone_for(ctx: Context, goal: ast.Expr, param: ParamSymbol) -> Expr | None:
         known = [zone.name for zone in zones.values() if not zone.at]
         ctx.error("type-mismatch", goal, message, quoted_list(known, "or") if known else None)
         return None
-    if param.type != typed.type.item and not is_unknown(param.type):
+    if param.type.item != typed.type.item and not is_unknown(param.type):
         message = f"`{param.name}` is {ctx.say(param.type)}, and in `{ctx.words(goal)}` lie others"
         ctx.error("type-mismatch", goal, message)
         return None

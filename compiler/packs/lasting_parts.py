@@ -229,6 +229,14 @@ def with_sections(
     return with_entries(vocabulary, whole)
 
 
+def longer_list(written: YamlNode | None, entry: Map, anchor: Place) -> YamlNode:
+    """A list with one more entry, at a place."""
+    new = _node(entry, anchor)
+    if written is None:
+        return YamlNode(new.source, "list", [new], 0, 0)
+    return replace(written, value=[*written.items, new])
+
+
 def _node(value: Plain, anchor: Place) -> YamlNode:
     """A node of this value, whose source text is the plain value, or the keys of the map."""
     kind = _KINDS[type(value)]

@@ -17,6 +17,7 @@ from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.graph import components, is_circle
 from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.packs.place_parts import GOES_TO, LEAVING, WHILE
 from ruleloom.compiler.packs.settings import TAGS
 from ruleloom.compiler.packs.tagged_parts import TAGGED
 from ruleloom.compiler.resolve.declare import check_holes, claim, type_in
@@ -275,7 +276,10 @@ def _zones(item: Item, symbols: Symbols, report: Report) -> None:
         fine = all(claim(symbols, report, table, name, place) for table in ("value", "call"))
         of = _named_type(node, "of", [*symbols.entities], report)
         fine &= not at or bool(_named_type(node, "at", [*symbols.points], report))
-        fine &= not per or bool(_named_type(node, "per", ["Player"], report))
+        made = [one.name for one in symbols.entities.values() if one.records]
+        fine &= not per or bool(_named_type(node, "per", ["Player", *made], report))
+        under = per if per != "Player" else ""
+        fine &= _check_under(name, under, node, report)
         if not fine or not of:
             symbols.poisoned.add(name)
             continue
@@ -297,7 +301,28 @@ def _zones(item: Item, symbols: Symbols, report: Report) -> None:
             *(name, of, per == "Player", at, seen_by, lazy),
             open_if=open_if[0] if open_if else (),
             beside=len(packs) > 1,
+            under=under,
         )
+
+
+def _check_under(name: str, under: str, node: YamlNode, report: Report) -> bool:
+    """Report a zone of things that does not say what becomes of what lies there, or one that need not."""
+    seen_by = node.get("seen_by")
+    if under and seen_by is not None and seen_by.text == "owner":
+        message = f"`{name}` is nobody's own, so no owner sees it"
+        report.error("kinds-disagree", seen_by.place, message, "`all` or `nobody`")
+        return False
+    for word in LEAVING:
+        if under and word not in node.entries:
+            message = f"`{name}` does not say what becomes of things there when their place goes"
+            help = f"`{WHILE}:` is the condition for the `place`, and `{GOES_TO}:` the zone they go to then"
+            report.error("missing-field", node.place, message, help)
+            return False
+        if not under and word in node.entries:
+            message = f"`{name}` is always there"
+            report.error("kinds-disagree", node.key_place(word), message, f"delete `{word}:`")
+            return False
+    return True
 
 
 def _written(node: YamlNode | None) -> str:

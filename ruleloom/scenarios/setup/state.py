@@ -111,9 +111,9 @@ class CaseNames:
         for name, of_zone in said.items():
             zone = self.linked.zones[folded(name)]
             held: Any = self.world[self.linked.layout.index[zone.name]]
-            if zone.per_player:
+            if zone.parted:
                 for player, part in of_zone.items():
-                    owner = self.value(PLAYER, player)
+                    owner = self.value(Type(zone.under) if zone.under else PLAYER, player)
                     yield zone, owner, held[owner], part
             else:
                 yield zone, None, held, of_zone
@@ -381,7 +381,7 @@ def things_in(linked: Linked, world: World, entity: str) -> list[int]:
     for zone in linked.program.zones:
         if zone.of == entity:
             held = world[linked.layout.index[zone.name]]
-            parts = held if zone.per_player else [held.values() if zone.at else held]
+            parts = held if zone.parted else [held.values() if zone.at else held]
             found.extend(number for part in parts for number in part)
     return found
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.packs.lasting_parts import Map, longer_list, with_sections
-from ruleloom.compiler.yaml.node import YamlNode, fields_of, text_of, with_entries
+from ruleloom.compiler.yaml.node import YamlNode, entries_of, fields_of, text_of, with_entries
 
 WHILE, GOES_TO = "while", "goes_to"
 LEAVING = (WHILE, GOES_TO)
@@ -25,7 +25,9 @@ def with_places(items: Sequence[Item]) -> tuple[Item, ...]:
 def _whole(vocabulary: Item) -> Item:
     node = vocabulary.node
     for name, zone, _ in fields_of(node.get("zones")):
-        if all(text_of(zone.get(word)) for word in LEAVING):
+        place = entries_of(node.get("entities")).get(text_of(zone.get("per")))
+        is_printed = place is not None and "records" in place.entries
+        if is_printed and all(text_of(zone.get(word)) for word in LEAVING):
             node = _emptied(node, name, zone)
     if node is vocabulary.node:
         return vocabulary

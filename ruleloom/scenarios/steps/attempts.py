@@ -373,7 +373,8 @@ class TriedClaims(Claims):
     def wrong_zones(self, said: CaseData) -> Iterator[str]:
         """Each zone whose contents differ from the claim."""
         for zone, owner, held, names in self.words.parts(said):
-            whose = "" if owner is None else f" of {self.layout.players[owner]}"
+            known = self.layout.names[zone.under] if zone.under else self.layout.players
+            whose = "" if owner is None else f" of {unmarked(known[owner])}"
             yield from _wrong_names(f"{zone.name}{whose}", names, self.words.called(zone, held))
 
     def wrong_there(self, said: CaseData) -> Iterator[str]:

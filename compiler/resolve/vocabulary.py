@@ -283,16 +283,7 @@ def _zones(item: Item, symbols: Symbols, report: Report) -> None:
         if not fine or not of:
             symbols.poisoned.add(name)
             continue
-        lazy = text_of(node.get("order")) == "lazy"
-        if lazy and (per or at):
-            why = "a pile of unknown order is one pile, and nobody's"
-            place = node.entries["order"].place
-            report.error("not-a-pile", place, f"`{name}` cannot be drawn from: {why}")
-        piles = [one.name for one in symbols.zones.values() if one.of == of and one.lazy]
-        if lazy and piles:
-            why = f"in the beginning all {symbols.nouns[of][1]} lie in `{piles[0]}`"
-            where = node.entries["order"].place
-            report.error("not-a-pile", where, f"`{name}` is no second pile: {why}", NO_ORDER)
+        lazy = _is_pile(name, of, node, symbols, report)
         options = entries_of(node.get("open_if")).items()
         open_if = [(switch, one.text or one.raw) for switch, one in options]
         seen_by = text_of(node.get("seen_by")) or "all"
@@ -303,6 +294,21 @@ def _zones(item: Item, symbols: Symbols, report: Report) -> None:
             beside=len(packs) > 1,
             under=under,
         )
+
+
+def _is_pile(name: str, of: str, node: YamlNode, symbols: Symbols, report: Report) -> bool:
+    """Whether a zone is a pile of unknown order; reports one that cannot be, and a second one."""
+    order = node.get("order")
+    if order is None or order.text != "lazy":
+        return False
+    if not node.entries.keys().isdisjoint(("per", "at")):
+        why = "a pile of unknown order is one pile, and nobody's"
+        report.error("not-a-pile", order.place, f"`{name}` cannot be drawn from: {why}")
+    piles = [one.name for one in symbols.zones.values() if one.of == of and one.lazy]
+    if piles:
+        why = f"in the beginning all {symbols.nouns[of][1]} lie in `{piles[0]}`"
+        report.error("not-a-pile", order.place, f"`{name}` is no second pile: {why}", NO_ORDER)
+    return True
 
 
 def _check_under(name: str, under: str, node: YamlNode, report: Report) -> bool:

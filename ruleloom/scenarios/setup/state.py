@@ -14,7 +14,6 @@ from typing import Any
 
 from ruleloom.api.requirements import CANNOT, why_not
 from ruleloom.compiler.cases.case_words import NONE, as_list, folded, name_and_words, number_in
-from ruleloom.compiler.packs.settings import TAGS
 from ruleloom.compiler.resolve.symbols import TAG_TYPE, EntitySymbol, FieldSymbol, Symbols
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
@@ -352,7 +351,7 @@ class ZoneSetup:
         """Set a field of a thing, or one entry of a table field, by the `words` behind its name."""
         place = self.linked.layout.index[f"{field.entity}.{field.name}"]
         value, key = self.words.value(field.type, said), self.words.key_of(field, words)
-        if field.name == TAGS and field.type.name == TAG_TYPE:
+        if field.name == "tags" and field.type.name == TAG_TYPE:
             value = self.symbols.families.widened(value)
         if key:
             # Entries equal to the initial value are not kept.

@@ -195,10 +195,24 @@ def _entity(
     recorded = "records" in node.entries or "part_of" in node.entries
     _check_tagged(plural, recorded, node.get(TAGGED), symbols, report)
     named_by = _named_by(name, node, fields, symbols, report)
-    written = node.get("alike")
-    alike = written is not None and written.value is True
+    alike, person = (
+        (written := node.get(one)) is not None and written.value is True
+        for one in ("alike", "person")
+    )
     return EntitySymbol(
-        name, singular, plural, most, fields, there, records, place, recorded, None, named_by, alike
+        name,
+        singular,
+        plural,
+        most,
+        fields,
+        there,
+        records,
+        place,
+        recorded,
+        None,
+        named_by,
+        alike,
+        person,
     )
 
 

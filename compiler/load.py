@@ -32,8 +32,10 @@ from ruleloom.compiler.packs.lasting_parts import with_lasting
 from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS, find_packs
 from ruleloom.compiler.packs.manifest import Manifest, gather
 from ruleloom.compiler.packs.pack_files import PackFiles, PackInputs, ReadFile, read_inputs
+from ruleloom.compiler.packs.place_parts import with_places
 from ruleloom.compiler.packs.schema_bounds import check_bounds
 from ruleloom.compiler.packs.settings import TAG, Choices, old_words, renames_of, with_new_names
+from ruleloom.compiler.packs.tagged_parts import with_tagged
 from ruleloom.compiler.packs.walk import ALL_SAVED, MANIFEST, Unsaved
 from ruleloom.compiler.patch.apply import apply_patches
 from ruleloom.compiler.patch.variants import Completed, Completion, Link, Originals
@@ -451,7 +453,7 @@ def content_of(
     return Content(
         game=manifests[0].game,
         packs=packs,
-        items=with_lasting(items),
+        items=with_places(with_tagged(with_lasting(items))),
         switches=Choices("switch", packs, items, *shared).options(),
         history=history,
         sources=reading.sources,

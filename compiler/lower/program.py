@@ -35,6 +35,9 @@ HANDED: Expr = ("scope", program.DOER)
 KEPT: Expr = ("kept",)
 """The doer of a use without an answer before it: the current one."""
 
+PLACED = ("given", "then")
+"""The parts of a notation that say what lies where."""
+
 
 class Response(Frozen):
     """The text of a response: its block, and its event, each with its passage."""
@@ -141,10 +144,12 @@ def summaries_of(build: Build) -> Summaries:
     )
 
 
-def notation_of(content: Content) -> dict[str, Any]:
-    """The notation of scenarios, as written."""
+def notation_of(content: Content, zones: Iterable[program.Zone]) -> dict[str, Any]:
+    """The notation of scenarios, as written; zones of packs go by their names."""
     fields = chain.from_iterable(one.fields.items() for one in content.by_kind("notation"))
-    return {key: to_data(node) for key, node in fields if key != "kind"}
+    found: dict[str, Any] = {key: to_data(node) for key, node in fields if key != "kind"}
+    beside = {one.name: {"zone": one.name} for one in zones if one.beside and not one.at}
+    return found and {**found, **{part: {**beside, **found.get(part, {})} for part in PLACED}}
 
 
 def assemble(build: Build, played: bool = True) -> program.Program:
@@ -185,7 +190,7 @@ def assemble(build: Build, played: bool = True) -> program.Program:
         set_up=flows.get("set_up", ""),
         turn=flows.get("turn", ""),
         texts=(),
-        notation=notation_of(content) or None,
+        notation=notation_of(content, symbols.zones.values()) or None,
         requirements=tuple(build.requirements),
         sheets=tuple(build.sheets),
         replacements=tuple(build.replacements),

@@ -18,6 +18,7 @@ from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.graph import closures
 from ruleloom.compiler.packs.content import Item, Poison
 from ruleloom.compiler.packs.manifest import Manifest
+from ruleloom.compiler.packs.tagged_parts import TAGGED
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.types import read_type, with_article
 from ruleloom.compiler.yaml.node import (
@@ -102,36 +103,45 @@ class _DriverLimits:
         entities = entries_of(vocabulary.fields.get("entities"))
         fields = {name for one in entities.values() for name in entries_of(one.get("fields"))}
         # The types of all columns, and of all arguments and results of the driver.
-        parts = ("entities", "zones", "queries", "operations")
-        declared = [vocabulary.fields[part] for part in parts if part in vocabulary.fields]
-        types = {
-            name for part in declared for one in part.entries.values() for name in _types_in(one)
-        }
+        parts = ("zones", "queries", "operations")
+        declared = [
+            *(one for part in parts for one in entries_of(vocabulary.fields.get(part)).values()),
+            *(one.entries["fields"] for one in entities.values() if "fields" in one.entries),
+        ]
+        types = {name for one in declared for name in _types_in(one)}
         return cls(vocabulary.pack, frozenset(types), frozenset(entities), frozenset(fields))
 
-    def problem(self, section: str, name: str, node: YamlNode) -> Problem | None:
-        """The reason why a new zone or operation is refused, or None."""
-        if section == "zones" and (of := node.get("of")) is not None and of.text in self.entities:
-            what = f"the driver of `{self.game}` moves what is of the type `{of.text}`"
-            return of.place, f"{what}, and would not know of `{name}`"
+    def problem(self, section: str, node: YamlNode) -> Problem | None:
+        """The reason why a new operation is refused, or None."""
         for place, what, does in self._touched(node) if section == "operations" else ():
             owner = f"the driver of `{self.game}` looks after `{what}`"
             return place, f"{owner}, so nothing else {does}"
         return None
 
     def _touched(self, node: YamlNode) -> Iterator[tuple[Place, str, str]]:
-        """The driver's own fields and things that an operation sets, makes or moves."""
+        """The driver's own fields and things that an operation sets or makes."""
         for key, _, place in fields_of(node.get("sets")):
             field = FIELD.match(key)
             if field is not None and field[1] in self.fields:
                 yield place, field[1], "sets it"
-        makes, params = node.get("makes"), entries_of(node.get("params"))
+        makes = node.get("makes")
         if makes is not None and makes.text in self.entities:
             yield makes.place, makes.text, "makes one"
-        for key, _, place in fields_of(node.get("moves")):
-            of = text_of(params.get(key))
-            if self.entities.intersection(TYPE.findall(of)):
-                yield place, of, "moves one"
+
+    def taking_from(self, zones: Mapping[str, YamlNode], operations: YamlNode) -> YamlNode:
+        """The operations, of which the driver's take things out of these new zones, too."""
+        taking: dict[str, YamlNode] = {}
+        for name, one in operations.entries.items():
+            types = set(map(text_of, entries_of(one.get("params")).values()))
+            changes = one.get("changes")
+            new = [
+                YamlNode(zone.source, "text", key, zone.start, zone.end)
+                for key, zone in zones.items()
+                if text_of(zone.get("of")) in types & self.entities
+            ]
+            if changes is not None and new:
+                taking[name] = with_entries(one, {"changes": _longer(changes, new)})
+        return with_entries(operations, taking) if taking else operations
 
 
 def _looks(query: YamlNode) -> bool:
@@ -155,6 +165,7 @@ class _Entity:
     maps: dict[str, YamlNode]
     """The printed fields (`static`) and the others, additions included."""
     records: list[YamlNode] = field(default_factory=list)
+    tagged: YamlNode | None = None
 
     @property
     def noun(self) -> str:
@@ -175,6 +186,8 @@ class _Entity:
         if self.records:
             written = self.node.get("records") or self.records[0]
             parts["records"] = _longer(written, self.records)
+        if self.tagged is not None:
+            parts[TAGGED] = self.tagged
         return with_entries(self.node, parts)
 
 
@@ -241,7 +254,7 @@ class _Extending:
             return self._refused(key)
         if len(known.entries) >= MOST_NAMES:
             return self._too_many(place, f"a vocabulary has at most {MOST_NAMES} {section}", key)
-        problem = self.driver.problem(section, key, child)
+        problem = self.driver.problem(section, child)
         return problem is None or self._wrong(*problem, key)
 
     def extend(self, extension: Item) -> None:
@@ -312,6 +325,7 @@ class _Extending:
                 if is_new and self._has_a_value(entity, is_static, key, child, place):
                     entity.maps[part] = with_entries(entity.maps[part], {key: child}, fields)
         entity.records += items_of(more.get("records"))
+        entity.tagged = entity.tagged or more.get(TAGGED)
 
     def _is_new_field(self, entity: _Entity, key: str, place: Place) -> bool:
         there = next((one for one in entity.maps.values() if key in one.entries), None)
@@ -341,8 +355,12 @@ class _Extending:
         values = self.more_values.items()
         longer = {name: _longer(enums.entries[name], more.values()) for name, more in values}
         extended = {name: entity.whole() for name, entity in self.entities.items()}
+        operations, zones = self.sections["operations"], self.sections["zones"].entries
+        own = entries_of(self.vocabulary.fields.get("zones"))
+        beside = {name: one for name, one in zones.items() if name not in own}
         whole = {
             **self.sections,
+            "operations": self.driver.taking_from(beside, operations),
             "enums": with_entries(enums, longer),
             "entities": with_entries(entities, extended),
         }

@@ -81,8 +81,9 @@ def _whole(vocabulary: Item, lasting: Sequence[Item]) -> Item:
     node = vocabulary.node
     for item in lasting:
         if is_declarable(node, item):
-            parts = _declaration(item, _most(node, item), _unit(node, item))
-            node = _with_sections(node, item, parts)
+            node = with_sections(
+                node, item.place, _declaration(item, _most(node, item), _unit(node, item))
+            )
     return replace(vocabulary, fields=node.entries, node=node)
 
 
@@ -229,30 +230,37 @@ def _taken(one: ast.TypeName) -> Type:
     return read_type(str(written)) or written
 
 
-def _with_sections(
-    vocabulary: YamlNode, item: Item, sections: Mapping[str, Mapping[str, Plain]]
+def with_sections(
+    vocabulary: YamlNode, anchor: Place, sections: Mapping[str, Mapping[str, Plain]]
 ) -> YamlNode:
-    """The vocabulary with more entries in some sections, all at the place of an item's id. Existing names
-    are not replaced."""
-    empty = empty_map(item.source, 0)
+    """The vocabulary with more entries in some sections, all at one place. Existing names are not
+    replaced."""
     whole: dict[str, YamlNode] = {}
     for section, more in sections.items():
-        added, old = _node(dict(more), item), vocabulary.get(section)
+        added, old = _node(dict(more), anchor), vocabulary.get(section)
         new = {key: one for key, one in added.entries.items() if key not in entries_of(old)}
-        whole[section] = with_entries(old or replace(empty, source=added.source), new, added)
+        whole[section] = with_entries(old or empty_map(added.source, 0), new, added)
     return with_entries(vocabulary, whole)
 
 
-def _node(value: Plain, item: Item) -> YamlNode:
+def longer_list(written: YamlNode | None, entry: Map, anchor: Place) -> YamlNode:
+    """A list with one more entry, at a place."""
+    new = _node(entry, anchor)
+    if written is None:
+        return YamlNode(new.source, "list", [new], 0, 0)
+    return replace(written, value=[*written.items, new])
+
+
+def _node(value: Plain, anchor: Place) -> YamlNode:
     """A node of this value, whose source text is the plain value, or the keys of the map."""
     kind = _KINDS[type(value)]
     text = "\n".join(value) if isinstance(value, dict) else "" if kind == "list" else str(value)
-    source = GeneratedSource(item.source.path, text, item.place)
+    source = GeneratedSource(anchor.path, text, anchor)
     if isinstance(value, dict):
-        entries = {key: _node(child, item) for key, child in value.items()}
+        entries = {key: _node(child, anchor) for key, child in value.items()}
         ends = list(accumulate(len(key) + 1 for key in value))
         spans = {key: (end - len(key) - 1, end - 1) for key, end in zip(value, ends, strict=True)}
         return YamlNode(source, kind, entries, 0, len(text), None, spans)
     if isinstance(value, list):
-        return YamlNode(source, kind, [_node(child, item) for child in value], 0, 0)
+        return YamlNode(source, kind, [_node(child, anchor) for child in value], 0, 0)
     return YamlNode(source, kind, value, 0, len(text))

@@ -165,7 +165,7 @@ def _made_by(item: Item, per: str, report: Report) -> list[Record]:
     copies = item.data("copies")
     count = max(copies, 1) if type(copies) is int else 1
     if count == 1:
-        return [record(item.name, title)]
+        return [record(item.name, title, 1 if copies == 1 else None)]
     names = [item.name, *(f"{item.name}#{copy}" for copy in range(2, count + 1))]
     return [record(name, title, copy) for copy, name in enumerate(names, 1)]
 

@@ -481,13 +481,13 @@ class Symbols:
 
     def callable_names(self) -> list[str]:
         """Every global name that can be called in an expression."""
-        mapped = [name for name, zone in self.zones.items() if zone.per_player or zone.at]
+        mapped = [name for name, zone in self.zones.items() if zone.parted or zone.at]
         return [*self.callables, *self.fields, *mapped]
 
     def is_callable_name(self, name: str) -> bool:
         """Whether a name can be called in an expression."""
         zone = self.zones.get(name)
-        mapped = zone is not None and bool(zone.per_player or zone.at)
+        mapped = zone is not None and bool(zone.parted or zone.at)
         return mapped or name in self.callables or name in self.fields
 
     def enter_made(self, entities: Iterable[program.Entity]) -> None:

@@ -17,6 +17,9 @@ from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.graph import components, is_circle
 from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.packs.place_parts import GOES_TO, LEAVING, WHILE
+from ruleloom.compiler.packs.settings import TAGS
+from ruleloom.compiler.packs.tagged_parts import TAGGED
 from ruleloom.compiler.resolve.declare import check_holes, claim, hole_help, hole_place, type_in
 from ruleloom.compiler.resolve.symbols import (
     Bearer,
@@ -35,6 +38,7 @@ from ruleloom.runtime.program.values import FRACTION, INT, PLAYER, TEXT, Type
 
 PLAYER_MOST = 6
 ENTITY_MOST = 1_000
+NO_ORDER = "without `order:`, it begins empty, and chance takes things from it, too"
 Fields = Mapping[str, FieldSymbol]
 # The sort of words, the section of vocabularies that has them, and their field.
 _WORDED = (
@@ -234,6 +238,7 @@ def _entity(
     records = _records(name, node, symbols, report)
     most = int_of(node, "max") or (PLAYER_MOST if name == "Player" else ENTITY_MOST)
     recorded = "records" in node.entries or "part_of" in node.entries
+    _check_tagged(plural, recorded, node.get(TAGGED), symbols, report)
     named_by = _named_by(name, node, fields, symbols, report)
     alike, person = (
         (written := node.get(one)) is not None and written.value is True
@@ -263,6 +268,21 @@ def _described(
         message = f"nothing fills the hole `{hole[0]}`"
         report.error("unknown-name", hole_place(english, hole), message, hole_help(hole[1], known))
     return "" if unknown else text_of(english)
+
+
+def _check_tagged(
+    plural: str, recorded: bool, tagged: YamlNode | None, symbols: Symbols, report: Report
+) -> None:
+    """Report an entity that play cannot tag."""
+    if tagged is None or tagged.value is not True:
+        return
+    if recorded:
+        message = f"the tags of {plural} are printed on them"
+        help = "`tags: [...]` in their items"
+        report.error("kinds-disagree", tagged.place, message, help)
+    elif not symbols.tags and not symbols.poisoned.may_declare(TAGS):
+        message = f"no pack declares a tag that {plural} could have"
+        report.error("unknown-name", tagged.place, message, "an item of the kind `tag`")
 
 
 def _present(singular: str, node: YamlNode, fields: Fields, report: Report) -> str:
@@ -324,19 +344,59 @@ def _zones(item: Item, symbols: Symbols, report: Report) -> None:
         fine = all(claim(symbols, report, table, name, place) for table in ("value", "call"))
         of = _named_type(node, "of", [*symbols.entities], report)
         fine &= not at or bool(_named_type(node, "at", [*symbols.points], report))
-        fine &= not per or bool(_named_type(node, "per", ["Player"], report))
+        made = [one.name for one in symbols.entities.values() if one.records]
+        fine &= not per or bool(_named_type(node, "per", ["Player", *made], report))
+        under = per if per != "Player" else ""
+        fine &= _check_under(name, under, node, report)
         if not fine or not of:
             symbols.poisoned.add(name)
             continue
-        lazy = text_of(node.get("order")) == "lazy"
-        if lazy and (per or at):
-            why = "a pile of unknown order is one pile, and nobody's"
-            place = node.entries["order"].place
-            report.error("not-a-pile", place, f"`{name}` cannot be drawn from: {why}")
+        lazy = _is_pile(name, of, node, symbols, report)
         options = entries_of(node.get("open_if")).items()
         open_if = [(switch, one.text or one.raw) for switch, one in options]
         seen_by = text_of(node.get("seen_by")) or "all"
-        symbols.zones[name] = Zone(name, of, per == "Player", at, seen_by, lazy, *open_if[:1])
+        packs = {symbols.belonging.pack(one) for one in (item.place, place)}
+        symbols.zones[name] = Zone(
+            *(name, of, per == "Player", at, seen_by, lazy),
+            open_if=open_if[0] if open_if else (),
+            beside=len(packs) > 1,
+            under=under,
+        )
+
+
+def _is_pile(name: str, of: str, node: YamlNode, symbols: Symbols, report: Report) -> bool:
+    """Whether a zone is a pile of unknown order; reports one that cannot be, and a second one."""
+    order = node.get("order")
+    if order is None or order.text != "lazy":
+        return False
+    if not node.entries.keys().isdisjoint(("per", "at")):
+        why = "a pile of unknown order is one pile, and nobody's"
+        report.error("not-a-pile", order.place, f"`{name}` cannot be drawn from: {why}")
+    piles = [one.name for one in symbols.zones.values() if one.of == of and one.lazy]
+    if piles:
+        why = f"in the beginning all {symbols.nouns[of][1]} lie in `{piles[0]}`"
+        report.error("not-a-pile", order.place, f"`{name}` is no second pile: {why}", NO_ORDER)
+    return True
+
+
+def _check_under(name: str, under: str, node: YamlNode, report: Report) -> bool:
+    """Report a zone of things that does not say what becomes of what lies there, or one that need not."""
+    seen_by = node.get("seen_by")
+    if under and seen_by is not None and seen_by.text == "owner":
+        message = f"`{name}` is nobody's own, so no owner sees it"
+        report.error("kinds-disagree", seen_by.place, message, "`all` or `nobody`")
+        return False
+    for word in LEAVING:
+        if under and word not in node.entries:
+            message = f"`{name}` does not say what becomes of things there when their place goes"
+            help = f"`{WHILE}:` is the condition for the `place`, and `{GOES_TO}:` the zone they go to then"
+            report.error("missing-field", node.place, message, help)
+            return False
+        if not under and word in node.entries:
+            message = f"`{name}` is always there"
+            report.error("kinds-disagree", node.key_place(word), message, f"delete `{word}:`")
+            return False
+    return True
 
 
 def _written(node: YamlNode | None) -> str:

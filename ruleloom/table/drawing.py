@@ -209,8 +209,8 @@ class PlainTable:
 
     def _zone(self, scene: TableScene, seen: ZoneSeen) -> str:
         """The contents of a zone; only a count if they are hidden."""
-        zone, owner = seen.zone, seen.owner
-        of = "" if owner is None else f" of {self.linked.layout.players[owner]}"
+        zone, owner = seen.zone, scene.owner(seen)
+        of = "" if owner is None else f" of {owner}"
         if seen.things is None:
             contents = [unnamed(self.linked, zone.of, seen.many)]
         elif zone.at:

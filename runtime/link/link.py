@@ -16,7 +16,7 @@ from ruleloom.runtime.analysis.derived_variables import DerivedVariables
 from ruleloom.runtime.analysis.rows import LiveSlots, LiveVariables, SafePoints
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.codegen import BasicBlocks, Codegen
-from ruleloom.runtime.link.ops import kept
+from ruleloom.runtime.link.ops import kept, without_member
 from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program import values as v
 from ruleloom.runtime.program.expr import OfPart, conjunction
@@ -398,7 +398,7 @@ def _has_given_value(field: p.FieldInfo) -> bool:
 
 def _driven(linked: Linked, info: p.OperationInfo) -> v.Operation:
     """The driver's function, extended to initialise the fields of a new thing that it does not set."""
-    function = linked.driver.operations[info.name]
+    function = _taking(linked, info, linked.driver.operations[info.name])
     entity = linked.entities.get(Type.parse(info.result).name) if info.result else None
     if entity is None or not entity.present:
         return function
@@ -409,6 +409,28 @@ def _driven(linked: Linked, info: p.OperationInfo) -> v.Operation:
         if column is not None and not changed and not _has_given_value(field):
             begins.append((column, v.FrozenMap() if field.by else field.initial))
     return _beginning(function, linked.layout.index[f"{entity.name}.{entity.present}"], begins)
+
+
+def _taking(linked: Linked, info: p.OperationInfo, function: v.Operation) -> v.Operation:
+    """The driver's function, before which things leave the zones that the driver does not know."""
+    columns = linked.layout.index
+    taken = [
+        (number, columns[zone.name], kind)
+        for zone in linked.program.zones
+        for number, (_, type_) in enumerate(info.params)
+        for column, kind in linked.zones_of[zone.of]
+        if zone.beside and zone.of == type_ and column == columns[zone.name]
+        if zone.name in info.changes
+    ]
+
+    def performed(world: World, *args: Value) -> Dynamic:
+        for number, column, kind in taken:
+            left = without_member(world[column], kind, args[number])
+            if left is not world[column]:
+                world = v.with_entry(world, column, left)
+        return function(world, *args)
+
+    return performed if taken else function
 
 
 def _beginning(

@@ -157,8 +157,9 @@ def _field_columns(program: Program) -> Iterator[ColumnInfo]:
 
 
 def _zone_column(zone: Zone) -> ColumnInfo:
-    kind = "map" if zone.at else "each" if zone.per_player else "pile"
-    return ColumnInfo(zone.name, kind, Type(zone.of, many=True), zone.seen_by, zone.lazy)
+    kind = "map" if zone.at else "each" if zone.parted else "pile"
+    by = zone.under
+    return ColumnInfo(zone.name, kind, Type(zone.of, many=True), zone.seen_by, zone.lazy, by=by)
 
 
 def _ends_columns(program: Program) -> Iterator[ColumnInfo]:
@@ -179,7 +180,7 @@ def empty_world(layout: Layout) -> World:
             start = v.FrozenMap() if column.by else column.initial
             world.append((start,) * layout.sizes[column.name.split(".")[0]])
         elif column.kind == "each":
-            world.append(((),) * len(layout.players))
+            world.append(((),) * layout.number_there(column.by or "Player"))
         elif column.kind == "map":
             world.append(v.FrozenMap())
         elif column.kind == v.ENDS:

@@ -234,8 +234,10 @@ def constant(linked: Linked, type_: Type, text: str) -> Dynamic:
     )
     if text in names:
         return names.index(text)
-    if text in linked.layout.enums.get(type_.name, ()):
-        return text
+    # Tags go by the names of their items, which may have a `-`.
+    for word in (text, text.replace("-", "_")):
+        if word in linked.layout.enums.get(type_.name, ()):
+            return word
     raise ValueError(f"`{text}` is no {type_.name}")
 
 

@@ -196,8 +196,9 @@ class Direction(Frozen):
 
 
 class Zone(Frozen):
-    """A place for entities: one `per_player` or one for all; `at` a grid type or empty; `lazy` piles are
-    multisets. `open_if` is empty, or a switch and the option that opens it to all."""
+    """A place for entities: one for all, one `per_player`, or one for each thing of the entity `under`;
+    `at` a grid type or empty; `lazy` piles are multisets. `open_if` is empty, or a switch and the option
+    that opens it to all. A zone `beside` those of the game was added by a pack, and no driver knows it."""
 
     name: str
     of: EntityName
@@ -206,6 +207,13 @@ class Zone(Frozen):
     seen_by: Annotated[str, ("all", "owner", "nobody")]
     lazy: bool
     open_if: tuple[str, ...] = ()
+    beside: bool = False
+    under: Annotated[str, "entity", "or none"] = ""
+
+    @property
+    def parted(self) -> bool:
+        """Is it one zone for each player or thing?"""
+        return self.per_player or bool(self.under)
 
 
 class ScopeVariable(Frozen):

@@ -256,9 +256,10 @@ class _Check:
         types = [*(type_ for _, type_ in one.params), one.makes]
         for move in one.moves:
             zone = self.zones[move.zone]
-            fits = 0 <= move.thing < self.slots and types[move.thing] == zone.of
+            moved = (zone.of, f"List of {zone.of}")
+            fits = 0 <= move.thing < self.slots and types[move.thing] in moved
             self.need(fits, "it moves something else")
-            fits = not zone.at and zone.per_player == (move.owner is not None)
+            fits = not zone.at and zone.parted == (move.owner is not None)
             self.need(fits, "it moves to no zone")
 
     def answer(self, one: p.Trigger | p.Replacement) -> None:
@@ -337,10 +338,10 @@ class _Check:
     def draw(self, row: p.Draw) -> None:
         pile, zone = self.zones[row.pile], self.zones[row.zone]
         held = isinstance(row, p.Take) and row.holder is not None
-        fits = not pile.at and pile.per_player == held
+        fits = not pile.at and pile.parted == held
         self.need(fits, f"nothing is drawn from {quoted(row.pile)}")
         self.need(not zone.at and pile.of == zone.of, f"nothing is drawn to {quoted(row.zone)}")
-        self.need(zone.per_player == (row.owner is not None), "it does not fit whose the zone is")
+        self.need(zone.parted == (row.owner is not None), "it does not fit whose the zone is")
 
     def lazy(self, row: p.Peek | p.Put) -> None:
         self.need(self.zones[row.pile].lazy, f"{quoted(row.pile)} is no lazy pile")

@@ -370,11 +370,27 @@ def conditions(
         tests.append(typed.expr)
         english: Template = ()
         if ctx.reason is not None and typed.sound:
-            english = ctx.reason(ctx, typed.expr, chooser)
+            english = ctx.reason(ctx, typed.expr, chooser, True)
         found.append(Condition(typed.expr, english))
     warn_if_clashing(ctx, node, tests)
     warn_if_ruled_out(ctx, node, tests)
     return tuple(found), facts
+
+
+def shown(
+    ctx: Context, nodes: Sequence[ast.Expr], reader: Expr | None
+) -> tuple[program.Shown, ...]:
+    """The values shown beside a question, of what its reader (None: me) may know."""
+    found = []
+    for node in nodes:
+        mark = len(ctx.reads)
+        typed = ctx.check(node)
+        judge(ctx, mark, reader, thing=False)
+        english: Template = ()
+        if ctx.reason is not None and typed.sound:
+            english = ctx.reason(ctx, typed.expr, reader, typed.type == BOOL)
+        found.append(program.Shown(typed.expr, str(typed.type), english))
+    return tuple(found)
 
 
 def filtering(ctx: Context, node: ast.Expr, slot: int, name: str) -> Typed:

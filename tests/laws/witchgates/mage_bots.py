@@ -32,7 +32,7 @@ LIKES: Mapping[str, Mapping[str, float]] = {
     "cast_spell": {"f3": 6, "f5": 12, "f6": 2},
     "say_what_for": {"the caster": 3, "somebody": 3, "an NPC": 5},
     "arrange": {
-        "put something in": 3, "take something out": 0.5, "this is what is wanted": 3, "cast it": 8,
+        "put something in": 3, "take something out": 0.5, "roll for it": 3, "cast it": 8,
         "drop the spell": 0.05, "anchored": 6, "duration-scene": 5, "duration-day": 5, "delayed": 4,
         "target-few": 2, "selective": 2, "rewind": 5, "binding": 5,
     },

@@ -188,6 +188,58 @@ def some_answer(prompt, wanted, source):
     return [fitting[0] if fitting else source.choice(prompt.options).key]
 
 
+NAMING = {
+    "What happens now?": "somebody-acts",
+    "What does Odile Marchetti do?": "use-magic",
+    "Which magic?": "cast-a-spell",
+}
+
+
+@pytest.mark.parametrize(("size", "scheme"), [(WIDE, "light"), (PHONE, "dark")])
+def test_a_spell_is_cast_by_clicks_on_its_diagram(browser, running, size, scheme):
+    """Once it is named: three components, the roll, an aspect, and the casting."""
+    id = table_for(running, "Gm=human,Ann=human", (INK,), seed=1)
+    table = load_table(running.service.store, id)
+    while (prompt := table.game.prompts[0]).text != "What is the spell used on?":
+        assert prompt.player is not None
+        usual = prompt.usual or (prompt.options[0].key if prompt.options else "a dry coat",)
+        keys = [NAMING[prompt.text]] if prompt.text in NAMING else usual
+        table.answer(prompt.player, table.question_id(prompt.player), [keys])
+    gm, ann = (
+        sits_down(browser, running.link(id, seat), size, scheme, seed=seat + 1) for seat in (0, 1)
+    )
+    ann.waits(".diagram")
+    drop = ann.page.locator(".ways button", has_text="drop the spell")
+    drop.click()
+    assert drop.inner_text() == "Drop the spell: are you sure?"
+    ann.page.locator("#question").focus()
+    assert drop.inner_text() == "Drop the spell"
+    for step, cost in (("scene", 1), ("Discreet", 2), ("Dust Jacket", 3)):
+        chip = ann.page.locator(".step", has_text=step)
+        if step == "Discreet" and size == WIDE:
+            ann.page.locator(".token").drag_to(chip)
+        else:
+            chip.click()
+            ann.waits(f".step[aria-pressed=true]:focus >> text={step}")  # the keyboard stays there
+        ann.waits(f".step[aria-pressed=true] >> text={step}")
+        assert ann.page.locator(".figures b").inner_text() == str(cost)
+    assert ann.page.locator(".ways button[disabled]").inner_text() == "Cast it"
+    assert faults_found_by_axe(ann) == []
+    clicks = 3
+    for way in ("Roll for it", "none", "Cast it"):
+        while not ann.is_asked():
+            play((gm,), 3, "none", "no")
+        if way == "Cast it":
+            assert ann.page.locator(".figures dt").all_inner_texts()[:2] == ["Hits", "Glances"]
+            assert faults_found_by_axe(ann) == []
+        ann.page.locator(".fields button:not([disabled])", has_text=way.lower()).click()
+        ann.page.wait_for_function("() => !document.querySelector('.fields')")
+        clicks += 1
+    assert clicks == 6
+    ann.waits("text=works")
+    assert gm.said + ann.said == []
+
+
 QUARREL_TURN = """\
 choose whom from players "Whom do you hurt?"
 choose much from 1 .. 3 "How hard?"
@@ -366,7 +418,7 @@ def test_a_scene_of_witchgates_with_a_spell(browser, running):
     gm = sits_down(browser, running.link(id, 0), seed=1)
     ann = sits_down(browser, running.link(id, 1), PHONE, "dark", seed=2)
     gm.waits(".asked")
-    spell = ("somebody acts", "use magic", "cast a spell", "Ink", "put something in")
+    spell = ("somebody acts", "use magic", "cast a spell", "Ink")
     play((gm, ann), 20, "somebody acts", until="What does Odile Marchetti do")
     ann.page.get_by_role("button", name="use magic").click()
     ann.page.wait_for_timeout(500)
@@ -374,7 +426,7 @@ def test_a_scene_of_witchgates_with_a_spell(browser, running):
     ann.waits(".spell")
     assert "left to pay" in ann.page.locator(".spell").inner_text()
     assert faults_found_by_axe(ann) == []
-    play((gm, ann), 60, "drop the spell", *spell)
+    play((gm, ann), 60, "Drop the spell", *spell)
     assert gm.sees(".clock")
     assert faults_found_by_axe(gm) == []
     assert gm.said + ann.said == []

@@ -212,7 +212,7 @@ def noun(sp: Speaker, expr: Expr) -> Template:
     """An expression as a noun phrase."""
     match expr:
         case ("value", value):
-            return (_constant(sp, value),)
+            return (constant(sp, value),)
         case ("slot", slot):
             return ((expr, str(sp.variable(slot).type)),)
         case ("scope", name) if sp.you or name != "me":
@@ -227,7 +227,8 @@ def noun(sp: Speaker, expr: Expr) -> Template:
     return told if told is not None else _read(sp, expr)
 
 
-def _constant(sp: Speaker, value: object) -> str:
+def constant(sp: Speaker, value: object) -> str:
+    """A constant in words, those of the game for its own values."""
     if isinstance(value, str) and value in sp.glossary.symbols.values:
         return sp.glossary.value(value)
     tag = sp.glossary.tag(("value", value)) if isinstance(value, str) else ""

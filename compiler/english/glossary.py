@@ -76,18 +76,35 @@ class Variable(Frozen):
     """The lower bound of a number from an event."""
 
 
+STARTS = ("value", "setting", "field")
+"""The forms of what a limit starts from."""
+
+
 class Glossary(Frozen):
     """The English of every name of a game."""
 
     symbols: Symbols
     items: Mapping[str, Item] = field(default_factory=dict)
     """The items of rules and measures, with their texts, by id."""
+    modified: Mapping[str, Sequence[object]] = field(default_factory=dict)
+    """The modifiers of each stat."""
 
     def meaning(self, callee: Signature) -> ast.Expr | None:
         """The expression of a rule or measure; None without one."""
         item = self.items.get(callee.id)
         text = item and item.data("holds" if item.kind == "rule" else "is")
         return parsed_text(text, parse_expr)
+
+    def start(
+        self, callee: Signature, args: Sequence[Expr], settings: Mapping[str, object]
+    ) -> Expr | None:
+        """A stat that nothing modifies, if it is a number, a setting or a field; else None."""
+        if callee.kind != "stat" or self.modified.get(callee.name):
+            return None
+        meaning = self.meaning(callee)
+        names = dict(zip((one.name for one in callee.params), args, strict=True))
+        found = Scene(self, settings, names).read(meaning) if meaning is not None else None
+        return found if found is not None and found[0] in STARTS else None
 
     def named(self, sort: str, name: str) -> str:
         """The English of a `scope` variable, of one of the `zones`, or of a `setting` or switch."""
@@ -356,7 +373,8 @@ class Scene:
         values = self.arguments(callee, args)
         if callee.kind == "query":
             return ("query", callee.name, *values)
-        return self._settled(callee, values) or ("function", callee.id, *values)
+        found = self._settled(callee, values) or self.glossary.start(callee, values, self.settings)
+        return found or ("function", callee.id, *values)
 
     def _settled(self, callee: Signature, args: Sequence[Expr]) -> Expr | None:
         """The constant value of a rule or measure for these arguments; else None."""

@@ -89,8 +89,8 @@ class Book:
         self.settings: Mapping[str, object] = Table(
             {name: one.value for name, one in symbols.settings.items()}
         )
-        self.words = Glossary(symbols, self._items)
         self.numbers = StatTexts(content, symbols, abilities)
+        self.words = Glossary(symbols, self._items, self.numbers.abilities.by_stat)
         self.printed = PrintedTexts(content, self.words)
         self.tables: Mapping[str, Table[Any, Any]] = {
             "told items": self._items,

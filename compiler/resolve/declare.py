@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import Suggestion, did_you_mean, nearest
 from ruleloom.compiler.resolve.embedded import Meaning, Passage
-from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature, Symbols
+from ruleloom.compiler.resolve.symbols import STAT, ParamSymbol, Signature, Symbols
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.lexer import RESERVED
@@ -121,6 +121,8 @@ def check_holes(
     for hole in HOLE.finditer(node.text):
         name = hole[1]
         if any(name in known for known in (own, symbols.scope, symbols.settings)):
+            continue
+        if asks and symbols.values.get(name) == STAT:
             continue
         if not symbols.poisoned.may_declare(name):
             help = hole_help(name, {*own, *symbols.scope, *symbols.settings})

@@ -34,6 +34,7 @@ from ruleloom.compiler.resolve.declare import check_holes, claim, type_in, writt
 from ruleloom.compiler.resolve.embedded import ITEM, Meaning, Passage, read_text
 from ruleloom.compiler.resolve.mod_sets import changed_names
 from ruleloom.compiler.resolve.symbols import (
+    STAT,
     TAG_TYPE,
     Bearer,
     FieldSymbol,
@@ -60,7 +61,6 @@ CALLED = {
     "power": "power",
     "keyword": "keyword",
 }
-STAT = "Stat"
 
 
 Amount = int | Fraction | None

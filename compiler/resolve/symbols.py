@@ -41,6 +41,8 @@ from ruleloom.runtime.program.values import PLAYER, TEXT, Type
 TAG_TYPE = "Tag"
 # The call for a part of a stat; `PART` is in the name of that number, which no author can write.
 PART_OF, PART = "part_of", "#"
+STAT = "Stat"
+"""The type of the names of stats."""
 
 
 class FieldSymbol(Frozen):

@@ -53,6 +53,7 @@ CHECKS = [
     Check(in_vain.idle_ensures),
     Check(in_vain.idle_keeping),
     Check(rules_words.unspoken_values),
+    Check(rules_words.foreign_limits),
     Check(cited_clauses.cited_clauses),
 ]
 

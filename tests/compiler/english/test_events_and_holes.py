@@ -89,7 +89,7 @@ def test_a_gloss_that_begins_with_whom_it_is_about_is_a_clause(tmp_path: Path):
   id: wake
   for: Player
   abilities: |
-    when before clear_away(card): say "{card} is mourned"
+    when before leave_play(card): say "{card} is mourned"
     instead of chance(who) where who = self: say "never mind"
 """
     text = told(tmp_path, "monotheism", items, "wake")

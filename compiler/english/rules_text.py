@@ -413,7 +413,7 @@ class Book:
                 continue
             words = callee.words.get(param.name, "")
             told = words if value[1] is True else word.denied(words) if words else None
-            said.append(told or f"“{word.spaced(param.name)}” is {constant(teller, value[1])}")
+            said.append(told or f"“{word.spaced(param.name)}” is {constant(self.words, value[1])}")
         return f"(Unless the use says otherwise, {word.listed(said)}.)" if said else ""
 
 

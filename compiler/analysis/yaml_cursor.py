@@ -29,6 +29,7 @@ from ruleloom.compiler.syntax.formatter import format_text
 from ruleloom.compiler.syntax.lexer import EffectSyntaxError
 from ruleloom.compiler.syntax.parser import PARSERS
 from ruleloom.compiler.syntax.tree import NEW, names_in, walk
+from ruleloom.compiler.yaml.events import events
 from ruleloom.compiler.yaml.node import YamlNode, to_data, written
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.compiler.yaml.source_map import effect_text
@@ -506,7 +507,7 @@ def _reached(text: str) -> tuple[list[_Frame], yaml.ScalarEvent] | int:
     """The maps and lists around the placeholder of a text, and it; an error's offset, if that comes first."""
     frames: list[_Frame] = []
     try:
-        for event in iter(yaml.CSafeLoader(text).get_event, None):
+        for event in events(text):
             if isinstance(event, yaml.ScalarEvent) and HERE in event.value:
                 return frames, event
             _follow(frames, event)

@@ -17,7 +17,7 @@ from ruleloom.editor.code_actions import actions
 from ruleloom.editor.navigation import RenameRefused, definitions, hover, references, rename
 from ruleloom.editor.project import PackGroup, Project, Workspace, game_of_text, reference_of
 from ruleloom.editor.scenario_runs import new_case, run_cases
-from ruleloom.reference.site import site_of
+from ruleloom.reference.reference_pages import site_of
 from ruleloom.runtime.program.faults import Refused
 from tests.conftest import ROOT
 from tests.support.lsp_client import EDITING

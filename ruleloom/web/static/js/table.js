@@ -18,6 +18,7 @@ export function showTable(root, tokens) {
   const seats = tokens.map((token) => new Seat(token));
   const screen = new Screen(root, seats);
   for (const seat of seats) seat.start(screen);
+  return () => { for (const seat of seats) seat.link.close(); };
 }
 
 /** One seat at this screen: its connection, and what it sees. */

@@ -422,20 +422,27 @@ def _called(sp: Speaker, name: str, args: tuple[Expr, ...], denied: bool) -> Tem
     return _stated(sp, callee.english, values, denied)
 
 
-def condition_template(ctx: Context, expr: Expr, chooser: Expr | None = None) -> Template:
-    """The English of one condition, for the prompted player (`chooser`; None: the acting player)."""
+def reason_template(
+    ctx: Context, expr: Expr, chooser: Expr | None = None, is_condition: bool = True
+) -> Template:
+    """The English of one condition, or of a value, for the prompted player (`chooser`; None: the acting
+    player)."""
     names = glossary(ctx.passage.content, ctx.symbols)
     found = {slot: Variable(plain_name(name), TEXT) for slot, name in enumerate(ctx.slots)}
     for local in (*ctx.locals, *ctx.flow.visible.values()):
         found[local.slot] = Variable(local.name, local.type)
-    return condition(names, expr, found, you=chooser is None)
+    return condition(names, expr, found, chooser is None, is_condition)
 
 
 def condition(
-    words: Glossary, expr: Expr, variables: Mapping[int, Variable], you: bool = True
+    words: Glossary,
+    expr: Expr,
+    variables: Mapping[int, Variable],
+    you: bool = True,
+    is_condition: bool = True,
 ) -> Template:
-    """The English of a lowered condition with these variables."""
+    """The English of a lowered condition, or of a value, with these variables."""
     speaker = Speaker(words, variables, {}, True, phrase.noun, clause, you)
-    template = clause(speaker, expr, False)
+    template = clause(speaker, expr, False) if is_condition else phrase.noun(speaker, expr)
     spoken = {IT: "it", POSSESSIVE: "'s"}
     return realise(template, lambda part: spoken.get(part))

@@ -108,6 +108,7 @@ def _entity(
         tuple(content.origin(record.place) for record in records),
         entity.named_by,
         entity.alike,
+        entity.person,
     )
 
 

@@ -104,6 +104,7 @@ class EntitySymbol(Frozen):
     part: PartSymbol | None = None
     named_by: str = ""
     alike: bool = False
+    person: bool = False
 
 
 class ParamSymbol(Frozen):

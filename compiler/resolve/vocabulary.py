@@ -190,10 +190,24 @@ def _entity(
     most = int_of(node, "max") or (PLAYER_MOST if name == "Player" else ENTITY_MOST)
     recorded = "records" in node.entries or "part_of" in node.entries
     named_by = _named_by(name, node, fields, symbols, report)
-    written = node.get("alike")
-    alike = written is not None and written.value is True
+    alike, person = (
+        (written := node.get(one)) is not None and written.value is True
+        for one in ("alike", "person")
+    )
     return EntitySymbol(
-        name, singular, plural, most, fields, there, records, place, recorded, None, named_by, alike
+        name,
+        singular,
+        plural,
+        most,
+        fields,
+        there,
+        records,
+        place,
+        recorded,
+        None,
+        named_by,
+        alike,
+        person,
     )
 
 

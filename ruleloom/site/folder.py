@@ -17,15 +17,16 @@ from io import BytesIO
 from pathlib import Path
 
 from ruleloom.api.making import made_program, made_texts
-from ruleloom.compiler.packs.locate import BUILTIN, shipped_packs
+from ruleloom.compiler.packs.locate import BUILTIN, PackFolder, shipped_packs
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.reference.reference_pages import site_of
 from ruleloom.reference.rulebook.rulebook import rulebook
 from ruleloom.runtime.program.faults import Refused
+from ruleloom.runtime.program.program import Program
 from ruleloom.store.inputs import HOME, named_packs
 from ruleloom.store.item_texts import TEXTS
 from ruleloom.store.programs import GAME
-from ruleloom.store.store import pack_store_in
+from ruleloom.store.store import NewValue, pack_store_in
 from ruleloom.web.pages import page_files
 from ruleloom.web.requests import POLICY, STYLES
 
@@ -70,6 +71,7 @@ LOCAL_POLICY = (
 NONCE = "styles"
 HERE = Path(__file__).parent
 LONGEST_TOLD = 2_000
+Found = tuple[str, bytes]
 EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
@@ -80,30 +82,42 @@ def site_files(paths: Sequence[str], pyodide: Path) -> dict[str, bytes]:
     named = named_packs(paths) or ()
     if any(folder.archive is not None for folder in named):
         raise Refused("a site takes folders of packs, and no zips")
-    shipped = {id for id, folder in (program.packs or {}).items() if _is_shipped(folder)}
-    own = [folder.path.resolve() for folder in named if not _is_shipped(folder.path)]
     packs = [
         one.path.name if _is_shipped(one.path) else f"/kept/{_place(one.path)}" for one in named
     ]
+    return {
+        "index.html": _page(),
+        "site.json": json.dumps({"packs": packs}).encode(),
+        "app.zip": _zipped(_application(paths, program, named)),
+        **_books(paths, program.value),
+        **{path[1:]: file.body for path, file in page_files().items() if path != PAGE},
+        **_pyodide(pyodide),
+    }
+
+
+def _application(
+    paths: Sequence[str], program: NewValue[Program], named: Sequence[PackFolder]
+) -> list[Found]:
+    """All that runs in the worker: our code, libraries, packs, and the game as it is compiled."""
+    shipped = {id for id, folder in (program.packs or {}).items() if _is_shipped(folder)}
+    own = [folder.path.resolve() for folder in named if not _is_shipped(folder.path)]
     with tempfile.TemporaryDirectory() as folder:
         compiled = Path(folder) / "compiled"
         store = pack_store_in(None, paths)
         if store is not None:
             store.ship(GAME, program, compiled)
             store.ship(TEXTS, made_texts(paths), compiled)
-        found = [*_code(shipped), *_libraries(), *_own(own), *_files(Path(folder), "ruleloom")]
+        return [*_code(shipped), *_libraries(), *_own(own), *_files(Path(folder), "ruleloom")]
+
+
+def _books(paths: Sequence[str], game: Program) -> dict[str, bytes]:
+    """The reference and the rulebook, and what a browser needs to install the site."""
     content = compile_paths(paths, texts=True, reasons=False, scenarios=False).content
     assert content is not None  # it has just been compiled without mistakes
-    game = program.value
     return {
-        "index.html": _page(),
         "manifest.webmanifest": json.dumps(_manifest(game.title)).encode(),
         "rulebook.html": rulebook(content, game).encode(),
         **{f"reference/{name}": text.encode() for name, text in site_of(content, game).items()},
-        "site.json": json.dumps({"packs": packs}).encode(),
-        "app.zip": _zipped(found),
-        **{path[1:]: file.body for path, file in page_files().items() if path != PAGE},
-        **_pyodide(pyodide),
     }
 
 
@@ -164,8 +178,6 @@ def _page() -> bytes:
 
 
 # ---------------------------------------------------------------------------------- the archive
-
-Found = tuple[str, bytes]
 
 
 def _files(folder: Path, place: str) -> Iterator[Found]:

@@ -13,9 +13,12 @@ from ruleloom.runtime.program.program import Roll, RollEach
 from ruleloom.runtime.program.values import Dynamic
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import Prompt, open_roll
+from ruleloom.runtime.search.showing import figures
 from ruleloom.scenes.boards import Json, board_seen
 from ruleloom.scenes.scene import NOBODY, ref_of
 from ruleloom.table.authorised_view import AuthorisedView, is_private, throwers
+from ruleloom.table.chances import chance_told
+from ruleloom.table.diagram import TrackStep, diagram
 from ruleloom.table.lookups import asking_rules, read_up, why
 from ruleloom.table.narration import Notes, gathered
 from ruleloom.table.panels import AskedField, panel, within_reach
@@ -101,6 +104,12 @@ def panel_view(table: LiveTable, seat: int, fields: Sequence[AskedField]) -> Jso
     }
 
 
+def chance(table: LiveTable, seat: int, id: str, given: Sequence[Sequence[str]]) -> str:
+    """The chances of what the last of these answers to a panel leads to, in words."""
+    fields = table.panel(seat, id, given)
+    return chance_told(fields[len(given) - 1]) if 0 < len(given) <= len(fields) else ""
+
+
 def _reach(field: AskedField) -> dict[str, list[Json]]:
     """The places that further answers lead to: the answers, by place."""
     found: dict[str, list[Json]] = {}
@@ -126,20 +135,47 @@ def _field(table: LiveTable, field: AskedField) -> Json:
     view, prompt = field.view, field.prompt
     game, node = view.game, view.game.node
     dice = _dice_of(node) if node.chance else None
+    is_number = bool(prompt.options) and all_numbers(prompt.options)
     return {
         "kind": prompt.kind,
         "text": prompt.text[:1].upper() + prompt.text[1:],
         "title": asking_title(prompt, node, view.seat),
-        "numbers": bool(prompt.options) and all_numbers(prompt.options),
+        "numbers": is_number,
         "options": _options(table, view, prompt),
-        "refusals": _refusals(view, type_of(node)),
+        "refusals": [] if is_number else _refusals(view, type_of(node)),
         "least": prompt.least,
         "most": prompt.most,
         "usual": prompt.usual,
         "keys": field.keys,
         "rules": [text for _, text in asking_rules(game.linked, game.state)],
+        "showing": [{"words": one.words, "text": one.text} for one in figures(node, view.seat)],
+        "diagram": _diagram(field),
         "power": prompt.power,
         "dice": _dice_behind(node, node.found[0]) if node.writes else dice,
+    }
+
+
+def _diagram(field: AskedField) -> Json | None:
+    """The tracks that a question is answered on, with the ways that lead to them."""
+    found = diagram(field)
+    if found is None:
+        return None
+    tracks = [
+        {"title": title, "steps": [_step(one) for one in steps]}
+        for title, steps in found.tracks.items()
+    ]
+    shut = [{"text": one.label, "reason": one.reason} for one in found.shut]
+    return {"tracks": tracks, "ways": sorted(found.ways), "shut": shut, "goes_on": found.goes_on}
+
+
+def _step(step: TrackStep) -> Json:
+    """A step of a track, with the numbers beside it."""
+    numbers = [{"words": one.words, "text": one.text} for one in step.figures if one.is_number]
+    return {
+        "text": step.label,
+        "numbers": numbers,
+        "take": step.take,
+        "take_back": step.take_back,
     }
 
 

@@ -12,11 +12,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
 
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.program import values as v
+from ruleloom.runtime.program.expr import constants_of
 from ruleloom.runtime.program.program import Condition, Expr, Template, Words
 from ruleloom.runtime.program.state import State, TemplateScope
 from ruleloom.runtime.program.texts import of_one, with_holes
@@ -99,6 +100,39 @@ def _title(linked: Linked, world: World, entity: str, value: Dynamic) -> str | N
     return titles[value] if titles else None
 
 
+def mentioned(linked: Linked, world: World, type_: Type, value: Dynamic) -> str:
+    """The title of one thing, or a text, within a sentence: in quotation marks if people wrote it and it is
+    no name of somebody."""
+    text = title_text(linked, world, type_, value)
+    if type_.name == "Text":
+        by_hand = isinstance(value, str) and value not in _texts_of_rules(linked)
+        by_hand = by_hand and not _is_somebody(linked, world, value)
+    else:
+        column = linked.layout.named.get(type_.name)
+        by_hand = value is not None and column is not None and bool(world[column][value])
+        by_hand = by_hand and not linked.entities[type_.name].person
+    return f'"{text}"' if by_hand else text
+
+
+def _is_somebody(linked: Linked, world: World, name: str) -> bool:
+    """Is somebody called this?"""
+    named = linked.layout.named.items()
+    return any(name in world[at] for kind, at in named if linked.entities[kind].person)
+
+
+@lru_cache(maxsize=8)
+def _texts_of_rules(linked: Linked) -> frozenset[str]:
+    """The texts that the rules and their items write."""
+    program = linked.program
+    rows = (row for one in program.routines for row in one.rows)
+    written = [one for part in (*rows, *program.functions) for one in constants_of(part)]
+    written += [*(one.initial for one in program.scope), *linked.settings.values()]
+    for entity in program.entities:
+        written += [one.initial for one in entity.fields]
+        written += [one for _, values in entity.static for one in values]
+    return frozenset(one for one in written if isinstance(one, str))
+
+
 def field_words(linked: Linked, name: str) -> str:
     """A field's readable name, `aimed at`; `pi` is `PI` if the rules have a `max_PI`."""
     parts = (part for one in linked.program.functions for part in re.split(r"[-_/]", one.id))
@@ -158,8 +192,10 @@ def fill(
     """A template with its holes filled; `x` is the value of `slot`."""
 
     def filled(expr: Expr, type_: str) -> str:
-        value = linked.test(slot, expr)(*reading, x)
-        return title_text(linked, reading[0], Type.parse(type_), value)
+        value, of = linked.test(slot, expr)(*reading, x), Type.parse(type_)
+        if of.many and value:
+            return ", ".join(mentioned(linked, reading[0], of.item, one) for one in value)
+        return mentioned(linked, reading[0], of, value)
 
     return "".join(part if isinstance(part, str) else filled(*part) for part in template)
 
@@ -177,6 +213,7 @@ def joined(linked: Linked, pieces: Iterable[tuple[str, bool]]) -> str:
 Readers = tuple[int, ...]
 Hides = Callable[[Type, Value], bool]
 Name = Callable[[Type, Value], str]
+Told = Callable[[Linked, World, Type, Dynamic], str]
 
 SECRET = "something hidden"
 # A list in a hole can be as long as a deck; longer texts are cut here.
@@ -195,7 +232,9 @@ def worded(linked: Linked, words: Words, moment: TemplateScope, readers: Readers
     """A text as all of `readers`, or without any the host, may read it."""
     if isinstance(words, str):
         return words
-    filled = partial(_filled, linked, moment, readers)
+    # A text that is nothing but a hole needs no quotation marks.
+    told = mentioned if len(words) > 1 else title_text
+    filled = partial(_filled, linked, moment, readers, told)
     text = joined(
         linked,
         (
@@ -206,7 +245,9 @@ def worded(linked: Linked, words: Words, moment: TemplateScope, readers: Readers
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
 
 
-def _filled(linked: Linked, moment: TemplateScope, readers: Readers, expr: Expr, type_: str) -> str:
+def _filled(
+    linked: Linked, moment: TemplateScope, readers: Readers, told: Told, expr: Expr, type_: str
+) -> str:
     def hides(of: Type, thing: Value) -> bool:
         return any(secrecy.hides(one, of, thing, (moment.world,), derived) for one in strangers)
 
@@ -214,7 +255,7 @@ def _filled(linked: Linked, moment: TemplateScope, readers: Readers, expr: Expr,
         past = moment.scope[linked.together] if linked.together is not None else None
         for world in (moment.world, *([past[1]] if past else ())):
             if not linked.is_gone(of, thing, world):
-                return title_text(linked, world, of, thing)
+                return told(linked, world, of, thing)
         return f"{unnamed(linked, of.name, 1)} that is gone"
 
     try:
@@ -223,10 +264,33 @@ def _filled(linked: Linked, moment: TemplateScope, readers: Readers, expr: Expr,
         derived = secrecy.derived.of(moment.routine, expr, moment.pc)
         about = (moment.routine, expr, moment.slots)
         strangers = [one for one in readers if not secrecy.was_told(one, *about)]
-        return listed(linked, Type.parse(type_), value, hides, name)
+        text = listed(linked, Type.parse(type_), value, hides, name)
+        if expr[0] not in ("+", "-") or text == SECRET:
+            return text
+        reading = (moment.world, moment.slots, moment.scope, moment.rules)
+        return sum_text([linked.test(-1, one)(*reading) for one in (*terms_of(expr), expr)])
     except Exception:
         # A text cannot stop a game: a value that fails belongs to something that is gone.
         return "something that is gone"
+
+
+def terms_of(expr: Expr) -> list[Expr]:
+    """The terms of a sum; one that is taken away is negative."""
+    if expr[0] not in ("+", "-"):
+        return [expr]
+    last = expr[2] if expr[0] == "+" else ("negative", expr[2])
+    return [*terms_of(expr[1]), last]
+
+
+def sum_text(values: Sequence[int | Fraction]) -> str:
+    """The terms of a sum and what it comes to, the last value: `14 + 6 = 20`; terms of 0 are left out."""
+    *terms, total = values
+    told = [one for one in terms if one]
+    if len(told) < 2:
+        return number_text(total)
+    first, *later = told
+    rest = (f" {'-' if one < 0 else '+'} {number_text(abs(Fraction(one)))}" for one in later)
+    return f"{number_text(first)}{''.join(rest)} = {number_text(total)}"
 
 
 def listed(linked: Linked, type_: Type, value: Dynamic, hides: Hides, name: Name) -> str:

@@ -17,6 +17,7 @@ from ruleloom.runtime.machine.labels import (
     field_words,
     joined,
     listed,
+    mentioned,
     title_text,
     unnamed,
     worded,
@@ -281,8 +282,8 @@ def _named(
 
     def name(of: Type, thing: Value) -> str:
         # Named as before the event, unless it was absent then.
-        absent = later or linked.is_gone(of, thing, event.before)
-        return title_text(linked, event.after if absent else event.before, of, thing)
+        absent = later or of.name == "Text" or linked.is_gone(of, thing, event.before)
+        return mentioned(linked, event.after if absent else event.before, of, thing)
 
     hides = partial(secrecy_of(linked).hides, viewer, worlds=(event.before, event.after))
     return listed(linked, type_, value, hides, name) or "none"

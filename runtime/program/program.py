@@ -143,7 +143,7 @@ class Entity(Frozen):
     `static` has the values of each printed field, by record; a table of values is a `FrozenMap`.
     `present` is the field that is none while the entity is absent; empty if it always exists. `places`
     are the origins of records, `named_by` the field with the given name, or empty. Copies of an `alike`
-    entity are interchangeable.
+    entity are interchangeable. The given name of a `person` needs no quotation marks.
     """
 
     name: str
@@ -159,6 +159,7 @@ class Entity(Frozen):
     places: tuple[Origin, ...] = ()
     named_by: str = ""
     alike: bool = False
+    person: bool = False
 
     @property
     def size(self) -> int:

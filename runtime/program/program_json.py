@@ -26,7 +26,7 @@ MOST_DEPTH = 100
 LONGEST_TEXT = 100_000
 
 # The fields that are left out where they say nothing, as in programs from before they were added.
-SPARED = frozenset(("usual",))
+SPARED = frozenset(("usual", "showing"))
 
 Reader = Callable[[object], Any]
 _ATOMS = frozenset((str, int, bool, NoneType))

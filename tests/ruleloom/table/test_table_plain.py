@@ -160,8 +160,8 @@ def test_what_somebody_wrote_is_logged_once(monkeypatch: pytest.MonkeyPatch):
     screen = seated(begun(effect, 1), monkeypatch, "Ember", "Hail", "none")
     play(screen, {})
     said = "; ".join(one.text for page in screen.notes.pages for one in page.lines)
-    assert '"Ember"' not in said
-    assert "it is called Ember" in said
+    assert 'ann: "Ember"' not in said
+    assert 'it is called "Ember"' in said
     assert 'ann: "Hail"' in said
 
 

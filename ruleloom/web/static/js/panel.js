@@ -2,6 +2,7 @@
 
 import { odds } from "./dice.js";
 import { button, el } from "./dom.js";
+import { Diagram } from "./diagram.js";
 import { Prompt } from "./prompt.js";
 import { t } from "./text.js";
 
@@ -21,16 +22,22 @@ export class Panel {
   show(panel, open = null) {
     this.panel = panel;
     const { fields } = panel;
-    const empty = fields.findIndex((one) => one.keys === null);
-    this.open = open ?? (empty >= 0 ? empty : fields.length === 1 ? 0 : null);
+    const empty = fields.findIndex((one) => one.keys === null && !one.diagram);
+    const drawn = fields.findIndex((one) => one.diagram);
+    this.open = open ?? (empty >= 0 ? empty : fields.length === 1 && drawn < 0 ? 0 : null);
     this.prompt = null;
-    this.node.replaceChildren(...fields.map((field, at) => (at === this.open ? this.asked(field, at) : this.filled(field, at))), ...this.foot(empty));
+    this.diagram = drawn < 0 ? null : new Diagram(fields[drawn], (keys) => this.act.answer(keys ? [...this.before(drawn), ...keys] : this.given));
+    const parts = fields.map((field, at) => (at === drawn ? this.diagram.node : at === this.open ? this.asked(field, at) : this.filled(field, at)));
+    this.node.replaceChildren(...parts, ...(this.diagram ? [this.diagram.foot] : this.foot(empty)));
   }
+
+  before(at) { return this.panel.fields.slice(0, at).map((one) => one.keys); }
 
   get given() { return this.panel.fields.filter((one) => one.keys !== null).map((one) => one.keys); }
 
   asked(field, at) {
-    this.prompt = new Prompt(field, { ...this.act, answer: (keys) => this.answer(at, keys) });
+    const before = this.panel.fields.slice(0, at).map((one) => one.keys);
+    this.prompt = new Prompt(field, { ...this.act, answer: (keys) => this.answer(at, keys), chance: (keys) => this.act.chance([...before, keys]) });
     return this.prompt.node;
   }
 
@@ -59,12 +66,14 @@ export class Panel {
       ? button(t("confirm"), () => this.act.answer(this.given), { class: "main confirm" }) : null;
     const last = fields.at(-1), dice = done && last.options.find((one) => one.keys.includes(last.keys[0]))?.dice;
     const curve = dice ? el("div", { class: "curve" }, el("p", { class: "rolled-next" }, t("rolled_next")), odds(dice)) : null;
-    return [curve, done ? el("div", { class: "foot" }, done) : null, fields.length === 1 ? this.again(fields[0]) : null].filter(Boolean);
+    const chance = curve ? el("p", { class: "chance", "aria-live": "polite" }) : null;
+    if (chance) this.act.chance(this.given).then((told) => { chance.textContent = told; curve.hidden = Boolean(told); });
+    return [chance, curve, done ? el("div", { class: "foot" }, done) : null, fields.length === 1 ? this.again(fields[0]) : null].filter(Boolean);
   }
 
   /** Give an answer to a field: whatever follows is shown before it is sent, filled in. */
   async answer(at, keys) {
-    const given = [...this.panel.fields.slice(0, at).map((one) => one.keys), keys];
+    const given = [...this.before(at), keys];
     await this.go(given, at < this.panel.fields.length - 1 || this.panel.fields.length > 1 && this.panel.fields[at].keys !== null);
   }
 
@@ -125,7 +134,7 @@ export class Panel {
   }
 
   focus() {
-    (this.node.querySelector(".confirm") ?? this.prompt)?.focus({ preventScroll: true });
+    (this.diagram ?? this.node.querySelector(".confirm") ?? this.prompt)?.focus({ preventScroll: true });
   }
 }
 

@@ -17,6 +17,7 @@ export class Prompt {
     this.curve = el("div", { class: "curve" });
     this.node = el("div", { class: "asked" }, this.head(), this.body(), this.curve, this.refused());
     this.drawOdds();
+    this.foretell();
     this.node.addEventListener("keydown", (event) => this.key(event));
   }
 
@@ -101,6 +102,27 @@ export class Prompt {
     this.figure.replaceChildren(odds(dice));
   }
 
+  /** Fetch the chances of what each answer leads to, the usual one first, and show them beside it. */
+  async foretell() {
+    const { asked } = this, usual = (one) => one.keys.some((key) => asked.usual?.includes(key));
+    this.chances = new Map();
+    const rolling = asked.options.filter((one) => one.dice).sort((one, other) => usual(other) - usual(one));
+    for (const option of SEVERAL.includes(asked.kind) ? [] : rolling) {
+      const told = await this.act.chance(option.keys.slice(0, 1));
+      if (!told || !this.node.isConnected) return;
+      this.chances.set(option.keys[0], told);
+      this.curve.hidden = true;
+      const button = this.buttons?.[asked.options.indexOf(option)];
+      if (button) button.append(el("span", { class: "chance" }, told)), button.parentNode.classList.add("foretold");
+      else this.showChance();
+    }
+  }
+
+  /** The chances behind the number that is filled in. */
+  showChance() {
+    this.chance.textContent = this.chances.get(this.field.value) ?? "";
+  }
+
   several() {
     const { asked } = this;
     this.count = el("p", { class: "count", "aria-live": "polite" });
@@ -152,13 +174,15 @@ export class Prompt {
     const step = numbers[1] - numbers[0], even = numbers.every((one, at) => one === numbers[0] + at * step);
     const range = { min: Math.min(...numbers), max: Math.max(...numbers), step: even ? step : 1, value: usual?.[0] ?? "" };
     const field = el("input", { type: "number", ...range, "aria-labelledby": "question", required: true });
-    const shown = () => { const dice = options[numbers.indexOf(Number(field.value))]?.dice; if (dice) this.showOdds(dice); };
+    this.field = field;
+    this.chance = el("p", { class: "chance", "aria-live": "polite" });
+    const shown = () => { const dice = options[numbers.indexOf(Number(field.value))]?.dice; if (dice) this.showOdds(dice); this.showChance(); };
     this.rolls = new Map(options.filter((one) => one.dice).map((one) => [named(one.dice), one.dice]));
-    if (!even || step < 1) { field.addEventListener("input", shown); return this.form(field, () => [field.value]); }
+    if (!even || step < 1) { field.addEventListener("input", shown); return this.form([field, this.chance], () => [field.value]); }
     const slider = el("input", { type: "range", ...range, value: usual?.[0] ?? range.min, "aria-label": t("slider"), on: { input: () => { field.value = slider.value; shown(); } } });
     if (!field.value) field.value = slider.value;
     field.addEventListener("input", () => { slider.value = field.value; shown(); });
-    return this.form(el("div", { class: "slider" }, slider, field), () => [field.value]);
+    return this.form([el("div", { class: "slider" }, slider, field), this.chance], () => [field.value]);
   }
 
   text() {

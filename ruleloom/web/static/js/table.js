@@ -61,6 +61,7 @@ class Screen {
     this.act = {
       answer: (answers) => this.answer("answer", { answers }), always: (keys, how) => this.answer("always", { keys, ...how }),
       foresee: (answers) => this.do("panel", { panel: this.now.view.panel?.id, answers }), foreseen: () => { this.question.dataset.answered += "+"; this.drawBoard(); },
+      chance: (answers) => this.now.link.ask("chance", { panel: this.now.view.panel?.id, answers }).catch(() => ""),
       read: (name, ways) => this.look.read(name, ways), offer: (heading, ways) => this.look.offer(heading, ways), why: (what) => this.look.why(what, this.now.view.leads),
       list: (heading, names) => this.look.list(heading, names), say: (text) => this.say(text),
       point: (ref) => this.point(ref), chosen: () => this.drawBoard(),

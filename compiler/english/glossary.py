@@ -14,7 +14,7 @@ from typing import TypeVar
 from ruleloom.compiler.bounds.intervals import written_arguments
 from ruleloom.compiler.english.word import NUMBER, TEXT, called, says_nothing, spaced
 from ruleloom.compiler.packs.content import Content, Item
-from ruleloom.compiler.resolve.symbols import PART_OF, Signature, Symbols
+from ruleloom.compiler.resolve.symbols import PART_OF, TAG_TYPE, Signature, Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.lexer import EffectSyntaxError
 from ruleloom.compiler.syntax.parser import parse_expr
@@ -161,7 +161,8 @@ class Glossary(Frozen):
             callee = self.callee(name)
             return callee.result if callee is not None else None
         if form in ("value", "bearer"):
-            thing = symbols.values.get(name) if form == "value" else name
+            tag = TAG_TYPE if name in symbols.tags else None
+            thing = symbols.values.get(name, tag) if form == "value" else name
             return Type(thing) if thing else None
         if form in ("zone", "at", "field", "static"):
             return self._stored(form, name)

@@ -377,7 +377,7 @@ def reason(text: str, game: str = "gnostica", you: bool = True) -> str:
         ("not piece in targets(minion)", "[minion] cannot target [piece]"),
         ("card in hand", "[card] is in your hand"),
         ("card not in hand", "[card] is not in your hand"),
-        ("way in [N, up]", "[way] is N or up"),
+        ("way in [N, up]", "[way] is north or straight up"),
         ("step in 1 .. 3", "[step] is from 1 to 3"),
         ("board(spot) is none", "there is no card at [spot]"),
         ("board(spot) is not none", "there is a card at [spot]"),

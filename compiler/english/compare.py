@@ -189,9 +189,11 @@ def _names_in(tree: object) -> dict[str, None]:
 class TextAndRules:
     """The text, rules and printed fields of one item, and the items that its rules name."""
 
-    def __init__(self, item: Item, book: Book, names: PrintedTitles) -> None:
+    def __init__(
+        self, item: Item, book: Book, names: PrintedTitles, text: str | None = None
+    ) -> None:
         self.item, self.book, self.names = item, book, names
-        self.text = own_words(item)
+        self.text = own_words(item) if text is None else " ".join(text.split())
         self.has_effect = "effect" in item.fields
         self.part = "effect" if self.has_effect else "abilities"
         self.rules = (*(book.effect(item) or ()), *book.numbers.abilities.block(item))

@@ -16,6 +16,10 @@ from typing import NamedTuple
 
 from ruleloom.compiler.bounds.intervals import written_arguments
 from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.english.reading.contradictions import contradictions
+from ruleloom.compiler.english.reading.facts import Fact
+from ruleloom.compiler.english.reading.rules import facts_of_steps, facts_of_text
+from ruleloom.compiler.english.reading.words import Lexicon
 from ruleloom.compiler.english.rules_text import Book, book_of, own_words
 from ruleloom.compiler.english.word import COUNTS, is_noun, listed, plural
 from ruleloom.compiler.lower.program import Build
@@ -129,7 +133,7 @@ class PrintedTitles:
     """The items and enum values that effects can name, with their printed titles."""
 
     def __init__(self, content: Content, symbols: Symbols) -> None:
-        self.symbols = symbols
+        self.symbols, self.lexicon = symbols, Lexicon(symbols)
         self.items: dict[str, list[Item]] = {}
         self.by_name: dict[str, set[Value]] = {}
         self.by_title: dict[str, set[Value]] = {}
@@ -231,6 +235,16 @@ class TextAndRules:
         return found
 
     @cached_property
+    def said(self) -> list[Fact]:
+        """The facts of the text."""
+        return facts_of_text(self.text, self.names.lexicon)
+
+    @cached_property
+    def told(self) -> list[Fact]:
+        """The facts of the rules."""
+        return facts_of_steps(self.book.steps(self.item), self.names.lexicon)
+
+    @cached_property
     def english(self) -> str:
         """The English of all its callees, one per line."""
         return "\n".join(one.callee.english for one in self.calls)
@@ -326,6 +340,7 @@ def differences(sides: TextAndRules) -> Iterator[Difference]:
         yield Difference(next(iter(missing.values())), message)
     others = (_other_kind(sides), _other_unit(sides), _other_person(sides), _other_side(sides))
     yield from filter(None, others)
+    yield from _contradicted(sides)
 
 
 # ---------------------------------------------------------------------------------------- numbers
@@ -462,6 +477,13 @@ def _other_kind(sides: TextAndRules) -> Difference | None:
     type_ = left[0][0] if left else ""
     said = {title: title for of, title in left if of == type_}
     return _instead(sides, said, (title for of, title in unsaid if of == type_))
+
+
+def _contradicted(sides: TextAndRules) -> Iterator[Difference]:
+    """The facts that the text and the rules tell differently."""
+    for said, told in contradictions(sides.said, sides.told):
+        words = sides.text[said.start : said.end]
+        yield Difference(words, f"{said.axis}: {words}: {said.value} vs {[one.value for one in told]}")
 
 
 def _known_values(sides: TextAndRules) -> set[Value]:

@@ -123,6 +123,12 @@ class Book:
             filter(None, (self.printed.fields(item, whole=True), self.rules(item), foot))
         )
 
+    def steps(self, item: Item) -> tuple[Step, ...]:
+        """The steps of an item's effect and abilities, as on its card."""
+        effect = self.effect(item)
+        own = self._steps(item, effect, self.teller(item, full=False)) if effect is not None else ()
+        return (*own, *self._abilities(item))
+
     def rules(self, item: Item) -> str:
         """Its abilities or gloss, its paragraph, and its list if that says more."""
         abilities = "\n".join(lines(self._abilities(item, full=True)))

@@ -1,0 +1,265 @@
+"""Sentences as words, and the noun phrases in them: how many of what, whose, and where."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from ruleloom.compiler.english.reading.words import (
+    EVERYBODY,
+    FUNCTION_WORDS,
+    NUMBERS,
+    OF_OTHERS,
+    OTHERS,
+    PERSONS,
+    TIMES,
+    YOU,
+    Lexicon,
+)
+from ruleloom.runtime.dataclass import Frozen
+
+_WORD = re.compile(r"\d+d\d+|\d+/\d+|[^\W_]+(?:'s\b|s'(?=\s))?|[^\s\w]")
+
+
+class Word(NamedTuple):
+    """A word as it stands in the text, and its plain form."""
+
+    text: str
+    lemma: str
+    start: int
+    end: int
+
+    @property
+    def owns(self) -> bool:
+        """Whether it is a possessive: `victim's`."""
+        return self.text.endswith(("'s", "s'"))
+
+
+def words_of(text: str, lexicon: Lexicon) -> list[Word]:
+    """The words and signs of a text."""
+    found = []
+    for match in _WORD.finditer(text.replace("’", "'")):
+        bare = re.sub(r"'s?$", "", match[0])
+        found.append(Word(match[0], lexicon.lemma(bare), *match.span()))
+    return found
+
+
+class Amount(NamedTuple):
+    """How many: `exactly`, `up to` or `at least` a number, `all`, or `any` number; None is not known."""
+
+    bound: str
+    number: int | None = None
+
+    def __str__(self) -> str:
+        number = "" if self.number is None else f" {self.number}"
+        words = {"any": "any number", "all": "all", "no": "none"}
+        return words.get(self.bound) or (f"{self.bound}{number}")
+
+
+class NounPhrase(Frozen):
+    """A noun phrase: `two of your pieces on the board`."""
+
+    head: str
+    start: int
+    end: int
+    """Its words in the sentence, from and up to."""
+    amount: Amount | None = None
+    owner: str = ""
+    """Who owns it: one of the persons, or empty."""
+    person: str = ""
+    """Who it is, if it is a person; a noun of its own if that is not known."""
+    words: tuple[str, ...] = ()
+    places: tuple[tuple[str, str], ...] = ()
+    """The places that it is in or comes from, each with its preposition."""
+    definite: bool = False
+
+
+_POSSESSIVE = {"your": YOU, "my": YOU, "yours": YOU}
+_ALL = ("all", "every", "each", "both")
+_DETERMINERS = ("the", "a", "an", "this", "that", "these", "those", "its", "their", "his", "her", "own")
+
+
+class PhraseReader:
+    """Reads the noun phrases of one sentence."""
+
+    def __init__(self, words: Sequence[Word], lexicon: Lexicon) -> None:
+        self.words, self.lexicon = words, lexicon
+
+    def phrases(self) -> list[NounPhrase]:
+        """All noun phrases, in order; what belongs to one is no other."""
+        found, at = [], 0
+        while at < len(self.words):
+            phrase = self.phrase_at(at)
+            if phrase is not None:
+                found.append(phrase)
+                at = max(phrase.end, at + 1)
+            else:
+                at += 1
+        return found
+
+    def _text(self, at: int, many: int = 1) -> str:
+        return " ".join(one.text.lower() for one in self.words[at : at + many])
+
+    def _amount_at(self, at: int) -> tuple[Amount | None, int]:
+        """The amount that begins here, and where its words end."""
+        for words, amount in _FIXED_AMOUNTS:
+            if self._text(at, len(words.split())) == words:
+                return amount, at + len(words.split())
+        for words, bound in _BOUNDS:
+            many = len(words.split())
+            if self._text(at, many) == words and (number := self._number_at(at + many)) is not None:
+                return Amount(bound, number), at + many + 1
+        if (number := self._number_at(at)) is not None:
+            behind = self._text(at + 1, 2)
+            bound = {"or more": "at least", "or fewer": "up to", "or less": "up to"}.get(behind, "exactly")
+            return Amount(bound, number), at + (3 if bound != "exactly" else 1)
+        return None, at
+
+    def _number_at(self, at: int) -> int | None:
+        word = self._text(at)
+        return int(word) if word.isdigit() else NUMBERS.get(word)
+
+    def phrase_at(self, at: int) -> NounPhrase | None:
+        """The noun phrase that begins at a word, if any."""
+        start = at
+        amount, at = self._amount_at(at)
+        of = amount is not None and self._text(at) == "of"
+        at += of
+        owner, other, definite, marked = "", "", False, amount is not None
+        while at < len(self.words):
+            word, text = self.words[at], self._text(at)
+            if word.owns and self.words[at].lemma not in FUNCTION_WORDS:
+                owner = self._person(word.lemma, other)
+                other = ""
+            elif text in _POSSESSIVE and text != "yours":
+                owner = YOU
+            elif text in ("another", "other"):
+                other = text
+            elif text in _DETERMINERS:
+                definite = text in ("the", "this", "that", "these", "those")
+                if text in ("a", "an") and amount is None:
+                    amount = Amount("exactly", 1)
+            elif amount is None and marked is False and self._amount_at(at)[0] is not None:
+                amount, at = self._amount_at(at)
+                continue
+            else:
+                break
+            marked = True
+            at += 1
+        if self._text(at) in ("you", "everybody", "everyone", "somebody", "someone"):
+            return self._pronoun(start, at) if not marked else None
+        run = self._run(at)
+        heads = [index for index in run if self.words[index].lemma in self.lexicon.nouns]
+        if not heads and not (marked and run):
+            return None
+        top = heads[-1] if heads else run[0]
+        head = self.words[top].lemma
+        lemmas = tuple(self.words[index].lemma for index in run if index <= top)
+        adjectives = {*lemmas[:-1], other} - {""}
+        if not adjectives.isdisjoint(OF_OTHERS) and not owner and head not in PERSONS:
+            owner = "" if {"another", "other"} & adjectives and head != "player" else OTHERS
+        person = self._person(head, next(iter(adjectives & {*OF_OTHERS, "acting"}), ""))
+        if person in self.lexicon.nouns and head not in PERSONS and person != "player":
+            person = head
+        if amount is not None and amount.bound == "all" and person:
+            person = EVERYBODY
+        phrase = NounPhrase(head, start, top + 1, amount, owner, person, lemmas, (), definite)
+        return self._with_tail(phrase)
+
+    def _pronoun(self, start: int, at: int) -> NounPhrase:
+        lemma = self.words[at].lemma
+        person = PERSONS.get(lemma, "")
+        return NounPhrase(lemma, start, at + 1, person=person, words=(lemma,))
+
+    def _person(self, head: str, adjective: str) -> str:
+        """Who a noun is, with its adjective: `another player` is somebody else."""
+        if adjective == "acting" and head in ("player", "character"):
+            return YOU
+        if head in PERSONS:
+            return PERSONS[head]
+        if adjective in OF_OTHERS and head == "player":
+            return OTHERS
+        return head
+
+    def _run(self, at: int) -> list[int]:
+        """The content words from here on."""
+        run: list[int] = []
+        while at < len(self.words) and len(run) < 4:
+            word = self.words[at]
+            known = word.lemma in self.lexicon.nouns
+            stops = not word.text[:1].isalnum() or word.lemma in FUNCTION_WORDS
+            verb = word.text.lower() in self.lexicon.forms and not known
+            if stops or (verb and (run or not word.text.endswith(("ed", "en", "own", "ost")))):
+                break
+            if run and known and self._is_verb(at) and self.words[run[-1]].lemma in self.lexicon.nouns:
+                break
+            run.append(at)
+            at += 1
+            if word.owns:
+                break
+        return run
+
+    def _is_verb(self, at: int) -> bool:
+        return self.words[at].lemma in self.lexicon.verbs
+
+    def _with_tail(self, phrase: NounPhrase) -> NounPhrase:
+        """A phrase with what stands behind it: `of yours`, `from your hand`, `who is not you`."""
+        at = phrase.end
+        for words, owner in _OWNED:
+            if self._text(at, len(words.split())) == words:
+                return self._with_tail(replace(phrase, owner=owner, end=at + len(words.split())))
+        if phrase.person and self._text(at, 2) in ("who is", "who are") or self._text(at, 2) == "other than":
+            many = 4 if self._text(at + 2) == "not" else 3
+            if self._text(at + many - 1) == "you":
+                return self._with_tail(replace(phrase, person=OTHERS, end=at + many))
+        preposition = self._text(at)
+        if preposition not in ("of", "from", "in", "on", "into", "under"):
+            return phrase
+        inner = self.phrase_at(at + 1)
+        if inner is None:
+            return phrase
+        if preposition == "of" and inner.person and inner.head != "die":
+            return replace(phrase, owner=phrase.owner or inner.person, end=inner.end)
+        if phrase.person and preposition != "of":
+            return phrase
+        places = (*phrase.places, (preposition, inner.head), *inner.places)
+        owner = phrase.owner or inner.owner
+        return self._with_tail(replace(phrase, owner=owner, places=places, end=inner.end))
+
+
+_FIXED_AMOUNTS = (
+    ("any number of", Amount("any")),
+    ("as many as you like of", Amount("any")),
+    ("any of", Amount("any")),
+    ("some of", Amount("any")),
+    ("all of", Amount("all")),
+    ("each of", Amount("all")),
+    ("every one of", Amount("all")),
+    ("all", Amount("all")),
+    ("every", Amount("all")),
+    ("each", Amount("all")),
+    ("both", Amount("all")),
+    ("no", Amount("no")),
+    ("none of", Amount("no")),
+    ("a single", Amount("exactly", 1)),
+    ("as many", Amount("any")),
+)
+_BOUNDS = (
+    ("up to", "up to"),
+    ("at most", "up to"),
+    ("no more than", "up to"),
+    ("not more than", "up to"),
+    ("at least", "at least"),
+    ("no fewer than", "at least"),
+    ("exactly", "exactly"),
+    ("only", "exactly"),
+    ("the top", "exactly"),
+    ("the first", "exactly"),
+    ("the next", "exactly"),
+)
+_OWNED = (
+    *((words, YOU) for words in ("of yours", "of your own", "you own", "you have", "you control", "you hold")),
+    *((words, OTHERS) for words in ("of theirs", "of an opponent", "of an enemy", "of another player")),
+)

@@ -482,8 +482,7 @@ def _other_kind(sides: TextAndRules) -> Difference | None:
 def _contradicted(sides: TextAndRules) -> Iterator[Difference]:
     """The facts that the text and the rules tell differently."""
     for said, told in contradictions(sides.said, sides.told):
-        words = sides.text[said.start : said.end]
-        yield Difference(words, f"{said.axis}: {words}: {said.value} vs {[one.value for one in told]}")
+        yield Difference(said.words, f"{said.axis}: {said.words}: {said.value} vs {[one.value for one in told]}")
 
 
 def _known_values(sides: TextAndRules) -> set[Value]:

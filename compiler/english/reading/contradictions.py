@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ruleloom.compiler.english.reading.facts import AT, DOES, EARLY, LATE, MAY, MUST, NOT, Fact
-from ruleloom.compiler.english.reading.phrases import Amount
-from ruleloom.compiler.english.reading.words import EVERYBODY, GM, OTHERS, SIDES, YOU
+from ruleloom.compiler.english.reading.facts import DOES, EARLY, LATE, MAY, MUST, NOT, Fact
+from ruleloom.compiler.english.reading.words import ACTING, EVERYBODY, GM, OTHERS, SIDES, YOU
 
 
 class Contradiction(NamedTuple):
@@ -26,11 +25,9 @@ def contradictions(
     """
     for fact in said:
         others = _about_the_same(fact, told)
-        if not others or not all(_contradicts(fact, one) for one in others):
-            continue
-        if any(not _contradicts(fact, one) for one in _about_the_same(fact, excused)):
-            continue
-        yield Contradiction(fact, others)
+        if others and all(_contradicts(fact, one) for one in others):
+            if all(_contradicts(fact, one) for one in _about_the_same(fact, excused)):
+                yield Contradiction(fact, others)
 
 
 def _about_the_same(fact: Fact, others: Sequence[Fact]) -> list[Fact]:
@@ -39,58 +36,47 @@ def _about_the_same(fact: Fact, others: Sequence[Fact]) -> list[Fact]:
     same = [one for one in others if one.axis == axis]
     if axis in SIDES:
         return same
-    if axis in ("may", "who"):
-        fits = [one for one in same if one.verb == fact.verb]
-        return [one for one in fits if one.about & fact.about or not (one.about and fact.about)]
     fits = [one for one in same if one.about & fact.about]
-    if axis in ("limit", "than", "time", "change", "extreme"):
-        return fits
+    match axis:
+        case "may":
+            return [one for one in fits if one.verb == fact.verb]
+        case "who":
+            done = [one for one in same if one.verb == fact.verb]
+            return [one for one in done if one in fits or not (one.about and fact.about)]
+        case "limit":
+            vague = [one for one in same if one.about & _VAGUE and one.verb == fact.verb]
+            return fits or vague
+        case "than" | "time" | "change" | "extreme":
+            return fits
     fits = [one for one in fits if one.within == fact.within]
     alike = [one for one in fits if one.verb == fact.verb]
     return alike or (fits if axis == "whose" else [])
 
 
 def _contradicts(one: Fact, other: Fact) -> bool:
-    """Whether two facts about the same cannot both be right."""
+    """Whether a fact of the text and one of the rules about the same cannot both be right."""
     mine, theirs = one.value, other.value
     if mine == theirs:
         return False
     match one.axis:
         case "may":
-            return {mine, theirs} in _MODALS
+            return (mine, theirs) in _MODALS
         case "who" | "whose":
             return _differ(str(mine), str(theirs))
-        case "amount":
-            return isinstance(mine, Amount) and isinstance(theirs, Amount) and _amounts_differ(mine, theirs)
         case "time":
-            return {mine, theirs} in ({EARLY, LATE}, {EARLY, AT})
-        case "limit":
-            return _limits_differ(mine, theirs)
+            return {mine, theirs} == {EARLY, LATE}
     return True
 
 
-_MODALS = ({MAY, MUST}, {MAY, DOES}, {NOT, MAY}, {NOT, DOES}, {NOT, MUST})
-_KNOWN = (YOU, OTHERS, EVERYBODY, GM)
+# A text that only says what is done may leave out that nobody has to.
+_MODALS = ((MAY, DOES), (MUST, MAY), (NOT, MAY), (NOT, DOES), (MAY, NOT), (DOES, NOT))
+_VAGUE = frozenset(("amount", "number", "total"))
+_KNOWN = (YOU, OTHERS, EVERYBODY, GM, ACTING)
 
 
 def _differ(one: str, other: str) -> bool:
+    """Whether these are not the same person for sure."""
+    both = {one, other}
     if one in _KNOWN and other in _KNOWN:
-        return True
-    nouns = {one, other} - {*_KNOWN}
-    return bool({one, other} & {EVERYBODY, GM}) and len(nouns) == 1
-
-
-def _amounts_differ(one: Amount, other: Amount) -> bool:
-    bounds = {one.bound, other.bound}
-    if "all" in bounds or "any" in bounds:
-        return True
-    if bounds == {"exactly"}:
-        return one.number != other.number
-    return True
-
-
-def _limits_differ(one: object, other: object) -> bool:
-    match one, other:
-        case (sign, number), (other_sign, other_number) if isinstance(number, int):
-            return sign != other_sign or number != other_number
-    return False
+        return both != {YOU, ACTING}
+    return bool(both & {EVERYBODY, GM})

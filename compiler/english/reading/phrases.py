@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from ruleloom.compiler.english.reading.words import (
+    ACTING,
     EVERYBODY,
     FUNCTION_WORDS,
     NUMBERS,
@@ -75,6 +76,11 @@ class NounPhrase(Frozen):
     """The places that it is in or comes from, each with its preposition."""
     definite: bool = False
 
+    @property
+    def name(self) -> str:
+        """Its noun with its adjectives: `draw pile`."""
+        return " ".join(self.words)
+
 
 _POSSESSIVE = {"your": YOU, "my": YOU, "yours": YOU}
 _ALL = ("all", "every", "each", "both")
@@ -130,7 +136,7 @@ class PhraseReader:
         owner, other, definite, marked = "", "", False, amount is not None
         while at < len(self.words):
             word, text = self.words[at], self._text(at)
-            if word.owns and self.words[at].lemma not in FUNCTION_WORDS:
+            if word.owns and word.lemma not in FUNCTION_WORDS:
                 owner = self._person(word.lemma, other)
                 other = ""
             elif text in _POSSESSIVE and text != "yours":
@@ -150,7 +156,7 @@ class PhraseReader:
             at += 1
         if self._text(at) in ("you", "everybody", "everyone", "somebody", "someone"):
             return self._pronoun(start, at) if not marked else None
-        run = self._run(at)
+        run = self._run(at, marked)
         heads = [index for index in run if self.words[index].lemma in self.lexicon.nouns]
         if not heads and not (marked and run):
             return None
@@ -161,9 +167,7 @@ class PhraseReader:
         if not adjectives.isdisjoint(OF_OTHERS) and not owner and head not in PERSONS:
             owner = "" if {"another", "other"} & adjectives and head != "player" else OTHERS
         person = self._person(head, next(iter(adjectives & {*OF_OTHERS, "acting"}), ""))
-        if person in self.lexicon.nouns and head not in PERSONS and person != "player":
-            person = head
-        if amount is not None and amount.bound == "all" and person:
+        if amount is not None and amount.bound == "all" and person not in ("", OTHERS):
             person = EVERYBODY
         phrase = NounPhrase(head, start, top + 1, amount, owner, person, lemmas, (), definite)
         return self._with_tail(phrase)
@@ -175,34 +179,47 @@ class PhraseReader:
 
     def _person(self, head: str, adjective: str) -> str:
         """Who a noun is, with its adjective: `another player` is somebody else."""
-        if adjective == "acting" and head in ("player", "character"):
-            return YOU
+        if adjective == "acting":
+            return YOU if head in ("player", "character") else ACTING
         if head in PERSONS:
             return PERSONS[head]
         if adjective in OF_OTHERS and head == "player":
             return OTHERS
         return head
 
-    def _run(self, at: int) -> list[int]:
-        """The content words from here on."""
+    def _run(self, at: int, marked: bool) -> list[int]:
+        """The content words from here on; a verb is among them only behind a determiner and before a
+        noun: `the draw pile`."""
         run: list[int] = []
-        while at < len(self.words) and len(run) < 4:
-            word = self.words[at]
+        while at < len(self.words) and len(run) < 4 and self._is_content(at):
+            word, ahead = self.words[at], self.words[at + 1 : at + 2]
             known = word.lemma in self.lexicon.nouns
-            stops = not word.text[:1].isalnum() or word.lemma in FUNCTION_WORDS
-            verb = word.text.lower() in self.lexicon.forms and not known
-            if stops or (verb and (run or not word.text.endswith(("ed", "en", "own", "ost")))):
-                break
-            if run and known and self._is_verb(at) and self.words[run[-1]].lemma in self.lexicon.nouns:
-                break
+            does = word.text.lower() in self.lexicon.forms
+            before_noun = bool(ahead) and ahead[0].lemma in self.lexicon.nouns
+            if does and not (known and self._is_thing(at, marked, bool(run))):
+                if not (marked and not run and before_noun):
+                    break
             run.append(at)
             at += 1
             if word.owns:
                 break
         return run
 
-    def _is_verb(self, at: int) -> bool:
-        return self.words[at].lemma in self.lexicon.verbs
+    def _is_content(self, at: int) -> bool:
+        word = self.words[at]
+        return word.text[:1].isalnum() and word.lemma not in FUNCTION_WORDS
+
+    def _is_thing(self, at: int, marked: bool, more: bool) -> bool:
+        """Whether a word that may be a verb, such as `turn`, is a noun here."""
+        if more:
+            return self.words[at - 1].lemma not in self.lexicon.nouns
+        return marked or not self._begins_phrase(at + 1)
+
+    def _begins_phrase(self, at: int) -> bool:
+        """Whether a determiner, an amount or a person stands here."""
+        text = self._text(at)
+        determined = text in _DETERMINERS or text in _POSSESSIVE or text in ("another", "it", "them")
+        return determined or self._amount_at(at)[0] is not None
 
     def _with_tail(self, phrase: NounPhrase) -> NounPhrase:
         """A phrase with what stands behind it: `of yours`, `from your hand`, `who is not you`."""
@@ -224,7 +241,7 @@ class PhraseReader:
             return replace(phrase, owner=phrase.owner or inner.person, end=inner.end)
         if phrase.person and preposition != "of":
             return phrase
-        places = (*phrase.places, (preposition, inner.head), *inner.places)
+        places = (*phrase.places, (preposition, inner.name), *inner.places)
         owner = phrase.owner or inner.owner
         return self._with_tail(replace(phrase, owner=owner, places=places, end=inner.end))
 

@@ -1,18 +1,65 @@
-"""The facts of an item's rules, read from their steps."""
+"""Reads texts, and the steps of an item's rules, into facts."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
 from ruleloom.compiler.english.page import Sort, Step
-from ruleloom.compiler.english.reading.facts import MAY, PLAIN, Context, Fact, Reading
-from ruleloom.compiler.english.reading.words import NUMBERS, PERSONS, TIMES, Lexicon
+from ruleloom.compiler.english.reading.facts import (
+    MAY,
+    PLAIN,
+    Context,
+    Fact,
+    Known,
+    without_brackets,
+)
+from ruleloom.compiler.english.reading.measures import measures
+from ruleloom.compiler.english.reading.phrases import words_of
+from ruleloom.compiler.english.reading.sentence import Sentence
+from ruleloom.compiler.english.reading.words import NUMBERS, TIMES, Lexicon
+
+
+class Reading:
+    """Reads sentences, one after the other: a noun phrase may refer to an earlier one."""
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        self.known = Known(lexicon)
+        self.facts: list[Fact] = []
+
+    def read(self, text: str, context: Context = PLAIN) -> None:
+        """Add the facts of a text."""
+        words = without_brackets(words_of(text, self.known.lexicon))
+        at = 0
+        for stop in range(len(words) + 1):
+            if stop == len(words) or words[stop].text in ".;:!?":
+                if stop > at:
+                    sentence = Sentence(words[at:stop], self.known, context)
+                    self.facts += (*sentence.facts(), *measures(sentence))
+                at = stop + 1
+
+    def read_steps(self, steps: Iterable[Step], context: Context = PLAIN) -> None:
+        """Add the facts of the steps of an item."""
+        for step in steps:
+            inner = context._replace(modal=MAY) if step.may else context
+            if step.who:
+                # Of what follows from another's choice, nobody says who does it.
+                inner = inner._replace(doer="")
+            if step.sort == Sort.OFTEN:
+                inner = inner._replace(often=_often(step.text))
+            else:
+                lone = step.sort in (Sort.IF, Sort.EVENT)
+                within = context._replace(within=True) if lone else inner
+                self.read(f"{step.who} {step.head}{step.rest}".lstrip(), within)
+            self.read_steps(step.inner, inner)
+            for mode in step.modes:
+                self.read(mode.label, inner)
+                self.read_steps(mode.steps, inner._replace(often=None))
 
 
 def facts_of_steps(steps: Sequence[Step], lexicon: Lexicon) -> list[Fact]:
     """The facts of the steps of an item."""
     reading = Reading(lexicon)
-    _read(steps, reading, PLAIN)
+    reading.read_steps(steps)
     return reading.facts
 
 
@@ -23,30 +70,9 @@ def facts_of_text(text: str, lexicon: Lexicon) -> list[Fact]:
     return reading.facts
 
 
-def _read(steps: Iterable[Step], reading: Reading, context: Context) -> None:
-    for step in steps:
-        inner = context
-        if step.may:
-            inner = inner._replace(modal=MAY)
-        if step.who:
-            inner = inner._replace(doer=PERSONS.get(step.who.removeprefix("the ").lower(), step.who))
-        if step.sort in (Sort.IF, Sort.EVENT):
-            reading.read(f"{step.head}{step.rest}", context._replace(within=True))
-        elif step.sort == Sort.OFTEN:
-            inner = inner._replace(often=_often(step.text))
-        elif step.sort == Sort.EACH:
-            reading.read(step.text, context)
-        else:
-            reading.read(f"{step.head}{step.rest}", inner)
-        _read(step.inner, reading, inner)
-        for mode in step.modes:
-            reading.read(mode.label, inner)
-            _read(mode.steps, reading, inner._replace(often=None))
-
-
 def _often(text: str) -> int | None:
     """How many times, if that is a number."""
     words = text.lower().split()
-    if words[:1] and words[0] in TIMES:
+    if words and words[0] in TIMES:
         return TIMES[words[0]]
     return NUMBERS.get(words[0]) if words[1:2] == ["times"] else None

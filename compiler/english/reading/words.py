@@ -44,7 +44,9 @@ _VERBS = {
     "hold": "hold have own control",
     "add": "add",
     "keep": "keep",
-    "tell": "tell say answer ask",
+    "tell": "tell say",
+    "answer": "answer",
+    "ask": "ask",
     "hurt": "hurt harm wound damage",
     "resist": "resist",
     "win": "win",
@@ -79,6 +81,8 @@ FUNCTION_WORDS = frozenset(
 
 # Persons: who they can be. `you` includes whoever has the card or casts the spell.
 YOU, OTHERS, EVERYBODY, GM = "you", "somebody else", "everybody", "the GM"
+ACTING = "whoever acts"
+"""A thing that acts, such as a follower; the player who acts is `YOU`."""
 PERSONS = {
     **dict.fromkeys(("you", "yourself", "me", "bearer", "caster", "wearer", "yours"), YOU),
     **dict.fromkeys(("opponent", "enemy", "foe", "rival", "victim", "adversary"), OTHERS),
@@ -99,6 +103,13 @@ SIDES: Mapping[str, tuple[str, ...]] = {
 }
 """Opposite directions, by axis."""
 POINTS = {"N": "north", "E": "east", "S": "south", "W": "west"}
+OPPOSITES = {
+    **{"more": "fewer", "fewer": "more", "less": "more", "least": "most", "most": "least"},
+    **{"higher": "lower", "lower": "higher", "better": "worse", "worse": "better", "must": "may"},
+    **{"before": "after", "after": "before", "start": "end", "beginning": "end", "end": "start"},
+    **{"begins": "ends", "ends": "begins", "highest": "lowest", "lowest": "highest"},
+    **{"largest": "smallest", "smallest": "largest"},
+}
 WAYS = {word: (axis, word) for axis, words in SIDES.items() for word in words}
 WAYS |= {f"{word}{tail}": way for word, way in WAYS.items() for tail in ("ward", "wards", "ern")}
 WAYS |= {"anticlockwise": WAYS["counterclockwise"], "topmost": WAYS["top"], "uppermost": WAYS["top"]}
@@ -139,10 +150,10 @@ class Lexicon:
         for table in (symbols.operations, symbols.powers):
             for callee in table.values():
                 words = HOLE.sub("#", callee.english).split()
-                first = words[0].rstrip(",") if words else ""
-                if first == "#" and len(words) > 1 and re.fullmatch(r"[a-z]+[^s]s", words[1]):
-                    yield plain_verb(words[1])
-                elif re.fullmatch("[a-z]{3,}", first) and first not in FUNCTION_WORDS:
+                first, second = (*words[:2], "", "")[:2]
+                if first == "#" and re.fullmatch(r"[a-z]+[^s]s", second):
+                    yield plain_verb(second)
+                elif re.fullmatch("[a-z]{3,}", first) and second in _OBJECTS and first not in FUNCTION_WORDS:
                     yield first
 
     @cached_property
@@ -175,8 +186,9 @@ class Lexicon:
         return singular(lower)
 
 
+_OBJECTS = ("#", "a", "an", "the", "any", "all", "your", "each", "every", "up")
 _NOUNS = frozenset(
     "player opponent enemy foe rival victim target neighbour card hand pile deck board table piece space "
     "territory turn round scene score point pip trait die damage stress bearer caster wearer GM attack "
-    "order number hit miss discard".split()
+    "order number hit miss discard minute hour day week month session trait margin text".split()
 )

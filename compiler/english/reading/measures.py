@@ -1,0 +1,169 @@
+"""The facts of a sentence on directions, times, limits and changes of numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ruleloom.compiler.english.reading.facts import AT, EARLY, LATE, NOT, Fact
+from ruleloom.compiler.english.reading.sentence import Sentence
+from ruleloom.compiler.english.reading.words import (
+    GET,
+    LARGEST,
+    LESS,
+    LOSE,
+    LOWERS,
+    MORE,
+    POINTS,
+    RAISES,
+    SMALLEST,
+    WAYS,
+)
+
+
+def measures(of: Sentence) -> Iterator[Fact]:
+    """All these facts of a sentence."""
+    for at in range(len(of.words)):
+        yield from _way(of, at)
+        yield from _time(of, at)
+        yield from _limit(of, at)
+        yield from _extreme(of, at)
+        yield from _comparison(of, at)
+        yield from _change(of, at)
+    yield from _gains(of)
+
+
+def _way(of: Sentence, at: int) -> Iterator[Fact]:
+    """A direction: `south`, or `S` behind a verb of facing."""
+    point = POINTS.get(of.words[at].text) if of.text(at - 1) in _BEFORE_POINT else None
+    axis, value = WAYS.get(point or of.text(at), ("", ""))
+    if axis == "side" and of.text(at - 1) not in _BEFORE_SIDE and of.text(at + 1) != "neighbour":
+        return
+    if axis == "end of a pile" and not re.search(r"\b(?:pile|deck|cards?)\b", of.said):
+        return
+    if axis:
+        yield Fact(axis, value, frozenset(), of.quoted(at, at + 1))
+
+
+def _time(of: Sentence, at: int) -> Iterator[Fact]:
+    """Before or after what, at the start or the end of what."""
+    words = next((one for one in _TIMES if of.text(at, len(one.split())) == one), "")
+    start = end = at + len(words.split())
+    while words and end < min(len(of.words), start + 8) and of.text(end) not in (",", "("):
+        end += 1
+    lemmas = {one.lemma for one in of.words[start:end]}
+    value = _TIMES.get(words, "")
+    if words == "once" and of.text(start) in ("in", "per", "a", "an", "each", "every"):
+        value = ""
+    elif value == AT:
+        over = lemmas & {"end", "over"} or {of.text(one) for one in range(start, end)} & {"has", "have"}
+        value = EARLY if lemmas & {"begin"} else LATE if over else ""
+    elif value == EARLY and lemmas & {"end", "over"}:
+        value = ""
+    about = of.content(start, end) - _TIMELESS
+    if value and about:
+        yield Fact("time", value, about, of.quoted(at, end))
+
+
+def _limit(of: Sentence, at: int) -> Iterator[Fact]:
+    """`at least 3`: up or down from a number."""
+    words = next((one for one in _LIMITS if of.text(at, len(one.split())) == one), "")
+    behind = at + len(words.split())
+    number = of.number(behind if words else at)
+    sign, shift, end = *_LIMITS.get(words, (0, 0)), behind + 1
+    if not words:
+        sign, end = _BEHIND.get(of.text(at + 1, 2), 0), at + 3
+    if number is None or not sign or of.text(at - 1) == "no":
+        return
+    start, stop = of.stretch(at)
+    before = {of.text(one) for one in range(start, at)}
+    if "until" in before:
+        return
+    bound = number + shift
+    if before & {"unless", "not", "never"}:
+        sign, bound = -sign, bound - sign
+    yield Fact("limit", (sign, bound), of.content(start, stop), of.quoted(at, end), str(number))
+
+
+def _extreme(of: Sentence, at: int) -> Iterator[Fact]:
+    """`the largest piece`."""
+    word = of.text(at)
+    value = "largest" if word in LARGEST else "smallest" if word in SMALLEST else ""
+    if value and of.text(at - 1) in ("the", "with", "whose", "your") and of.text(at - 2) != "at":
+        yield Fact("extreme", value, of.content(at + 1, at + 3), of.quoted(at, at + 2))
+
+
+def _comparison(of: Sentence, at: int) -> Iterator[Fact]:
+    """`a higher score than you`: more or less, from the point of view of others than you."""
+    value = _sign(of.text(at))
+    than = next((one for one in range(at + 1, at + 5) if of.text(one) == "than"), 0)
+    if not value or not than or of.number(than + 1) is not None:
+        return
+    start, _ = of.stretch(at)
+    left = _YOU & {of.text(one) for one in range(start, at)}
+    right = _YOU & {of.text(one) for one in range(than, than + 5)}
+    if bool(left) != bool(right):
+        words = of.quoted(at, than + 1)
+        yield Fact("than", -value if left else value, of.content(start, than), words)
+
+
+def _change(of: Sentence, at: int) -> Iterator[Fact]:
+    """`3 higher`, `one die more`."""
+    number = 1 if of.text(at) in ("a", "an") else of.number(at)
+    behind = next((one for one in (at + 1, at + 2) if _sign(of.text(one))), 0)
+    if number is None or not behind or of.text(behind + 1) == "than":
+        return
+    if of.text(at - 1) not in ("than", "least", "most"):
+        about = of.content(*of.stretch(at)) - _COUNTED
+        value = _sign(of.text(behind)), number
+        yield Fact("change", value, about, of.quoted(at, behind + 1))
+
+
+def _gains(of: Sentence) -> Iterator[Fact]:
+    """How much a verb raises or lowers something, or gets or loses of it."""
+    for verb in of.verbs:
+        start, end = of.stretch(verb.at)
+        plain = of.lexicon.forms.get(of.text(verb.at), "")
+        sign = {GET: 1, LOSE: -1}.get(of.does(verb), 0)
+        if plain in RAISES or plain in LOWERS:
+            sign, start = (1 if plain in RAISES else -1), verb.at + 1
+        elif plain == "take" and not sign and re.search(r"\bfrom your\b", of.said):
+            sign, start = -1, verb.at + 1
+        number = next((one for one in map(of.number, range(verb.at, end)) if one is not None), None)
+        if sign and number is not None and verb.modal != NOT:
+            things = of.content(start, end) - _COUNTED
+            about = frozenset(one for one in things if one not in of.lexicon.forms)
+            yield Fact("change", (sign, number), about, of.quoted(verb.at, end))
+
+
+def _sign(word: str) -> int:
+    return 1 if word in MORE else -1 if word in LESS else 0
+
+
+_BEFORE_POINT = ("face", "faces", "facing", "spaces", "space", "way")
+_BEFORE_SIDE = ("your", "the", "their", "his", "her", "to", "its", "on")
+_TIMES = {
+    "before": EARLY,
+    "at the start of": EARLY,
+    "at the beginning of": EARLY,
+    "after": LATE,
+    "at the end of": LATE,
+    "when": AT,
+    "whenever": AT,
+    "once": AT,
+}
+_TIMELESS = frozenset("begin end over have player each time".split())
+_LIMITS = {
+    "at least": (1, 0),
+    "no fewer than": (1, 0),
+    "no less than": (1, 0),
+    "more than": (1, 1),
+    "at most": (-1, 0),
+    "no more than": (-1, 0),
+    "not more than": (-1, 0),
+    "fewer than": (-1, -1),
+    "less than": (-1, -1),
+}
+_BEHIND = {"or more": 1, "or fewer": -1, "or less": -1}
+_YOU = {"you", "your", "yours"}
+_COUNTED = frozenset("die point extra player character amount number higher lower better worse take add".split())

@@ -18,6 +18,7 @@ from ruleloom.compiler.bounds.intervals import written_arguments
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.english.reading.contradictions import contradictions
 from ruleloom.compiler.english.reading.facts import Fact
+from ruleloom.compiler.english.reading.left_out import left_out
 from ruleloom.compiler.english.reading.rules import facts_of_steps, facts_of_text
 from ruleloom.compiler.english.reading.words import Lexicon
 from ruleloom.compiler.english.rules_text import Book, book_of, own_words
@@ -483,6 +484,8 @@ def _contradicted(sides: TextAndRules) -> Iterator[Difference]:
     """The facts that the text and the rules tell differently."""
     for said, told in contradictions(sides.said, sides.told):
         yield Difference(said.words, f"{said.axis}: {said.words}: {said.value} vs {[one.value for one in told]}")
+    for gap in left_out(sides.text, sides.book.steps(sides.item), sides.names.lexicon):
+        yield Difference(gap.words, f"{gap.sort}: {gap.told}")
 
 
 def _known_values(sides: TextAndRules) -> set[Value]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from ruleloom.compiler.english.reading.phrases import NounPhrase, Word
-from ruleloom.compiler.english.reading.words import ACTING, PERSONS, YOU, Lexicon
+from ruleloom.compiler.english.reading.words import ACTING, PEOPLE, PERSONS, YOU, Lexicon
 
 MAY, MUST, NOT, DOES = "may", "must", "not", "does"
 EARLY, LATE, AT = "before", "after", "when"
@@ -61,8 +61,7 @@ class Known:
             before = self._phrases.get((phrase.head,))
         if before is None or not (phrase.definite or every) or phrase.owner:
             self._phrases[(phrase.head,)] = phrase
-            owner = self._phrases.get((phrase.owner,))
-            return replace(phrase, owner=owner.person) if owner is not None and owner.person else phrase
+            return replace(phrase, owner=self._owner(phrase.owner))
         return replace(
             phrase,
             head=before.head,
@@ -71,6 +70,13 @@ class Known:
             person=before.person if before.person in _SURE else phrase.person,
             places=phrase.places or before.places,
         )
+
+
+    def _owner(self, owner: str) -> str:
+        """Who an owner is; empty if that is not known."""
+        before = self._phrases.get((owner,))
+        person = before.person if before is not None else ""
+        return person or (owner if owner in (*_SURE, *PEOPLE) else "")
 
 
 _SURE = (*PERSONS.values(), ACTING)

@@ -14,6 +14,7 @@ from ruleloom.compiler.english.reading.words import (
     NUMBERS,
     OF_OTHERS,
     OTHERS,
+    PEOPLE,
     PERSONS,
     TIMES,
     YOU,
@@ -137,7 +138,7 @@ class PhraseReader:
         while at < len(self.words):
             word, text = self.words[at], self._text(at)
             if word.owns and word.lemma not in FUNCTION_WORDS:
-                owner = self._person(word.lemma, other)
+                owner = self._person(word.lemma, other) or word.lemma
                 other = ""
             elif text in _POSSESSIVE and text != "yours":
                 owner = YOU
@@ -178,14 +179,13 @@ class PhraseReader:
         return NounPhrase(lemma, start, at + 1, person=person, words=(lemma,))
 
     def _person(self, head: str, adjective: str) -> str:
-        """Who a noun is, with its adjective: `another player` is somebody else."""
+        """Who a noun is, with its adjective: `another player` is somebody else; empty for a thing."""
         if adjective == "acting":
             return YOU if head in ("player", "character") else ACTING
-        if head in PERSONS:
-            return PERSONS[head]
-        if adjective in OF_OTHERS and head == "player":
-            return OTHERS
-        return head
+        if head.lower() in PERSONS:
+            return PERSONS[head.lower()]
+        people = head in PEOPLE
+        return OTHERS if people and adjective in OF_OTHERS and head == "player" else head * people
 
     def _run(self, at: int, marked: bool) -> list[int]:
         """The content words from here on; a verb is among them only behind a determiner and before a
@@ -227,22 +227,25 @@ class PhraseReader:
         for words, owner in _OWNED:
             if self._text(at, len(words.split())) == words:
                 return self._with_tail(replace(phrase, owner=owner, end=at + len(words.split())))
+        if phrase.person and self._text(at, 3) in _BESIDE:
+            return self._with_tail(replace(phrase, person=OTHERS, end=at + 3))
         if phrase.person and self._text(at, 2) in ("who is", "who are") or self._text(at, 2) == "other than":
             many = 4 if self._text(at + 2) == "not" else 3
             if self._text(at + many - 1) == "you":
                 return self._with_tail(replace(phrase, person=OTHERS, end=at + many))
+        at += 2 * (self._text(at, 2) == "at random")
         preposition = self._text(at)
         if preposition not in ("of", "from", "in", "on", "into", "under"):
             return phrase
         inner = self.phrase_at(at + 1)
         if inner is None:
             return phrase
-        if preposition == "of" and inner.person and inner.head != "die":
+        if preposition == "of" and inner.person:
             return replace(phrase, owner=phrase.owner or inner.person, end=inner.end)
         if phrase.person and preposition != "of":
             return phrase
         places = (*phrase.places, (preposition, inner.name), *inner.places)
-        owner = phrase.owner or inner.owner
+        owner = phrase.owner or (inner.owner if preposition in ("of", "from", "in") else "")
         return self._with_tail(replace(phrase, owner=owner, places=places, end=inner.end))
 
 
@@ -275,6 +278,12 @@ _BOUNDS = (
     ("the top", "exactly"),
     ("the first", "exactly"),
     ("the next", "exactly"),
+)
+_BESIDE = tuple(
+    f"{before} {whose} {side}"
+    for before in ("to", "on")
+    for whose in ("your", "the", "their")
+    for side in ("left", "right")
 )
 _OWNED = (
     *((words, YOU) for words in ("of yours", "of your own", "you own", "you have", "you control", "you hold")),

@@ -148,10 +148,13 @@ class Sentence:
     def does(self, verb: Verb) -> str:
         """What a verb does, by what it does it to: to put on the discard pile is to discard."""
         where = [(self.text(one.start - 1), one) for one in self.objects(verb)]
-        if verb.does in ("put", "go", "return", "take") and any(
-            before in _TO and one.name == "discard pile" for before, one in where
-        ):
+        goals = [(before, one.name) for before, one in where]
+        goals += [goal for _, one in where for goal in one.places]
+        discards = any(before in _TO and goal == "discard pile" for before, goal in goals)
+        if discards and verb.does in ("put", "go", "return", "take"):
             return "discard"
+        if self.text(verb.at).startswith("thr") and any(one.head == "die" for _, one in where):
+            return "roll"
         if verb.does != "take" or not where:
             return verb.does
         if any("draw pile" in (one.name, *(place for _, place in one.places)) for _, one in where):
@@ -188,7 +191,8 @@ class Sentence:
 
     def _of_verb(self, verb: Verb) -> Iterator[Fact]:
         does, objects, subject = self.does(verb), self.objects(verb), self.subject(verb)
-        about = frozenset(one.head for one in objects)
+        bare = [one for one in objects if self.text(one.start - 1) not in _PREPOSITIONS]
+        about = frozenset(one.head for one in bare or objects)
         if verb.passive:
             about = frozenset((subject.head,)) if subject is not None else about
         if does == BE:
@@ -224,10 +228,12 @@ class Sentence:
         if amount is not None and phrase.person not in PERSONS.values() and verb != BE:
             yield Fact("amount", amount, about, words, verb, within)
         if phrase.owner:
-            yield Fact("whose", phrase.owner, about, words, verb, within)
+            owned = about | {place.split()[-1] for _, place in phrase.places if place}
+            yield Fact("whose", phrase.owner, owned, words, verb, within)
         for preposition, place in phrase.places:
-            sort = "to" if preposition in _TO else "from"
-            yield Fact(f"place {sort}", place, about, words, verb, within)
+            if place in self.lexicon.zones:
+                sort = "to" if preposition in _TO else "from"
+                yield Fact(f"place {sort}", place, about, words, verb, within)
         for one in phrase.words[:-1]:
             if enum := self.lexicon.options.get(one):
                 yield Fact(f"option {enum}", one, about, words, verb, within)

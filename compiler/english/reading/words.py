@@ -17,7 +17,7 @@ GET, LOSE, BE = "get", "lose", "be"
 _VERBS = {
     GET: "get gain receive regain recover restore heal earn obtain mend",
     LOSE: "lose pay spend forfeit sacrifice",
-    "discard": "discard",
+    "discard": "discard throw",
     "take": "take steal pick grab",
     "draw": "draw",
     "put": "put place lay set",
@@ -74,7 +74,7 @@ FUNCTION_WORDS = frozenset(
     "she his her him you your yours i my we our can may must should would will shall could might do "
     "does did per each every all any some both either neither other another more less fewer most "
     "least than before after instead otherwise else just even still yet never always now because "
-    "since though although about around between during except nothing nobody everything somebody "
+    "since though although about around between during except left right nothing nobody everything somebody "
     "anybody everybody everyone someone anyone something anything whoever whatever be is are was "
     "were been being has have had back away towards toward such exactly".split()
 )
@@ -90,6 +90,10 @@ PERSONS = {
     **dict.fromkeys(("everybody", "everyone"), EVERYBODY),
     **dict.fromkeys(("gm", "referee"), GM),
 }
+PEOPLE = frozenset(
+    "player character person follower owner npc creature being friend ally companion hero stranger".split()
+)
+"""Who may be anybody."""
 OF_OTHERS = ("another", "other", "enemy", "opposing", "hostile", "opponent", "foe", "rival")
 
 NUMBERS = {word: at for at, word in enumerate(COUNTS) if word} | {"single": 1, "both": 2, "pair": 2}
@@ -138,6 +142,13 @@ class Lexicon:
             found.add(symbols.words.get(("zones", name), name.replace("_", " ")).split()[-1].lower())
         found |= {name for sort, name, *_ in symbols.words if sort == "counted"} | _NOUNS
         return frozenset(singular(one) for one in found)
+
+    @cached_property
+    def zones(self) -> frozenset[str]:
+        """The places of cards and pieces: `draw pile`."""
+        symbols = self.symbols
+        named = (symbols.words.get(("zones", name), name.replace("_", " ")) for name in symbols.zones)
+        return frozenset(one.removeprefix("the ").lower() for one in named) | {"board", "stash"}
 
     @cached_property
     def verbs(self) -> Mapping[str, str]:

@@ -1,0 +1,71 @@
+"""Finds costs and conditions that the rules have and a text leaves out, although it tells the rest."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from ruleloom.compiler.english.page import Sort, Step
+from ruleloom.compiler.english.reading.facts import NOT, Fact
+from ruleloom.compiler.english.reading.phrases import words_of
+from ruleloom.compiler.english.reading.rules import facts_of_steps, facts_of_text
+from ruleloom.compiler.english.reading.words import LOSE, YOU, Lexicon
+
+
+class LeftOut(NamedTuple):
+    """What a text leaves out: a `cost` or a `condition`, in the words of the rules, and what the text says of
+    the rest."""
+
+    sort: str
+    told: str
+    words: str
+
+
+def left_out(text: str, steps: Sequence[Step], lexicon: Lexicon) -> Iterator[LeftOut]:
+    """The costs and conditions left out of a text that says nothing else than the rules."""
+    said = [one for one in facts_of_text(text, lexicon) if _is_deed(one)]
+    told = [one for one in facts_of_steps(steps, lexicon) if _is_deed(one)]
+    if not said or not all(any(_alike(one, other) for other in told) for one in said):
+        return
+    lemmas = {one.lemma for one in words_of(text, lexicon)}
+    if lemmas.isdisjoint(_CONDITIONAL):
+        for condition, inner in _conditions(steps):
+            about = {one.lemma for one in words_of(condition, lexicon) if len(one.lemma) > 3}
+            deeds = [one for one in facts_of_steps(inner, lexicon) if _is_deed(one)]
+            match = next((one for one in said for other in deeds if _alike(one, other)), None)
+            if match is not None and about.isdisjoint(lemmas):
+                yield LeftOut("condition", condition, match.words)
+    if lemmas.isdisjoint(_COSTLY):
+        costs = [one for one in told if one.axis == "who" and _is_cost(one)]
+        yield from (LeftOut("cost", one.words, said[0].words) for one in costs[:1])
+
+
+def _is_deed(fact: Fact) -> bool:
+    return fact.axis in ("may", "who") and fact.value != NOT and not fact.within
+
+
+def _alike(one: Fact, other: Fact) -> bool:
+    return one.verb == other.verb and bool(one.about & other.about)
+
+
+def _is_cost(fact: Fact) -> bool:
+    return fact.verb in (LOSE, "discard") and fact.value == YOU
+
+
+def _conditions(steps: Sequence[Step]) -> Iterator[tuple[str, Sequence[Step]]]:
+    """The conditions of steps, each with what it is for; not that there is something at all."""
+    for step in steps:
+        if step.sort == Sort.IF and not re.match(r"there (?:is|are) (?!at|more|fewer|less)|so\b", step.text):
+            yield step.text, step.inner
+        for condition, rest in re.findall(r"\bif ([^,;:]+), ([^;]+)", step.text):
+            yield condition, (Step(rest),)
+
+
+_CONDITIONAL = frozenset(
+    "if when whenever unless while only until who whose that which whoever with without succeed fail "
+    "hit miss otherwise else once against case long".split()
+)
+_COSTLY = frozenset(
+    "cost price pay spend lose discard throw give sacrifice burn exchange swap for from take".split()
+)

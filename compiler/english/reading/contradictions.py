@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ruleloom.compiler.english.reading.facts import DOES, EARLY, LATE, MAY, MUST, NOT, Fact
+from ruleloom.compiler.english.reading.phrases import Amount
 from ruleloom.compiler.english.reading.words import ACTING, EVERYBODY, GM, OTHERS, SIDES, YOU
 
 
@@ -24,7 +25,7 @@ def contradictions(
     The facts of what the rules name, `excused`, contradict nothing, but may agree.
     """
     for fact in said:
-        others = _about_the_same(fact, told)
+        others = _about_the_same(fact, told) or _only_one(fact, said, told)
         if others and all(_contradicts(fact, one) for one in others):
             if all(_contradicts(fact, one) for one in _about_the_same(fact, excused)):
                 yield Contradiction(fact, others)
@@ -39,7 +40,8 @@ def _about_the_same(fact: Fact, others: Sequence[Fact]) -> list[Fact]:
     fits = [one for one in same if one.about & fact.about]
     match axis:
         case "may":
-            return [one for one in fits if one.verb == fact.verb]
+            done = [one for one in same if one.verb == fact.verb]
+            return done if fact.value == MUST else [one for one in done if one in fits]
         case "who":
             done = [one for one in same if one.verb == fact.verb]
             return [one for one in done if one in fits or not (one.about and fact.about)]
@@ -50,7 +52,28 @@ def _about_the_same(fact: Fact, others: Sequence[Fact]) -> list[Fact]:
             return fits
     fits = [one for one in fits if one.within == fact.within]
     alike = [one for one in fits if one.verb == fact.verb]
+    if axis == "amount":
+        number = _number(fact)
+        return alike or [one for one in fits if number is not None and _number(one) == number]
     return alike or (fits if axis == "whose" else [])
+
+
+def _only_one(fact: Fact, said: Sequence[Fact], told: Sequence[Fact]) -> list[Fact]:
+    """The only fact of the rules on the axis of the only one of the text, if both have one number."""
+    if fact.axis not in ("change", "limit"):
+        return []
+    mine, theirs = ([one for one in some if one.axis == fact.axis] for some in (said, told))
+    numbers = {_number(one) for one in (*mine, *theirs)}
+    return theirs if len(mine) == len(theirs) == 1 and len(numbers) == 1 else []
+
+
+def _number(fact: Fact) -> object:
+    match fact.value:
+        case (sign, number):
+            return fact.verb or number
+        case Amount(number=number):
+            return number
+    return None
 
 
 def _contradicts(one: Fact, other: Fact) -> bool:
@@ -65,7 +88,16 @@ def _contradicts(one: Fact, other: Fact) -> bool:
             return _differ(str(mine), str(theirs))
         case "time":
             return {mine, theirs} == {EARLY, LATE}
+        case "change":
+            return _changes_differ(mine, theirs)
     return True
+
+
+def _changes_differ(one: object, other: object) -> bool:
+    match one, other:
+        case (sign, number), (other_sign, other_number):
+            return sign != other_sign or (None not in (number, other_number) and number != other_number)
+    return False
 
 
 # A text that only says what is done may leave out that nobody has to.

@@ -68,7 +68,7 @@ class Known:
             amount=before.amount if every or phrase.amount is None else phrase.amount,
             owner=before.owner,
             person=before.person if before.person in _SURE else phrase.person,
-            places=phrase.places or before.places,
+            places=(*before.places, *phrase.places),
         )
 
 

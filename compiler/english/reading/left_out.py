@@ -10,7 +10,7 @@ from ruleloom.compiler.english.page import Sort, Step
 from ruleloom.compiler.english.reading.facts import NOT, Fact
 from ruleloom.compiler.english.reading.phrases import words_of
 from ruleloom.compiler.english.reading.rules import facts_of_steps, facts_of_text
-from ruleloom.compiler.english.reading.words import LOSE, YOU, Lexicon
+from ruleloom.compiler.english.reading.words import FUNCTION_WORDS, LOSE, YOU, Lexicon
 
 
 class LeftOut(NamedTuple):
@@ -29,16 +29,36 @@ def left_out(text: str, steps: Sequence[Step], lexicon: Lexicon) -> Iterator[Lef
     if not said or not all(any(_alike(one, other) for other in told) for one in said):
         return
     lemmas = {one.lemma for one in words_of(text, lexicon)}
-    if lemmas.isdisjoint(_CONDITIONAL):
-        for condition, inner in _conditions(steps):
-            about = {one.lemma for one in words_of(condition, lexicon) if len(one.lemma) > 3}
-            deeds = [one for one in facts_of_steps(inner, lexicon) if _is_deed(one)]
-            match = next((one for one in said for other in deeds if _alike(one, other)), None)
-            if match is not None and about.isdisjoint(lemmas):
+    for condition, inner in _conditions(steps):
+        about = _content(condition, lexicon)
+        about -= {lemma for step in inner for lemma in _content(step.text, lexicon)}
+        deeds = [one for one in facts_of_steps(inner, lexicon) if _is_deed(one)]
+        for sentence, around in _without_condition(text, lexicon):
+            mine = [one for one in facts_of_text(sentence, lexicon) if _is_deed(one)]
+            match = next((one for one in mine for other in deeds if _alike(one, other)), None)
+            if match is not None and about and about.isdisjoint(around):
                 yield LeftOut("condition", condition, match.words)
     if lemmas.isdisjoint(_COSTLY):
         costs = [one for one in told if one.axis == "who" and _is_cost(one)]
         yield from (LeftOut("cost", one.words, said[0].words) for one in costs[:1])
+
+
+def _without_condition(text: str, lexicon: Lexicon) -> Iterator[tuple[str, set[str]]]:
+    """The sentences of a text without a condition, each with the words of the ones beside it."""
+    parts = re.split(r"(?<=[.;:!?])\s+", text)
+    lemmas = [{one.lemma for one in words_of(part, lexicon)} for part in parts]
+    for at, part in enumerate(parts):
+        around = set[str]().union(*lemmas[max(0, at - 1) : at + 1])
+        if lemmas[at + 1 : at + 2] and lemmas[at + 1] & {"only", "this", "that"}:
+            around |= lemmas[at + 1]
+        if around.isdisjoint(_CONDITIONAL):
+            yield part, around
+
+
+def _content(text: str, lexicon: Lexicon) -> set[str]:
+    """The content words of a text."""
+    lemmas = {one.lemma for one in words_of(text, lexicon) if one.text[:1].isalpha()}
+    return lemmas - FUNCTION_WORDS
 
 
 def _is_deed(fact: Fact) -> bool:
@@ -64,7 +84,7 @@ def _conditions(steps: Sequence[Step]) -> Iterator[tuple[str, Sequence[Step]]]:
 
 _CONDITIONAL = frozenset(
     "if when whenever unless while only until who whose that which whoever with without succeed fail "
-    "hit miss otherwise else once against case long".split()
+    "hit miss once against case long".split()
 )
 _COSTLY = frozenset(
     "cost price pay spend lose discard throw give sacrifice burn exchange swap for from take".split()

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ruleloom.compiler.english.reading.facts import AT, EARLY, LATE, NOT, Fact
-from ruleloom.compiler.english.reading.sentence import Sentence
+from ruleloom.compiler.english.reading.sentence import Sentence, Verb
 from ruleloom.compiler.english.reading.words import (
     GET,
     LARGEST,
@@ -108,38 +108,63 @@ def _comparison(of: Sentence, at: int) -> Iterator[Fact]:
 
 
 def _change(of: Sentence, at: int) -> Iterator[Fact]:
-    """`3 higher`, `one die more`."""
-    number = 1 if of.text(at) in ("a", "an") else of.number(at)
-    behind = next((one for one in (at + 1, at + 2) if _sign(of.text(one))), 0)
-    if number is None or not behind or of.text(behind + 1) == "than":
+    """`3 higher`, `one die more`, `higher by 3`, `2d6 more`."""
+    word = of.text(at)
+    if _sign(word) and of.text(at + 1) == "by":
+        number, behind, end = _amount(of, at + 2), at, at + 3
+    else:
+        number = _amount(of, at)
+        behind = next((one for one in (at + 1, at + 2) if _sign(of.text(one))), 0)
+        end = behind + 1
+    counted = number is not None or _PARTS.match(of.text(at + 2 if behind == at else at))
+    if not counted or not behind or of.text(behind + 1) == "than":
         return
     if of.text(at - 1) not in ("than", "least", "most"):
-        about = of.content(*of.stretch(at)) - _COUNTED
-        value = _sign(of.text(behind)), number
-        yield Fact("change", value, about, of.quoted(at, behind + 1))
+        about = of.content(*of.stretch(at))
+        if about & _LOSSES:
+            return  # more of a loss is less
+        if about := about - _COUNTED:
+            yield Fact("change", (_sign(of.text(behind)), number), about, of.quoted(at, end))
+
+
+def _amount(of: Sentence, at: int) -> int | None:
+    noun = at + 1 < len(of.words) and of.words[at + 1].lemma in of.lexicon.nouns
+    return 1 if noun and of.text(at) in ("a", "an") else of.number(at)
 
 
 def _gains(of: Sentence) -> Iterator[Fact]:
     """How much a verb raises or lowers something, or gets or loses of it."""
     for verb in of.verbs:
         start, end = of.stretch(verb.at)
-        plain = of.lexicon.forms.get(of.text(verb.at), "")
-        sign = {GET: 1, LOSE: -1}.get(of.does(verb), 0)
-        if plain in RAISES or plain in LOWERS:
-            sign, start = (1 if plain in RAISES else -1), verb.at + 1
-        elif plain == "take" and not sign and re.search(r"\bfrom your\b", of.said):
-            sign, start = -1, verb.at + 1
-        number = next((one for one in map(of.number, range(verb.at, end)) if one is not None), None)
-        if sign and number is not None and verb.modal != NOT:
+        sign = _sign_of(of, verb)
+        if of.lexicon.forms.get(of.text(verb.at)) in (*RAISES, *LOWERS, "take"):
+            start = verb.at + 1
+        first = start if verb.passive else verb.at + 1
+        number = next((one for at in range(first, end) if (one := _amount(of, at)) is not None), None)
+        part = any(_PARTS.match(of.text(at)) for at in range(first, end))
+        if sign and (number is not None or part) and verb.modal != NOT:
             things = of.content(start, end) - _COUNTED
             about = frozenset(one for one in things if one not in of.lexicon.forms)
-            yield Fact("change", (sign, number), about, of.quoted(verb.at, end))
+            words = of.quoted(start if verb.passive else verb.at, end)
+            yield Fact("change", (sign, None if part else number), about, words)
+
+
+def _sign_of(of: Sentence, verb: Verb) -> int:
+    """Whether a verb raises (1) or lowers (-1)."""
+    plain = of.lexicon.forms.get(of.text(verb.at), "")
+    if plain in RAISES or plain in LOWERS:
+        return 1 if plain in RAISES else -1
+    if plain == "take" and (of.text(verb.at + 2) == "from" or re.search(r"\bfrom your\b", of.said)):
+        return -1
+    return {GET: 1, LOSE: -1, "give": -1}.get(of.does(verb), 0)
 
 
 def _sign(word: str) -> int:
     return 1 if word in MORE else -1 if word in LESS else 0
 
 
+_LOSSES = frozenset(("lose", "cost", "penalty", "price", "loss"))
+_PARTS = re.compile(r"half|third|quarter|\d+d\d+|\d+/\d+")
 _BEFORE_POINT = ("face", "faces", "facing", "spaces", "space", "way")
 _BEFORE_SIDE = ("your", "the", "their", "his", "her", "to", "its", "on")
 _TIMES = {

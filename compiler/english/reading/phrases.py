@@ -148,7 +148,7 @@ class PhraseReader:
                 definite = text in ("the", "this", "that", "these", "those")
                 if text in ("a", "an") and amount is None:
                     amount = Amount("exactly", 1)
-            elif amount is None and marked is False and self._amount_at(at)[0] is not None:
+            elif amount is None and self._amount_at(at)[0] is not None:
                 amount, at = self._amount_at(at)
                 continue
             else:
@@ -213,7 +213,8 @@ class PhraseReader:
         """Whether a word that may be a verb, such as `turn`, is a noun here."""
         if more:
             return self.words[at - 1].lemma not in self.lexicon.nouns
-        return marked or not self._begins_phrase(at + 1)
+        behind_noun = at > 0 and self.words[at - 1].lemma in self.lexicon.nouns
+        return marked or not (behind_noun or self._begins_phrase(at + 1))
 
     def _begins_phrase(self, at: int) -> bool:
         """Whether a determiner, an amount or a person stands here."""
@@ -242,7 +243,7 @@ class PhraseReader:
             return phrase
         if preposition == "of" and inner.person:
             return replace(phrase, owner=phrase.owner or inner.person, end=inner.end)
-        if phrase.person and preposition != "of":
+        if (phrase.person or inner.person) and preposition != "of":
             return phrase
         places = (*phrase.places, (preposition, inner.name), *inner.places)
         owner = phrase.owner or (inner.owner if preposition in ("of", "from", "in") else "")

@@ -13,7 +13,9 @@ from ruleloom.compiler.english.reading.words import (
     BE,
     FUNCTION_WORDS,
     GET,
+    LESS,
     LOSE,
+    MORE,
     NUMBERS,
     PERSONS,
 )
@@ -102,6 +104,8 @@ class Sentence:
             plain = self.lexicon.forms.get(form)
             if at in taken or plain not in self.lexicon.verbs or plain is None:
                 continue
+            if (form in MORE or form in LESS) and self.text(at + 1) not in ("the", "your", "its", "their"):
+                continue
             helping = self.text(at + 1) in ("to", "not") and plain in ("have", "be")
             if helping or (plain in ("have", "be") and self._is_auxiliary(at)):
                 continue
@@ -143,7 +147,9 @@ class Sentence:
 
     def _is_imperative(self, verb: Verb) -> bool:
         plain = self.lexicon.forms.get(self.text(verb.at)) == self.text(verb.at)
-        return plain and len(self.words) > 1 and self.text(verb.at - 1) in _BEFORE_IMPERATIVE
+        return len(self.words) > 1 and (
+            (verb.at == 0 and verb.does not in (BE, "hold")) or (plain and self.text(verb.at - 1) in _BEFORE_IMPERATIVE)
+        )
 
     def does(self, verb: Verb) -> str:
         """What a verb does, by what it does it to: to put on the discard pile is to discard."""
@@ -194,7 +200,7 @@ class Sentence:
         bare = [one for one in objects if self.text(one.start - 1) not in _PREPOSITIONS]
         about = frozenset(one.head for one in bare or objects)
         if verb.passive:
-            about = frozenset((subject.head,)) if subject is not None else about
+            about |= {subject.head} if subject is not None else set()
         if does == BE:
             about = self._complement(verb.at)
             does = BE if about else ""
@@ -232,7 +238,7 @@ class Sentence:
             yield Fact("whose", phrase.owner, owned, words, verb, within)
         for preposition, place in phrase.places:
             if place in self.lexicon.zones:
-                sort = "to" if preposition in _TO else "from"
+                sort = "to" if preposition in ("into", "onto", "to") else "from"
                 yield Fact(f"place {sort}", place, about, words, verb, within)
         for one in phrase.words[:-1]:
             if enum := self.lexicon.options.get(one):
@@ -248,7 +254,7 @@ class Sentence:
         return Amount("exactly", (amount.number or 1) * often)
 
 
-_IF = ("if", "when", "whenever", "while", "unless", "who", "whose", "which", "that", "whoever", "until")
+_IF = ("if", "when", "whenever", "while", "unless", "who", "whose", "that", "whoever", "until")
 _BOUND_WORDS = ("at", "more", "less", "fewer", "no", "exactly")
 _STOPS = (",", "and", "but", "(", "while", "if", "then", "or")
 _MODALS = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,7 +12,7 @@ import yaml
 from ruleloom.compiler.build import names_and_effects
 from ruleloom.compiler.english.compare import PrintedTitles, TextAndRules, differences
 from ruleloom.compiler.english.rules_text import Book
-from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import Compiler
 from ruleloom.compiler.query.reuse import Generations
 
@@ -83,7 +83,13 @@ _Dumper.add_representer(str, _text)
 
 def _content(folder: Path, game: str, items: list[dict[str, object]]) -> Content:
     folder.mkdir(parents=True, exist_ok=True)
-    manifest = {"kind": "pack", "id": f"texts-{game}", "version": "1.0.0", "game": game, "edition": 1}
+    manifest = {
+        "kind": "pack",
+        "id": f"texts-{game}",
+        "version": "1.0.0",
+        "game": game,
+        "edition": 1,
+    }
     (folder / "pack.yaml").write_text(yaml.safe_dump(manifest), encoding="utf-8")
     written = yaml.dump(items, Dumper=_Dumper, sort_keys=False)
     (folder / "items.yaml").write_text(written, encoding="utf-8")

@@ -7,7 +7,15 @@ from typing import NamedTuple
 
 from ruleloom.compiler.english.reading.facts import DOES, EARLY, LATE, MAY, MUST, NOT, Fact
 from ruleloom.compiler.english.reading.phrases import Amount
-from ruleloom.compiler.english.reading.words import ACTING, EVERYBODY, GM, OTHERS, SIDES, YOU
+from ruleloom.compiler.english.reading.words import (
+    ACTING,
+    EVERYBODY,
+    GM,
+    OPPOSITES,
+    OTHERS,
+    SIDES,
+    YOU,
+)
 
 
 class Contradiction(NamedTuple):
@@ -96,7 +104,9 @@ def _contradicts(one: Fact, other: Fact) -> bool:
 def _changes_differ(one: object, other: object) -> bool:
     match one, other:
         case (sign, number), (other_sign, other_number):
-            return sign != other_sign or (None not in (number, other_number) and number != other_number)
+            return sign != other_sign or (
+                None not in (number, other_number) and number != other_number
+            )
     return False
 
 
@@ -112,3 +122,36 @@ def _differ(one: str, other: str) -> bool:
     if one in _KNOWN and other in _KNOWN:
         return both != {YOU, ACTING}
     return bool(both & {EVERYBODY, GM})
+
+
+def value_told(fact: Fact) -> str:
+    """What a fact says, in words: `at most 2`, `somebody else's`."""
+    value = fact.value
+    match fact.axis, value:
+        case "may", _:
+            return _DEEDS[str(value)]
+        case "whose", _:
+            return "yours" if value == YOU else f"{value}'s"
+        case "limit", (sign, number):
+            return f"{'at least' if sign == 1 else 'at most'} {number}"
+        case "change", (sign, number):
+            return f"{'' if number is None else f'{number} '}{'higher' if sign == 1 else 'lower'}"
+        case "than", _:
+            return "more" if value == 1 else "less"
+    before = f"{fact.axis.partition(' ')[2]} the " if fact.axis.startswith("place ") else ""
+    return f"{before}{value}"
+
+
+_DEEDS = {
+    MAY: "that it may be done",
+    MUST: "that it must be done",
+    DOES: "that it is done",
+    NOT: "that it cannot be done",
+}
+
+
+def opposite(word: str, said: Fact, told: Fact) -> str:
+    """The word that may be right in place of one of the words of a fact."""
+    if said.axis in SIDES or said.axis.startswith("option "):
+        return str(told.value) if word == said.value else ""
+    return OPPOSITES.get(word, "")

@@ -71,7 +71,6 @@ class Known:
             places=(*before.places, *phrase.places),
         )
 
-
     def _owner(self, owner: str) -> str:
         """Who an owner is; empty if that is not known."""
         before = self._phrases.get((owner,))

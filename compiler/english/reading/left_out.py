@@ -10,7 +10,7 @@ from ruleloom.compiler.english.page import Sort, Step
 from ruleloom.compiler.english.reading.facts import NOT, Fact
 from ruleloom.compiler.english.reading.phrases import words_of
 from ruleloom.compiler.english.reading.rules import facts_of_steps, facts_of_text
-from ruleloom.compiler.english.reading.words import FUNCTION_WORDS, LOSE, YOU, Lexicon
+from ruleloom.compiler.english.reading.words import FUNCTION_WORDS, LOSE, YOU, Lexicon, word_set
 
 
 class LeftOut(NamedTuple):
@@ -45,7 +45,7 @@ def left_out(text: str, steps: Sequence[Step], lexicon: Lexicon) -> Iterator[Lef
 
 def _without_condition(text: str, lexicon: Lexicon) -> Iterator[tuple[str, set[str]]]:
     """The sentences of a text without a condition, each with the words of the ones beside it."""
-    parts = re.split(r"(?<=[.;:!?])\s+", text)
+    parts = re.split(r"(?<=[.!?])\s+", text)
     lemmas = [{one.lemma for one in words_of(part, lexicon)} for part in parts]
     for at, part in enumerate(parts):
         around = set[str]().union(*lemmas[max(0, at - 1) : at + 1])
@@ -76,16 +76,18 @@ def _is_cost(fact: Fact) -> bool:
 def _conditions(steps: Sequence[Step]) -> Iterator[tuple[str, Sequence[Step]]]:
     """The conditions of steps, each with what it is for; not that there is something at all."""
     for step in steps:
-        if step.sort == Sort.IF and not re.match(r"there (?:is|are) (?!at|more|fewer|less)|so\b", step.text):
+        if step.sort == Sort.IF and not re.match(
+            r"there (?:is|are) (?!at|more|fewer|less)|so\b", step.text
+        ):
             yield step.text, step.inner
         for condition, rest in re.findall(r"\bif ([^,;:]+), ([^;]+)", step.text):
             yield condition, (Step(rest),)
 
 
-_CONDITIONAL = frozenset(
+_CONDITIONAL = word_set(
     "if when whenever unless while only until who whose that which whoever with without succeed fail "
-    "hit miss once against case long".split()
+    "hit miss once against case long"
 )
-_COSTLY = frozenset(
-    "cost price pay spend lose discard throw give sacrifice burn exchange swap for from take".split()
+_COSTLY = word_set(
+    "cost price pay spend lose discard throw give sacrifice burn exchange swap for from take"
 )

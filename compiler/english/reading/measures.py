@@ -18,6 +18,7 @@ from ruleloom.compiler.english.reading.words import (
     RAISES,
     SMALLEST,
     WAYS,
+    word_set,
 )
 
 
@@ -56,7 +57,10 @@ def _time(of: Sentence, at: int) -> Iterator[Fact]:
     if words == "once" and of.text(start) in ("in", "per", "a", "an", "each", "every"):
         value = ""
     elif value == AT:
-        over = lemmas & {"end", "over"} or {of.text(one) for one in range(start, end)} & {"has", "have"}
+        over = lemmas & {"end", "over"} or {of.text(one) for one in range(start, end)} & {
+            "has",
+            "have",
+        }
         value = EARLY if lemmas & {"begin"} else LATE if over else ""
     elif value == EARLY and lemmas & {"end", "over"}:
         value = ""
@@ -140,7 +144,9 @@ def _gains(of: Sentence) -> Iterator[Fact]:
         if of.lexicon.forms.get(of.text(verb.at)) in (*RAISES, *LOWERS, "take"):
             start = verb.at + 1
         first = start if verb.passive else verb.at + 1
-        number = next((one for at in range(first, end) if (one := _amount(of, at)) is not None), None)
+        number = next(
+            (one for at in range(first, end) if (one := _amount(of, at)) is not None), None
+        )
         part = any(_PARTS.match(of.text(at)) for at in range(first, end))
         if sign and (number is not None or part) and verb.modal != NOT:
             things = of.content(start, end) - _COUNTED
@@ -177,7 +183,7 @@ _TIMES = {
     "whenever": AT,
     "once": AT,
 }
-_TIMELESS = frozenset("begin end over have player each time".split())
+_TIMELESS = word_set("begin end over have player each time")
 _LIMITS = {
     "at least": (1, 0),
     "no fewer than": (1, 0),
@@ -191,4 +197,6 @@ _LIMITS = {
 }
 _BEHIND = {"or more": 1, "or fewer": -1, "or less": -1}
 _YOU = {"you", "your", "yours"}
-_COUNTED = frozenset("die point extra player character amount number higher lower better worse take add".split())
+_COUNTED = word_set(
+    "die point extra player character amount number higher lower better worse take add"
+)

@@ -16,7 +16,6 @@ from ruleloom.compiler.english.reading.words import (
     OTHERS,
     PEOPLE,
     PERSONS,
-    TIMES,
     YOU,
     Lexicon,
 )
@@ -85,7 +84,20 @@ class NounPhrase(Frozen):
 
 _POSSESSIVE = {"your": YOU, "my": YOU, "yours": YOU}
 _ALL = ("all", "every", "each", "both")
-_DETERMINERS = ("the", "a", "an", "this", "that", "these", "those", "its", "their", "his", "her", "own")
+_DETERMINERS = (
+    "the",
+    "a",
+    "an",
+    "this",
+    "that",
+    "these",
+    "those",
+    "its",
+    "their",
+    "his",
+    "her",
+    "own",
+)
 
 
 class PhraseReader:
@@ -120,7 +132,9 @@ class PhraseReader:
                 return Amount(bound, number), at + many + 1
         if (number := self._number_at(at)) is not None:
             behind = self._text(at + 1, 2)
-            bound = {"or more": "at least", "or fewer": "up to", "or less": "up to"}.get(behind, "exactly")
+            bound = {"or more": "at least", "or fewer": "up to", "or less": "up to"}.get(
+                behind, "exactly"
+            )
             return Amount(bound, number), at + (3 if bound != "exactly" else 1)
         return None, at
 
@@ -219,7 +233,9 @@ class PhraseReader:
     def _begins_phrase(self, at: int) -> bool:
         """Whether a determiner, an amount or a person stands here."""
         text = self._text(at)
-        determined = text in _DETERMINERS or text in _POSSESSIVE or text in ("another", "it", "them")
+        determined = (
+            text in _DETERMINERS or text in _POSSESSIVE or text in ("another", "it", "them")
+        )
         return determined or self._amount_at(at)[0] is not None
 
     def _with_tail(self, phrase: NounPhrase) -> NounPhrase:
@@ -230,7 +246,9 @@ class PhraseReader:
                 return self._with_tail(replace(phrase, owner=owner, end=at + len(words.split())))
         if phrase.person and self._text(at, 3) in _BESIDE:
             return self._with_tail(replace(phrase, person=OTHERS, end=at + 3))
-        if phrase.person and self._text(at, 2) in ("who is", "who are") or self._text(at, 2) == "other than":
+        if (phrase.person and self._text(at, 2) in ("who is", "who are")) or self._text(
+            at, 2
+        ) == "other than":
             many = 4 if self._text(at + 2) == "not" else 3
             if self._text(at + many - 1) == "you":
                 return self._with_tail(replace(phrase, person=OTHERS, end=at + many))
@@ -287,6 +305,12 @@ _BESIDE = tuple(
     for side in ("left", "right")
 )
 _OWNED = (
-    *((words, YOU) for words in ("of yours", "of your own", "you own", "you have", "you control", "you hold")),
-    *((words, OTHERS) for words in ("of theirs", "of an opponent", "of an enemy", "of another player")),
+    *(
+        (words, YOU)
+        for words in ("of yours", "of your own", "you own", "you have", "you control", "you hold")
+    ),
+    *(
+        (words, OTHERS)
+        for words in ("of theirs", "of an opponent", "of an enemy", "of another player")
+    ),
 )

@@ -78,7 +78,9 @@ class Sentence:
         return frozenset(
             one.lemma
             for one in self.words[max(0, start) : max(0, end)]
-            if one.text[:1].isalpha() and one.lemma not in FUNCTION_WORDS and one.lemma not in NUMBERS
+            if one.text[:1].isalpha()
+            and one.lemma not in FUNCTION_WORDS
+            and one.lemma not in NUMBERS
         )
 
     @cached_property
@@ -104,7 +106,12 @@ class Sentence:
             plain = self.lexicon.forms.get(form)
             if at in taken or plain not in self.lexicon.verbs or plain is None:
                 continue
-            if (form in MORE or form in LESS) and self.text(at + 1) not in ("the", "your", "its", "their"):
+            if (form in MORE or form in LESS) and self.text(at + 1) not in (
+                "the",
+                "your",
+                "its",
+                "their",
+            ):
                 continue
             helping = self.text(at + 1) in ("to", "not") and plain in ("have", "be")
             if helping or (plain in ("have", "be") and self._is_auxiliary(at)):
@@ -142,13 +149,16 @@ class Sentence:
 
     def objects(self, verb: Verb) -> list[NounPhrase]:
         """The phrases behind a verb, up to the next one."""
-        last = next((one.at for one in self.verbs if one.at > verb.at and one.modal), len(self.words))
+        last = next(
+            (one.at for one in self.verbs if one.at > verb.at and one.modal), len(self.words)
+        )
         return [one for one in self.phrases if verb.at < one.start < last]
 
     def _is_imperative(self, verb: Verb) -> bool:
         plain = self.lexicon.forms.get(self.text(verb.at)) == self.text(verb.at)
         return len(self.words) > 1 and (
-            (verb.at == 0 and verb.does not in (BE, "hold")) or (plain and self.text(verb.at - 1) in _BEFORE_IMPERATIVE)
+            (verb.at == 0 and verb.does not in (BE, "hold"))
+            or (plain and self.text(verb.at - 1) in _BEFORE_IMPERATIVE)
         )
 
     def does(self, verb: Verb) -> str:
@@ -209,7 +219,9 @@ class Sentence:
         within = verb.at in self.conditions
         start = subject.start if subject is not None else verb.at
         words = self.quoted(start, objects[0].end if objects else verb.at + 1)
-        choice = any(one.amount is not None and one.amount.bound in ("any", "up to") for one in objects)
+        choice = any(
+            one.amount is not None and one.amount.bound in ("any", "up to") for one in objects
+        )
         if not (within or (choice and verb.modal == DOES)):
             yield Fact("may", verb.modal, about, words, does)
         person = self.doer(verb)
@@ -262,9 +274,37 @@ _MODALS = {
     "must": MUST,
     **dict.fromkeys(("cannot", "not", "never"), NOT),
 }
-_BETWEEN = ("may", "can", "must", "also", "then", "always", "has", "have", "to", "is", "are", "would", "will")
+_BETWEEN = (
+    "may",
+    "can",
+    "must",
+    "also",
+    "then",
+    "always",
+    "has",
+    "have",
+    "to",
+    "is",
+    "are",
+    "would",
+    "will",
+)
 _PREPOSITIONS = (
-    *("of", "from", "in", "on", "into", "to", "by", "with", "for", "at", "against", "under", "than"),
+    *(
+        "of",
+        "from",
+        "in",
+        "on",
+        "into",
+        "to",
+        "by",
+        "with",
+        "for",
+        "at",
+        "against",
+        "under",
+        "than",
+    ),
     *("before", "after", "onto", "over", "through"),
 )
 _TO = ("into", "on", "onto", "to", "under")

@@ -13,6 +13,12 @@ from ruleloom.compiler.english.word import COUNTS, participle, plain_verb, singu
 from ruleloom.compiler.resolve.declare import HOLE
 from ruleloom.compiler.resolve.symbols import Symbols
 
+
+def word_set(words: str) -> frozenset[str]:
+    """The words of a list in one text."""
+    return frozenset(words.split())
+
+
 GET, LOSE, BE = "get", "lose", "be"
 _VERBS = {
     GET: "get gain receive regain recover restore heal earn obtain mend",
@@ -68,7 +74,7 @@ _IRREGULAR = {
     **{"dice": "die", "enemies": "enemy", "allies": "ally", "friends": "friend", "them": "they"},
     **{"foes": "foe", "leaves": "leave", "worse": "worse", "less": "less", "dying": "dying"},
 }
-FUNCTION_WORDS = frozenset(
+FUNCTION_WORDS = word_set(
     "a an the and or but then if when whenever while until unless as at by for from in into of off on "
     "onto out over through to under up down with without within against not no nor so than that who "
     "whom whose which what where how there here only also too again once it its they their them he "
@@ -77,7 +83,7 @@ FUNCTION_WORDS = frozenset(
     "least than before after instead otherwise else just even still yet never always now because "
     "since though although about around between during except left right nothing nobody everything somebody "
     "anybody everybody everyone someone anyone something anything whoever whatever be is are was "
-    "were been being has have had back away towards toward such exactly".split()
+    "were been being has have had back away towards toward such exactly"
 )
 
 # Persons: who they can be. `you` includes whoever has the card or casts the spell.
@@ -91,8 +97,8 @@ PERSONS = {
     **dict.fromkeys(("everybody", "everyone"), EVERYBODY),
     **dict.fromkeys(("gm", "referee"), GM),
 }
-PEOPLE = frozenset(
-    "player character person follower owner npc creature being friend ally companion hero stranger".split()
+PEOPLE = word_set(
+    "player character person follower owner npc creature being friend ally companion hero stranger"
 )
 """Who may be anybody."""
 OF_OTHERS = ("another", "other", "enemy", "opposing", "hostile", "opponent", "foe", "rival")
@@ -117,14 +123,18 @@ OPPOSITES = {
 }
 WAYS = {word: (axis, word) for axis, words in SIDES.items() for word in words}
 WAYS |= {f"{word}{tail}": way for word, way in WAYS.items() for tail in ("ward", "wards", "ern")}
-WAYS |= {"anticlockwise": WAYS["counterclockwise"], "topmost": WAYS["top"], "uppermost": WAYS["top"]}
+WAYS |= {
+    "anticlockwise": WAYS["counterclockwise"],
+    "topmost": WAYS["top"],
+    "uppermost": WAYS["top"],
+}
 
-MORE = frozenset("higher better more larger greater bigger stronger above".split())
-LESS = frozenset("lower worse less fewer smaller lesser weaker below".split())
-LARGEST = frozenset("highest most largest greatest biggest best".split())
-SMALLEST = frozenset("lowest fewest smallest least worst".split())
-RAISES = frozenset("increase raise add improve gain".split())
-LOWERS = frozenset("decrease reduce lower subtract worsen deduct".split())
+MORE = word_set("higher better more larger greater bigger stronger above")
+LESS = word_set("lower worse less fewer smaller lesser weaker below")
+LARGEST = word_set("highest most largest greatest biggest best")
+SMALLEST = word_set("lowest fewest smallest least worst")
+RAISES = word_set("increase raise add improve gain")
+LOWERS = word_set("decrease reduce lower subtract worsen deduct")
 
 
 class Lexicon:
@@ -140,7 +150,9 @@ class Lexicon:
         found = {word.lower() for pair in symbols.nouns.values() for word in pair if word}
         found |= {word for noun in found for word in noun.split()[-1:]}
         for name in symbols.zones:
-            found.add(symbols.words.get(("zones", name), name.replace("_", " ")).split()[-1].lower())
+            found.add(
+                symbols.words.get(("zones", name), name.replace("_", " ")).split()[-1].lower()
+            )
         found |= {name for sort, name, *_ in symbols.words if sort == "counted"} | _NOUNS
         return frozenset(singular(one) for one in found)
 
@@ -148,7 +160,9 @@ class Lexicon:
     def zones(self) -> frozenset[str]:
         """The places of cards and pieces: `draw pile`."""
         symbols = self.symbols
-        named = (symbols.words.get(("zones", name), name.replace("_", " ")) for name in symbols.zones)
+        named = (
+            symbols.words.get(("zones", name), name.replace("_", " ")) for name in symbols.zones
+        )
         return frozenset(one.removeprefix("the ").lower() for one in named) | {"board", "stash"}
 
     @cached_property
@@ -165,7 +179,11 @@ class Lexicon:
                 first, second = (*words[:2], "", "")[:2]
                 if first == "#" and re.fullmatch(r"[a-z]+[^s]s", second):
                     yield plain_verb(second)
-                elif re.fullmatch("[a-z]{3,}", first) and second in _OBJECTS and first not in FUNCTION_WORDS:
+                elif (
+                    re.fullmatch("[a-z]{3,}", first)
+                    and second in _OBJECTS
+                    and first not in FUNCTION_WORDS
+                ):
                     yield first
 
     @cached_property
@@ -199,8 +217,8 @@ class Lexicon:
 
 
 _OBJECTS = ("#", "a", "an", "the", "any", "all", "your", "each", "every", "up")
-_NOUNS = frozenset(
+_NOUNS = word_set(
     "player opponent enemy foe rival victim target neighbour card hand pile deck board table piece space "
     "territory turn round scene score point pip trait die damage stress bearer caster wearer GM attack "
-    "order number hit miss discard minute hour day week month session trait margin text".split()
+    "order number hit miss discard minute hour day week month session trait margin text"
 )

@@ -379,7 +379,7 @@ def _missing(sides: TextAndRules) -> dict[Fraction, str]:
     """The numbers found in the text alone, with the author's words for them."""
     numbers = amounts(sides.text)
     known = sides.numbers | {*amounts(sides.printed)}
-    known |= {*amounts(sides.beside("" if sides.has_effect else "stat"))}
+    known |= {*amounts(sides.beside("" if sides.has_effect else "stat")), *_same_limits(sides)}
     if not sides.has_effect:
         return _missing_in_digits(sides, numbers, known)
     units = dict(spans(sides.text).keys())
@@ -390,6 +390,14 @@ def _missing(sides: TextAndRules) -> dict[Fraction, str]:
         if known.isdisjoint(one * many for many in (1, *_SMALLER.get(units.get(one, ""), ())))
     }
     return missing | _too_often(sides)
+
+
+def _same_limits(sides: TextAndRules) -> Iterator[Fraction]:
+    """The numbers of limits that the rules have with another number: `2 or fewer`, `fewer than 3`."""
+    told = {one.value for one in sides.told if one.axis == "limit"}
+    for one in sides.said:
+        if one.axis == "limit" and one.value in told:
+            yield Fraction(one.verb)
 
 
 def _missing_in_digits(

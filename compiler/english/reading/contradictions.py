@@ -72,7 +72,8 @@ def _only_one(fact: Fact, said: Sequence[Fact], told: Sequence[Fact]) -> list[Fa
         return []
     mine, theirs = ([one for one in some if one.axis == fact.axis] for some in (said, told))
     numbers = {_number(one) for one in (*mine, *theirs)}
-    return theirs if len(mine) == len(theirs) == 1 and len(numbers) == 1 else []
+    same = len(mine) == len(theirs) == 1 and len(numbers) == 1
+    return theirs if same and not numbers & {1, "1"} else []
 
 
 def _number(fact: Fact) -> object:

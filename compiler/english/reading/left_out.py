@@ -86,7 +86,7 @@ def _conditions(steps: Sequence[Step]) -> Iterator[tuple[str, Sequence[Step]]]:
 
 _CONDITIONAL = word_set(
     "if when whenever unless while only until who whose that which whoever with without succeed fail "
-    "hit miss once against case long"
+    "hit miss once against case long success failure"
 )
 _COSTLY = word_set(
     "cost price pay spend lose discard throw give sacrifice burn exchange swap for from take"

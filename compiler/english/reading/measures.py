@@ -27,6 +27,7 @@ def measures(of: Sentence) -> Iterator[Fact]:
     for at in range(len(of.words)):
         yield from _way(of, at)
         yield from _time(of, at)
+        yield from _begun(of, at)
         yield from _limit(of, at)
         yield from _extreme(of, at)
         yield from _comparison(of, at)
@@ -69,6 +70,16 @@ def _time(of: Sentence, at: int) -> Iterator[Fact]:
         yield Fact("time", value, about, of.quoted(at, end))
 
 
+def _begun(of: Sentence, at: int) -> Iterator[Fact]:
+    """`each round begins with ...`, `whoever ends their turn`."""
+    value = {"begin": EARLY, "start": EARLY, "end": LATE}.get(of.lexicon.forms.get(of.text(at), ""), "")
+    phrase = next((one for one in of.phrases if at in (one.start - 1, one.end)), None)
+    if value and phrase is not None and of.text(at - 1) not in ("the", "from", "and"):
+        about = frozenset((phrase.head,)) - _TIMELESS
+        if about:
+            yield Fact("time", value, about, of.quoted(min(at, phrase.start), max(at + 1, phrase.end)))
+
+
 def _limit(of: Sentence, at: int) -> Iterator[Fact]:
     """`at least 3`: up or down from a number."""
     words = next((one for one in _LIMITS if of.text(at, len(one.split())) == one), "")
@@ -76,17 +87,15 @@ def _limit(of: Sentence, at: int) -> Iterator[Fact]:
     number = of.number(behind if words else at)
     sign, shift, end = *_LIMITS.get(words, (0, 0)), behind + 1
     if not words:
-        sign, end = _BEHIND.get(of.text(at + 1, 2), 0), at + 3
+        end = next((one for one in (at + 1, at + 2, at + 3) if of.text(one, 2) in _BEHIND), at) + 2
+        sign = _BEHIND.get(of.text(end - 2, 2), 0)
     if number is None or not sign or of.text(at - 1) == "no":
         return
     start, stop = of.stretch(at)
     before = {of.text(one) for one in range(start, at)}
-    if "until" in before:
+    if before & {"until", "unless", "not", "never"}:
         return
-    bound = number + shift
-    if before & {"unless", "not", "never"}:
-        sign, bound = -sign, bound - sign
-    yield Fact("limit", (sign, bound), of.content(start, stop), of.quoted(at, end), str(number))
+    yield Fact("limit", (sign, number + shift), of.content(start, stop), of.quoted(at, end), str(number))
 
 
 def _extreme(of: Sentence, at: int) -> Iterator[Fact]:
@@ -112,8 +121,13 @@ def _comparison(of: Sentence, at: int) -> Iterator[Fact]:
 
 
 def _change(of: Sentence, at: int) -> Iterator[Fact]:
-    """`3 higher`, `one die more`, `higher by 3`, `2d6 more`."""
+    """`3 higher`, `one die more`, `higher by 3`, `2d6 more`, `+2 ...`."""
     word = of.text(at)
+    if word in ("+", "-") and of.number(at + 1) is not None and not of.text(at - 1).isdigit():
+        about = of.content(*of.stretch(at)) - _COUNTED
+        value = (1 if word == "+" else -1), of.number(at + 1)
+        yield Fact("change", value, about, of.quoted(at, at + 2))
+        return
     if _sign(word) and of.text(at + 1) == "by":
         number, behind, end = _amount(of, at + 2), at, at + 3
     else:
@@ -132,7 +146,7 @@ def _change(of: Sentence, at: int) -> Iterator[Fact]:
 
 
 def _amount(of: Sentence, at: int) -> int | None:
-    noun = at + 1 < len(of.words) and of.words[at + 1].lemma in of.lexicon.nouns
+    noun = any(one.lemma in of.lexicon.nouns for one in of.words[at + 1 : at + 3])
     return 1 if noun and of.text(at) in ("a", "an") else of.number(at)
 
 

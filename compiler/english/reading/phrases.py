@@ -227,8 +227,9 @@ class PhraseReader:
         """Whether a word that may be a verb, such as `turn`, is a noun here."""
         if more:
             return self.words[at - 1].lemma not in self.lexicon.nouns
-        behind_noun = at > 0 and self.words[at - 1].lemma in self.lexicon.nouns
-        return marked or not (behind_noun or self._begins_phrase(at + 1))
+        before = self.words[at - 1] if at > 0 else None
+        doer = before is not None and (before.lemma in self.lexicon.nouns or before.lemma in _DOERS)
+        return marked or not (doer or self._begins_phrase(at + 1))
 
     def _begins_phrase(self, at: int) -> bool:
         """Whether a determiner, an amount or a person stands here."""
@@ -268,6 +269,7 @@ class PhraseReader:
         return self._with_tail(replace(phrase, owner=owner, places=places, end=inner.end))
 
 
+_DOERS = ("may", "can", "must", "to", "you", "cannot", "not", "who")
 _FIXED_AMOUNTS = (
     ("any number of", Amount("any")),
     ("as many as you like of", Amount("any")),

@@ -183,6 +183,8 @@ class Sentence:
         subject, objects, does = self.subject(verb), self.objects(verb), self.does(verb)
         if verb.passive:
             return subject.person if subject is not None and does == GET else ""
+        if does == GET and self.lexicon.forms[self.text(verb.at)] in ("heal", "mend", "restore"):
+            return next((one.person for one in objects if one.person), "")
         if does == LOSE and verb.does == "take":
             return next((one.person for one in objects[1:] if one.person), "")
         if does in ("draw", "take"):
@@ -222,7 +224,8 @@ class Sentence:
         choice = any(
             one.amount is not None and one.amount.bound in ("any", "up to") for one in objects
         )
-        if not (within or (choice and verb.modal == DOES)):
+        limited = verb.modal == NOT and re.search(r"\bmore than\b|\d", self.said)
+        if not (within or limited or (choice and verb.modal == DOES)):
             yield Fact("may", verb.modal, about, words, does)
         person = self.doer(verb)
         if person and verb.modal != NOT:

@@ -41,7 +41,7 @@ _VERBS = {
     "attack": "attack",
     "roll": "roll",
     "use": "use play activate",
-    "give": "give hand",
+    "give": "give",
     "begin": "begin start",
     "end": "end finish",
     "make": "make create",
@@ -129,7 +129,7 @@ WAYS |= {
     "uppermost": WAYS["top"],
 }
 
-MORE = word_set("higher better more larger greater bigger stronger above")
+MORE = word_set("higher better more larger greater bigger stronger above extra additional")
 LESS = word_set("lower worse less fewer smaller lesser weaker below")
 LARGEST = word_set("highest most largest greatest biggest best")
 SMALLEST = word_set("lowest fewest smallest least worst")

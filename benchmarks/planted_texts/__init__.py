@@ -1,1 +1,1 @@
-"""Measures how many wrong card texts the comparison of texts with rules finds, and how many right ones it blames."""
+"""Wrong card texts: how many of them are found, and how many right ones are blamed."""

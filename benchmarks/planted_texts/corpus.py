@@ -9,10 +9,13 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from ruleloom.compiler.build import names_and_effects
+from ruleloom.compiler.build import RULES, names_and_effects
 from ruleloom.compiler.english.compare import PrintedTitles, TextAndRules, differences
-from ruleloom.compiler.english.rules_text import Book
+from ruleloom.compiler.english.reading.contradictions import contradictions
+from ruleloom.compiler.english.reading.rules import facts_of_text
+from ruleloom.compiler.english.rules_text import Book, own_words
 from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.packs.locate import BUILTIN
 from ruleloom.compiler.pipeline import Compiler
 from ruleloom.compiler.query.reuse import Generations
 
@@ -33,6 +36,11 @@ class Planted(NamedTuple):
         """What is said about a text in place of the item's own."""
         sides = TextAndRules(self.sides.item, self.sides.book, self.sides.names, text)
         return [one.message for one in differences(sides)]
+
+    def contradicted(self, text: str) -> list[str]:
+        """The words of a text that contradict the rules."""
+        said = facts_of_text(text, self.sides.names.lexicon)
+        return [one.said.words for one in contradictions(said, self.sides.told)]
 
 
 @cache
@@ -60,6 +68,35 @@ def written_by_hand(name: str, folder: Path) -> list[Planted]:
             wrong = [(family, text) for family, text in one["wrong"]]
             found.append(Planted(TextAndRules(item, book, names), one["right"], wrong))
     return found
+
+
+PACKS = (*BUILTIN.glob("examples/*/pack.yaml"), *BUILTIN.glob("starters/*/pack.yaml"))
+
+
+def shipped() -> Iterator[Planted]:
+    """The items with rules and a text in the examples and starters, and in the games below them."""
+    seen: set[tuple[str, str]] = set()
+    for pack in sorted(PACKS):
+        content = compiler().compile([pack.parent]).content
+        assert content is not None
+        book, names = books(content)
+        for item in content.items:
+            text = own_words(item)
+            printed = text and any(name in item.fields for name in RULES)
+            if printed and (item.id, text) not in seen:
+                seen.add((item.id, text))
+                yield Planted(TextAndRules(item, book, names), [text], [])
+
+
+def generated(games: Sequence[str] = GAMES) -> Iterator[Planted]:
+    """The items of the games, each with its generated rules as its text."""
+    for game in games:
+        content = compiler().compile([game]).content
+        assert content is not None
+        book, names = books(content)
+        for item in content.items:
+            if text := book.brief(item):
+                yield Planted(TextAndRules(item, book, names), [text], [])
 
 
 def _item(at: int, entry: Mapping[str, Any]) -> dict[str, object]:

@@ -522,7 +522,8 @@ def _contradicted(sides: TextAndRules) -> Iterator[Difference]:
     """The facts that the text and the rules tell differently, and what the text leaves out."""
     for said, told in contradictions(sides.said, sides.told):
         mine, theirs = value_told(said), value_told(told[0])
-        message = f"the text says {mine} (“{said.words}”), and the {sides.part} {theirs}"
+        quoted = "" if said.words == mine else f" (“{said.words}”)"
+        message = f"the text says {mine}{quoted}, and the {sides.part} {theirs}"
         yield Difference(said.words, message, _mended(sides, said, told[0]))
     for gap in left_out(sides.text, sides.steps, sides.names.lexicon):
         message = f"the text says “{gap.words}”, and leaves out the {gap.sort}: {gap.told}"

@@ -14,6 +14,7 @@ from ruleloom.compiler.english.reading.words import (
     OPPOSITES,
     OTHERS,
     SIDES,
+    THOSE,
     YOU,
 )
 
@@ -52,7 +53,7 @@ def _about_the_same(fact: Fact, others: Sequence[Fact]) -> list[Fact]:
             return done if fact.value == MUST else [one for one in done if one in fits]
         case "who":
             done = [one for one in same if one.verb == fact.verb]
-            return [one for one in done if one in fits or not (one.about and fact.about)]
+            return [one for one in done if one in fits or not (one.about or fact.about)]
         case "limit":
             vague = [one for one in same if one.about & _VAGUE and one.verb == fact.verb]
             return fits or vague
@@ -120,6 +121,8 @@ _KNOWN = (YOU, OTHERS, EVERYBODY, GM, ACTING)
 def _differ(one: str, other: str) -> bool:
     """Whether these are not the same person for sure."""
     both = {one, other}
+    if THOSE in both:
+        return bool(both & {YOU, GM})
     if one in _KNOWN and other in _KNOWN:
         return both != {YOU, ACTING}
     return bool(both & {EVERYBODY, GM})

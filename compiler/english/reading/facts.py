@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from ruleloom.compiler.english.reading.phrases import NounPhrase, Word
-from ruleloom.compiler.english.reading.words import ACTING, PEOPLE, PERSONS, YOU, Lexicon
+from ruleloom.compiler.english.reading.words import ACTING, PEOPLE, PERSONS, THOSE, YOU, Lexicon
 
 MAY, MUST, NOT, DOES = "may", "must", "not", "does"
 EARLY, LATE, AT = "before", "after", "when"
@@ -78,7 +78,7 @@ class Known:
         return person or (owner if owner in (*_SURE, *PEOPLE) else "")
 
 
-_SURE = (*PERSONS.values(), ACTING)
+_SURE = (*PERSONS.values(), ACTING, THOSE)
 
 
 def without_brackets(words: Sequence[Word]) -> list[Word]:

@@ -176,7 +176,7 @@ def _sign_of(of: Sentence, verb: Verb) -> int:
         return 1 if plain in RAISES else -1
     if plain == "take" and (of.text(verb.at + 2) == "from" or re.search(r"\bfrom your\b", of.said)):
         return -1
-    return {GET: 1, LOSE: -1, "give": -1}.get(of.does(verb), 0)
+    return {GET: 1, LOSE: -1}.get(of.does(verb), 0)
 
 
 def _sign(word: str) -> int:

@@ -16,6 +16,7 @@ from ruleloom.compiler.english.reading.words import (
     OTHERS,
     PEOPLE,
     PERSONS,
+    THOSE,
     YOU,
     Lexicon,
 )
@@ -183,13 +184,15 @@ class PhraseReader:
             owner = "" if {"another", "other"} & adjectives and head != "player" else OTHERS
         person = self._person(head, next(iter(adjectives & {*OF_OTHERS, "acting"}), ""))
         if amount is not None and amount.bound == "all" and person not in ("", OTHERS):
-            person = EVERYBODY
+            relative = self._text(top + 1) in ("who", "whom", "whose", "that")
+            person = THOSE if relative else EVERYBODY
         phrase = NounPhrase(head, start, top + 1, amount, owner, person, lemmas, (), definite)
         return self._with_tail(phrase)
 
     def _pronoun(self, start: int, at: int) -> NounPhrase:
         lemma = self.words[at].lemma
-        person = PERSONS.get(lemma, "")
+        some = self._text(at + 1) in ("who", "whom", "that", "else", "hit", "in", "within", "but")
+        person = "" if some else PERSONS.get(lemma, "")
         return NounPhrase(lemma, start, at + 1, person=person, words=(lemma,))
 
     def _person(self, head: str, adjective: str) -> str:
@@ -199,7 +202,7 @@ class PhraseReader:
         if head.lower() in PERSONS:
             return PERSONS[head.lower()]
         people = head in PEOPLE
-        return OTHERS if people and adjective in OF_OTHERS and head == "player" else head * people
+        return OTHERS if people and adjective in OF_OTHERS else head * people
 
     def _run(self, at: int, marked: bool) -> list[int]:
         """The content words from here on; a verb is among them only behind a determiner and before a

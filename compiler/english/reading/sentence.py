@@ -144,6 +144,10 @@ class Sentence:
         while at > 0 and self.text(at - 1) in _BETWEEN:
             at -= 1
         found = next((one for one in self.phrases if one.end == at), None)
+        if found is None:
+            # `each of the people whom the spell is for takes`
+            before = [one for one in self.phrases if one.end < at and self.text(one.end) in _RELATIVE]
+            found = before[-1] if before and "," not in self.text(before[-1].end, at) else None
         bare = found is not None and self.text(found.start - 1) not in _PREPOSITIONS
         return found if bare else None
 
@@ -169,6 +173,8 @@ class Sentence:
         discards = any(before in _TO and goal == "discard pile" for before, goal in goals)
         if discards and verb.does in ("put", "go", "return", "take"):
             return "discard"
+        if verb.does == "give" and self.text(verb.at + 1) in ("up", "of"):
+            return LOSE
         if self.text(verb.at).startswith("thr") and any(one.head == "die" for _, one in where):
             return "roll"
         if verb.does != "take" or not where:
@@ -270,6 +276,7 @@ class Sentence:
 
 
 _IF = ("if", "when", "whenever", "while", "unless", "who", "whose", "that", "whoever", "until")
+_RELATIVE = ("who", "whom", "that", "which")
 _BOUND_WORDS = ("at", "more", "less", "fewer", "no", "exactly")
 _STOPS = (",", "and", "but", "(", "while", "if", "then", "or")
 _MODALS = {

@@ -88,6 +88,8 @@ FUNCTION_WORDS = word_set(
 
 # Persons: who they can be. `you` includes whoever has the card or casts the spell.
 YOU, OTHERS, EVERYBODY, GM = "you", "somebody else", "everybody", "the GM"
+THOSE = "those whom it is about"
+"""All of whom something is so; who they are is not known."""
 ACTING = "whoever acts"
 """A thing that acts, such as a follower; the player who acts is `YOU`."""
 PERSONS = {
@@ -98,7 +100,7 @@ PERSONS = {
     **dict.fromkeys(("gm", "referee"), GM),
 }
 PEOPLE = word_set(
-    "player character person follower owner npc creature being friend ally companion hero stranger"
+    "player character person follower owner npc creature being friend ally companion hero stranger people person"
 )
 """Who may be anybody."""
 OF_OTHERS = ("another", "other", "enemy", "opposing", "hostile", "opponent", "foe", "rival")

@@ -238,7 +238,7 @@ def test_what_counts_an_effect_that_lasts_is_its_unit(told, time, said):
 def test_another_person(told):
     assert told("moonstone", BREATH.format("You take aim, and the target loses 4 PI.")) == []
     assert told("moonstone", BREATH.format("Before long you lose 4 PI.")) == [
-        ("the text says “you lose 4”, and the rules say 4 of somebody else", "you lose 4")
+        ("the text says you (“you lose 4 PI”), and the effect somebody else", "you lose 4 PI")
     ]
 
 
@@ -344,7 +344,7 @@ def test_another_thing_in_capitals(told, text, found):
 
 @pytest.mark.parametrize(
     ("who", "found"),
-    [("The caster takes", "“The caster takes 2”"), ("Everybody hit takes", "")],
+    [("The caster takes", "“The caster takes 2 stress”"), ("Everybody hit takes", "")],
 )
 def test_who_is_no_target(told, who, found):
     item = (

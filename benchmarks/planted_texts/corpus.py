@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,7 +21,7 @@ from ruleloom.compiler.query.reuse import Generations
 
 HERE = Path(__file__).parent
 GAMES = ("gnostica", "monotheism", "moonstone", "witchgates")
-FIELDS: Mapping[str, Mapping[str, object]] = {"major": {"number": 50}}
+FIELDS: Mapping[str, Mapping[str, int]] = {"major": {"number": 50}}
 """Numbers of cards, which have to differ."""
 
 

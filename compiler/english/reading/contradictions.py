@@ -26,18 +26,12 @@ class Contradiction(NamedTuple):
     told: Sequence[Fact]
 
 
-def contradictions(
-    said: Sequence[Fact], told: Sequence[Fact], excused: Sequence[Fact] = ()
-) -> Iterator[Contradiction]:
-    """The facts of a text that every fact of the rules about the same contradicts.
-
-    The facts of what the rules name, `excused`, contradict nothing, but may agree.
-    """
+def contradictions(said: Sequence[Fact], told: Sequence[Fact]) -> Iterator[Contradiction]:
+    """The facts of a text that every fact of the rules about the same contradicts."""
     for fact in said:
         others = _about_the_same(fact, told) or _only_one(fact, said, told)
         if others and all(_contradicts(fact, one) for one in others):
-            if all(_contradicts(fact, one) for one in _about_the_same(fact, excused)):
-                yield Contradiction(fact, others)
+            yield Contradiction(fact, others)
 
 
 def _about_the_same(fact: Fact, others: Sequence[Fact]) -> list[Fact]:
@@ -79,7 +73,7 @@ def _only_one(fact: Fact, said: Sequence[Fact], told: Sequence[Fact]) -> list[Fa
 
 def _number(fact: Fact) -> object:
     match fact.value:
-        case (sign, number):
+        case (_, number):
             return fact.verb or number
         case Amount(number=number):
             return number

@@ -72,12 +72,16 @@ def _time(of: Sentence, at: int) -> Iterator[Fact]:
 
 def _begun(of: Sentence, at: int) -> Iterator[Fact]:
     """`each round begins with ...`, `whoever ends their turn`."""
-    value = {"begin": EARLY, "start": EARLY, "end": LATE}.get(of.lexicon.forms.get(of.text(at), ""), "")
+    value = {"begin": EARLY, "start": EARLY, "end": LATE}.get(
+        of.lexicon.forms.get(of.text(at), ""), ""
+    )
     phrase = next((one for one in of.phrases if at in (one.start - 1, one.end)), None)
     if value and phrase is not None and of.text(at - 1) not in ("the", "from", "and"):
         about = frozenset((phrase.head,)) - _TIMELESS
         if about:
-            yield Fact("time", value, about, of.quoted(min(at, phrase.start), max(at + 1, phrase.end)))
+            yield Fact(
+                "time", value, about, of.quoted(min(at, phrase.start), max(at + 1, phrase.end))
+            )
 
 
 def _limit(of: Sentence, at: int) -> Iterator[Fact]:
@@ -95,7 +99,9 @@ def _limit(of: Sentence, at: int) -> Iterator[Fact]:
     before = {of.text(one) for one in range(start, at)}
     if before & {"until", "unless", "not", "never"}:
         return
-    yield Fact("limit", (sign, number + shift), of.content(start, stop), of.quoted(at, end), str(number))
+    yield Fact(
+        "limit", (sign, number + shift), of.content(start, stop), of.quoted(at, end), str(number)
+    )
 
 
 def _extreme(of: Sentence, at: int) -> Iterator[Fact]:
@@ -157,11 +163,10 @@ def _gains(of: Sentence) -> Iterator[Fact]:
         sign = _sign_of(of, verb)
         if of.lexicon.forms.get(of.text(verb.at)) in (*RAISES, *LOWERS, "take"):
             start = verb.at + 1
-        first = start if verb.passive else verb.at + 1
-        number = next(
-            (one for at in range(first, end) if (one := _amount(of, at)) is not None), None
-        )
-        part = any(_PARTS.match(of.text(at)) for at in range(first, end))
+        places = [*range(verb.at + 1, end), *(range(start, verb.at) if verb.passive else ())]
+        numbers = (_amount(of, at) for at in places)
+        number = next((one for one in numbers if one is not None), None)
+        part = any(_PARTS.match(of.text(at)) for at in places)
         if sign and (number is not None or part) and verb.modal != NOT:
             things = of.content(start, end) - _COUNTED
             about = frozenset(one for one in things if one not in of.lexicon.forms)

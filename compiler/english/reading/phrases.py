@@ -213,9 +213,9 @@ class PhraseReader:
             known = word.lemma in self.lexicon.nouns
             does = word.text.lower() in self.lexicon.forms
             before_noun = bool(ahead) and ahead[0].lemma in self.lexicon.nouns
-            if does and not (known and self._is_thing(at, marked, bool(run))):
-                if not (marked and not run and before_noun):
-                    break
+            thing = known and self._is_thing(at, marked, bool(run))
+            if does and not (thing or (marked and not run and before_noun)):
+                break
             run.append(at)
             at += 1
             if word.owns:

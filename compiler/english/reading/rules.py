@@ -41,8 +41,8 @@ class Reading:
         """Add the facts of the steps of an item."""
         for step in steps:
             inner = context._replace(modal=MAY) if step.may else context
-            if step.who:
-                # Of what follows from another's choice, nobody says who does it.
+            if step.who or step.sort == Sort.EACH:
+                # Of what follows another's choice, or happens to each, nobody says who does it.
                 inner = inner._replace(doer="")
             if step.sort == Sort.OFTEN:
                 inner = inner._replace(often=_often(step.text))

@@ -146,7 +146,9 @@ class Sentence:
         found = next((one for one in self.phrases if one.end == at), None)
         if found is None:
             # `each of the people whom the spell is for takes`
-            before = [one for one in self.phrases if one.end < at and self.text(one.end) in _RELATIVE]
+            before = [
+                one for one in self.phrases if one.end < at and self.text(one.end) in _RELATIVE
+            ]
             found = before[-1] if before and "," not in self.text(before[-1].end, at) else None
         bare = found is not None and self.text(found.start - 1) not in _PREPOSITIONS
         return found if bare else None

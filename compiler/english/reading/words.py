@@ -100,7 +100,7 @@ PERSONS = {
     **dict.fromkeys(("gm", "referee"), GM),
 }
 PEOPLE = word_set(
-    "player character person follower owner npc creature being friend ally companion hero stranger people person"
+    "player character person people follower owner npc creature being friend ally companion hero"
 )
 """Who may be anybody."""
 OF_OTHERS = ("another", "other", "enemy", "opposing", "hostile", "opponent", "foe", "rival")

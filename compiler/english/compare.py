@@ -25,8 +25,8 @@ from ruleloom.compiler.english.reading.contradictions import (
 )
 from ruleloom.compiler.english.reading.facts import Fact
 from ruleloom.compiler.english.reading.left_out import left_out
+from ruleloom.compiler.english.reading.lexicon import Lexicon
 from ruleloom.compiler.english.reading.rules import facts_of_steps, facts_of_text
-from ruleloom.compiler.english.reading.words import Lexicon
 from ruleloom.compiler.english.rules_text import Book, book_of, own_words
 from ruleloom.compiler.english.word import COUNTS, is_noun, listed, plural
 from ruleloom.compiler.lower.program import Build

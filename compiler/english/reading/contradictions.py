@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ruleloom.compiler.english.reading.facts import DOES, EARLY, LATE, MAY, MUST, NOT, Fact
-from ruleloom.compiler.english.reading.phrases import Amount
-from ruleloom.compiler.english.reading.words import (
+from ruleloom.compiler.english.reading.lexicon import (
     ACTING,
     EVERYBODY,
     GM,
@@ -17,6 +16,7 @@ from ruleloom.compiler.english.reading.words import (
     THOSE,
     YOU,
 )
+from ruleloom.compiler.english.reading.phrases import Amount
 
 
 class Contradiction(NamedTuple):
@@ -36,29 +36,36 @@ def contradictions(said: Sequence[Fact], told: Sequence[Fact]) -> Iterator[Contr
 
 def _about_the_same(fact: Fact, others: Sequence[Fact]) -> list[Fact]:
     """The facts on the same axis about the same things."""
-    axis = fact.axis
-    same = [one for one in others if one.axis == axis]
-    if axis in SIDES:
+    same = [one for one in others if one.axis == fact.axis]
+    if fact.axis in SIDES:
         return same
+    if fact.axis in ("may", "who"):
+        return [one for one in same if _is_same_act(fact, one)]
     fits = [one for one in same if one.about & fact.about]
-    match axis:
-        case "may":
-            done = [one for one in same if one.verb == fact.verb]
-            return done if fact.value == MUST else [one for one in done if one in fits]
-        case "who":
-            done = [one for one in same if one.verb == fact.verb]
-            return [one for one in done if one in fits or not (one.about or fact.about)]
-        case "limit":
-            vague = [one for one in same if one.about & _VAGUE and one.verb == fact.verb]
-            return fits or vague
-        case "than" | "time" | "change" | "extreme":
-            return fits
-    fits = [one for one in fits if one.within == fact.within]
+    if fact.axis == "limit":
+        return fits or [one for one in same if one.verb == fact.verb and one.about & _VAGUE]
+    return fits if fact.axis in _NUMERIC else _of_same_things(fact, fits)
+
+
+def _of_same_things(fact: Fact, others: Sequence[Fact]) -> list[Fact]:
+    """The facts on what the same verb does to the same things; whose they are, with any verb."""
+    fits = [one for one in others if one.within == fact.within]
     alike = [one for one in fits if one.verb == fact.verb]
-    if axis == "amount":
-        number = _number(fact)
-        return alike or [one for one in fits if number is not None and _number(one) == number]
-    return alike or (fits if axis == "whose" else [])
+    return alike or [one for one in fits if fact.axis == "whose" or _has_number_of(fact, one)]
+
+
+def _is_same_act(fact: Fact, other: Fact) -> bool:
+    """Whether two facts are about the same act; what must be done is about any of its verb."""
+    if other.verb != fact.verb:
+        return False
+    if fact.axis == "may":
+        return fact.value == MUST or bool(fact.about & other.about)
+    return bool(fact.about & other.about) or not (fact.about or other.about)
+
+
+def _has_number_of(fact: Fact, other: Fact) -> bool:
+    number = _number(fact) if fact.axis == "amount" else None
+    return number is not None and _number(other) == number
 
 
 def _only_one(fact: Fact, said: Sequence[Fact], told: Sequence[Fact]) -> list[Fact]:
@@ -108,6 +115,7 @@ def _changes_differ(one: object, other: object) -> bool:
 
 # A text that only says what is done may leave out that nobody has to.
 _MODALS = ((MAY, DOES), (MUST, MAY), (NOT, MAY), (NOT, DOES), (MAY, NOT), (DOES, NOT))
+_NUMERIC = ("than", "time", "change", "extreme")
 _VAGUE = frozenset(("amount", "number", "total"))
 _KNOWN = (YOU, OTHERS, EVERYBODY, GM, ACTING)
 
@@ -127,7 +135,7 @@ def value_told(fact: Fact) -> str:
     value = fact.value
     match fact.axis, value:
         case "may", _:
-            return _DEEDS[str(value)]
+            return _ACTS[str(value)]
         case "whose", _:
             return "yours" if value == YOU else f"{value}'s"
         case "limit", (sign, number):
@@ -140,7 +148,7 @@ def value_told(fact: Fact) -> str:
     return f"{before}{value}"
 
 
-_DEEDS = {
+_ACTS = {
     MAY: "that it may be done",
     MUST: "that it must be done",
     DOES: "that it is done",

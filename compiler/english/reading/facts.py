@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from ruleloom.compiler.english.reading.phrases import NounPhrase, Word
-from ruleloom.compiler.english.reading.words import ACTING, PEOPLE, PERSONS, THOSE, YOU, Lexicon
+from ruleloom.compiler.english.reading.lexicon import ACTING, PERSONS, THOSE, YOU, Lexicon
+from ruleloom.compiler.english.reading.phrases import NounPhrase, Token
 
 MAY, MUST, NOT, DOES = "may", "must", "not", "does"
 EARLY, LATE, AT = "before", "after", "when"
@@ -28,7 +28,7 @@ class Fact(NamedTuple):
     """Whether it is part of a condition."""
 
 
-class Context(NamedTuple):
+class Around(NamedTuple):
     """What holds of a sentence by the sentences around it."""
 
     modal: str = DOES
@@ -38,10 +38,10 @@ class Context(NamedTuple):
     """How many times it happens; None is not known."""
 
 
-PLAIN = Context()
+PLAIN = Around()
 
 
-class Known:
+class Mentions:
     """The noun phrases of a text so far, by their words and by the names given to them in brackets."""
 
     def __init__(self, lexicon: Lexicon) -> None:
@@ -75,16 +75,16 @@ class Known:
         """Who an owner is; empty if that is not known."""
         before = self._phrases.get((owner,))
         person = before.person if before is not None else ""
-        return person or (owner if owner in (*_SURE, *PEOPLE) else "")
+        return person or (owner if owner in (*_SURE, *self.lexicon.people) else "")
 
 
 _SURE = (*PERSONS.values(), ACTING, THOSE)
 
 
-def without_brackets(words: Sequence[Word]) -> list[Word]:
+def without_brackets(words: Sequence[Token]) -> list[Token]:
     """The words outside of brackets; a name in brackets, `(the victim)`, is kept as a sign."""
-    found: list[Word] = []
-    depth, inner = 0, list[Word]()
+    found: list[Token] = []
+    depth, inner = 0, list[Token]()
     for word in words:
         if word.text in "([":
             depth, inner = depth + 1, []
@@ -92,7 +92,7 @@ def without_brackets(words: Sequence[Word]) -> list[Word]:
             depth = max(0, depth - 1)
             if inner and inner[0].lemma == "the" and found and word.text == ")":
                 name = " ".join(one.lemma for one in inner[1:])
-                found.append(Word("(", name, inner[0].start, inner[-1].end))
+                found.append(Token("(", name, inner[0].start, inner[-1].end))
         elif depth:
             inner.append(word)
         else:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ruleloom.compiler.english.page import Sort, Step
 from ruleloom.compiler.english.reading.facts import NOT, Fact
+from ruleloom.compiler.english.reading.lexicon import FUNCTION_WORDS, LOSE, YOU, Lexicon, word_set
 from ruleloom.compiler.english.reading.phrases import words_of
 from ruleloom.compiler.english.reading.rules import facts_of_steps, facts_of_text
-from ruleloom.compiler.english.reading.words import FUNCTION_WORDS, LOSE, YOU, Lexicon, word_set
 
 
-class LeftOut(NamedTuple):
+class Omission(NamedTuple):
     """What a text leaves out: a `cost` or a `condition`, in the words of the rules, and what the text says of
     the rest."""
 
@@ -22,31 +22,50 @@ class LeftOut(NamedTuple):
     words: str
 
 
-def left_out(text: str, steps: Sequence[Step], lexicon: Lexicon) -> Iterator[LeftOut]:
+def left_out(text: str, steps: Sequence[Step], lexicon: Lexicon) -> Iterator[Omission]:
     """The costs and conditions left out of a text that says nothing else than the rules."""
-    said = [one for one in facts_of_text(text, lexicon) if _is_deed(one)]
-    told = [one for one in facts_of_steps(steps, lexicon) if _is_deed(one)]
-    if not said or not all(any(_alike(one, other) for other in told) for one in said):
+    said, told = _acts(facts_of_text(text, lexicon)), _acts(facts_of_steps(steps, lexicon))
+    if not said or not all(_match(told, (one,)) for one in said):
         return
-    lemmas = {one.lemma for one in words_of(text, lexicon)}
     for condition, inner in _conditions(steps):
-        about = _content(condition, lexicon)
-        about -= {lemma for step in inner for lemma in _content(step.text, lexicon)}
-        deeds = [one for one in facts_of_steps(inner, lexicon) if _is_deed(one)]
-        for sentence, around in _without_condition(text, lexicon):
-            mine = [one for one in facts_of_text(sentence, lexicon) if _is_deed(one)]
-            match = next((one for one in mine for other in deeds if _alike(one, other)), None)
-            if match is not None and about and about.isdisjoint(around):
-                yield LeftOut("condition", condition, match.words)
-    if lemmas.isdisjoint(_COSTLY):
+        yield from _unconditional(text, condition, inner, lexicon)
+    if _lemmas(text, lexicon).isdisjoint(_COSTLY):
         costs = [one for one in told if one.axis == "who" and _is_cost(one)]
-        yield from (LeftOut("cost", one.words, said[0].words) for one in costs[:1])
+        yield from (Omission("cost", one.words, said[0].words) for one in costs[:1])
+
+
+def _unconditional(
+    text: str, condition: str, inner: Sequence[Step], lexicon: Lexicon
+) -> Iterator[Omission]:
+    """The sentences that tell what is done on a condition without it."""
+    about = _content(condition, lexicon)
+    about -= {lemma for step in inner for lemma in _content(step.text, lexicon)}
+    acts = _acts(facts_of_steps(inner, lexicon))
+    for sentence, around in _without_condition(text, lexicon):
+        match = _match(_acts(facts_of_text(sentence, lexicon)), acts)
+        if match is not None and about and about.isdisjoint(around):
+            yield Omission("condition", condition, match.words)
+
+
+def _acts(facts: Iterable[Fact]) -> list[Fact]:
+    """The facts on what is done."""
+    some = [one for one in facts if one.axis in ("may", "who")]
+    return [one for one in some if one.value != NOT and not one.within]
+
+
+def _match(some: Iterable[Fact], others: Sequence[Fact]) -> Fact | None:
+    """The first that tells the same act as one of the others."""
+    return next((one for one in some if any(_alike(one, other) for other in others)), None)
+
+
+def _lemmas(text: str, lexicon: Lexicon) -> set[str]:
+    return {one.lemma for one in words_of(text, lexicon)}
 
 
 def _without_condition(text: str, lexicon: Lexicon) -> Iterator[tuple[str, set[str]]]:
     """The sentences of a text without a condition, each with the words of the ones beside it."""
     parts = re.split(r"(?<=[.!?])\s+", text)
-    lemmas = [{one.lemma for one in words_of(part, lexicon)} for part in parts]
+    lemmas = [_lemmas(part, lexicon) for part in parts]
     for at, part in enumerate(parts):
         around = set[str]().union(*lemmas[max(0, at - 1) : at + 1])
         if lemmas[at + 1 : at + 2] and lemmas[at + 1] & {"only", "this", "that"}:
@@ -59,10 +78,6 @@ def _content(text: str, lexicon: Lexicon) -> set[str]:
     """The content words of a text."""
     lemmas = {one.lemma for one in words_of(text, lexicon) if one.text[:1].isalpha()}
     return lemmas - FUNCTION_WORDS
-
-
-def _is_deed(fact: Fact) -> bool:
-    return fact.axis in ("may", "who") and fact.value != NOT and not fact.within
 
 
 def _alike(one: Fact, other: Fact) -> bool:

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ruleloom.compiler.english.reading.facts import AT, EARLY, LATE, NOT, Fact
-from ruleloom.compiler.english.reading.sentence import Sentence, Verb
-from ruleloom.compiler.english.reading.words import (
+from ruleloom.compiler.english.reading.lexicon import (
     GET,
     LARGEST,
     LESS,
@@ -20,9 +19,10 @@ from ruleloom.compiler.english.reading.words import (
     WAYS,
     word_set,
 )
+from ruleloom.compiler.english.reading.sentence import ReadSentence, Verb
 
 
-def measures(of: Sentence) -> Iterator[Fact]:
+def measures(of: ReadSentence) -> Iterator[Fact]:
     """All these facts of a sentence."""
     for at in range(len(of.words)):
         yield from _way(of, at)
@@ -35,7 +35,7 @@ def measures(of: Sentence) -> Iterator[Fact]:
     yield from _gains(of)
 
 
-def _way(of: Sentence, at: int) -> Iterator[Fact]:
+def _way(of: ReadSentence, at: int) -> Iterator[Fact]:
     """A direction: `south`, or `S` behind a verb of facing."""
     point = POINTS.get(of.words[at].text) if of.text(at - 1) in _BEFORE_POINT else None
     axis, value = WAYS.get(point or of.text(at), ("", ""))
@@ -47,30 +47,32 @@ def _way(of: Sentence, at: int) -> Iterator[Fact]:
         yield Fact(axis, value, frozenset(), of.quoted(at, at + 1))
 
 
-def _time(of: Sentence, at: int) -> Iterator[Fact]:
+def _time(of: ReadSentence, at: int) -> Iterator[Fact]:
     """Before or after what, at the start or the end of what."""
     words = next((one for one in _TIMES if of.text(at, len(one.split())) == one), "")
     start = end = at + len(words.split())
     while words and end < min(len(of.words), start + 8) and of.text(end) not in (",", "("):
         end += 1
-    lemmas = {one.lemma for one in of.words[start:end]}
-    value = _TIMES.get(words, "")
-    if words == "once" and of.text(start) in ("in", "per", "a", "an", "each", "every"):
-        value = ""
-    elif value == AT:
-        over = lemmas & {"end", "over"} or {of.text(one) for one in range(start, end)} & {
-            "has",
-            "have",
-        }
-        value = EARLY if lemmas & {"begin"} else LATE if over else ""
-    elif value == EARLY and lemmas & {"end", "over"}:
-        value = ""
+    value = _moment(of, words, start, end) if words else ""
     about = of.content(start, end) - _TIMELESS
     if value and about:
         yield Fact("time", value, about, of.quoted(at, end))
 
 
-def _begun(of: Sentence, at: int) -> Iterator[Fact]:
+def _moment(of: ReadSentence, words: str, start: int, end: int) -> str:
+    """Before or after, by the word that says when and what is said of the event."""
+    lemmas = {one.lemma for one in of.words[start:end]}
+    over = bool(lemmas & {"end", "over"})
+    value = _TIMES[words]
+    if words == "once" and of.text(start) in ("in", "per", "a", "an", "each", "every"):
+        return ""
+    if value != AT:
+        return "" if value == EARLY and over else value
+    done = {of.text(one) for one in range(start, end)} & {"has", "have"}
+    return EARLY if "begin" in lemmas else LATE if over or done else ""
+
+
+def _begun(of: ReadSentence, at: int) -> Iterator[Fact]:
     """`each round begins with ...`, `whoever ends their turn`."""
     value = {"begin": EARLY, "start": EARLY, "end": LATE}.get(
         of.lexicon.forms.get(of.text(at), ""), ""
@@ -84,7 +86,7 @@ def _begun(of: Sentence, at: int) -> Iterator[Fact]:
             )
 
 
-def _limit(of: Sentence, at: int) -> Iterator[Fact]:
+def _limit(of: ReadSentence, at: int) -> Iterator[Fact]:
     """`at least 3`: up or down from a number."""
     words = next((one for one in _LIMITS if of.text(at, len(one.split())) == one), "")
     behind = at + len(words.split())
@@ -104,7 +106,7 @@ def _limit(of: Sentence, at: int) -> Iterator[Fact]:
     )
 
 
-def _extreme(of: Sentence, at: int) -> Iterator[Fact]:
+def _extreme(of: ReadSentence, at: int) -> Iterator[Fact]:
     """`the largest piece`."""
     word = of.text(at)
     value = "largest" if word in LARGEST else "smallest" if word in SMALLEST else ""
@@ -112,7 +114,7 @@ def _extreme(of: Sentence, at: int) -> Iterator[Fact]:
         yield Fact("extreme", value, of.content(at + 1, at + 3), of.quoted(at, at + 2))
 
 
-def _comparison(of: Sentence, at: int) -> Iterator[Fact]:
+def _comparison(of: ReadSentence, at: int) -> Iterator[Fact]:
     """`a higher score than you`: more or less, from the point of view of others than you."""
     value = _sign(of.text(at))
     than = next((one for one in range(at + 1, at + 5) if of.text(one) == "than"), 0)
@@ -126,55 +128,69 @@ def _comparison(of: Sentence, at: int) -> Iterator[Fact]:
         yield Fact("than", -value if left else value, of.content(start, than), words)
 
 
-def _change(of: Sentence, at: int) -> Iterator[Fact]:
-    """`3 higher`, `one die more`, `higher by 3`, `2d6 more`, `+2 ...`."""
-    word = of.text(at)
-    if word in ("+", "-") and of.number(at + 1) is not None and not of.text(at - 1).isdigit():
-        about = of.content(*of.stretch(at)) - _COUNTED
-        value = (1 if word == "+" else -1), of.number(at + 1)
-        yield Fact("change", value, about, of.quoted(at, at + 2))
-        return
-    if _sign(word) and of.text(at + 1) == "by":
-        number, behind, end = _amount(of, at + 2), at, at + 3
-    else:
-        number = _amount(of, at)
-        behind = next((one for one in (at + 1, at + 2) if _sign(of.text(one))), 0)
-        end = behind + 1
-    counted = number is not None or _PARTS.match(of.text(at + 2 if behind == at else at))
-    if not counted or not behind or of.text(behind + 1) == "than":
-        return
-    if of.text(at - 1) not in ("than", "least", "most"):
-        about = of.content(*of.stretch(at))
-        if about & _LOSSES:
-            return  # more of a loss is less
-        if about := about - _COUNTED:
-            yield Fact("change", (_sign(of.text(behind)), number), about, of.quoted(at, end))
+def _change(of: ReadSentence, at: int) -> Iterator[Fact]:
+    """How much something is higher or lower."""
+    sign, number, end = _signed(of, at) or _by(of, at) or _higher(of, at) or (0, None, at)
+    about = of.content(*of.stretch(at))
+    if sign and about.isdisjoint(_LOSSES) and (about := about - _COUNTED):  # more of a loss is less
+        yield Fact("change", (sign, number), about, of.quoted(at, end))
 
 
-def _amount(of: Sentence, at: int) -> int | None:
+_Change = tuple[int, int | None, int]
+"""Higher (1) or lower (-1), by how much, and where its words end."""
+
+
+def _signed(of: ReadSentence, at: int) -> _Change | None:
+    """`+2 ...`"""
+    sign = {"+": 1, "-": -1}.get(of.text(at))
+    if sign is None or of.number(at + 1) is None or of.text(at - 1).isdigit():
+        return None
+    return sign, of.number(at + 1), at + 2
+
+
+def _by(of: ReadSentence, at: int) -> _Change | None:
+    """`higher by 3`, `higher by a quarter`."""
+    number = _amount(of, at + 2)
+    counted = number is not None or _is_part(of, at + 2) or _is_part(of, at + 3)
+    by = _sign(of.text(at)) and of.text(at + 1) == "by" and counted
+    return (_sign(of.text(at)), number, at + 3) if by else None
+
+
+def _higher(of: ReadSentence, at: int) -> _Change | None:
+    """`3 higher`, `one die more`, `2d6 more`."""
+    number = _amount(of, at)
+    end = next((one for one in (at + 2, at + 3) if _sign(of.text(one - 1))), 0)
+    compared = of.text(end) == "than" or of.text(at - 1) in ("than", "least", "most")
+    if compared or not end or (number is None and not _is_part(of, at)):
+        return None
+    return _sign(of.text(end - 1)), number, end
+
+
+def _is_part(of: ReadSentence, at: int) -> bool:
+    return _PARTS.match(of.text(at)) is not None
+
+
+def _amount(of: ReadSentence, at: int) -> int | None:
     noun = any(one.lemma in of.lexicon.nouns for one in of.words[at + 1 : at + 3])
     return 1 if noun and of.text(at) in ("a", "an") else of.number(at)
 
 
-def _gains(of: Sentence) -> Iterator[Fact]:
+def _gains(of: ReadSentence) -> Iterator[Fact]:
     """How much a verb raises or lowers something, or gets or loses of it."""
     for verb in of.verbs:
         start, end = of.stretch(verb.at)
-        sign = _sign_of(of, verb)
-        if of.lexicon.forms.get(of.text(verb.at)) in (*RAISES, *LOWERS, "take"):
-            start = verb.at + 1
+        sign, plain = _sign_of(of, verb), of.lexicon.forms.get(of.text(verb.at))
         places = [*range(verb.at + 1, end), *(range(start, verb.at) if verb.passive else ())]
-        numbers = (_amount(of, at) for at in places)
-        number = next((one for one in numbers if one is not None), None)
-        part = any(_PARTS.match(of.text(at)) for at in places)
+        number = next((one for at in places if (one := _amount(of, at)) is not None), None)
+        part = any(_is_part(of, at) for at in places)
         if sign and (number is not None or part) and verb.modal != NOT:
-            things = of.content(start, end) - _COUNTED
-            about = frozenset(one for one in things if one not in of.lexicon.forms)
+            first = verb.at + 1 if plain in (*RAISES, *LOWERS, "take") else start
+            about = of.content(first, end) - _COUNTED - {*of.lexicon.forms}
             words = of.quoted(start if verb.passive else verb.at, end)
             yield Fact("change", (sign, None if part else number), about, words)
 
 
-def _sign_of(of: Sentence, verb: Verb) -> int:
+def _sign_of(of: ReadSentence, verb: Verb) -> int:
     """Whether a verb raises (1) or lowers (-1)."""
     plain = of.lexicon.forms.get(of.text(verb.at), "")
     if plain in RAISES or plain in LOWERS:

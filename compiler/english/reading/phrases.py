@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from ruleloom.compiler.english.reading.words import (
+from ruleloom.compiler.english.reading.lexicon import (
     ACTING,
     EVERYBODY,
     FUNCTION_WORDS,
     NUMBERS,
     OF_OTHERS,
     OTHERS,
-    PEOPLE,
     PERSONS,
     THOSE,
     YOU,
@@ -25,7 +24,7 @@ from ruleloom.runtime.dataclass import Frozen
 _WORD = re.compile(r"\d+d\d+|\d+/\d+|[^\W_]+(?:'s\b|s'(?=\s))?|[^\s\w]")
 
 
-class Word(NamedTuple):
+class Token(NamedTuple):
     """A word as it stands in the text, and its plain form."""
 
     text: str
@@ -39,12 +38,12 @@ class Word(NamedTuple):
         return self.text.endswith(("'s", "s'"))
 
 
-def words_of(text: str, lexicon: Lexicon) -> list[Word]:
+def words_of(text: str, lexicon: Lexicon) -> list[Token]:
     """The words and signs of a text."""
     found = []
     for match in _WORD.finditer(text.replace("’", "'")):
         bare = re.sub(r"'s?$", "", match[0])
-        found.append(Word(match[0], lexicon.lemma(bare), *match.span()))
+        found.append(Token(match[0], lexicon.lemma(bare), *match.span()))
     return found
 
 
@@ -83,7 +82,7 @@ class NounPhrase(Frozen):
         return " ".join(self.words)
 
 
-_POSSESSIVE = {"your": YOU, "my": YOU, "yours": YOU}
+_POSSESSIVE = ("your", "my")
 _ALL = ("all", "every", "each", "both")
 _DETERMINERS = (
     "the",
@@ -104,7 +103,7 @@ _DETERMINERS = (
 class PhraseReader:
     """Reads the noun phrases of one sentence."""
 
-    def __init__(self, words: Sequence[Word], lexicon: Lexicon) -> None:
+    def __init__(self, words: Sequence[Token], lexicon: Lexicon) -> None:
         self.words, self.lexicon = words, lexicon
 
     def phrases(self) -> list[NounPhrase]:
@@ -145,49 +144,60 @@ class PhraseReader:
 
     def phrase_at(self, at: int) -> NounPhrase | None:
         """The noun phrase that begins at a word, if any."""
-        start = at
-        amount, at = self._amount_at(at)
-        of = amount is not None and self._text(at) == "of"
-        at += of
-        owner, other, definite, marked = "", "", False, amount is not None
-        while at < len(self.words):
-            word, text = self.words[at], self._text(at)
-            if word.owns and word.lemma not in FUNCTION_WORDS:
-                owner = self._person(word.lemma, other) or word.lemma
-                other = ""
-            elif text in _POSSESSIVE and text != "yours":
-                owner = YOU
-            elif text in ("another", "other"):
-                other = text
-            elif text in _DETERMINERS:
-                definite = text in ("the", "this", "that", "these", "those")
-                if text in ("a", "an") and amount is None:
-                    amount = Amount("exactly", 1)
-            elif amount is None and self._amount_at(at)[0] is not None:
-                amount, at = self._amount_at(at)
-                continue
-            else:
-                break
-            marked = True
-            at += 1
-        if self._text(at) in ("you", "everybody", "everyone", "somebody", "someone"):
-            return self._pronoun(start, at) if not marked else None
-        run = self._run(at, marked)
+        lead = self._determiners(at)
+        if self._text(lead.at) in _PRONOUNS:
+            return None if lead.marked else self._pronoun(at, lead.at)
+        run = self._run(lead.at, lead.marked)
         heads = [index for index in run if self.words[index].lemma in self.lexicon.nouns]
-        if not heads and not (marked and run):
+        if not heads and not (lead.marked and run):
             return None
         top = heads[-1] if heads else run[0]
-        head = self.words[top].lemma
         lemmas = tuple(self.words[index].lemma for index in run if index <= top)
-        adjectives = {*lemmas[:-1], other} - {""}
-        if not adjectives.isdisjoint(OF_OTHERS) and not owner and head not in PERSONS:
-            owner = "" if {"another", "other"} & adjectives and head != "player" else OTHERS
-        person = self._person(head, next(iter(adjectives & {*OF_OTHERS, "acting"}), ""))
-        if amount is not None and amount.bound == "all" and person not in ("", OTHERS):
-            relative = self._text(top + 1) in ("who", "whom", "whose", "that")
-            person = THOSE if relative else EVERYBODY
-        phrase = NounPhrase(head, start, top + 1, amount, owner, person, lemmas, (), definite)
+        adjectives = {*lemmas[:-1], lead.other}
+        owner = lead.owner or _implied_owner(lemmas[-1], adjectives)
+        person = self._described(lemmas[-1], adjectives, lead.amount, top + 1)
+        phrase = NounPhrase(
+            lemmas[-1], at, top + 1, lead.amount, owner, person, lemmas, (), lead.definite
+        )
         return self._with_tail(phrase)
+
+    def _determiners(self, at: int) -> _Determiners:
+        """The determiners and amounts from a word on."""
+        amount, end = self._amount_at(at)
+        of = amount is not None and self._text(end) == "of"
+        found = _Determiners(end + of, amount, marked=amount is not None)
+        while (longer := self._determined(found)) is not None:
+            found = longer
+        return found
+
+    def _determined(self, so_far: _Determiners) -> _Determiners | None:
+        """The determiners with one more; None if there is none."""
+        at, text = so_far.at, self._text(so_far.at)
+        if not text:
+            return None
+        word, ahead = self.words[at], so_far._replace(at=at + 1, marked=True)
+        if word.owns and word.lemma not in FUNCTION_WORDS:
+            owner = self._person(word.lemma, so_far.other) or word.lemma
+            return ahead._replace(owner=owner, other="")
+        if text in _POSSESSIVE:
+            return ahead._replace(owner=YOU)
+        if text in ("another", "other"):
+            return ahead._replace(other=text)
+        if text in _DETERMINERS:
+            amount = so_far.amount or (Amount("exactly", 1) if text in ("a", "an") else None)
+            return ahead._replace(definite=text in _DEFINITE, amount=amount)
+        amount, end = (None, at) if so_far.amount else self._amount_at(at)
+        return so_far._replace(amount=amount, at=end) if amount is not None else None
+
+    def _described(
+        self, head: str, adjectives: Collection[str], amount: Amount | None, behind: int
+    ) -> str:
+        """Who a noun phrase is: all of some persons are everybody, or those of whom something is so."""
+        adjective = next((one for one in adjectives if one in (*OF_OTHERS, "acting")), "")
+        person = self._person(head, adjective)
+        if amount is None or amount.bound != "all" or person in ("", OTHERS):
+            return person
+        return THOSE if self._text(behind) in ("who", "whom", "whose", "that") else EVERYBODY
 
     def _pronoun(self, start: int, at: int) -> NounPhrase:
         lemma = self.words[at].lemma
@@ -201,7 +211,7 @@ class PhraseReader:
             return YOU if head in ("player", "character") else ACTING
         if head.lower() in PERSONS:
             return PERSONS[head.lower()]
-        people = head in PEOPLE
+        people = head in self.lexicon.people
         return OTHERS if people and adjective in OF_OTHERS else head * people
 
     def _run(self, at: int, marked: bool) -> list[int]:
@@ -244,34 +254,64 @@ class PhraseReader:
 
     def _with_tail(self, phrase: NounPhrase) -> NounPhrase:
         """A phrase with what stands behind it: `of yours`, `from your hand`, `who is not you`."""
-        at = phrase.end
+        longer = self._owned(phrase) or self._set_apart(phrase) or self._placed(phrase)
+        return phrase if longer is None else self._with_tail(longer)
+
+    def _owned(self, phrase: NounPhrase) -> NounPhrase | None:
+        """A phrase with `of yours`, `you own` or the like."""
         for words, owner in _OWNED:
-            if self._text(at, len(words.split())) == words:
-                return self._with_tail(replace(phrase, owner=owner, end=at + len(words.split())))
-        if phrase.person and self._text(at, 3) in _BESIDE:
-            return self._with_tail(replace(phrase, person=OTHERS, end=at + 3))
-        if (phrase.person and self._text(at, 2) in ("who is", "who are")) or self._text(
-            at, 2
-        ) == "other than":
-            many = 4 if self._text(at + 2) == "not" else 3
-            if self._text(at + many - 1) == "you":
-                return self._with_tail(replace(phrase, person=OTHERS, end=at + many))
-        at += 2 * (self._text(at, 2) == "at random")
+            if self._text(phrase.end, len(words.split())) == words:
+                return replace(phrase, owner=owner, end=phrase.end + len(words.split()))
+        return None
+
+    def _set_apart(self, phrase: NounPhrase) -> NounPhrase | None:
+        """A person `to your left`, or `who is not you`."""
+        behind = next((one for one in _NOT_YOU if self._said(phrase.end, one)), "")
+        if not behind or not phrase.person:
+            return None
+        return replace(phrase, person=OTHERS, end=phrase.end + len(behind.split()))
+
+    def _said(self, at: int, words: str) -> bool:
+        return self._text(at, len(words.split())) == words
+
+    def _placed(self, phrase: NounPhrase) -> NounPhrase | None:
+        """A phrase with `of somebody`, or with a place."""
+        at = phrase.end + 2 * self._said(phrase.end, "at random")
         preposition = self._text(at)
-        if preposition not in ("of", "from", "in", "on", "into", "under"):
-            return phrase
-        inner = self.phrase_at(at + 1)
+        inner = self.phrase_at(at + 1) if preposition in _PLACING else None
         if inner is None:
-            return phrase
+            return None
         if preposition == "of" and inner.person:
             return replace(phrase, owner=phrase.owner or inner.person, end=inner.end)
-        if (phrase.person or inner.person) and preposition != "of":
-            return phrase
+        if preposition != "of" and (phrase.person or inner.person):
+            return None
         places = (*phrase.places, (preposition, inner.name), *inner.places)
         owner = phrase.owner or (inner.owner if preposition in ("of", "from", "in") else "")
-        return self._with_tail(replace(phrase, owner=owner, places=places, end=inner.end))
+        return replace(phrase, owner=owner, places=places, end=inner.end)
 
 
+def _implied_owner(head: str, adjectives: Collection[str]) -> str:
+    """Whose a thing is by an adjective: `an enemy piece`."""
+    if head in PERSONS or not any(one in OF_OTHERS for one in adjectives):
+        return ""
+    plain = "another" in adjectives or "other" in adjectives
+    return "" if plain and head != "player" else OTHERS
+
+
+class _Determiners(NamedTuple):
+    """What stands before the words of a noun phrase, and where these begin."""
+
+    at: int
+    amount: Amount | None = None
+    owner: str = ""
+    other: str = ""
+    definite: bool = False
+    marked: bool = False
+
+
+_PRONOUNS = ("you", "everybody", "everyone", "somebody", "someone")
+_DEFINITE = ("the", "this", "that", "these", "those")
+_PLACING = ("of", "from", "in", "on", "into", "under")
 _DOERS = ("may", "can", "must", "to", "you", "cannot", "not", "who")
 _FIXED_AMOUNTS = (
     ("any number of", Amount("any")),
@@ -303,11 +343,11 @@ _BOUNDS = (
     ("the first", "exactly"),
     ("the next", "exactly"),
 )
-_BESIDE = tuple(
-    f"{before} {whose} {side}"
-    for before in ("to", "on")
-    for whose in ("your", "the", "their")
-    for side in ("left", "right")
+_BESIDE = ("to your", "to the", "to their", "on your", "on the", "on their")
+_NOT_YOU = (
+    *(f"{verb} not you" for verb in ("who is", "who are")),
+    "other than you",
+    *(f"{before} {side}" for before in _BESIDE for side in ("left", "right")),
 )
 _OWNED = (
     *(

@@ -8,36 +8,36 @@ from ruleloom.compiler.english.page import Sort, Step
 from ruleloom.compiler.english.reading.facts import (
     MAY,
     PLAIN,
-    Context,
+    Around,
     Fact,
-    Known,
+    Mentions,
     without_brackets,
 )
+from ruleloom.compiler.english.reading.lexicon import NUMBERS, TIMES, Lexicon
 from ruleloom.compiler.english.reading.measures import measures
 from ruleloom.compiler.english.reading.phrases import words_of
-from ruleloom.compiler.english.reading.sentence import Sentence
-from ruleloom.compiler.english.reading.words import NUMBERS, TIMES, Lexicon
+from ruleloom.compiler.english.reading.sentence import ReadSentence
 
 
-class Reading:
+class TextReader:
     """Reads sentences, one after the other: a noun phrase may refer to an earlier one."""
 
     def __init__(self, lexicon: Lexicon) -> None:
-        self.known = Known(lexicon)
+        self.known = Mentions(lexicon)
         self.facts: list[Fact] = []
 
-    def read(self, text: str, context: Context = PLAIN) -> None:
+    def read(self, text: str, context: Around = PLAIN) -> None:
         """Add the facts of a text."""
         words = without_brackets(words_of(text, self.known.lexicon))
         at = 0
         for stop in range(len(words) + 1):
             if stop == len(words) or words[stop].text in ".;:!?":
                 if stop > at:
-                    sentence = Sentence(words[at:stop], self.known, context)
+                    sentence = ReadSentence(words[at:stop], self.known, context)
                     self.facts += (*sentence.facts(), *measures(sentence))
                 at = stop + 1
 
-    def read_steps(self, steps: Iterable[Step], context: Context = PLAIN) -> None:
+    def read_steps(self, steps: Iterable[Step], context: Around = PLAIN) -> None:
         """Add the facts of the steps of an item."""
         for step in steps:
             inner = context._replace(modal=MAY) if step.may else context
@@ -58,14 +58,14 @@ class Reading:
 
 def facts_of_steps(steps: Sequence[Step], lexicon: Lexicon) -> list[Fact]:
     """The facts of the steps of an item."""
-    reading = Reading(lexicon)
+    reading = TextReader(lexicon)
     reading.read_steps(steps)
     return reading.facts
 
 
 def facts_of_text(text: str, lexicon: Lexicon) -> list[Fact]:
     """The facts of a text."""
-    reading = Reading(lexicon)
+    reading = TextReader(lexicon)
     reading.read(text)
     return reading.facts
 

@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from ruleloom.compiler.english.reading.facts import DOES, MAY, MUST, NOT, Context, Fact, Known
-from ruleloom.compiler.english.reading.phrases import Amount, NounPhrase, PhraseReader, Word
-from ruleloom.compiler.english.reading.words import (
+from ruleloom.compiler.english.reading.facts import DOES, MAY, MUST, NOT, Around, Fact, Mentions
+from ruleloom.compiler.english.reading.lexicon import (
     BE,
     FUNCTION_WORDS,
     GET,
@@ -19,6 +18,7 @@ from ruleloom.compiler.english.reading.words import (
     NUMBERS,
     PERSONS,
 )
+from ruleloom.compiler.english.reading.phrases import Amount, NounPhrase, PhraseReader, Token
 
 
 class Verb(NamedTuple):
@@ -30,10 +30,10 @@ class Verb(NamedTuple):
     passive: bool = False
 
 
-class Sentence:
+class ReadSentence:
     """One sentence, with its phrases and verbs."""
 
-    def __init__(self, words: Sequence[Word], known: Known, context: Context) -> None:
+    def __init__(self, words: Sequence[Token], known: Mentions, context: Around) -> None:
         self.lexicon, self.context, self.words = known.lexicon, context, words
         self.said = " ".join(one.text.lower() for one in words)
         self.phrases: list[NounPhrase] = []
@@ -169,41 +169,55 @@ class Sentence:
 
     def does(self, verb: Verb) -> str:
         """What a verb does, by what it does it to: to put on the discard pile is to discard."""
-        where = [(self.text(one.start - 1), one) for one in self.objects(verb)]
-        goals = [(before, one.name) for before, one in where]
-        goals += [goal for _, one in where for goal in one.places]
-        discards = any(before in _TO and goal == "discard pile" for before, goal in goals)
-        if discards and verb.does in ("put", "go", "return", "take"):
+        goals = [goal for one in self.objects(verb) for goal in self._goals(one)]
+        if verb.does in _MOVING and any(to in _TO and goal == "discard pile" for to, goal in goals):
             return "discard"
-        if verb.does == "give" and self.text(verb.at + 1) in ("up", "of"):
-            return LOSE
-        if self.text(verb.at).startswith("thr") and any(one.head == "die" for _, one in where):
+        if verb.does == "give":
+            return LOSE if self.text(verb.at + 1) in ("up", "of") else verb.does
+        if self.text(verb.at).startswith("thr") and ("", "die") in goals:
             return "roll"
-        if verb.does != "take" or not where:
-            return verb.does
-        if any("draw pile" in (one.name, *(place for _, place in one.places)) for _, one in where):
+        return self._takes(verb, goals) if verb.does == "take" and goals else verb.does
+
+    def _goals(self, phrase: NounPhrase) -> list[tuple[str, str]]:
+        """A phrase and the places in it, each with the preposition before it."""
+        before = self.text(phrase.start - 1)
+        return [(before if before in _PREPOSITIONS else "", phrase.name), *phrase.places]
+
+    def _takes(self, verb: Verb, goals: Sequence[tuple[str, str]]) -> str:
+        """To take from the draw pile is to draw; points taken from somebody are lost."""
+        if any(goal == "draw pile" for _, goal in goals):
             return "draw"
-        source = any(before == "from" and one.person for before, one in where)
-        return LOSE if source and where[0][1].head.isupper() else verb.does
+        objects = self.objects(verb)
+        source = any(one.person and self.text(one.start - 1) == "from" for one in objects)
+        return LOSE if source and objects[0].head.isupper() else verb.does
 
     def doer(self, verb: Verb) -> str:
         """Who does it, or gets or loses something; empty if that is not known."""
-        subject, objects, does = self.subject(verb), self.objects(verb), self.does(verb)
+        subject, does = self.subject(verb), self.does(verb)
+        mine = subject.person if subject is not None else ""
         if verb.passive:
-            return subject.person if subject is not None and does == GET else ""
-        if does == GET and self.lexicon.forms[self.text(verb.at)] in ("heal", "mend", "restore"):
-            return next((one.person for one in objects if one.person), "")
-        if does == LOSE and verb.does == "take":
-            return next((one.person for one in objects[1:] if one.person), "")
-        if does in ("draw", "take"):
-            # `take the next card and put it into the hand of ...`
-            into = re.search(r"put (?:it|them) into", self.said)
-            hand = next((one for one in self.phrases if one.head == "hand" and into), None)
-            if hand is not None and self.text(hand.start - 1) == "into":
-                return hand.owner
-        if subject is not None:
-            return subject.person
-        return self.context.doer if self._is_imperative(verb) else ""
+            return mine if does == GET else ""
+        if (patients := self._patients(verb)) is not None:
+            return next((one.person for one in patients if one.person), "")
+        if does in ("draw", "take") and (hand := self._hand_filled()):
+            return hand.owner
+        if subject is None and self._is_imperative(verb):
+            return self.context.doer
+        return mine
+
+    def _patients(self, verb: Verb) -> list[NounPhrase] | None:
+        """To whom it happens, if the verb tells: `heal somebody`, `take 3 from somebody`."""
+        if self.lexicon.forms[self.text(verb.at)] in ("heal", "mend", "restore"):
+            return self.objects(verb)
+        taken = verb.does == "take" and self.does(verb) == LOSE
+        return self.objects(verb)[1:] if taken else None
+
+    def _hand_filled(self) -> NounPhrase | None:
+        """The hand that a card goes to: `take the next card and put it into the hand of ...`"""
+        if not re.search(r"put (?:it|them) into", self.said):
+            return None
+        hand = next((one for one in self.phrases if one.head == "hand"), None)
+        return hand if hand is not None and self.text(hand.start - 1) == "into" else None
 
     # -------------------------------------------------------------------------------------- facts
 
@@ -217,27 +231,31 @@ class Sentence:
 
     def _of_verb(self, verb: Verb) -> Iterator[Fact]:
         does, objects, subject = self.does(verb), self.objects(verb), self.subject(verb)
-        bare = [one for one in objects if self.text(one.start - 1) not in _PREPOSITIONS]
-        about = frozenset(one.head for one in bare or objects)
-        if verb.passive:
-            about |= {subject.head} if subject is not None else set()
-        if does == BE:
-            about = self._complement(verb.at)
-            does = BE if about else ""
-        if not does:
+        about = self._complement(verb.at) if does == BE else self._things(verb)
+        if does == BE and not about:
             return
         within = verb.at in self.conditions
         start = subject.start if subject is not None else verb.at
         words = self.quoted(start, objects[0].end if objects else verb.at + 1)
-        choice = any(
-            one.amount is not None and one.amount.bound in ("any", "up to") for one in objects
-        )
-        limited = verb.modal == NOT and re.search(r"\bmore than\b|\d", self.said)
-        if not (within or limited or (choice and verb.modal == DOES)):
+        if not within and not self._is_choice(verb, objects):
             yield Fact("may", verb.modal, about, words, does)
         person = self.doer(verb)
         if person and verb.modal != NOT:
             yield Fact("who", person, about, words, does, within)
+
+    def _things(self, verb: Verb) -> frozenset[str]:
+        """What a verb is about: its objects, or what it is done to."""
+        objects, subject = self.objects(verb), self.subject(verb)
+        bare = [one for one in objects if self.text(one.start - 1) not in _PREPOSITIONS]
+        done_to = {subject.head} if verb.passive and subject is not None else set[str]()
+        return frozenset((*done_to, *(one.head for one in bare or objects)))
+
+    def _is_choice(self, verb: Verb, objects: Sequence[NounPhrase]) -> bool:
+        """Whether it says how many rather than whether: `discard any number`, `never more than 3`."""
+        if verb.modal == NOT:
+            return re.search(r"\bmore than\b|\d", self.said) is not None
+        bounds = {one.amount.bound for one in objects if one.amount is not None}
+        return verb.modal == DOES and not bounds.isdisjoint(("any", "up to"))
 
     def _complement(self, at: int) -> frozenset[str]:
         """What somebody is said to be: `dazzled`."""
@@ -319,5 +337,6 @@ _PREPOSITIONS = (
     ),
     *("before", "after", "onto", "over", "through"),
 )
+_MOVING = ("put", "go", "return", "take")
 _TO = ("into", "on", "onto", "to", "under")
 _BEFORE_IMPERATIVE = ("", ",", "and", "then", "or", "but", "otherwise", "(", "afterwards", "may")

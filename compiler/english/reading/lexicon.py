@@ -54,7 +54,7 @@ _VERBS = {
     "tell": "tell say",
     "answer": "answer",
     "ask": "ask",
-    "hurt": "hurt harm wound damage",
+    "hurt": "hurt harm damage",
     "resist": "resist",
     "win": "win",
     "die": "die",
@@ -91,7 +91,7 @@ YOU, OTHERS, EVERYBODY, GM = "you", "somebody else", "everybody", "the GM"
 THOSE = "those whom it is about"
 """All of whom something is so; who they are is not known."""
 ACTING = "whoever acts"
-"""A thing that acts, such as a follower; the player who acts is `YOU`."""
+"""A thing that acts; the player who acts is `YOU`."""
 PERSONS = {
     **dict.fromkeys(("you", "yourself", "me", "bearer", "caster", "wearer", "yours"), YOU),
     **dict.fromkeys(("opponent", "enemy", "foe", "rival", "victim", "adversary"), OTHERS),
@@ -99,10 +99,7 @@ PERSONS = {
     **dict.fromkeys(("everybody", "everyone"), EVERYBODY),
     **dict.fromkeys(("gm", "referee"), GM),
 }
-PEOPLE = word_set(
-    "player character person people follower owner npc creature being friend ally companion hero"
-)
-"""Who may be anybody."""
+_PEOPLE = ("player", "character", "person", "people", "owner", "creature", "friend", "ally", "hero")
 OF_OTHERS = ("another", "other", "enemy", "opposing", "hostile", "opponent", "foe", "rival")
 
 NUMBERS = {word: at for at, word in enumerate(COUNTS) if word} | {"single": 1, "both": 2, "pair": 2}
@@ -159,13 +156,26 @@ class Lexicon:
         return frozenset(singular(one) for one in found)
 
     @cached_property
+    def people(self) -> frozenset[str]:
+        """Who may be anybody: persons, and the things that an operation calls `who` or `whom`."""
+        symbols = self.symbols
+        types = {
+            param.type.name
+            for callee in symbols.operations.values()
+            for param in callee.params
+            if param.name in ("who", "whom")
+        }
+        nouns = (symbols.nouns[type_][0].lower() for type_ in types if type_ in symbols.nouns)
+        return frozenset((*_PEOPLE, *nouns))
+
+    @cached_property
     def zones(self) -> frozenset[str]:
         """The places of cards and pieces: `draw pile`."""
         symbols = self.symbols
         named = (
             symbols.words.get(("zones", name), name.replace("_", " ")) for name in symbols.zones
         )
-        return frozenset(one.removeprefix("the ").lower() for one in named) | {"board", "stash"}
+        return frozenset(one.removeprefix("the ").lower() for one in named) | {"board"}
 
     @cached_property
     def verbs(self) -> Mapping[str, str]:
@@ -221,6 +231,6 @@ class Lexicon:
 _OBJECTS = ("#", "a", "an", "the", "any", "all", "your", "each", "every", "up")
 _NOUNS = word_set(
     "player opponent enemy foe rival victim target neighbour card hand pile deck board table piece space "
-    "territory turn round scene score point pip trait die damage stress bearer caster wearer GM attack "
-    "order number hit miss discard minute hour day week month session trait margin text"
+    "turn round scene score point pip die damage stress bearer caster wearer GM attack "
+    "order number hit miss discard minute hour day week month session margin text"
 )

@@ -14,19 +14,22 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 
 from ruleloom.bots.bot import SteadyBot, keys_for
 from ruleloom.cli.play.start import ready_game
 from ruleloom.runtime.play.game import Game, new_game
+from ruleloom.runtime.program.program import Row
 from ruleloom.runtime.search.options import Keys, Prompt
 from ruleloom.table.authorised_view import AuthorisedView, thrown
-from ruleloom.table.panels import answer_panel, panel
+from ruleloom.table.diagram import Diagram, diagram
+from ruleloom.table.panels import AskedField, answer_panel, panel
 from ruleloom.table.questions import forced
 from ruleloom.table.seats import parse_seats
+from ruleloom.table.standing import StandingAnswers
 
 EXAMPLES = Path(__file__).parent.parent / "rulesets" / "examples"
 MOST_QUESTIONS = 2_000
@@ -53,6 +56,10 @@ class Situation:
     scene: str | None = None
     needs: str = ""
     roles: tuple[str, str] = ("whoever acts", "each other, at most")
+    steps: tuple[str, ...] = ()
+    """The steps that are taken on a diagram, by the beginnings of their keys."""
+    in_order: bool = False
+    """Is a list given where the same question goes round?"""
 
 
 TURN = "What do you do this turn?"
@@ -84,6 +91,32 @@ SITUATIONS = (
         ("wet-ink",), "the-reading-room", needs="offered", roles=("the player", "the GM"),
     ),
     Situation(
+        "a spell of three components upon oneself, once it is named", "witchgates", ("Ann", "Ben"),
+        "What is the spell used on?", "What happens now?",
+        {
+            "What happens now?": ("somebody-acts",), "What does Odile Marchetti do?": ("use-magic",),
+            "Which magic?": ("cast-a-spell",), "What is the spell used on?": ("the-caster",),
+            "How is the spell made?": ("cast-it", "roll-for-it"), "Write it down?": ("skip",),
+        },
+        ("wet-ink",), "the-reading-room", needs="Write it down?", roles=("the player", "the GM"),
+        steps=("duration-scene", "discreet", "dust-jacket"),
+    ),
+    Situation(
+        "a spell of three components upon an NPC, once it is named", "witchgates", ("Ann", "Ben"),
+        "What is the spell used on?", "What does Odile Marchetti ask?",
+        {
+            "What happens now?": ("somebody-acts",), "What does Odile Marchetti do?": ("use-magic",),
+            "Which magic?": ("cast-a-spell",), "What is the spell used on?": ("an-npc",),
+            "How is the spell made?": ("cast-it", "roll-for-it"),
+        },
+        ("wet-ink",), "the-reading-room", roles=("the player", "the GM"),
+        steps=("range-near", "read-between", "marginal-note"),
+    ),
+    Situation(
+        "the draft", "monotheism", ("Ann", "Ben", "Cem"), "Which die do you take", "Which black die", {},
+        roles=("each", ""), in_order=True,
+    ),
+    Situation(
         "a miracle without dispute", "monotheism", ("Ann", "Ben", "Cem"), "Which miracle",
         "Which mission", {"Which miracle": ("inspiration",)}, needs="Which miracle",
     ),
@@ -105,6 +138,10 @@ class Table:
     lacks: bool = field(init=False)
     turns: int = 0
     actor: int = -1
+    steps: list[str] = field(default_factory=list)
+    standing: StandingAnswers = field(default_factory=StandingAnswers)
+    before: Row | None = None
+    """The question before this one."""
     counted: dict[tuple[int, bool], Counter[str]] = field(default_factory=dict)
     """What is counted, by the seat and whether it acts."""
 
@@ -117,6 +154,7 @@ class Table:
         if given is not None and given.answers(self.game.node):
             self.game = self.game.choose(given.value)
         self.lacks = bool(one.needs)
+        self.steps = list(one.steps)
 
     def play(self) -> None:
         """Play up to the situation, and through it."""
@@ -141,7 +179,15 @@ class Table:
                 self.game = view.answer(self.wanted(prompt) or self.steady(view))
                 continue
             asked += 1
-            self.sit(view)
+            listed = self.standing.game_after(view)
+            row, goes_round = self.game.node.row, self.before is self.game.node.row
+            if listed is not None:
+                self.game = listed
+            elif self.situation.in_order and goes_round:
+                self.list_all(view)
+            else:
+                self.sit(view)
+            self.before = row
 
     def is_over(self, prompt: Prompt) -> bool:
         """Does the situation end before this question?"""
@@ -156,25 +202,49 @@ class Table:
         changed = 0
         while len(given) < len(fields := panel(view, given)):
             one = fields[len(given)]
+            if self.steps and (drawn := diagram(one)) is not None:
+                given += self.step_on(drawn)
+                break
             if given and self.is_over(one.prompt):
                 break
             wanted = self.wanted(one.prompt)
             taken = wanted or one.keys or self.steady(one.view)
             changed += taken != one.keys
             given.append(taken)
-        fields = fields[: len(given)]
+        fields = panel(view, given)[: len(given)]
         if self.shows:
             filled = zip(fields, given, strict=True)
             shown = (f"{one.prompt.text} {', '.join(keys)}" for one, keys in filled)
             print(self.situation.people[view.seat], *shown, sep="\n    ")
-        if any(field.prompt.text.startswith(self.situation.begins) for field in fields):
-            self.actor, self.turns = view.seat, self.turns + 1
-        clicks = 1 if len(given) == 1 else changed + 1
-        counted = self.counted.setdefault((view.seat, view.seat == self.actor), Counter())
-        counted.update(dict(zip(COUNTED, (1, clicks, len(given)), strict=True)))
+        self.count(view, fields, 1 if len(given) == 1 else changed + 1, len(given))
         self.game = (
             view.answer(given[0]) if view.game.node.secret else answer_panel(view, given)[-1]
         )
+
+    def step_on(self, drawn: Diagram) -> list[Keys]:
+        """The answers of the next step on a diagram."""
+        wanted, laid_out = self.steps.pop(0), chain.from_iterable(drawn.tracks.values())
+        return next(one.take for one in laid_out if one.take and one.take[-1][0].startswith(wanted))
+
+    def list_all(self, view: AuthorisedView) -> None:
+        """One person opens the list, takes all that is there in an order of their own, and sends it."""
+        prompt = view.prompt
+        assert prompt is not None
+        keys = tuple(one.key for one in prompt.options)
+        self.standing.give(view.seat, prompt, keys, in_order=True)
+        self.count(view, panel(view), len(keys) + 3, 1)
+        after = self.standing.game_after(view)
+        assert after is not None
+        self.game = after
+
+    def count(
+        self, view: AuthorisedView, fields: Sequence[AskedField], clicks: int, answers: int
+    ) -> None:
+        """Count one panel of a person."""
+        if any(field.prompt.text.startswith(self.situation.begins) for field in fields):
+            self.actor, self.turns = view.seat, self.turns + 1
+        counted = self.counted.setdefault((view.seat, view.seat == self.actor), Counter())
+        counted.update(dict(zip(COUNTED, (1, clicks, answers), strict=True)))
 
     def wanted(self, prompt: Prompt) -> Keys | None:
         """The answer of the script, if it has one that is on offer."""
@@ -199,7 +269,10 @@ class Table:
         for role, acts in zip(one.roles, (True, False), strict=True):
             counts = [counted for (_, own), counted in self.counted.items() if own == acts]
             most = [max((c[name] for c in counts), default=0) for name in COUNTED]
-            found.append(f"| {one.game} | {one.title} | {role} | {' | '.join(map(str, most))} |")
+            if role:
+                found.append(
+                    f"| {one.game} | {one.title} | {role} | {' | '.join(map(str, most))} |"
+                )
         return found
 
 

@@ -119,9 +119,9 @@ def build_program(
     """
     reason: Reason | None = None
     if reasons:
-        from ruleloom.compiler.english.clause import condition_template  # see the head
+        from ruleloom.compiler.english.clause import reason_template  # see the head
 
-        reason = condition_template
+        reason = reason_template
     key = BuildKey(_manifests(content), reasons, texts)
     before = builds.before(key) if builds is not None and content.complete else None
     build = _built(content, report, reason, before, NameUses(uses is not None))

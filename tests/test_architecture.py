@@ -79,6 +79,7 @@ ORDER = """
     ruleloom.web
     ruleloom.editor
     ruleloom.workbench
+    ruleloom.site
     ruleloom.cli
     ruleloom.__main__
 """.split()  # noqa: SIM905
@@ -135,6 +136,7 @@ LATE_IMPORTS: dict[str, str] = {
 EXTRAS: dict[str, str] = {
     "ruleloom.editor": "lsp",
     "ruleloom.simulate.dask_cluster": "dask",
+    "ruleloom.site": "web",
     "ruleloom.web": "web",
     "ruleloom.workbench": "web",
 }

@@ -153,9 +153,10 @@ def _compound(stmt: ast.Stmt, depth: int) -> Iterator[Line]:
 _CLAUSES: dict[type, tuple[str, ...]] = {
     ast.ChooseStmt: (
         *("choose", "{count}", "{limit}", "{name} from {domain}", "where {where}", "by {by}"),
-        *("{or_none}", "default {default}", "usual {usual}", "{prompt}"),
+        *("{or_none}", "default {default}", "usual {usual}", "showing {showing}"),
+        "{prompt}",
     ),
-    ast.ChooseOneStmt: ("choose one", "named {menu}", "by {by}", "{prompt}"),
+    ast.ChooseOneStmt: ("choose one", "named {menu}", "by {by}", "showing {showing}", "{prompt}"),
     ast.ModeClause: ("{label}", "when {when}", "{usual}"),
     ast.OptionalStmt: ("optional", "{label}", "by {by}", "{usual}"),
     ast.SecretlyStmt: (
@@ -246,7 +247,7 @@ def _field(name: str, value: Any) -> str | None:
     if isinstance(value, str):
         return _WORDS.get(value, value)
     if isinstance(value, tuple):
-        return ", ".join(rule.id for rule in value)
+        return ", ".join(map(write_expr, value)) or None
     if isinstance(value, ast.MenuName):
         told = _field("told", value.told)
         return f"{value.name.id}({told})" if told else value.name.id

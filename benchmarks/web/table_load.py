@@ -28,8 +28,8 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from ruleloom.api.facade import program_of
 from ruleloom.table.seats import parse_seats
-from ruleloom.web.app import address_of, bound
 from ruleloom.web.lobby import invite, open_table
+from ruleloom.web.server import address_of, bound
 from ruleloom.web.table_store import TableStore
 
 NAMES = ("Ann", "Ben", "Cid", "Dora", "Eva", "Finn")

@@ -58,7 +58,12 @@ def check_choose(ctx: Context, node: ast.ChooseStmt) -> None:
     prompt = expect.asked(ctx, node.prompt, by)
     candidate = ctx.fresh_local(node.name, item, "chosen")
     tests = _candidates(ctx, node, candidate, by)
-    check_work(ctx, node.domain, *(one.test for one in tests), times=domain.expr)
+    used = candidate.used
+    with ctx.binding(candidate):
+        showing = expect.shown(ctx, node.showing, by)
+    candidate.used = used
+    worked_out = (*(one.test for one in tests), *(one.value for one in showing))
+    check_work(ctx, node.domain, *worked_out, times=domain.expr)
     options = (domain.expr, candidate.slot, tests)
     _refuse_answer(ctx, node.default, default, "default", *options)
     _refuse_answer(ctx, node.usual, usual, "usual answer", *options)
@@ -69,8 +74,8 @@ def check_choose(ctx: Context, node: ast.ChooseStmt) -> None:
     answer = _answer(ctx, node, candidate, domain, limit)
     answer.hidden = hidden
     chosen = (ctx.origin(node), candidate.slot, node.name.id, str(item), node.count, limit)
-    row = program.Choose(*chosen, domain.expr, tests, by, node.or_none, default, prompt, usual)
-    ctx.rows.add(row)
+    answers = (node.or_none, default, prompt, usual, showing)
+    ctx.rows.add(program.Choose(*chosen, domain.expr, tests, by, *answers))
     ctx.spends(node, prompts=1)
     _asks_another(ctx, by)
     ctx.set_local(answer)
@@ -251,7 +256,13 @@ def check_secretly(ctx: Context, node: ast.SecretlyStmt) -> None:
 
 
 def _modal(
-    ctx: Context, node: ast.Stmt, kind: str, by: Expr | None, prompt: Words, ways: list[CheckedMode]
+    ctx: Context,
+    node: ast.Stmt,
+    kind: str,
+    by: Expr | None,
+    prompt: Words,
+    ways: list[CheckedMode],
+    showing: tuple[program.Shown, ...] = (),
 ) -> None:
     """Add a modal prompt, and the rows of its modes."""
     labels = [ctx.rows.label() for _ in ways]
@@ -259,7 +270,7 @@ def _modal(
         program.Mode(way.origin, way.label, way.conditions, label, way.usual)
         for way, label in zip(ways, labels, strict=True)
     )
-    ctx.rows.add(program.Modal(ctx.origin(node), kind, by, prompt, modes))
+    ctx.rows.add(program.Modal(ctx.origin(node), kind, by, prompt, modes, showing))
     after = ctx.rows.label()
     start, used = ctx.flow, ctx.used_here
     ends: list[Flow] = []
@@ -289,6 +300,7 @@ def _modal(
 def check_choose_one(ctx: Context, node: ast.ChooseOneStmt) -> None:
     """Check `choose one:` and its modes."""
     by = expect.player_asked(ctx, node.by)
+    showing = expect.shown(ctx, node.showing, by)
     prompt = expect.asked(ctx, node.prompt, by)
     if len(node.modes) > MOST_WAYS:
         message = f"this menu has {len(node.modes)} options, and {MOST_WAYS} is the limit"
@@ -300,7 +312,7 @@ def check_choose_one(ctx: Context, node: ast.ChooseOneStmt) -> None:
     if all(way.conditions for way in ways):
         for mode, way in zip(node.modes, ways, strict=False):
             _refuse_deciding(ctx, mode.when, way.conditions)
-    _modal(ctx, node, "choose", by, prompt, ways)
+    _modal(ctx, node, "choose", by, prompt, ways, showing)
 
 
 def _refuse_twins(ctx: Context, node: ast.ChooseOneStmt) -> None:

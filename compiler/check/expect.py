@@ -166,7 +166,10 @@ def _words(ctx: Context, text: ast.TextLiteral, refuse_hidden: Callable[..., Non
             continue
         mark = len(ctx.reads)
         typed = ctx.check(part)
-        if typed.known and typed.type.by_player:
+        if isinstance(part, ast.Binary):
+            if typed.known and not is_number(typed.type):
+                mismatch(ctx, part, typed.type, INT)
+        elif typed.known and typed.type.by_player:
             message = f"`{part.id}` is {ctx.say(typed.type)}, which cannot be written out"
             ctx.error("type-mismatch", part, message, f"`let` a name be `{part.id}(...)` first")
         thing = any(zone.of == typed.type.name for zone in ctx.symbols.zones.values())
@@ -181,7 +184,8 @@ def _look_at(ctx: Context, text: ast.TextLiteral) -> None:
     if not text.value.strip():
         ctx.error("empty-text", text, "this text is empty", "write what players are to read")
     for braces in odd_holes(text):
-        message = f"`{ctx.passage.words(braces)}` is printed as it is: only a name is filled in"
+        printed = f"`{ctx.passage.words(braces)}` is printed as it is"
+        message = f"{printed}: only a name, or a sum of names, is filled in"
         help = "`let` a name be that, and write the name in the braces"
         ctx.warn("odd-hole", braces, message, help)
 
@@ -370,11 +374,27 @@ def conditions(
         tests.append(typed.expr)
         english: Template = ()
         if ctx.reason is not None and typed.sound:
-            english = ctx.reason(ctx, typed.expr, chooser)
+            english = ctx.reason(ctx, typed.expr, chooser, True)
         found.append(Condition(typed.expr, english))
     warn_if_clashing(ctx, node, tests)
     warn_if_ruled_out(ctx, node, tests)
     return tuple(found), facts
+
+
+def shown(
+    ctx: Context, nodes: Sequence[ast.Expr], reader: Expr | None
+) -> tuple[program.Shown, ...]:
+    """The values shown beside a question, of what its reader (None: me) may know."""
+    found = []
+    for node in nodes:
+        mark = len(ctx.reads)
+        typed = ctx.check(node)
+        judge(ctx, mark, reader, thing=False)
+        english: Template = ()
+        if ctx.reason is not None and typed.sound:
+            english = ctx.reason(ctx, typed.expr, reader, typed.type == BOOL)
+        found.append(program.Shown(typed.expr, str(typed.type), english))
+    return tuple(found)
 
 
 def filtering(ctx: Context, node: ast.Expr, slot: int, name: str) -> Typed:
@@ -394,6 +414,7 @@ def deciding(ctx: Context, node: ast.Expr) -> tuple[Expr, Facts, Facts]:
     warn_if_constant(ctx, node, typed.expr)
     if not typed.sound:
         return typed.expr, typed.yes, typed.no
+    warn_if_ruled_out(ctx, node, [typed.expr])
     held, denied = comparisons([typed.expr]), comparisons([("not", typed.expr)])
     return typed.expr, typed.yes | held, typed.no | denied
 

@@ -321,8 +321,12 @@ def _member(sp: Speaker, left: Expr, right: Expr, denied: bool) -> Template:
             return joined(who, verb, "from ", phrase.noun(sp, low), " to ", phrase.noun(sp, high))
         case ("zone", _, _):
             return joined(who, verb, "in ", phrase.noun(sp, right))
-        case ("static", name, of) if name.endswith(f".{TAGS}") and (tag := sp.glossary.tag(left)):
-            return joined(phrase.noun(sp, of), " is not " if denied else " is ", tag)
+        case (("static" | "field"), name, of) if name.endswith(f".{TAGS}") and (
+            tag := sp.glossary.tag(left)
+        ):
+            who = phrase.noun(sp, of)
+            verb = "are" if who == ("you",) else "is"
+            return joined(who, f" {verb} not " if denied else f" {verb} ", tag)
     done = _done_to(sp, right, who, denied)
     return done or joined(who, verb, "one of ", phrase.group_of(sp, right).whole)
 
@@ -422,20 +426,27 @@ def _called(sp: Speaker, name: str, args: tuple[Expr, ...], denied: bool) -> Tem
     return _stated(sp, callee.english, values, denied)
 
 
-def condition_template(ctx: Context, expr: Expr, chooser: Expr | None = None) -> Template:
-    """The English of one condition, for the prompted player (`chooser`; None: the acting player)."""
+def reason_template(
+    ctx: Context, expr: Expr, chooser: Expr | None = None, is_condition: bool = True
+) -> Template:
+    """The English of one condition, or of a value, for the prompted player (`chooser`; None: the acting
+    player)."""
     names = glossary(ctx.passage.content, ctx.symbols)
     found = {slot: Variable(plain_name(name), TEXT) for slot, name in enumerate(ctx.slots)}
     for local in (*ctx.locals, *ctx.flow.visible.values()):
         found[local.slot] = Variable(local.name, local.type)
-    return condition(names, expr, found, you=chooser is None)
+    return condition(names, expr, found, chooser is None, is_condition)
 
 
 def condition(
-    words: Glossary, expr: Expr, variables: Mapping[int, Variable], you: bool = True
+    words: Glossary,
+    expr: Expr,
+    variables: Mapping[int, Variable],
+    you: bool = True,
+    is_condition: bool = True,
 ) -> Template:
-    """The English of a lowered condition with these variables."""
+    """The English of a lowered condition, or of a value, with these variables."""
     speaker = Speaker(words, variables, {}, True, phrase.noun, clause, you)
-    template = clause(speaker, expr, False)
+    template = clause(speaker, expr, False) if is_condition else phrase.noun(speaker, expr)
     spoken = {IT: "it", POSSESSIVE: "'s"}
     return realise(template, lambda part: spoken.get(part))

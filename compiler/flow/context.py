@@ -44,7 +44,7 @@ MISMATCHED = "type of "
 # The lowered arguments in parameter order; None after an error.
 Arguments = tuple[program.Expr, ...] | None
 # Makes the template of a refusal from a lowered condition and the chooser (None: me).
-Reason = Callable[["Context", program.Expr, program.Expr | None], program.Template]
+Reason = Callable[["Context", program.Expr, program.Expr | None, bool], program.Template]
 
 
 class Body(Frozen):

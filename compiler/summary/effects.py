@@ -524,6 +524,8 @@ def _asked(row: program.Row) -> list[Expr]:
     """The expressions of a row, except those only shown to players."""
     if isinstance(row, program.Choose | program.Ask):
         row = replace(row, usual=None)
+    if isinstance(row, program.Choose | program.Modal):
+        row = replace(row, showing=())
     if isinstance(row, program.Choose | program.Modal | program.Secret | program.Ask):
         row = replace(row, prompt="")
     if isinstance(row, program.Finish | program.Ensure):

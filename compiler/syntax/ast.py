@@ -141,7 +141,8 @@ Expr = (
 
 
 class ChooseStmt(SyntaxNode):
-    """`choose [COUNT] NAME from E [where E] [by E] [or none] [default E] [usual E] [STRING]`.
+    """`choose [COUNT] NAME from E [where E] [by E] [or none] [default E] [usual E]
+    [showing E, ...] [STRING]`.
 
     COUNT is `up to E`, `exactly E` or `any number of`; `count` is one of one, up_to, exactly, any,
     and `limit` its E. `or_none` only goes with count one.
@@ -156,6 +157,7 @@ class ChooseStmt(SyntaxNode):
     or_none: bool
     default: Expr | None
     usual: Expr | None
+    showing: tuple[Expr, ...]
     prompt: TextLiteral | None
 
 
@@ -174,11 +176,12 @@ class MenuName(SyntaxNode):
 
 
 class ChooseOneStmt(SyntaxNode):
-    """`choose one [named MENU] [by E] [STRING]:` and an indented list of `STRING [when E] [usual]:
-    block`."""
+    """`choose one [named MENU] [by E] [showing E, ...] [STRING]:` and an indented list of `STRING [when E]
+    [usual]: block`."""
 
     menu: MenuName | None
     by: Expr | None
+    showing: tuple[Expr, ...]
     prompt: TextLiteral | None
     modes: tuple[ModeClause, ...]
 

@@ -31,11 +31,12 @@ from ruleloom.runtime.program.values import exact
 _ALONE = frozenset([COMPARISON, SPAN])  # two of them are never adjacent
 Parts = list[Any]
 # The clauses of `choose`, in order.
-_CLAUSES = ("where", "by", "or none", "default", "usual", "prompt")
+_CLAUSES = ("where", "by", "or none", "default", "usual", "showing", "prompt")
 # The clauses that `ask` lacks, and what to write instead.
 _NOT_ASKED = {
     "where": "write `ensure` on the next line",
     "by": "who is asked stands behind `ask`",
+    "showing": "put the numbers into the question: `{name}`",
 }
 
 
@@ -275,7 +276,8 @@ def _check_order(before: Tok, token: Tok) -> None:
         raise EffectSyntaxError(token.span, f"a second `{this}`", help)
     if _CLAUSES.index(last) > _CLAUSES.index(this):
         message = f"`{this}` comes before {'the prompt' if last == 'prompt' else f'`{last}`'}"
-        help = "the order is `where`, `by`, `or none`, `default`, `usual`, and the prompt"
+        order = ", ".join(f"`{one}`" for one in _CLAUSES[:-1])
+        help = f"the order is {order}, and the prompt"
         raise EffectSyntaxError(token.span, message, help)
 
 
@@ -294,7 +296,8 @@ def _choose(count: str, limit: int | None, at: int) -> Callable[[Any, Parts], as
                 help = "leave it out: an order of nothing is nothing"
             raise EffectSyntaxError(token.span, message, help)
         most = None if limit is None else s[limit]
-        where, by, *answers = map(found.get, ("where", "by", "default", "usual", "prompt"))
+        where, by, default, usual = map(found.get, ("where", "by", "default", "usual"))
+        answers = default, usual, tuple(found.get("showing", ())), found.get("prompt")
         return ast.ChooseStmt(reach(s), count, most, name, domain, where, by, or_none, *answers)
 
     return build
@@ -412,10 +415,10 @@ class Builder(ExpressionBuilder):
         """Build the head of a `choose one`: its name, without player and question."""
         told = tuple(s[5]) if len(s) > 4 else ()
         name = ast.MenuName(reach(s[3:]), s[3], told) if len(s) > 2 else None
-        return ast.ChooseOneStmt(reach(s), name, None, None, ())
+        return ast.ChooseOneStmt(reach(s), name, None, (), None, ())
 
     def choose_one(self, s: Parts) -> ast.ChooseOneStmt:
-        return ast.ChooseOneStmt(reach(s), s[0].menu, s[1], s[2], tuple(s[3]))
+        return ast.ChooseOneStmt(reach(s), s[0].menu, s[1], tuple(s[2]), s[3], tuple(s[4]))
 
     mode = node(ast.ModeClause, 0, 1, 2, -1)
     optional = node(ast.OptionalStmt, 1, 2, 3, 4)

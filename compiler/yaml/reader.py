@@ -12,13 +12,14 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field, replace
 from itertools import islice
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import yaml
 
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.source.file import CONTROL, Place, Source, unseen
 from ruleloom.compiler.yaml import layout
+from ruleloom.compiler.yaml.events import Event, events
 from ruleloom.compiler.yaml.layout import MAX_DEPTH, Fault, Span, one
 from ruleloom.compiler.yaml.mends import explain, reserved
 from ruleloom.compiler.yaml.node import Kind, YamlNode
@@ -35,9 +36,6 @@ WORDS: dict[str, tuple[Kind, bool | None]] = {
 }
 BLOCK_STYLES = frozenset("|>")
 
-# One event of libyaml. Its stubs make marks optional, but libyaml's events always have them.
-Event = Any
-
 MAX_VALUES = 200_000  # keys included
 LONGEST_KEY = 200
 LONGEST_TEXT = 20_000
@@ -47,9 +45,7 @@ MOST_FAULTS = 40
 
 def compose(source: Source, report: Report, most: int = MAX_VALUES) -> YamlNode | None:
     """Return the tree of the file, or None if it is empty or unreadable; faults go to *report*."""
-    # Like `yaml.parse`, but without a check for each event whether there is one.
-    events = iter(yaml.CSafeLoader(source.text).get_event, None)
-    composer = _Composer(source, most, events)
+    composer = _Composer(source, most, events(source.text))
     root = None
     try:
         root = composer.document()

@@ -3,26 +3,26 @@ places` lists the hooks for packs, as a Markdown page."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
 import click
 
 from ruleloom.api.making import sound
-from ruleloom.cli.faults import CLEAN, WrongUse
+from ruleloom.cli.faults import CLEAN
+from ruleloom.cli.folders import refuse_foreign, write_folder
 from ruleloom.cli.options import option, pack_paths, paths_argument, write_output
 from ruleloom.compiler.analysis.yaml_cursor import nodes_of
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import compile_paths, names_of
 from ruleloom.output.terminal import count_of
-from ruleloom.reference.gathered import menus, rolls
+from ruleloom.reference.gathered import limits, menus, rolls
+from ruleloom.reference.reference_pages import plain_text, site_of
 from ruleloom.reference.rulebook.rulebook import rulebook
-from ruleloom.reference.site import plain_text, site_of
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.safe_text import safe_text
 
 # The list of files of the site; a folder without it belongs to somebody else.
-LIST = ".ruleloom-docs"
+LIST, DOCS = ".ruleloom-docs", "ruleloom docs"
 
 
 @click.command("docs")
@@ -44,50 +44,25 @@ def command(paths: tuple[str, ...], output: str, as_rulebook: bool) -> int:
     printed by people who only want to play.
     """
     if not as_rulebook and Path(output).is_dir():
-        _written_before(Path(output))  # refused before compilation
+        refuse_foreign(Path(output), LIST, DOCS)  # before compilation
     result = compile_paths(pack_paths(paths), texts=True, reasons=False, scenarios=False)
     program, content = sound(result)
     if as_rulebook:
         write_output(output, rulebook(content, program))
         print(f"wrote {safe_text(output)}")
         return CLEAN
-    files = site_of(content, program)
-    write_site(Path(output), files)
+    pages = site_of(content, program)
+    files = {name: text.encode(errors="backslashreplace") for name, text in pages.items()}
+    write_folder(Path(output), files, LIST, DOCS)
     start = Path(output) / "index.html"
     print(f"wrote {count_of(len(files), 'file')}: open {safe_text(str(start))}")
     return CLEAN
 
 
-def write_site(folder: Path, files: Mapping[str, str]) -> None:
-    """Write the files of a site and remove those left from an earlier run. Raises WrongUse."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for old in _written_before(folder) - files.keys():
-            (folder / old).unlink(missing_ok=True)
-        listed = "".join(f"{name}\n" for name in sorted(files))
-        for name, text in {LIST: listed, **files}.items():
-            (folder / name).write_text(text, encoding="utf-8", errors="backslashreplace")
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise WrongUse(f"{folder} cannot be written: {reason}") from None
-
-
-def _written_before(folder: Path) -> set[str]:
-    """The names of the files from an earlier run, directly in the folder."""
-    listed = folder / LIST
-    if not listed.is_file():
-        if any(folder.iterdir()):
-            help = "name a new folder, or one that `ruleloom docs` has written"
-            raise WrongUse(f"{folder} holds something else", help)
-        return set()
-    names = listed.read_text(encoding="utf-8", errors="replace").splitlines()
-    return {name for name in names if name and Path(name).name == name}
-
-
 @click.command("places")
 @paths_argument
 def places(paths: tuple[str, ...]) -> int:
-    """List where packs can hook in: moments, rolls, menus, powers and operations.
+    """List where packs can hook in: limits, moments, rolls, menus, powers and operations.
 
     A PATH is a pack's folder or the name of a shipped game; the default is the pack that contains
     the current folder. The list is Markdown; docs/language.md says how to respond.
@@ -105,6 +80,8 @@ def page_of(content: Content, program: Program) -> str:
         "places.md",
         title=program.title,
         game=content.game,
+        limits=limits(content, program),
+        signatures={one.id: one for one in symbols.callables.values()},
         moments=[one for one in operations if one.kind == "moment"],
         operations=[one for one in operations if one.kind != "moment"],
         powers=[*symbols.powers.values()],

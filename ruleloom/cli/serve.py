@@ -17,9 +17,10 @@ from ruleloom.cli.play import saved_games
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.table.seats import HUMAN, Seat, parse_seats
-from ruleloom.web.app import PORT, Service, address_of, bound, server_for
+from ruleloom.web.app import Service
 from ruleloom.web.lobby import compiled, invite, open_table, shelf_of, terminal_code
 from ruleloom.web.requests import SPECTATOR
+from ruleloom.web.server import PORT, address_of, bound, server_for
 from ruleloom.web.table_store import KeptTable, NotStored, TableStore
 from ruleloom.workbench.addresses import Workbench
 

@@ -28,6 +28,7 @@ VERBS = {
     "odds": "compute the odds of an effect text",
     "play": "play a game with people, bots, or both",
     "serve": "open a table in the browser",
+    "site": "write a game as pages that need no server",
     "replay": "print the log of a saved game, or verify it",
     "simulate": "play many games between bots, and count",
     "balance": "say what an item, a switch or a number makes in play",
@@ -41,7 +42,7 @@ WITH_PARTS = {"balance", "check", "explain", "odds", "play", "simulate", "test",
 BESIDE = {"build": "lock", "places": "docs"}
 
 # Verbs that need the libraries of an extra.
-WITH_EXTRA = {"serve": "web", "lsp": "lsp"}
+WITH_EXTRA = {"serve": "web", "site": "web", "lsp": "lsp"}
 
 COMPLETION = "_RULELOOM_COMPLETE"
 EXAMPLES = """\

@@ -113,12 +113,14 @@ def read_artifact(name: str) -> bytes | None:
     return _unsealed(ARTIFACTS / (name + ARTIFACT), KNOWN_KEY, name)
 
 
-def write_artifact(name: str, body: bytes) -> None:
-    """Write an artifact; OSError if that fails, ValueError if it would be too large to read."""
+def write_artifact(name: str, body: bytes, folder: Path | None = None) -> None:
+    """Write an artifact, to a folder other than the installation's if one is given; OSError if that fails,
+    ValueError if it would be too large to read."""
     if SEAL + len(body) > LARGEST:
         raise ValueError(f"{len(body):,} bytes are more than an artifact may have")
-    ARTIFACTS.mkdir(exist_ok=True)
-    (ARTIFACTS / (name + ARTIFACT)).write_bytes(_seal(KNOWN_KEY, name, body) + body)
+    place = folder or ARTIFACTS
+    place.mkdir(exist_ok=True)
+    (place / (name + ARTIFACT)).write_bytes(_seal(KNOWN_KEY, name, body) + body)
 
 
 def _base(variable: str, usual: str) -> Path | None:
@@ -282,14 +284,14 @@ class PackStore(Frozen):
             body = _body(below, below.digest, kind.data(made.value))
             self.store.put(self._name(kind), body)
 
-    def ship(self, kind: StoreKind[T], made: NewValue[T]) -> None:
-        """Write an artifact for a wheel. Raises OSError, and ValueError if files have changed meanwhile or it
-        is too large."""
+    def ship(self, kind: StoreKind[T], made: NewValue[T], folder: Path | None = None) -> None:
+        """Write an artifact for a wheel, or to a folder. Raises OSError, and ValueError if files have changed
+        meanwhile or it is too large."""
         below = self._below(made)
         if below is None:
             raise ValueError("files were changed while they were compiled")
         body = _body(below, below.content, kind.data(made.value))
-        write_artifact(self._artifact_name(kind), body)
+        write_artifact(self._artifact_name(kind), body, folder)
 
     def _name(self, kind: StoreKind[T]) -> str:
         return Digest(*map(str.encode, (self.tool, kind.name, self.inputs.digest))).hex()

@@ -24,6 +24,7 @@ from ruleloom.table.authorised_view import (
     throwers,
     thrown,
 )
+from ruleloom.table.diagram import step_of
 from ruleloom.table.lookups import asking_rules, corrected, read_up, why
 from ruleloom.table.panels import AskedField, answer_panel, panel
 from ruleloom.table.questions import (
@@ -362,6 +363,8 @@ def answered(
     line = session.read(f"{name}> ")
     command = command_in(line, prompt)
     try:
+        if _step_taken(session, view, line, fields):
+            return True
         if fields and (not line or line.isdecimal()):
             return _one_go(session, view, player, line, fields)
         if command is not None:
@@ -396,15 +399,32 @@ def _one_go(
         fields = _filled_in(view, given)
         if len(fields) > len(given):
             session.show_fields(fields)
+            session.show_tracks(view, fields)
             while not answered(session, view, player, fields):
                 pass
             return True
+    _take_all(session, answer_panel(view, given))
+    return True
+
+
+def _take_all(session: Session, games: Sequence[Game]) -> None:
+    """Go on with the game after each answer of a panel, which `undo` takes back at once."""
     session.forced.clear()
-    games = answer_panel(view, given)
     session.inside.update(one.serial for one in games[:-1])
     for game in games:
         session.take(game)
-    return True
+
+
+def _step_taken(
+    session: Session, view: AuthorisedView, line: str, fields: Sequence[AskedField]
+) -> bool:
+    """Take a step of a diagram, or take it back, if the line is its number."""
+    number = int(line[:4]) if line.isdecimal() else 0
+    before = len(fields) or len(view.choices(session.drawing))
+    given = step_of(view, fields, number - before - 1) if number > before else None
+    if given is not None:
+        _take_all(session, answer_panel(view, given))
+    return given is not None
 
 
 def _changed(session: Session, field: AskedField, player: int) -> Keys:

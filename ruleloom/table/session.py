@@ -18,10 +18,12 @@ from ruleloom.runtime.search.options import Prompt
 from ruleloom.scenes.scene import NOBODY
 from ruleloom.table.authorised_view import AuthorisedView, confided, is_private, knows_more
 from ruleloom.table.canvas import Look, wrapped
+from ruleloom.table.chances import chance_told
+from ruleloom.table.diagram import diagram_of, tracks_drawn
 from ruleloom.table.drawing import PlainTable, table_for
 from ruleloom.table.lookups import asking_rules, says_more
 from ruleloom.table.narration import Notes
-from ruleloom.table.panels import AskedField
+from ruleloom.table.panels import AskedField, panel, rows_of
 from ruleloom.table.questions import asking_title, question
 from ruleloom.table.seats import Seat
 from ruleloom.table.standing import StandingAnswers
@@ -259,18 +261,34 @@ class Session:
         self.say_wrapped(told)
         if fields:
             self.show_fields(fields, asked)
-            return
-        self.show(question(prompt, title, choices, self.look, asked))
+        else:
+            self.show(question(prompt, title, choices, self.look, asked))
+        if chance := chance_told((list(fields) or panel(view))[-1]):
+            self.say_wrapped([f"With the usual answer, {chance}."], "")
+        if player is not None:
+            self.show_tracks(view, fields)
 
     def show_fields(self, fields: Sequence[AskedField], asked: str = "") -> None:
         """Show questions with the answers filled in."""
         if asked:
             self.show([self.look.paint(f"{asked}:", "bold")])
-        lines = [
-            f"{number:>4}  {one.prompt.text} [{one.said}]" for number, one in enumerate(fields, 1)
-        ]
+        lines, heading = [], ""
+        for number, (one, row) in enumerate(zip(fields, rows_of(fields), strict=True), 1):
+            if row is not None and row.heading != heading:
+                lines.append(f"      {row.heading}")
+            heading = row.heading if row is not None else ""
+            words = one.prompt.text if row is None else f"  {row.words}"
+            lines.append(f"{number:>4}  {words} [{one.said}]")
         self.say_wrapped(lines, "")
         self.say_wrapped(["Enter takes these answers; a number changes one."], "")
+
+    def show_tracks(self, view: AuthorisedView, fields: Sequence[AskedField]) -> None:
+        """Show the tracks of a panel with these answers, their steps numbered after all else."""
+        found = diagram_of(view, fields)
+        if found is not None:
+            first = (len(fields) or len(view.choices(self.drawing))) + 1
+            lines = tracks_drawn(found[1], first)
+            self.show([part for line in lines for part in wrapped(line, self.look.width, "  " * 5)])
 
     def _news_of_rule(self, prompt: Prompt, player: int | None) -> list[str]:
         """The gloss of the asking rule, the first time that it asks somebody on this screen."""

@@ -102,6 +102,14 @@ class Condition(Frozen):
     english: Template
 
 
+class Shown(Frozen):
+    """A value shown beside a question, or beside each option if it reads the candidate; and its English."""
+
+    value: Expr
+    type: TypeName
+    english: Template
+
+
 class Row(Frozen):
     origin: Origin = field(compare=False, repr=False)
 
@@ -135,7 +143,7 @@ class Choose(Row):
 
     `name` is the variable's name in the source, `type` the type of one option. Candidates are in `slot`
     while `conditions` are tested. `by` is None for the scope variable `me`. `default` answers for a
-    player who does not; `usual` is only shown as filled in.
+    player who does not; `usual` is only shown as filled in, as `showing` is beside the question.
     """
 
     slot: Slot
@@ -150,6 +158,7 @@ class Choose(Row):
     default: Expr | None
     prompt: Words
     usual: Expr | None = None
+    showing: tuple[Shown, ...] = ()
 
 
 class Mode(Row):
@@ -170,6 +179,7 @@ class Modal(Row):
     by: Expr | None
     prompt: Words
     modes: tuple[Mode, ...]
+    showing: tuple[Shown, ...] = ()
 
 
 class Secret(Row):

@@ -14,7 +14,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from ruleloom.table.seats import parse_seats
-from ruleloom.web import app as server
+from ruleloom.web import server
 from ruleloom.web.app import AT_TABLE, FOR_HOST
 from ruleloom.web.lobby import open_table
 from ruleloom.web.requests import BURST, MOST_WRONG, SPECTATOR

@@ -68,7 +68,7 @@ SCENES = (
         "witchgates", ("rulesets/examples/wet-ink",), "Gm=human,Ann=human", 3, 200, "How is the spell made",
         {
             "What happens now": "somebody acts", "What does Odile Marchetti do": "use magic", "Which magic": "cast a spell", "want to bring": "to read what was cut out",
-            "written down": "none", "used on": "NPC", "How is the spell": ("put something in", "put something in", "this is what is wanted", "put something in"), "Which component": ("Range: near", "Read Minds", "As It Is Written", "Duration: scene"),
+            "written down": "none", "used on": "NPC", "How is the spell": ("put something in", "put something in", "roll for it", "put something in"), "Which component": ("Range: near", "Read Minds", "As It Is Written", "Duration: scene"),
             "Is this|Does": "yes", "called": "The page turns back", "luck bring": ("a ladder on wheels", "a draught from the stacks"),
         },
         sees="pool.shown",

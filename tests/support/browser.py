@@ -61,7 +61,9 @@ class Person:
         """Answer the question, with the first option that holds one of these words, or any, or confirm what
         is filled in; return the question."""
         asked, question = self.page.locator(".asked"), self.questions()
-        if not asked.count():
+        if self.sees(".diagram"):
+            self._draws(wanted)
+        elif not asked.count():
             self._confirms(wanted)
         elif asked.locator("textarea").count():
             asked.locator("textarea").fill(text)
@@ -86,6 +88,21 @@ class Person:
             others.nth(fitting[0] if fitting else self.source.randrange(len(words))).click()
         else:
             self.page.locator(".confirm").click()
+
+    def _draws(self, wanted: tuple[str, ...]) -> None:
+        """Press a step of a diagram or a way that is wanted; or confirm; or press any step."""
+        buttons = self.page.locator(".diagram .step, .ways button:not([disabled])")
+        words = buttons.all_inner_texts()
+        fitting = [at for at, text in enumerate(words) if any(one in text for one in wanted)]
+        steps = self.page.locator(".diagram .step").count()
+        if fitting:
+            buttons.nth(fitting[0]).click()
+            if self.sees("button[data-sure]"):
+                self.page.locator("button[data-sure]").click()
+        elif self.sees(".confirm"):
+            self.page.locator(".confirm").click()
+        else:
+            buttons.nth(self.source.randrange(steps)).click()
 
     def _fills_in(self, wanted: tuple[str, ...]) -> None:
         number = next((one for one in wanted if one.isdecimal()), None)

@@ -20,9 +20,10 @@ from ruleloom.api.facade import program_of
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.program import Program
 from ruleloom.table.seats import HUMAN, Seat, parse_seats
-from ruleloom.web.app import Service, address_of, bound, server_for
+from ruleloom.web.app import Service
 from ruleloom.web.live_table import LiveTable, load_table
 from ruleloom.web.lobby import Shelf, invite, keep, open_table
+from ruleloom.web.server import address_of, bound, server_for
 from ruleloom.web.table_store import TableStore
 from ruleloom.workbench.addresses import Workbench
 

@@ -16,7 +16,7 @@ from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.output.terminal import paint, safe_lines
 from ruleloom.reference import word_rows
 from ruleloom.reference.gathered import Gathered, WordRow
-from ruleloom.reference.site import plain_text
+from ruleloom.reference.reference_pages import plain_text
 
 # Kinds of items whose texts are not for people.
 MOST_NAMED = 12

@@ -16,6 +16,7 @@ from ruleloom.api.version import version_text
 from ruleloom.compiler.analysis.game_texts import GameTexts, kinds_that_do, players_text, title_of
 from ruleloom.compiler.packs.content import Content, slug_of
 from ruleloom.compiler.pipeline import collector_resting, named_in
+from ruleloom.reference.reference_pages import page
 from ruleloom.reference.rulebook import definitions
 from ruleloom.reference.rulebook.document import (
     Block,
@@ -26,7 +27,6 @@ from ruleloom.reference.rulebook.document import (
     index_of,
     spots_of,
 )
-from ruleloom.reference.site import page
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Program
 

@@ -106,13 +106,16 @@ counts = st.one_of(
 )
 
 
+shown = tuples(small)
+
+
 @st.composite
 def choices(draw: Any) -> ast.ChooseStmt:
     """Draw a `choose` of any count."""
     count, limit, or_none = draw(counts)
     name, domain = draw(names), draw(small)
     where, by = draw(maybe_small), draw(maybe_small)
-    answers = draw(maybe_small), draw(maybe_small), draw(prompts)
+    answers = draw(maybe_small), draw(maybe_small), draw(shown), draw(prompts)
     return ast.ChooseStmt(AT, count, limit, name, domain, where, by, or_none, *answers)
 
 
@@ -159,7 +162,7 @@ def compound(stmts: Any) -> Any:
     body = tuples(stmts, 1, 2)
     modes = tuples(node(ast.ModeClause, texts, maybe_small, st.booleans(), body), 1, 2)
     return (
-        node(ast.ChooseOneStmt, st.none() | menus, maybe_small, prompts, modes)
+        node(ast.ChooseOneStmt, st.none() | menus, maybe_small, shown, prompts, modes)
         | node(ast.OptionalStmt, prompts, maybe_small, st.booleans(), body)
         | node(ast.IfStmt, tuples(st.tuples(small, body), 1, 2), st.just(()) | body)
         | node(ast.ForEachStmt, names, small, maybe_small, body)

@@ -130,7 +130,7 @@ def test_every_form_of_statement_parses():
 
 
 def test_a_statement_in_full():
-    (stmt,) = parse_block('choose x from xs where a by b default c usual d "which"')
+    (stmt,) = parse_block('choose x from xs where a by b default c usual d showing e, f "which"')
     assert stmt == ast.ChooseStmt(
         (0, 0),
         "one",
@@ -142,12 +142,13 @@ def test_a_statement_in_full():
         False,
         name("c"),
         name("d"),
+        (name("e"), name("f")),
         text("which"),
     )
-    assert stmt.span == (0, 55)
+    assert stmt.span == (0, 68)
     assert stmt.where.span == (23, 24)
     assert stmt.usual.span == (46, 47)
-    assert stmt.prompt.span == (48, 55)
+    assert stmt.prompt.span == (61, 68)
 
 
 def test_ways_may_be_marked_as_usual():

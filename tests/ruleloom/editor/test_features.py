@@ -17,7 +17,7 @@ from ruleloom.editor.code_actions import actions
 from ruleloom.editor.navigation import RenameRefused, definitions, hover, references, rename
 from ruleloom.editor.project import PackGroup, Project, Workspace, game_of_text, reference_of
 from ruleloom.editor.scenario_runs import new_case, run_cases
-from ruleloom.reference.site import site_of
+from ruleloom.reference.reference_pages import site_of
 from ruleloom.runtime.program.faults import Refused
 from tests.conftest import ROOT
 from tests.support.lsp_client import EDITING
@@ -152,6 +152,25 @@ def test_an_item_is_renamed_in_the_one_that_is_like_it():
     changed = edited(text, list(edits[path]))
     assert "like: storm" in changed
     assert "renamed_from: gale" in changed
+
+
+def test_names_in_what_differs_and_in_a_family_are_known_and_no_member_is_renamed():
+    text = (
+        f"{GALE}- kind: major\n  id: squall\n  title: Squall\n  number: 40\n  like: gale\n"
+        "  but:\n    append: {effect: use power of south_wind}\n"
+        "- kind: major\n  id: <each>-wind\n  title: <Each>\n  number: <n>\n"
+        "  for: {north: {n: 41}, south: {n: 42}}\n  effect: use power of gale\n"
+        "- {kind: major, id: calm, title: Calm, number: 43, effect: use power of north_wind}\n"
+    )
+    workspace, project, path = opened("gale.yaml", text)
+    assert not project.snapshot.findings
+    for name in ("power of north|_wind", "power of south|_wind"):
+        (spot,) = definitions(project, path, at(project, path, name))
+        assert text[spot.start : spot.end] == name.split()[-1].split("|")[0]
+        with pytest.raises(RenameRefused, match="of a family"):
+            rename(workspace, project, path, at(project, path, name), "gust")
+    edits = rename(workspace, project, path, at(project, path, "like: ga|le"), "storm")
+    assert edited(text, list(edits[path])).count("use power of storm") == 1
 
 
 def test_what_would_break_something_is_not_renamed():

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from ruleloom.cli.docs import write_site
+from ruleloom.cli.docs import DOCS, LIST
+from ruleloom.cli.folders import write_folder
 from ruleloom.compiler.syntax.errors import FORMS
 from ruleloom.reference.dice import dice_odds
 from ruleloom.reference.gathered import case_link, item_link, link_to, page_of_cases
-from ruleloom.reference.site import Site, page, site_of
+from ruleloom.reference.reference_pages import Site, page, site_of
 from ruleloom.runtime.program.program import Modal
 from ruleloom.scenarios.notation import NAMED
 from tests.conftest import ROOT
@@ -220,13 +221,13 @@ def test_a_folder_of_somebody_else_is_left_alone(tmp_path: Path):
 
 def test_pages_that_are_gone_are_removed(tmp_path: Path):
     target = tmp_path / "site"
-    write_site(target, {"index.html": "new"})
+    write_folder(target, {"index.html": b"new"}, LIST, DOCS)
     listed = target / ".ruleloom-docs"
     listed.write_text(listed.read_text() + "old.html\n../precious\n", encoding="utf-8")
     (target / "old.html").write_text("old", encoding="utf-8")
     (target / "notes.txt").write_text("mine", encoding="utf-8")
     (tmp_path / "precious").write_text("keep", encoding="utf-8")
-    write_site(target, {"index.html": "newer"})
+    write_folder(target, {"index.html": b"newer"}, LIST, DOCS)
     assert not (target / "old.html").exists()
     assert (target / "notes.txt").exists()
     assert (tmp_path / "precious").exists()

@@ -141,17 +141,18 @@ def test_the_host_opens_a_table_and_hands_out_its_seats(browser, running):
 
 
 @pytest.mark.parametrize(
-    ("packs", "players", "on_the_way", "told"),
+    ("packs", "players", "on_the_way", "where", "told"),
     [
-        ((SALT,), "Gm=human,Ann=human", ("act", "strike"), "1d12: 1 to 12"),
-        ((INK,), "Gm=human,Ann=human", ("somebody acts",), "each read separately"),
-        (("monotheism",), "Ann=human,Ben=human,Cid=human", (), "1d"),
+        ((SALT,), "Gm=human,Ann=human", ("act", "strike"), ".odds figcaption", "1d12: 1 to 12"),
+        ((INK,), "Gm=human,Ann=human", ("somebody acts",), ".option .chance", "glance: "),
+        (("monotheism",), "Ann=human,Ben=human,Cid=human", (), ".odds figcaption", "1d"),
     ],
 )
 def test_the_odds_of_a_roll_are_shown_before_it_is_made(
-    browser, running, packs, players, on_the_way, told
+    browser, running, packs, players, on_the_way, where, told
 ):
-    """In a game whose dice the server rolls: the odds stand there before anything is pressed."""
+    """In a game whose dice the server rolls: the odds stand there before anything is pressed, of what the
+    roll decides if the rules say it."""
     id = table_for(running, players, packs, seed=3)
     table = load_table(running.service.store, id)
     source = random.Random(3)
@@ -165,9 +166,9 @@ def test_the_odds_of_a_roll_are_shown_before_it_is_made(
         with contextlib.suppress(Refused):  # a text that does not fit, or the like
             table.answer(prompt.player, asked["id"], [some_answer(prompt, on_the_way, source)])
     who = sits_down(browser, running.link(id, prompt.player), PHONE)
-    who.waits(".asked .odds svg")
-    assert told in who.page.locator(".odds figcaption").inner_text()
-    several = who.page.locator(".rolls .roll")
+    who.waits(f".asked {where}")
+    assert told in who.page.locator(where).first.inner_text()
+    several = who.page.locator(".curve:not([hidden]) .rolls .roll")
     for at in range(several.count()):
         several.nth(at).click()
         assert several.nth(at).get_attribute("aria-pressed") == "true"
@@ -186,6 +187,58 @@ def some_answer(prompt, wanted, source):
         return source.sample(keys, max(prompt.least, min(1, prompt.most)))
     fitting = [one.key for word in wanted for one in prompt.options if word in one.label]
     return [fitting[0] if fitting else source.choice(prompt.options).key]
+
+
+NAMING = {
+    "What happens now?": "somebody-acts",
+    "What does Odile Marchetti do?": "use-magic",
+    "Which magic?": "cast-a-spell",
+}
+
+
+@pytest.mark.parametrize(("size", "scheme"), [(WIDE, "light"), (PHONE, "dark")])
+def test_a_spell_is_cast_by_clicks_on_its_diagram(browser, running, size, scheme):
+    """Once it is named: three components, the roll, an aspect, and the casting."""
+    id = table_for(running, "Gm=human,Ann=human", (INK,), seed=1)
+    table = load_table(running.service.store, id)
+    while (prompt := table.game.prompts[0]).text != "What is the spell used on?":
+        assert prompt.player is not None
+        usual = prompt.usual or (prompt.options[0].key if prompt.options else "a dry coat",)
+        keys = [NAMING[prompt.text]] if prompt.text in NAMING else usual
+        table.answer(prompt.player, table.question_id(prompt.player), [keys])
+    gm, ann = (
+        sits_down(browser, running.link(id, seat), size, scheme, seed=seat + 1) for seat in (0, 1)
+    )
+    ann.waits(".diagram")
+    drop = ann.page.locator(".ways button", has_text="drop the spell")
+    drop.click()
+    assert drop.inner_text() == "Drop the spell: are you sure?"
+    ann.page.locator("#question").focus()
+    assert drop.inner_text() == "Drop the spell"
+    for step, cost in (("scene", 1), ("Discreet", 2), ("Dust Jacket", 3)):
+        chip = ann.page.locator(".step", has_text=step)
+        if step == "Discreet" and size == WIDE:
+            ann.page.locator(".token").drag_to(chip)
+        else:
+            chip.click()
+            ann.waits(f".step[aria-pressed=true]:focus >> text={step}")  # the keyboard stays there
+        ann.waits(f".step[aria-pressed=true] >> text={step}")
+        assert ann.page.locator(".figures b").inner_text() == str(cost)
+    assert ann.page.locator(".ways button[disabled]").inner_text() == "Cast it"
+    assert faults_found_by_axe(ann) == []
+    clicks = 3
+    for way in ("Roll for it", "none", "Cast it"):
+        while not ann.is_asked():
+            play((gm,), 3, "none", "no")
+        if way == "Cast it":
+            assert ann.page.locator(".figures dt").all_inner_texts()[:2] == ["Hits", "Glances"]
+            assert faults_found_by_axe(ann) == []
+        ann.page.locator(".fields button:not([disabled])", has_text=way.lower()).click()
+        ann.page.wait_for_function("() => !document.querySelector('.fields')")
+        clicks += 1
+    assert clicks == 6
+    ann.waits("text=works")
+    assert gm.said + ann.said == []
 
 
 QUARREL_TURN = """\
@@ -271,6 +324,66 @@ def test_whoever_has_seen_an_answer_is_asked_whether_it_may_be_taken_back(browse
     ann.page.get_by_role("button", name="Yes", exact=True).click()
     ben.waits(f".fields :text-is('{before}')")
     assert ann.said + ben.said == []
+
+
+def begins_to_place(person):
+    """Answer until the person places a piece."""
+    person.waits(".fields")
+    play([person], 20, until="Where do you place your piece?")
+    person.waits(".space.can")
+
+
+@pytest.mark.parametrize(("size", "scheme"), [(WIDE, "light"), (PHONE, "dark")])
+def test_a_direction_is_set_by_dragging_and_a_ghost_shows_what_will_stand(
+    browser, running, size, scheme
+):
+    id = table_for(running, "Ann=human,steady", seed=11)
+    ann = sits_down(browser, running.link(id, 0), size, scheme)
+    begins_to_place(ann)
+    page = ann.page
+    page.locator(".space.can").first.hover()
+    ann.waits(".ghosts .piece")
+    page.locator(".space.can").first.click()
+    ann.waits(".turns")
+    assert page.locator(".piece.to-be").count() == 1
+    box = page.locator(".turns").bounding_box()
+    assert box is not None
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x - 60, y + 5, steps=4)
+    ann.waits(".ghosts .piece")
+    page.mouse.up()
+    ann.waits(".said:has-text('west')")
+    page.keyboard.press("ArrowUp")
+    ann.waits(".said:has-text('north')")
+    page.keyboard.press("Enter")
+    ann.waits(".log :text('facing north, on')")
+    assert ann.page.evaluate(WIDTH) <= size[0]
+    assert faults_found_by_axe(ann) == []
+    assert ann.said == []
+
+
+def test_a_card_on_the_board_is_read_by_hover_long_press_and_key(browser, running):
+    id = table_for(running, "Ann=human,steady", seed=11)
+    ann = sits_down(browser, running.link(id, 0))
+    begins_to_place(ann)
+    page, card = ann.page, ann.page.locator(".space.card").first
+    title = card.get_attribute("data-read")
+    card.hover()
+    page.wait_for_selector(f".peek:has-text('{title}')")
+    page.keyboard.press("Escape")
+    page.wait_for_selector(".peek", state="hidden")
+    card.focus()
+    page.keyboard.press("?")
+    ann.waits("dialog button.main")
+    page.keyboard.press("Escape")
+    page.wait_for_selector("dialog", state="detached")
+    card.dispatch_event("pointerdown", {"pointerType": "touch", "pointerId": 1})
+    ann.waits("dialog button.main")
+    page.locator("dialog button.main").click()
+    ann.waits(f".filled:has-text('{title}')")
+    assert ann.said == []
 
 
 def test_dice_of_a_draft_are_named_in_order_once(browser, running):
@@ -366,7 +479,7 @@ def test_a_scene_of_witchgates_with_a_spell(browser, running):
     gm = sits_down(browser, running.link(id, 0), seed=1)
     ann = sits_down(browser, running.link(id, 1), PHONE, "dark", seed=2)
     gm.waits(".asked")
-    spell = ("somebody acts", "use magic", "cast a spell", "Ink", "put something in")
+    spell = ("somebody acts", "use magic", "cast a spell", "Ink")
     play((gm, ann), 20, "somebody acts", until="What does Odile Marchetti do")
     ann.page.get_by_role("button", name="use magic").click()
     ann.page.wait_for_timeout(500)
@@ -374,7 +487,7 @@ def test_a_scene_of_witchgates_with_a_spell(browser, running):
     ann.waits(".spell")
     assert "left to pay" in ann.page.locator(".spell").inner_text()
     assert faults_found_by_axe(ann) == []
-    play((gm, ann), 60, "drop the spell", *spell)
+    play((gm, ann), 60, "Drop the spell", *spell)
     assert gm.sees(".clock")
     assert faults_found_by_axe(gm) == []
     assert gm.said + ann.said == []

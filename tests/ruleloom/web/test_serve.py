@@ -17,8 +17,8 @@ import httpx
 import pytest
 
 from ruleloom.cli import verbs
-from ruleloom.web.app import LOOPBACK, address_of, bound
 from ruleloom.web.lobby import terminal_code
+from ruleloom.web.server import LOOPBACK, address_of, bound
 from tests.conftest import ROOT
 from tests.support.command import call
 

@@ -1,16 +1,15 @@
 // The connection to a table: what changes comes over a WebSocket, or as a stream of events where none
 // gets through. It is taken up again within a second.
 
+import { transport } from "./transport.js";
+
 const FIRST_WAIT = 250, LONGEST_WAIT = 8000, REFUSED = [4401, 4404];
 
 /** Ask the server for something; throws an Error with the reason where it is refused. */
 export async function ask(token, path, data = {}) {
   let answer;
   try {
-    answer = await fetch(`/api/${path}`, {
-      method: "POST", body: JSON.stringify(data),
-      headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
-    });
+    answer = await transport.post(`/api/${path}`, token, JSON.stringify(data));
   } catch {
     throw Object.assign(new Error("unreachable"), { unreachable: true });
   }
@@ -33,9 +32,8 @@ export class Link {
 
   open() {
     if (this.closed) return;
-    if (this.sockets >= 2) { this.stream(); return; }
-    const address = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api/socket`;
-    const socket = this.socket = new WebSocket(address);
+    if (this.sockets >= 2 && transport.streams) { this.stream(); return; }
+    const socket = this.socket = transport.socket("/api/socket");
     let anything = false;
     socket.onopen = () => socket.send(JSON.stringify({ token: this.token }));
     socket.onmessage = (event) => { anything = true; this.sockets = 0; this.take(event.data); };
@@ -81,6 +79,12 @@ export class Link {
     this.on.state("away");
     this.timer = setTimeout(() => { this.timer = null; this.open(); }, wait);
     this.wait = Math.min(this.wait * 2, LONGEST_WAIT);
+  }
+
+  /** Leave the table. */
+  close() {
+    this.closed = true;
+    this.socket?.close();
   }
 
   end(code) {

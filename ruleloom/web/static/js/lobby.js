@@ -2,6 +2,7 @@
 
 import { button, dialog, el, svg } from "./dom.js";
 import { ask } from "./link.js";
+import { addressOf, visit } from "./route.js";
 import { counted, t } from "./text.js";
 
 const KINDS = ["human", "greedy", "random", "steady"];
@@ -35,7 +36,7 @@ class Lobby {
   async draw() {
     const found = await this.tried("tables");
     if (!found) return;
-    if (found.workbench) this.tools.replaceChildren(el("a", { href: `/bench#${this.token}` }, t("to_workbench")));
+    if (found.workbench) this.tools.replaceChildren(el("a", { href: addressOf("/bench", this.token) }, t("to_workbench")));
     this.drawForm(found.games);
     this.drawTables(found);
   }
@@ -190,7 +191,7 @@ class Lobby {
       if (!found) return;
       tokens.push(found.token);
     }
-    window.open(`/t/${table.id}#${tokens.join(".")}`, "_blank", "noopener");
+    visit(`/t/${table.id}`, tokens.join("."));
   }
 
   async invite(table, seat) {

@@ -4,7 +4,7 @@ let texts = {};
 
 /** Read the catalogue; everything else waits for it. */
 export async function readTexts() {
-  const answer = await fetch("/static/en.json");
+  const answer = await fetch(new URL("../en.json", import.meta.url));
   texts = await answer.json();
 }
 

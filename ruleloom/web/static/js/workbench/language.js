@@ -1,5 +1,7 @@
 // The language server over a socket: requests, notices, and the texts that are open.
 
+import { transport } from "../transport.js";
+
 const PIECE = 4000, FIRST_WAIT = 300, LONGEST_WAIT = 5000;
 const REFUSED = [4401, 4400];
 
@@ -19,8 +21,7 @@ export class Language {
   }
 
   open() {
-    const address = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api/bench/socket`;
-    const socket = this.socket = new WebSocket(address);
+    const socket = this.socket = transport.socket("/api/bench/socket");
     this.ready = new Promise((done) => { this.done = done; });
     socket.onopen = () => this.begin();
     socket.onmessage = (event) => this.take(JSON.parse(event.data));
@@ -39,7 +40,14 @@ export class Language {
     this.on.state("here");
   }
 
+  /** Leave the workbench. */
+  close() {
+    this.left = true;
+    this.socket.close();
+  }
+
   closed(code) {
+    if (this.left) return;
     for (const { fail } of this.waiting.values()) fail(new Error("away"));
     this.waiting.clear();
     if (REFUSED.includes(code)) { this.on.state("refused"); return; }

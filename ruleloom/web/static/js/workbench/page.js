@@ -2,6 +2,7 @@
 
 import { button, dialog, el } from "../dom.js";
 import { ask } from "../link.js";
+import { addressOf, visit } from "../route.js";
 import { counted, t } from "../text.js";
 import { card } from "./card.js";
 import { caseList, failedText, showSteps } from "./cases.js";
@@ -12,7 +13,9 @@ import { Language } from "./language.js";
 const TABS = ["card", "form", "cases"], LOOK_AT_DISK = 4000, PAUSE = 250, MOST_PROBLEMS = 60;
 
 export function showWorkbench(root, token) {
-  new Workbench(root, token).start();
+  const workbench = new Workbench(root, token);
+  workbench.start();
+  return () => workbench.language?.close();
 }
 
 class Workbench {
@@ -35,7 +38,7 @@ class Workbench {
     this.panel = el("div", { role: "tabpanel", id: "beside", class: "panel", tabindex: "0" });
     this.toast = el("div", { class: "toast", role: "status", hidden: true });
     root.replaceChildren(el("header", { class: "top" }, el("h1", {}, t("workbench")), this.state, el("nav", { class: "tools", "aria-label": t("tools") }, this.save_, this.diff_, this.play_,
-      el("a", { href: `/#${token}`, target: "_blank", rel: "noopener" }, t("hosts_page")))),
+      el("a", { href: addressOf("/", token), target: "_blank", rel: "noopener" }, t("hosts_page")))),
     el("main", { class: "bench" }, this.list, el("section", { class: "middle", "aria-label": t("text_of_file") }, this.named, this.notice, this.place, this.problems),
       el("section", { class: "beside", "aria-label": t("beside") }, this.tabs, this.panel)), this.toast);
     this.language = new Language(token, { state: (state) => this.stateOf(state), found: (found) => this.found(found) });
@@ -352,9 +355,9 @@ class Workbench {
       const where = { ...this.editor.document(), ...this.editor.position() };
       const item = await this.language.ask("bench/item", where);
       const found = await this.language.ask("bench/play", { ...where, id: item?.id ?? "" });
-      const opened = window.open(found.link, "_blank");
-      if (opened) opened.opener = null;
-      dialog(t("table_opened"), el("div", { class: "paper" }, el("p", {}, found.held ? t("is_in_hand", { name: found.held }) : t("is_in_play")), el("p", {}, el("a", { href: found.link, target: "_blank", rel: "noopener" }, t("to_the_table")))), t("close"));
+      const { pathname, hash } = new URL(found.link, location.href);
+      visit(pathname, hash.slice(1));
+      dialog(t("table_opened"), el("div", { class: "paper" }, el("p", {}, found.held ? t("is_in_hand", { name: found.held }) : t("is_in_play")), el("p", {}, el("a", { href: addressOf(pathname, hash.slice(1)), target: "_blank", rel: "noopener" }, t("to_the_table")))), t("close"));
     } catch (error) { this.say(error.message); }
   }
 }

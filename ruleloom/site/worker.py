@@ -1,0 +1,170 @@
+"""The application in a worker of the page: its requests and sockets come as messages.
+
+A message is a JSON object with the number of a request or socket (`id`) and what it is (`is`):
+`request`, with `method`, `path`, `token` and `body`, is answered by one with `status` and `body`;
+`open`, with a `path`, opens a socket, over which `text` and `close` go in both directions. The
+application is the server's own, called by ASGI.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+import shutil
+from collections.abc import Callable, MutableMapping, Sequence
+from dataclasses import field
+from pathlib import Path
+from typing import Any
+
+from starlette.types import ASGIApp
+
+from ruleloom.api.facade import program_of
+from ruleloom.api.linking import linked_for
+from ruleloom.runtime.dataclass import dataclass
+from ruleloom.store.store import FOLDER, OFF
+from ruleloom.web.app import Service, application
+from ruleloom.web.lobby import shelf_of
+from ruleloom.web.table_store import TableStore
+from ruleloom.workbench.addresses import Workbench
+
+log = logging.getLogger("ruleloom.web")
+
+HOST, ADDRESS = "ruleloom", ("127.0.0.1", 0)
+ORIGIN = f"http://{HOST}"
+PACKS = "packs"
+Tell = Callable[[str], None]
+Event = MutableMapping[str, Any]
+
+
+@dataclass(eq=False)
+class Worker:
+    """One application, with the open sockets of its page; `tell` sends a message to the page."""
+
+    app: ASGIApp
+    tell: Tell
+    host_token: str
+    sockets: dict[int, asyncio.Queue[Event]] = field(default_factory=dict)
+    _tasks: set[asyncio.Task[None]] = field(default_factory=set)
+
+    def take(self, text: str) -> None:
+        """Take a message of the page."""
+        data = json.loads(text)
+        match data["is"]:
+            case "request":
+                self._start(self._request(data))
+            case "open":
+                self.sockets[data["id"]] = asyncio.Queue()
+                self._start(self._socket(data["id"], data["path"]))
+            case "text" if data["id"] in self.sockets:
+                event = {"type": "websocket.receive", "text": data["text"]}
+                self.sockets[data["id"]].put_nowait(event)
+            case "close" if data["id"] in self.sockets:
+                event = {"type": "websocket.disconnect", "code": 1000}
+                self.sockets[data["id"]].put_nowait(event)
+
+    def _start(self, work: Any) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def _say(self, id: int, what: str, **values: object) -> None:
+        self.tell(json.dumps({"id": id, "is": what, **values}, ensure_ascii=False))
+
+    async def _request(self, data: Event) -> None:
+        body = data.get("body", "").encode()
+        events: list[Event] = [{"type": "http.request", "body": body}]
+        status, found = 500, bytearray()
+
+        async def receive() -> Event:
+            return events.pop() if events else {"type": "http.disconnect"}
+
+        async def send(event: Event) -> None:
+            nonlocal status
+            status = event.get("status", status)
+            found.extend(event.get("body", b""))
+
+        headers = [
+            (b"content-type", b"application/json"),
+            (b"content-length", str(len(body)).encode()),
+            (b"authorization", f"Bearer {data['token']}".encode()),
+        ]
+        scope = _scope("http", data["path"], headers, method=data["method"], scheme="http")
+        try:
+            await self.app(scope, receive, send)
+        except Exception:  # the application has answered with the status of a fault of ours
+            log.exception("the worker could not answer %s", data["path"])
+        self._say(data["id"], "answer", status=status, body=found.decode())
+
+    async def _socket(self, id: int, path: str) -> None:
+        waiting = self.sockets[id]
+        waiting.put_nowait({"type": "websocket.connect"})
+        code = 1011
+
+        async def send(event: Event) -> None:
+            nonlocal code
+            match event["type"]:
+                case "websocket.accept":
+                    self._say(id, "open")
+                case "websocket.send":
+                    self._say(id, "text", text=event["text"])
+                case "websocket.close":
+                    code = event.get("code", 1000)
+
+        scope = _scope(
+            "websocket", path, [(b"origin", ORIGIN.encode())], scheme="ws", subprotocols=[]
+        )
+        try:
+            await self.app(scope, waiting.get, send)
+        except Exception:
+            log.exception("the worker has closed the socket %s", path)
+        finally:
+            del self.sockets[id]
+            self._say(id, "close", code=code)
+
+
+def _scope(type: str, path: str, headers: list[tuple[bytes, bytes]], **more: object) -> Event:
+    """The ASGI scope of a request by the page of this worker."""
+    return {
+        "type": type,
+        "asgi": {"version": "3.0"},
+        "http_version": "1.1",
+        "path": path,
+        "raw_path": path.encode(),
+        "query_string": b"",
+        "root_path": "",
+        "headers": [(b"host", HOST.encode()), *headers],
+        "client": ADDRESS,
+        "server": (HOST, 80),
+        **more,
+    }
+
+
+APP, KEPT = Path("/app"), Path("/kept")
+"""Where the files of the site lie, and those that the browser keeps."""
+
+
+def own_packs() -> list[str]:
+    """The packs that came with the site, each copied to where it can be edited unless it is there already."""
+    for pack in sorted((APP / PACKS).glob("*")):
+        if not (KEPT / PACKS / pack.name).exists():
+            shutil.copytree(pack, KEPT / PACKS / pack.name)
+    return sorted(str(one) for one in (KEPT / PACKS).glob("*"))
+
+
+def prepare(packs: Sequence[str]) -> None:
+    """Do before the snapshot what each visit would do: compile the game, and import its driver."""
+    os.environ[FOLDER] = OFF  # what is compiled comes with the site
+    own_packs()
+    for game in shelf_of(packs).games:
+        linked_for(program_of(*game), ("Ann", "Ben"), {})
+
+
+def start(packs: Sequence[str], tell: Tell) -> Worker:
+    """The application for a game and packs."""
+    own_packs()
+    store = TableStore(KEPT / "tables.db")
+    service = Service(store, shelf_of(packs, KEPT / "table-packs"), ("",))
+    app = application(service, (ORIGIN,), Workbench(service).addition())
+    return Worker(app, tell, service.door.host_token)

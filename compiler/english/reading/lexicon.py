@@ -148,10 +148,7 @@ class Lexicon:
         symbols = self.symbols
         found = {word.lower() for pair in symbols.nouns.values() for word in pair if word}
         found |= {word for noun in found for word in noun.split()[-1:]}
-        for name in symbols.zones:
-            found.add(
-                symbols.words.get(("zones", name), name.replace("_", " ")).split()[-1].lower()
-            )
+        found |= {zone.rpartition(" ")[2] for zone in self.zones}
         found |= {name for sort, name, *_ in symbols.words if sort == "counted"} | _NOUNS
         return frozenset(singular(one) for one in found)
 
@@ -171,10 +168,8 @@ class Lexicon:
     @cached_property
     def zones(self) -> frozenset[str]:
         """The places of cards and pieces: `draw pile`."""
-        symbols = self.symbols
-        named = (
-            symbols.words.get(("zones", name), name.replace("_", " ")) for name in symbols.zones
-        )
+        words, zones = self.symbols.words, self.symbols.zones
+        named = (words.get(("zones", name)) or name.replace("_", " ") for name in zones)
         return frozenset(one.removeprefix("the ").lower() for one in named) | {"board"}
 
     @cached_property
@@ -228,7 +223,7 @@ class Lexicon:
         return singular(lower)
 
 
-_OBJECTS = ("#", "a", "an", "the", "any", "all", "your", "each", "every", "up")
+_OBJECTS = ("", "#", "a", "an", "the", "any", "all", "your", "each", "every", "up")
 _NOUNS = word_set(
     "player opponent enemy foe rival victim target neighbour card hand pile deck board table piece space "
     "turn round scene score point pip die damage stress bearer caster wearer GM attack "

@@ -5,38 +5,22 @@ A name has one meaning within a table. `{space}` in a template is a hole for the
 """
 
 from __future__ import annotations
-from collections.abc import Collection
-from collections.abc import Mapping
-from collections.abc import Sequence
-from ruleloom.compiler.diagnostics.report import Note
-from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.diagnostics.suggest import Suggestion
-from ruleloom.compiler.diagnostics.suggest import did_you_mean
-from ruleloom.compiler.diagnostics.suggest import nearest
-from ruleloom.compiler.resolve.embedded import Meaning
-from ruleloom.compiler.resolve.embedded import Passage
-from ruleloom.compiler.resolve.symbols import ParamSymbol
-from ruleloom.compiler.resolve.symbols import STAT
-from ruleloom.compiler.resolve.symbols import Signature
-from ruleloom.compiler.resolve.symbols import Symbols
-from ruleloom.compiler.resolve.symbols import TAG_TYPE
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+
+from ruleloom.compiler.diagnostics.report import Note, Report
+from ruleloom.compiler.diagnostics.suggest import Suggestion, did_you_mean, nearest
+from ruleloom.compiler.resolve.embedded import Meaning, Passage
+from ruleloom.compiler.resolve.symbols import STAT, TAG_TYPE, ParamSymbol, Signature, Symbols
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.lexer import RESERVED
-from ruleloom.compiler.types import UNKNOWN
-from ruleloom.compiler.types import is_unknown
-from ruleloom.compiler.types import read_type
+from ruleloom.compiler.types import UNKNOWN, is_unknown, read_type
 from ruleloom.compiler.yaml.node import YamlNode
-from ruleloom.runtime.program.program import Expr
-from ruleloom.runtime.program.program import Template
-from ruleloom.runtime.program.texts import OptionalPart
-from ruleloom.runtime.program.texts import optional_parts
-from ruleloom.runtime.program.values import BOOL
-from ruleloom.runtime.program.values import INT
-from ruleloom.runtime.program.values import TEXT
-from ruleloom.runtime.program.values import Type
-import re
-
+from ruleloom.runtime.program.program import Expr, Template
+from ruleloom.runtime.program.texts import OptionalPart, optional_parts
+from ruleloom.runtime.program.values import BOOL, INT, TEXT, Type
 
 # The tables of names that effect texts use; names of enums and kinds of items are not restricted.
 SPOKEN = ("value", "call", "operation", "power")

@@ -291,7 +291,7 @@ TURNED = ('choose piece from pieces_of(me) "Which?"', "face(piece, up)")
 @pytest.mark.parametrize(
     ("text", "effect", "found"),
     [
-        ("Grow, then grow again.", ("use create",), "the text says Grow, and the effect Create"),
+        ("Grow, then grow again.", ("use create",), "the text says grow, and the effect create"),
         ("Draw three cards.", ("use draw_cards(2)",), "the text says 3"),
         ("The player to your right draws a card.", NEIGHBOUR, "says right, and the effect left"),
         ("The left-hand neighbour takes a card.", NEIGHBOUR, ""),

@@ -166,7 +166,10 @@ def _words(ctx: Context, text: ast.TextLiteral, refuse_hidden: Callable[..., Non
             continue
         mark = len(ctx.reads)
         typed = ctx.check(part)
-        if typed.known and typed.type.by_player:
+        if isinstance(part, ast.Binary):
+            if typed.known and not is_number(typed.type):
+                mismatch(ctx, part, typed.type, INT)
+        elif typed.known and typed.type.by_player:
             message = f"`{part.id}` is {ctx.say(typed.type)}, which cannot be written out"
             ctx.error("type-mismatch", part, message, f"`let` a name be `{part.id}(...)` first")
         thing = any(zone.of == typed.type.name for zone in ctx.symbols.zones.values())
@@ -181,7 +184,8 @@ def _look_at(ctx: Context, text: ast.TextLiteral) -> None:
     if not text.value.strip():
         ctx.error("empty-text", text, "this text is empty", "write what players are to read")
     for braces in odd_holes(text):
-        message = f"`{ctx.passage.words(braces)}` is printed as it is: only a name is filled in"
+        printed = f"`{ctx.passage.words(braces)}` is printed as it is"
+        message = f"{printed}: only a name, or a sum of names, is filled in"
         help = "`let` a name be that, and write the name in the braces"
         ctx.warn("odd-hole", braces, message, help)
 
@@ -410,6 +414,7 @@ def deciding(ctx: Context, node: ast.Expr) -> tuple[Expr, Facts, Facts]:
     warn_if_constant(ctx, node, typed.expr)
     if not typed.sound:
         return typed.expr, typed.yes, typed.no
+    warn_if_ruled_out(ctx, node, [typed.expr])
     held, denied = comparisons([typed.expr]), comparisons([("not", typed.expr)])
     return typed.expr, typed.yes | held, typed.no | denied
 

@@ -149,7 +149,7 @@ def with_new_names(
                 for hole in tree.holes(node):
                     if (item := meant(hole.id, tree.VALUE)) is not None:
                         found.append((hole.span, hole.id, item))
-                        value = value.replace(f"{{{hole.id}}}", f"{{{item.slug}}}")
+                        value = tree.renamed_in_holes(value, hole.id, item.slug)
                 same = value == node.value
                 return node if same else ast.TextLiteral(node.span, value, node.value)
             case ast.CallExpr():

@@ -24,9 +24,11 @@ F = TypeVar("F")
 MOST_INDEXES = 10_000
 _INDEXES: dict[int, TreeIndex] = {}
 """The indexes by the `id` of their trees, kept alive so that it stays unique."""
-HOLE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
-# The form of a hole in a sheet (a field, a measure, a sum), or a name with spaces around it.
-ODD_HOLE = re.compile(r"\{ *[A-Za-z_][A-Za-z0-9_]* *(?:[-+*(][^{}]*| )\}")
+_NAME = "[A-Za-z_][A-Za-z0-9_]*"
+# A name, or a sum of names.
+HOLE = re.compile(rf"\{{({_NAME}(?: [-+] {_NAME})*)\}}")
+# The form of a hole in a sheet (a field, a measure), a sum with a number, or a name with spaces around it.
+ODD_HOLE = re.compile(rf"(?!{HOLE.pattern})\{{ *{_NAME} *(?:[-+*(][^{{}}]*| )\}}")
 NEW, WITHIN, VALUE, VARIABLE = "new", "new within", "value", "variable"
 POWER, OPERATION, EVENT, REPLACED = "power", "operation", "event", "replaced event"
 RULE, STAT, BONUS, KEYWORD, LASTING, MENU = "rule", "stat", "bonus", "keyword", "lasting", "menu"
@@ -163,25 +165,45 @@ def conjuncts(node: Expr) -> list[Expr]:
     return [node]
 
 
-def parts(text: TextLiteral) -> tuple[str | Name, ...]:
-    """The parts of a text in order, none of them empty; a hole is a name, without its braces."""
-    found: list[str | Name] = []
+def parts(text: TextLiteral) -> tuple[str | Name | Binary, ...]:
+    """The parts of a text in order, none of them empty; a hole is a name or a sum, without its braces."""
+    found: list[str | Name | Binary] = []
     start = text.span[0] + 1  # after the quotation mark
     end = 0
     written = text.value if text.written is None else text.written
     for hole, place in zip(HOLE.finditer(text.value), HOLE.finditer(written), strict=True):
         if hole.start() > end:
             found.append(text.value[end : hole.start()])
-        found.append(Name((start + place.start(1), start + place.end(1)), hole[1]))
+        found.append(_in_hole(hole[1], place[1], start + place.start(1)))
         end = hole.end()
     if end < len(text.value):
         found.append(text.value[end:])
     return tuple(found)
 
 
+def _in_hole(hole: str, written: str, start: int) -> Name | Binary:
+    """The name or the sum in a hole, `written` at `start`."""
+    found: Name | Binary | None = None
+    op, end = "", start
+    for word, place in zip(hole.split(" "), written.split(" "), strict=True):
+        if word in "+-":
+            op = word
+        else:
+            name = Name((end, end + len(place)), word)
+            found = name if found is None else Binary((start, name.span[1]), op, found, name)
+        end += len(place) + 1
+    assert found is not None
+    return found
+
+
 def holes(text: TextLiteral) -> tuple[Name, ...]:
     """The names in a text's holes."""
-    return tuple(part for part in parts(text) if isinstance(part, Name))
+    return tuple(name for name in walk(parts(text)) if isinstance(name, Name))
+
+
+def renamed_in_holes(text: str, old: str, new: str) -> str:
+    """A text in whose holes one name is replaced."""
+    return HOLE.sub(lambda hole: re.sub(rf"\b{old}\b", new, hole[0]), text)
 
 
 def names_spoken(tree: object) -> dict[str, Span]:

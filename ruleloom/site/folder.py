@@ -22,6 +22,7 @@ from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.reference.reference_pages import site_of
 from ruleloom.reference.rulebook.rulebook import rulebook
 from ruleloom.runtime.program.faults import Refused
+from ruleloom.runtime.program.program import Program
 from ruleloom.store.inputs import HOME, named_packs
 from ruleloom.store.item_texts import TEXTS
 from ruleloom.store.programs import GAME
@@ -70,25 +71,32 @@ LOCAL_POLICY = (
 NONCE = "styles"
 HERE = Path(__file__).parent
 LONGEST_TOLD = 2_000
+Found = tuple[str, bytes]
 EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
 def site_files(paths: Sequence[str], pyodide: Path) -> dict[str, bytes]:
     """The files of a site for a game and packs, by path. Raises ContentError for packs with mistakes, and
     Refused for what a site cannot take along."""
-    archive, packs = archive_of(paths), _places(paths)
-    content = compile_paths(paths, texts=True, reasons=False, scenarios=False).content
-    assert content is not None  # it has just been compiled without mistakes
-    game = made_program(paths, texts=True).value
+    archive = archive_of(paths)
     return {
         "index.html": _page(),
+        "site.json": json.dumps({"packs": _places(paths)}).encode(),
+        "app.zip": archive,
+        **_books(paths, made_program(paths, texts=True).value),
+        **{path[1:]: file.body for path, file in page_files().items() if path != PAGE},
+        **_pyodide(pyodide),
+    }
+
+
+def _books(paths: Sequence[str], game: Program) -> dict[str, bytes]:
+    """The reference and the rulebook, and what a browser needs to install the site."""
+    content = compile_paths(paths, texts=True, reasons=False, scenarios=False).content
+    assert content is not None  # it has just been compiled without mistakes
+    return {
         "manifest.webmanifest": json.dumps(_manifest(game.title)).encode(),
         "rulebook.html": rulebook(content, game).encode(),
         **{f"reference/{name}": text.encode() for name, text in site_of(content, game).items()},
-        "site.json": json.dumps({"packs": packs}).encode(),
-        "app.zip": archive,
-        **{path[1:]: file.body for path, file in page_files().items() if path != PAGE},
-        **_pyodide(pyodide),
     }
 
 
@@ -175,8 +183,6 @@ def _page() -> bytes:
 
 
 # ---------------------------------------------------------------------------------- the archive
-
-Found = tuple[str, bytes]
 
 
 def _files(folder: Path, place: str) -> Iterator[Found]:

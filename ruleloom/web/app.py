@@ -203,6 +203,9 @@ AT_TABLE: dict[str, AtTable] = {
     "panel": lambda at, seat, f: seat_view.panel_view(
         at, seat, at.panel(seat, f.text("panel", 40), f.answers("answers"))
     ),
+    "chance": lambda at, seat, f: seat_view.chance(
+        at, seat, f.text("panel", 40), f.answers("answers")
+    ),
     "always": lambda at, seat, f: at.answer_always(
         seat, f.text("panel", 40), tuple(f.texts("keys")), f.flag("this_turn"), f.flag("in_order")
     ),

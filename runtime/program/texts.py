@@ -73,6 +73,8 @@ def with_holes(words: Words, slots: Sequence[str]) -> str:
         return words
 
     def name(expr: Expr) -> str:
+        if expr[0] in ("+", "-"):
+            return f" {expr[0]} ".join(map(name, expr[1:]))
         if expr[0] == "slot":
             return slots[expr[1]].lstrip("$")  # of a slot that no text can set, as `this`
         return str(expr[1]).rpartition("/")[2].replace("-", "_") if len(expr) > 1 else str(expr[0])
@@ -86,6 +88,7 @@ def slug(label: str) -> str:
     return "-".join(words) or "-"
 
 
+TEXT_HOLE = re.compile(r"\{(\w+)\}")
 CALL = re.compile(r"\s*([\w.-]+)\s*(?:\(\s*(.*?)\s*\))?\s*", re.DOTALL)
 
 

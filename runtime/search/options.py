@@ -389,12 +389,17 @@ def open_roll(node: PlayNode, value: Dynamic) -> PlayNode | None:
 @lru_cache(maxsize=8)
 def _halting(linked: Linked) -> Linked:
     """The same game, linked again so that it halts at each row that depends on hidden information."""
-    hidden = _hidden_rows(linked)
+    hidden = hidden_rows(linked)
 
     def halt(r: Run, number: int) -> None:
         if (r.routine.id, number) in hidden:
             raise HiddenRow
 
+    return halting_at(linked, halt)
+
+
+def halting_at(linked: Linked, halt: Callable[[Run, int], None]) -> Linked:
+    """The same game, linked again so that it calls back before each row."""
     codegen = partial(_HaltingCodegen, halt)
     return Linked(linked.program, linked.layout, linked.driver, linked.settings, codegen)
 
@@ -407,7 +412,7 @@ class _HaltingCodegen(Codegen):
         super().__init__(*made_of)
 
 
-def _hidden_rows(linked: Linked) -> frozenset[tuple[str, int]]:
+def hidden_rows(linked: Linked) -> frozenset[tuple[str, int]]:
     """The rows that read hidden information, including conditions of their responses, or that reveal
     something."""
     program, derived = linked.program, secrecy_of(linked).derived

@@ -117,6 +117,7 @@ def probes(lives: Sequence[LiveTable], spy: int) -> Iterator[Probe]:
     ids = dict.fromkeys(id for live in lives for id in _ids_of_others(live, spy))
     for id in ids:
         yield Probe("panel", {"panel": id, "answers": [[""]]})
+        yield Probe("chance", {"panel": id, "answers": [keys[:1]]})
         yield Probe("always", {"panel": id, "keys": keys[:1], "this_turn": True})
         yield Probe("ask_again", {"number": 0})
         for key in keys[:MOST_KEYS] or [""]:
@@ -206,6 +207,7 @@ def _foreseen(live: LiveTable, spy: int) -> Iterator[Probe]:
     prompt, id = live.authorised(spy).prompt, live.question_id(spy)
     for one in () if prompt is None else prompt.options[:MOST_KEYS]:
         yield Probe("panel", {"panel": id, "answers": [[one.key]]})
+        yield Probe("chance", {"panel": id, "answers": [[one.key]]})
 
 
 def _wrong(live: LiveTable, spy: int, keys: Sequence[str]) -> Iterator[Probe]:
@@ -312,5 +314,5 @@ async def _socket(app: ASGIApp, token: str) -> bytes:
     return repr(found[:2]).encode()
 
 
-ASKED = ("answer", "panel", "always", "ask_again", "rules", "why", "log")
+ASKED = ("answer", "panel", "chance", "always", "ask_again", "rules", "why", "log")
 assert {*LATER, *ASKED} == set(AT_TABLE), "a route is not called"

@@ -160,8 +160,8 @@ def test_what_somebody_wrote_is_logged_once(monkeypatch: pytest.MonkeyPatch):
     screen = seated(begun(effect, 1), monkeypatch, "Ember", "Hail", "none")
     play(screen, {})
     said = "; ".join(one.text for page in screen.notes.pages for one in page.lines)
-    assert '"Ember"' not in said
-    assert "it is called Ember" in said
+    assert 'ann: "Ember"' not in said
+    assert 'it is called "Ember"' in said
     assert 'ann: "Hail"' in said
 
 
@@ -277,6 +277,16 @@ def test_why_tells_numbers_of_the_rules():
     assert "round = 1 to begin with 0 Ann has answered: Which scene is played? +1 -> 1" in told(
         done.out
     )
+
+
+def test_why_tells_where_a_pack_has_changed_a_number(tmp_path: Path):
+    manifest = "kind: pack\nid: house\nversion: 1.0.0\ngame: quarrel\nedition: 1\n"
+    patch = "kind: patch\nid: strong\ntarget: quarrel:stat/force\nset: {is: skill(who) + 3}\n"
+    (tmp_path / "pack.yaml").write_text(manifest, encoding="utf-8")
+    (tmp_path / "patch.yaml").write_text(patch, encoding="utf-8")
+    done = quarrel(*TWO, *MILL, "--pack", tmp_path, typed="why force(dee)\n")
+    assert "the force of Dee = 7" in told(done.out)
+    assert "by the rule +3 house/patch.yaml:4" in told(done.out)
 
 
 def test_variables_of_the_game_are_set_right():

@@ -3,7 +3,7 @@
 import { el, svg } from "./dom.js";
 import { t } from "./text.js";
 
-const MOST_TOTALS = 400, WIDE = 320, HIGH = 96, FLAT = 30, FEW_BARS = 12;
+const MOST_TOTALS = 400, WIDE = 320, HIGH = 96, FEW_BARS = 12;
 
 /** The ways to roll each total; null where there are too many to show. */
 export function ways(count, sides) {
@@ -32,8 +32,9 @@ export function odds({ count, sides, each }) {
   const rows = apart ? highest(count, sides) : ways(count, sides);
   const name = `${count}d${sides}`;
   if (rows === null) return el("figure", { class: "odds" }, el("figcaption", {}, t("odds_too_many", { dice: name })));
+  if (count === 1) return el("figure", { class: "odds" }, el("figcaption", {}, t("odds_words", { dice: name, least: 1, most: sides, mean: ((sides + 1) / 2).toFixed(sides % 2 ? 0 : 1) })));
   const most = Math.max(...rows.map((row) => row.chance));
-  const wide = WIDE / rows.length, high = rows.every((row) => row.chance === most) ? FLAT : HIGH;
+  const wide = WIDE / rows.length, high = HIGH;
   const bars = rows.map((row, at) => svg("rect", {
     x: at * wide + wide * 0.1, width: Math.max(wide * 0.8, 0.5), y: high * (1 - row.chance / most), height: high * row.chance / most,
   }, svg("title", {}, `${row.total}: ${percent(row.chance)}`)));

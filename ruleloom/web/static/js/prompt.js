@@ -3,8 +3,9 @@
 import { odds } from "./dice.js";
 import { button, el } from "./dom.js";
 import { counted, t } from "./text.js";
+import { arrowed } from "./turning.js";
 
-const FEW = 24, NUMBERS_AT_ONCE = 10, SEVERAL = ["subset", "order"];
+const FEW = 24, FACES = 4, SHORT = 24, NUMBERS_AT_ONCE = 10, SEVERAL = ["subset", "order"];
 
 const named = ({ count, sides }) => `${count}d${sides}`;
 
@@ -17,6 +18,7 @@ export class Prompt {
     this.curve = el("div", { class: "curve" });
     this.node = el("div", { class: "asked" }, this.head(), this.body(), this.curve, this.refused());
     this.drawOdds();
+    this.foretell();
     this.node.addEventListener("keydown", (event) => this.key(event));
   }
 
@@ -53,15 +55,17 @@ export class Prompt {
     const usual = new Set(asked.usual ?? []);
     this.rolls = new Map(asked.options.filter((one) => one.dice).map((one) => [named(one.dice), one.dice]));
     this.alike = this.rolls.size === 1 && asked.options.every((one) => one.dice);
+    const faces = asked.options.map((option) => option.ref && this.act.face?.(option.ref)), tray = asked.options.length > 1 && faces.some(Boolean);
+    const short = asked.options.length <= FACES && asked.options.every((one) => one.text.length <= SHORT && !one.card && !one.dice);
     this.buttons = asked.options.map((option, at) => {
-      const one = button([el("span", { class: "words" }, option.text)], () => press(option, at), {
-        class: "option", data: { at: String(at), ref: option.ref, card: option.card && !SEVERAL.includes(asked.kind) ? "" : null },
+      const one = button([faces[at], el("span", { class: "words" }, option.text)], () => press(option, at), {
+        class: "option", data: { at: String(at), ref: option.ref, read: option.card ? option.text : null, card: option.card && !SEVERAL.includes(asked.kind) ? "" : null },
         on: {
           mouseenter: () => this.look(option), mouseleave: () => this.look(null),
           focus: () => this.look(option), blur: () => this.look(null),
         },
       });
-      if (at < 9 && asked.options.length > 1 && !asked.numbers) one.prepend(el("kbd", { "aria-hidden": "true" }, String(at + 1)));
+      if (at < 9 && asked.options.length > 1 && !asked.numbers && !tray) one.prepend(el("kbd", { "aria-hidden": "true" }, String(at + 1)));
       if (option.dice && !this.alike) one.append(el("span", { class: "dice" }, named(option.dice)));
       if (option.keys.some((key) => usual.has(key))) {
         if (asked.numbers) one.classList.add("is-usual");
@@ -69,7 +73,7 @@ export class Prompt {
       }
       return one;
     });
-    const list = el("div", { class: `options${asked.numbers ? " numbers" : ""}${this.rolls.size && !this.alike ? " rolling" : ""}`, role: "group", "aria-labelledby": "question" }, this.buttons);
+    const list = el("div", { class: `options${asked.numbers ? " numbers" : tray ? " tray" : short ? " short" : ""}${this.rolls.size && !this.alike ? " rolling" : ""}`, role: "group", "aria-labelledby": "question" }, this.buttons);
     if (asked.options.length <= FEW) return list;
     const filter = el("input", { type: "search", placeholder: t("filter"), "aria-label": t("filter"), on: { input: () => {
       const wanted = filter.value.toLowerCase();
@@ -80,6 +84,7 @@ export class Prompt {
 
   look(option) {
     this.act.point(option ? option.ref : null);
+    if (!SEVERAL.includes(this.asked.kind)) this.act.preview?.(option && option.keys.slice(0, 1));
     if (option?.dice && !this.alike) this.showOdds(option.dice);
   }
 
@@ -99,6 +104,27 @@ export class Prompt {
   showOdds(dice) {
     for (const one of this.kinds) one.setAttribute("aria-pressed", String(one.textContent === named(dice)));
     this.figure.replaceChildren(odds(dice));
+  }
+
+  /** Fetch the chances of what each answer leads to, the usual one first, and show them beside it. */
+  async foretell() {
+    const { asked } = this, usual = (one) => one.keys.some((key) => asked.usual?.includes(key));
+    this.chances = new Map();
+    const rolling = asked.options.filter((one) => one.dice).sort((one, other) => usual(other) - usual(one));
+    for (const option of SEVERAL.includes(asked.kind) ? [] : rolling) {
+      const told = await this.act.chance(option.keys.slice(0, 1));
+      if (!told || !this.node.isConnected) return;
+      this.chances.set(option.keys[0], told);
+      this.curve.hidden = true;
+      const button = this.buttons?.[asked.options.indexOf(option)];
+      if (button) button.append(el("span", { class: "chance" }, told)), button.parentNode.classList.add("foretold");
+      else this.showChance();
+    }
+  }
+
+  /** The chances behind the number that is filled in. */
+  showChance() {
+    this.chance.textContent = this.chances.get(this.field.value) ?? "";
   }
 
   several() {
@@ -152,13 +178,15 @@ export class Prompt {
     const step = numbers[1] - numbers[0], even = numbers.every((one, at) => one === numbers[0] + at * step);
     const range = { min: Math.min(...numbers), max: Math.max(...numbers), step: even ? step : 1, value: usual?.[0] ?? "" };
     const field = el("input", { type: "number", ...range, "aria-labelledby": "question", required: true });
-    const shown = () => { const dice = options[numbers.indexOf(Number(field.value))]?.dice; if (dice) this.showOdds(dice); };
+    this.field = field;
+    this.chance = el("p", { class: "chance", "aria-live": "polite" });
+    const shown = () => { const dice = options[numbers.indexOf(Number(field.value))]?.dice; if (dice) this.showOdds(dice); this.showChance(); };
     this.rolls = new Map(options.filter((one) => one.dice).map((one) => [named(one.dice), one.dice]));
-    if (!even || step < 1) { field.addEventListener("input", shown); return this.form(field, () => [field.value]); }
+    if (!even || step < 1) { field.addEventListener("input", shown); return this.form([field, this.chance], () => [field.value]); }
     const slider = el("input", { type: "range", ...range, value: usual?.[0] ?? range.min, "aria-label": t("slider"), on: { input: () => { field.value = slider.value; shown(); } } });
     if (!field.value) field.value = slider.value;
     field.addEventListener("input", () => { slider.value = field.value; shown(); });
-    return this.form(el("div", { class: "slider" }, slider, field), () => [field.value]);
+    return this.form([el("div", { class: "slider" }, slider, field), this.chance], () => [field.value]);
   }
 
   text() {
@@ -201,7 +229,7 @@ export class Prompt {
     const found = new Map();
     for (const one of this.asked.refusals) if (one.ref) found.set(one.ref, { reason: one.reason, text: one.text });
     this.asked.options.forEach((option, at) => {
-      if (option.ref) found.set(option.ref, { text: option.text, press: () => this.buttons?.[at]?.click(), pressed: () => this.taken.includes(at) });
+      if (option.ref) found.set(option.ref, { text: option.text, press: () => this.buttons?.[at]?.click(), pressed: () => this.taken.includes(at), look: (on) => this.look(on ? option : null) });
     });
     return found;
   }
@@ -210,6 +238,13 @@ export class Prompt {
     if (event.target.matches("input, textarea") || event.ctrlKey || event.altKey || event.metaKey) return;
     const shown = (this.buttons ?? []).filter((one) => !one.hidden);
     const at = shown.indexOf(document.activeElement);
+    const turned = this.asked.turns && arrowed(this.asked.turns.ways, event);
+    if (turned) {
+      event.preventDefault();
+      event.stopPropagation();
+      this.buttons[this.asked.options.findIndex((one) => one.keys.includes(turned))]?.focus();
+      return;
+    }
     const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
     if (step && shown.length) {
       event.preventDefault();

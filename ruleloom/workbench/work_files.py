@@ -146,27 +146,32 @@ class WorkFiles:
 def unpacked(name: str, data: bytes, folder: Path) -> Path:
     """Write the pack of a zip as a folder in which it can be edited. Raises Refused for an archive that is
     not plain, or holds no pack."""
-    report = Report()
-    with tempfile.TemporaryDirectory(prefix="ruleloom-") as aside:
-        path = Path(aside, f"{plain_stem(name)}.zip")
-        path.write_bytes(data)
-        try:
-            texts = {
-                tuple(_parts(one.inside)): _data_of(one.read().text)
-                for found in find_packs(path, BUILTIN, report)
-                for one in found.files(report)[0]
-            }
-        except SourceError as error:
-            report.refuse(error)
-    if mistakes := report.diagnostics():
-        raise Refused("\n".join(one.message for one in mistakes))
-    names = (path.stem if number == 1 else f"{path.stem}-{number}" for number in count(1))
+    stem = plain_stem(name)
+    texts = _texts_packed(f"{stem}.zip", data)
+    names = (stem if number == 1 else f"{stem}-{number}" for number in count(1))
     place = next(folder / one for one in names if not (folder / one).exists())
     for parts, text in texts.items():
         file = place.joinpath(*parts)
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(text)
     return place
+
+
+def _texts_packed(name: str, data: bytes) -> dict[tuple[str, ...], bytes]:
+    """The files of the pack in a zip, by the segments of their paths."""
+    report, texts = Report(), dict[tuple[str, ...], bytes]()
+    with tempfile.TemporaryDirectory(prefix="ruleloom-") as aside:
+        path = Path(aside, name)
+        path.write_bytes(data)
+        try:
+            for found in find_packs(path, BUILTIN, report):
+                files, _ = found.files(report)
+                texts |= {tuple(_parts(one.inside)): _data_of(one.read().text) for one in files}
+        except SourceError as error:
+            report.refuse(error)
+    if mistakes := report.diagnostics():
+        raise Refused("\n".join(one.message for one in mistakes))
+    return texts
 
 
 # ---------------------------------------------------------------------------------- the disk

@@ -158,7 +158,9 @@ def test_a_link_of_a_stranger_is_looked_at_first_and_what_takes_too_long_is_stop
     ann.page.goto(f"{address}#/pack!{TREADMILL.link}")
     ann.waits("dialog li:has-text('Treadmill')", 120)
     ann.page.get_by_role("button", name="Play", exact=True).click()
-    ann.page.wait_for_function("document.querySelector('#game')?.value === '2'", timeout=120_000)
+    ann.page.wait_for_function(
+        "() => document.querySelector('#game')?.value === '2'", timeout=120_000
+    )
     ann.waits(".seat-row", 120)
     ann.page.locator(".seat-row select").first.select_option("greedy")
     ann.page.click("form button.main")

@@ -25,7 +25,7 @@ export function whatItChanges(found, ways) {
     el("p", {}, t("pack_of_stranger", { game: found.game })),
     found.made.length ? el("p", {}, t("made_with", { made: found.made.join(", ") }), other.length ? el("strong", {}, ` ${t("here_is", { here: found.here.join(", ") })}`) : "") : null,
     found.added.length ? [el("h3", {}, t("new_in_it")), el("ul", {}, found.added.map(({ kind, title }) => el("li", {}, title, el("span", { class: "kind" }, ` (${kind})`))))] : null,
-    el("details", { open: !found.added.length }, el("summary", {}, t("what_it_changes")), el("pre", { class: "changes", tabindex: "0" }, found.report)), ways);
+    el("details", { open: true }, el("summary", {}, t("what_it_changes")), el("pre", { class: "changes", tabindex: "0" }, found.report)), ways);
 }
 
 /** Offer a pack as a link and as a zip. A link leads to a site; on a server it is said to which. */

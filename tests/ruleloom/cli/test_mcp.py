@@ -50,7 +50,7 @@ def speak(folders: list[Path], talk: Talk, home: Path) -> None:
     asyncio.run(spoken())
 
 
-async def ask(client: Any, tool: str, **given: Any) -> dict[str, Any]:
+async def ask(client: Any, tool: str, /, **given: Any) -> dict[str, Any]:
     """The answer of a tool, which stands in its text as in its data."""
     found = await client.call_tool(tool, given)
     assert not found.is_error, found.content[0].text
@@ -59,7 +59,7 @@ async def ask(client: Any, tool: str, **given: Any) -> dict[str, Any]:
     return answer
 
 
-async def refusal(client: Any, tool: str, **given: Any) -> str:
+async def refusal(client: Any, tool: str, /, **given: Any) -> str:
     found = await client.call_tool(tool, given)
     assert found.is_error
     text: str = found.content[0].text
@@ -108,6 +108,10 @@ def test_each_tool_answers_what_its_command_writes(
         report = await ask(client, "test", packs=pack)
         written = call("test", "lamplight", "--format", "json")
         assert (report["exit"], report["report"]) == (written.code, json.loads(written.out))
+        assert call("new", "power", "wick", "--in", "lamplight").code == 0
+        derived = await ask(client, "derive", packs=pack, item="wick")
+        written = call("test", "lamplight", "--derive", "wick")
+        assert derived == {"exit": written.code, "text": written.out}
         changes = await ask(client, "diff", old="lamplight", new="lamplight")
         written = call("diff", "lamplight", "lamplight", "--format", "json").out
         assert changes == {"exit": 0, "diff": json.loads(written)}
@@ -118,15 +122,6 @@ def test_each_tool_answers_what_its_command_writes(
             "link": "kind-major.html#lamplight:major/lamplighter",
             "text": found[0]["text"],
         }
-
-    speak([folder], talk, tmp_path)
-
-
-def test_cases_are_derived_and_told_apart_from_what_they_prove(folder: Path, tmp_path: Path):
-    async def talk(client: Any) -> None:
-        answer = await ask(client, "derive", packs=["lamplight"], item="lamplighter")
-        assert answer["text"].startswith("# The cases of `lamplighter`")
-        assert "for major/lamplighter" in answer["messages"]
 
     speak([folder], talk, tmp_path)
 
@@ -235,7 +230,7 @@ def test_the_page_shows_what_is_said(tmp_path: Path, request: pytest.FixtureRequ
         lines.extend(["", "assistant writes lamplight/lamplighter.yaml", *_indented(text)])
 
     async def talk(client: Any) -> None:
-        async def tool(name: str, **given: Any) -> dict[str, Any]:
+        async def tool(name: str, /, **given: Any) -> dict[str, Any]:
             answer = await ask(client, name, **given)
             shown = answer["text"] if "text" in answer else json.dumps(answer, indent=2)
             lines.extend(["", f"assistant calls {name} {json.dumps(given)}", *_indented(shown)])

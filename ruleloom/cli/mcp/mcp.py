@@ -9,8 +9,8 @@ from mcp.server import MCPServer
 
 from ruleloom.api.version import VERSION
 from ruleloom.cli.faults import CLEAN
-from ruleloom.cli.mcp.folders import Folders
-from ruleloom.cli.mcp.pages import add_pages
+from ruleloom.cli.mcp.resources import add_pages
+from ruleloom.cli.mcp.roots import Folders
 from ruleloom.cli.mcp.tools import Tools
 
 INSTRUCTIONS = """\

@@ -12,7 +12,7 @@ from ruleloom.api.content_error import ContentError
 from ruleloom.api.making import sound
 from ruleloom.cli.faults import CLEAN, WrongUse
 from ruleloom.cli.mcp.commands import Answer, broken, refused, run, run_for_data
-from ruleloom.cli.mcp.folders import Folders
+from ruleloom.cli.mcp.roots import Folders
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.reference.reference_pages import search
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import shutil
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -30,6 +31,18 @@ effect: |
   face(minion, up)
   draw drawn from draw_pile to hand(self)
 """
+
+# A tool, what it is given, and the command that writes the same.
+TEXTS: tuple[tuple[str, dict[str, Any], list[str]], ...] = (
+    ("places", {"packs": ["lamplight"]}, ["places", "lamplight"]),
+    ("explain", {"word": "lamplight"}, ["explain", "lamplight"]),
+    ("explain", {"word": "unknown-name"}, ["explain", "unknown-name"]),
+    (
+        "explain",
+        {"word": "lamplighter", "packs": ["lamplight"]},
+        ["explain", "--pack", "lamplight", "lamplighter"],
+    ),
+)
 
 Talk = Callable[[Any], Awaitable[None]]
 
@@ -87,34 +100,26 @@ def test_each_tool_answers_what_its_command_writes(
     async def talk(client: Any) -> None:
         assert await ask(client, "check", packs=pack) == {"exit": 1, "findings": broken}
         assert {one["fix"] and one["fix"]["text"] for one in broken} == {"minions", None}
-        for tool in ("places", "search"):
-            more = {"words": "minion"} if tool == "search" else {}
-            assert await ask(client, tool, packs=pack, **more) == {"exit": 1, "findings": broken}
+        assert await ask(client, "places", packs=pack) == {"exit": 1, "findings": broken}
+        found = await ask(client, "search", packs=pack, words="minion")
+        assert found == {"exit": 1, "findings": broken}
         card.write_text(CARD.replace("my_", "").replace("self", "me"), encoding="utf-8")
         assert await ask(client, "check", packs=pack) == {"exit": 0, "findings": []}
-        for given, words in {
-            ("places",): ["places", "lamplight"],
-            ("explain", "lamplighter"): ["explain", "--pack", "lamplight", "lamplighter"],
-            ("explain", "lamplight"): ["explain", "lamplight"],
-            ("explain", "unknown-name"): ["explain", "unknown-name"],
-        }.items():
-            more = {"word": given[1]} if given[1:] else {"packs": pack}
-            more |= {"packs": pack} if given[1:] == ("lamplighter",) else {}
-            answer = await ask(client, given[0], **more)
-            assert answer == {"exit": 0, "text": call(*words).out}
+        for tool, given, words in TEXTS:
+            assert await ask(client, tool, **given) == {"exit": 0, "text": call(*words).out}
         odds = await ask(client, "odds", packs=["gnostica"], text="roll luck = 1d6", of=["luck"])
-        written = call("odds", "gnostica", "roll luck = 1d6", "--of", "luck", "--json").out
-        assert odds == {"exit": 0, "odds": json.loads(written)}
+        done = call("odds", "gnostica", "roll luck = 1d6", "--of", "luck", "--json")
+        assert odds == {"exit": 0, "odds": json.loads(done.out)}
         report = await ask(client, "test", packs=pack)
-        written = call("test", "lamplight", "--format", "json")
-        assert (report["exit"], report["report"]) == (written.code, json.loads(written.out))
+        done = call("test", "lamplight", "--format", "json")
+        assert (report["exit"], report["report"]) == (done.code, json.loads(done.out))
         assert call("new", "power", "wick", "--in", "lamplight").code == 0
         derived = await ask(client, "derive", packs=pack, item="wick")
-        written = call("test", "lamplight", "--derive", "wick")
-        assert derived == {"exit": written.code, "text": written.out}
+        done = call("test", "lamplight", "--derive", "wick")
+        assert derived == {"exit": done.code, "text": done.out}
         changes = await ask(client, "diff", old="lamplight", new="lamplight")
-        written = call("diff", "lamplight", "lamplight", "--format", "json").out
-        assert changes == {"exit": 0, "diff": json.loads(written)}
+        done = call("diff", "lamplight", "lamplight", "--format", "json")
+        assert changes == {"exit": 0, "diff": json.loads(done.out)}
         found = (await ask(client, "search", packs=pack, words="lamplighter"))["found"]
         assert found[0] == {
             "name": "Lamplighter",
@@ -157,6 +162,10 @@ def test_no_path_leads_out_of_the_folders(folder: Path, tmp_path: Path):
     linked = folder / "linked"
     linked.mkdir()
     (linked / "pack.yaml").symlink_to(aside / "pack.yaml")
+    assert call("new", "pack", "schemed", "--game", "gnostica", "--in", folder).code == 0
+    (folder / "schemed" / "deeper").mkdir()
+    shutil.rmtree(folder / "schemed" / ".ruleloom")
+    (folder / "schemed" / ".ruleloom").symlink_to(aside)
     out = "leads out of the folders of this server"
 
     async def talk(client: Any) -> None:
@@ -170,6 +179,9 @@ def test_no_path_leads_out_of_the_folders(folder: Path, tmp_path: Path):
             assert out in await refusal(client, "derive", packs=[path], item="x")
             assert out in await refusal(client, "search", packs=[path], words="x")
             assert out in await refusal(client, "odds", packs=[path], text="roll luck = 1d6")
+        told = await refusal(client, "new", kind="power", name="x", folder="schemed/deeper")
+        assert out in told
+        assert out in await refusal(client, "check", packs=["schemed/pack.yaml"])
         given = "../aside/given.yaml"
         told = await refusal(client, "odds", packs=["gnostica"], text="roll a = 1d6", given=given)
         assert out in told

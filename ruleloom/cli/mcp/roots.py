@@ -8,6 +8,7 @@ from itertools import chain
 from pathlib import Path
 
 from ruleloom.cli.faults import WrongUse
+from ruleloom.compiler.packs.locate import pack_of
 from ruleloom.compiler.packs.walk import MANIFEST
 
 
@@ -31,8 +32,9 @@ class Folders:
         return (self.roots[0] / MANIFEST).is_file()
 
     def inside(self, path: str) -> str:
-        """The path, if it and all links below it stay in the folders. Raises WrongUse."""
-        for one in chain([path], _links(path)):
+        """The path, if it stays in the folders, with all links in its pack or below it. Raises WrongUse."""
+        whole = pack_of(Path(path)) or path
+        for one in chain([path], _links(whole)):
             if not self._holds(one):
                 folders = ", ".join(map(str, self.roots))
                 raise WrongUse(
@@ -48,7 +50,7 @@ class Folders:
         return any(real.is_relative_to(root) for root in self.roots)
 
 
-def _links(path: str) -> Iterator[str]:
+def _links(path: str | Path) -> Iterator[str]:
     for folder, folders, files in os.walk(path):
         below = (Path(folder, name) for name in (*folders, *files))
         yield from (str(one) for one in below if one.is_symlink())

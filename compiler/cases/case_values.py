@@ -272,19 +272,23 @@ def made_in(symbols: Symbols, made: Any) -> Named:
     found: list[tuple[str, str]] = []
     for entity, things in _pairs(made):
         for name, fields in _pairs(things):
-            found.append((entity, str(name)))
-            for key, listed in _pairs(fields):
-                query = symbols.callables.get(folded(key))
-                of = query.of.partition(".")[0] if query is not None else ""
-                lists = listed.values() if isinstance(listed, dict) else [listed]
-                names = chain.from_iterable(one for one in lists if isinstance(one, list))
-                found += [(of, str(one)) for one in names if of]
+            found += (entity, str(name)), *_made_within(symbols, fields)
     words = [re.sub(r"\W+", "_", name) for _, name in found]
     return {
         word: one
         for word, one in zip(words, found, strict=True)
         if NAMED.fullmatch(word) and words.count(word) == 1
     }
+
+
+def _made_within(symbols: Symbols, fields: Any) -> Iterator[tuple[str, str]]:
+    """The entity and the name of each thing in the lists of another one that is made."""
+    for key, listed in _pairs(fields):
+        query = symbols.callables.get(folded(key))
+        of = query.of.partition(".")[0] if query is not None else ""
+        lists = listed.values() if isinstance(listed, dict) else [listed]
+        names = chain.from_iterable(one for one in lists if isinstance(one, list))
+        yield from ((of, str(one)) for one in names if of)
 
 
 def _pairs(data: Any) -> Iterable[tuple[Any, Any]]:
@@ -433,7 +437,7 @@ class CaseValues:
 
     def by_part(self, zone: Zone, node: YamlNode) -> Iterator[tuple[str, YamlNode]]:
         """The entries of a zone's map by players, or by the things that it lies under."""
-        of = Type(zone.under) if zone.under else PLAYER
+        of = Type(zone.parted_by)
         return ((key, child) for key, child, where in entries(node) if self.hold(of, where))
 
     def keys_of(self, zone: Zone) -> str:

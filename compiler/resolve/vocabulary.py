@@ -17,7 +17,7 @@ from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.graph import components, is_circle
 from ruleloom.compiler.packs.content import Content, Item
-from ruleloom.compiler.packs.place_parts import GOES_TO, EMPTIED, WHILE
+from ruleloom.compiler.packs.place_parts import EMPTIED, GOES_TO, WHILE
 from ruleloom.compiler.packs.settings import TAGS
 from ruleloom.compiler.packs.tagged_parts import TAGGED
 from ruleloom.compiler.resolve.declare import check_holes, claim, hole_help, hole_place, type_in

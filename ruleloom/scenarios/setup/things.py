@@ -154,13 +154,14 @@ class _Reader:
         case, mark = made.case, made.mark
         made_in_play = made_in(self.symbols, case.given.get("made"))
         flows = {item.name for item in self.content.by_kind("flow")}
-        for step, node in enumerate(case.texts, 1):
-            text = (node.text or "").rstrip("\n")
+        texts = [(node.text or "").rstrip("\n") for node in case.texts]
+        sought = enumerate(case.then.get("odds") or (), 1)
+        odds = [f"\nlet {SOUGHT}{number} = {' '.join(str(one).split())}" for number, one in sought]
+        for step, (node, text) in enumerate(zip(case.texts, texts, strict=True), 1):
             if text.strip() in flows:
                 continue
-            if step == len(case.texts):
-                for number, asked in enumerate(case.then.get("odds") or (), 1):
-                    text += f"\nlet {SOUGHT}{number} = {' '.join(str(asked).split())}"
+            if step == len(texts):
+                text += "".join(odds)
             # The text is placed on the line that it has in the case's file.
             line = node.place.line - (node.style not in BLOCKS)
             lines = "".join(f"  {one}\n" for one in _with_marks(text, ids, mark).split("\n"))

@@ -18,8 +18,9 @@ from typing import Any
 
 from ruleloom.compiler.analysis.yaml_cursor import items_in
 from ruleloom.compiler.cases.case_file import Case
-from ruleloom.compiler.cases.case_values import Named, made_in, named_in, taken_by
+from ruleloom.compiler.cases.case_values import taken_by
 from ruleloom.compiler.cases.case_words import as_list, folded
+from ruleloom.compiler.cases.made_in_play import Named, made_in, named_in
 from ruleloom.compiler.cases.thing_checks import CALL_IT, TAKEN, read_thing
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.diagnostics.suggest import Suggestion

@@ -28,6 +28,7 @@ from ruleloom.compiler.source.archive import Archive, open_archive, packs_in
 from ruleloom.compiler.source.archive import is_archive as is_archive
 from ruleloom.compiler.source.file import Place, Source, SourceError
 from ruleloom.runtime.dataclass import Frozen
+from ruleloom.runtime.system import is_folder
 
 # Next to this package, in a checkout and once installed.
 HOME = Path(__file__).resolve().parent.parent.parent
@@ -152,7 +153,7 @@ def _packs_in(folder: Path) -> list[PackFolder]:
                         found.append(PackFolder(path, shown_path(path)))
                         deeper = []
                         break
-                    if entry.is_dir(follow_symlinks=False) and not entry.name.startswith("."):
+                    if is_folder(entry) and not entry.name.startswith("."):
                         deeper.append(Path(entry.path))
         except OSError:
             continue  # `_complain_no_pack` or the pack's own walk reports it where it matters

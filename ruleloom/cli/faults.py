@@ -7,7 +7,6 @@ closed.
 from __future__ import annotations
 
 import errno
-import os
 import sys
 import traceback
 from collections.abc import Callable, Iterator
@@ -22,9 +21,15 @@ from ruleloom.compiler.diagnostics.render import text
 from ruleloom.output.terminal import closing_words
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.safe_text import safe_text
+from ruleloom.runtime.system import silence_output
 
 # Disk errors and file limits that stop the output.
-OUTPUT_STOPS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+OUTPUT_STOPS = (
+    errno.ENOSPC,
+    getattr(errno, "EDQUOT", errno.ENOSPC),  # Windows has none
+    errno.EFBIG,
+    errno.EIO,
+)
 TRACE_HEAD, TRACE_TAIL, LONGEST_TRACE_LINE = 12, 27, 400
 CLEAN, FINDINGS, WRONG_USE, OUR_FAULT, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 3, 130, 141
 
@@ -77,7 +82,7 @@ def guarded(work: Callable[[], object]) -> int:
         sys.stdout.flush()
         return done if isinstance(done, int) else CLEAN
     except BrokenPipeError:
-        _write_no_more()
+        silence_output()
         return PIPE_CLOSED
     except (KeyboardInterrupt, click.Abort):
         print("\nstopped", file=sys.stderr)
@@ -97,8 +102,8 @@ def guarded(work: Callable[[], object]) -> int:
 def _stop_output(error: OSError) -> int:
     if error.filename is not None or error.errno not in OUTPUT_STOPS:
         return confess()
-    _write_no_more()
-    reason = os.strerror(error.errno).lower()
+    silence_output()
+    reason = (error.strerror or "").lower()
     print(f"ruleloom: the output could not be written: {reason}", file=sys.stderr)
     return WRONG_USE
 
@@ -109,11 +114,6 @@ def report_mistakes(error: ContentError, stream: TextIO | None = None) -> int:
     stream.write(text(found.diagnostics, found.sources, False))
     print(closing_words(found.diagnostics, found.packs, found.items), file=stream)
     return FINDINGS
-
-
-def _write_no_more() -> None:
-    """Send standard output to the null device: Python flushes it at exit, and may raise."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def complain(mistake: click.ClickException) -> int:

@@ -16,7 +16,7 @@ from typing import TextIO
 import click
 
 from ruleloom.api.content_error import ContentError
-from ruleloom.api.version import version_text
+from ruleloom.api.version import VERSION, version_text
 from ruleloom.compiler.diagnostics.render import text
 from ruleloom.output.terminal import closing_words
 from ruleloom.runtime.program.faults import Refused
@@ -63,6 +63,11 @@ def refusals_told() -> Iterator[None]:
         raise WrongUse(refused.reason, getattr(refused, "help", None)) from None
 
 
+def how_to_install(extra: str) -> str:
+    """The command that brings an extra, from the wheel that everybody can have."""
+    return f"pip install './ruleloom-{VERSION}-py3-none-any.whl[{extra}]'"
+
+
 @contextmanager
 def extra_needed(user: str, extra: str) -> Iterator[None]:
     """Turn a missing library of an extra into a WrongUse."""
@@ -72,7 +77,7 @@ def extra_needed(user: str, extra: str) -> Iterator[None]:
         if (missing.name or "ruleloom").startswith("ruleloom"):
             raise
         message = f"{user} needs a library that is not installed: {missing.name}"
-        raise WrongUse(message, f"pip install 'ruleloom[{extra}]'") from None
+        raise WrongUse(message, how_to_install(extra)) from None
 
 
 def guarded(work: Callable[[], object]) -> int:

@@ -44,6 +44,24 @@ HAS_PROCESSES = sys.platform not in ("emscripten", "wasi")
 PATIENCE, PAUSE = 1.0, 0.02
 
 
+# ------------------------------------------------------------------------------------- paths
+
+# On Windows a file of such a name, whatever its ending, is a device.
+DEVICE_NAMES = frozenset(
+    {"con", "prn", "aux", "nul"}
+    | {f"{port}{number}" for port in ("com", "lpt") for number in range(10)}
+)
+
+
+def way_to(path: StrPath, folder: StrPath = os.curdir, paths: Any = os.path) -> str:
+    """A path as seen from a folder, with slashes; from one drive of Windows to another it stays whole."""
+    try:
+        found: str = paths.relpath(path, folder)
+    except ValueError:
+        found = paths.normpath(path)
+    return found.replace(paths.sep, "/")
+
+
 # ------------------------------------------------------------------------------------- files
 
 

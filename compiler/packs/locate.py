@@ -28,7 +28,7 @@ from ruleloom.compiler.source.archive import Archive, open_archive, packs_in
 from ruleloom.compiler.source.archive import is_archive as is_archive
 from ruleloom.compiler.source.file import Place, Source, SourceError
 from ruleloom.runtime.dataclass import Frozen
-from ruleloom.runtime.system import is_folder
+from ruleloom.runtime.system import is_folder, way_to
 
 # Next to this package, in a checkout and once installed.
 HOME = Path(__file__).resolve().parent.parent.parent
@@ -190,7 +190,7 @@ def _pack_in_archive(path: Path, report: Report, here: Place) -> list[PackFolder
 def _pack_above(path: Path) -> PackFolder | None:
     for folder in list(path.absolute().parents)[:MAX_CLIMB]:
         if (folder / MANIFEST).is_file():
-            written = folder if path.is_absolute() else Path(os.path.relpath(folder))
+            written = folder if path.is_absolute() else Path(way_to(folder))
             return PackFolder(written, shown_path(written))
     return None
 
@@ -200,7 +200,7 @@ def pack_of(folder: Path) -> Path | None:
     whole = folder.absolute()
     for place in [whole, *whole.parents][:MAX_CLIMB]:
         if (place / MANIFEST).is_file():
-            return folder if place == whole else Path(os.path.relpath(place))
+            return folder if place == whole else Path(way_to(place))
     return None
 
 
@@ -241,6 +241,6 @@ def shown_path(path: Path) -> str:
     """Return a path for display: relative to the current folder if it is below it."""
     text = os.path.normpath(path) if os.fspath(path) else "."
     if path.is_absolute():
-        inside = os.path.relpath(text)
+        inside = way_to(text)
         text = text if inside.startswith(os.pardir) else inside
     return os.fsencode(text).decode("utf-8", "backslashreplace").replace(os.sep, "/")

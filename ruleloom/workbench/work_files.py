@@ -24,7 +24,7 @@ from ruleloom.compiler.packs.locate import BUILTIN, PACK_ID, find_packs
 from ruleloom.compiler.packs.walk import ENDINGS
 from ruleloom.compiler.source.file import MAX_BYTES
 from ruleloom.runtime.program.faults import Refused
-from ruleloom.runtime.system import Folder
+from ruleloom.runtime.system import DEVICE_NAMES, Folder
 from ruleloom.scaffold.starters import file_name, games, kinds, new_item
 from ruleloom.web.pages import told
 from ruleloom.web.requests import BadInput
@@ -115,6 +115,8 @@ class WorkFiles:
     def create(self, number: int, name: str, text: str) -> FileText:
         """Write a file that does not exist."""
         data = _data_of(text)
+        if not DEVICE_NAMES.isdisjoint(part.partition(".")[0].lower() for part in name.split("/")):
+            raise BadInput(told("bad_file_name", name=name[:LONGEST_NAME]))
         with self._turn, _opened(self.pack(number), name) as (folder, last):
             try:
                 folder.create(last, data, 0o644)

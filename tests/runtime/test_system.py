@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import errno
 import io
+import ntpath
 import os
+import posixpath
 import re
 import stat
 import sys
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from ruleloom.compiler.diagnostics.render import file_uri
 from ruleloom.compiler.source.file import Source, SourceError
 from ruleloom.output import terminal
 from ruleloom.runtime import system
@@ -23,6 +26,7 @@ from ruleloom.simulate.simulation import InThisProcess, processes
 from ruleloom.store.store import Store
 from ruleloom.web.requests import BadInput
 from ruleloom.workbench.work_files import WorkFiles, WorkPack
+from tests.support.command import call
 
 POSIX = os.name == "posix" and sys.platform != "emscripten"
 OUTSIDE = "kind: secret\n"
@@ -69,6 +73,62 @@ def refused(path: Path, follow: bool = False) -> int | None:
     except OSError as error:
         return error.errno
     return None
+
+
+# ------------------------------------------------------------------------------------- paths
+
+
+@pytest.mark.parametrize(
+    ("path", "folder", "way"),
+    [
+        ("C:\\packs\\my-pack\\a.yaml", "C:\\packs", "my-pack/a.yaml"),
+        ("c:\\Packs\\my-pack", "C:\\packs", "my-pack"),
+        ("C:/packs/my-pack", "C:\\packs\\other", "../my-pack"),
+        ("D:\\packs\\.\\a.yaml", "C:\\packs", "D:/packs/a.yaml"),
+        ("\\\\host\\share\\a.yaml", "C:\\packs", "//host/share/a.yaml"),
+    ],
+)
+def test_paths_of_windows_are_shown_with_slashes(path, folder, way):
+    assert system.way_to(PureWindowsPath(path), folder, ntpath) == way
+
+
+@pytest.mark.parametrize(
+    ("path", "uri"),
+    [
+        ("C:/my packs/a.yaml", "file:///C:/my%20packs/a.yaml"),
+        ("//host/share/a.yaml", "file://host/share/a.yaml"),
+        ("my-pack/a.yaml", None),
+    ],
+)
+def test_paths_of_windows_have_uris(path, uri):
+    assert file_uri(path, ntpath) == uri
+    assert uri is None or PureWindowsPath(path).as_uri() == uri
+
+
+def test_paths_of_posix_have_uris():
+    assert file_uri("/my packs/C:a.yaml", posixpath) == "file:///my%20packs/C%3Aa.yaml"
+
+
+def test_no_file_gets_the_name_of_a_device(tmp_path):
+    """A pack that holds one could not be unpacked on Windows."""
+    files = WorkFiles([WorkPack("pack", str(tmp_path), (str(tmp_path),))])
+    for name in ("con.yaml", "AUX.yaml", "nul.tar.yaml", "lpt1.yaml", "prn/a.yaml"):
+        with pytest.raises(BadInput):
+            files.create(0, name, "")
+    files.create(0, "console.yaml", "")
+    assert [one.name for one in tmp_path.iterdir()] == ["console.yaml"]
+
+
+def test_a_file_with_line_ends_of_windows_is_mended_with_them(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    new = call("new", "pack", "house", "--game", "gnostica")
+    assert new.code == 0, new.err
+    assert call("new", "major", "moth", "--in", "house").code == 0
+    path = tmp_path / "house" / "moth.yaml"
+    written = path.read_bytes().replace(b"\n", b"\r\n")
+    path.write_bytes(written.replace(b"(minion, up)", b"(minion,up)"))
+    assert "1 file changed" in call("fmt", "house").out
+    assert path.read_bytes() == written
 
 
 # ------------------------------------------------------------------------------------- files

@@ -19,21 +19,26 @@ from ruleloom.compiler.packs.content import (
     COMMON_KINDS,
     KINDS_WITHOUT_ID,
     Content,
+    Derived,
     Item,
     Pack,
     Poison,
     slug_of,
 )
 from ruleloom.compiler.packs.extend import KIND as EXTENSION
-from ruleloom.compiler.packs.extend import Originals, whole, with_extensions
+from ruleloom.compiler.packs.extend import with_extensions
+from ruleloom.compiler.packs.family import with_families
 from ruleloom.compiler.packs.lasting_parts import with_lasting
 from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS, find_packs
 from ruleloom.compiler.packs.manifest import Manifest, gather
 from ruleloom.compiler.packs.pack_files import PackFiles, PackInputs, ReadFile, read_inputs
+from ruleloom.compiler.packs.place_parts import with_places
 from ruleloom.compiler.packs.schema_bounds import check_bounds
 from ruleloom.compiler.packs.settings import TAG, Choices, old_words, renames_of, with_new_names
+from ruleloom.compiler.packs.tagged_parts import with_tagged
 from ruleloom.compiler.packs.walk import ALL_SAVED, MANIFEST, Unsaved
 from ruleloom.compiler.patch.apply import apply_patches
+from ruleloom.compiler.patch.variants import Completed, Completion, Link, Originals
 from ruleloom.compiler.schema.extended import extended_files
 from ruleloom.compiler.schema.registry import LIKE, SchemaStore, may_be_variant, schemas_of
 from ruleloom.compiler.schema.validate import check_item, item_nodes, kind_of
@@ -111,16 +116,20 @@ class FileTree:
     """The schemas that all its items passed when they were last checked."""
     entered: tuple[tuple[str, str, Item], ...] = ()
     """All its items, each with kind and name, if all of them passed."""
-    made: dict[tuple[int, str], Item] = field(default_factory=dict)
-    """Its items, by start offset and pack: the same objects in every compilation."""
-    variants: dict[int, tuple[list[YamlNode], YamlNode]] = field(default_factory=dict)
-    """Its completed variants, by start offset, each with its chain."""
+    made: dict[tuple[Source, int, str], Item] = field(default_factory=dict)
+    """Its items, by start and pack: the same objects in every compilation."""
+    variants: dict[tuple[Source, int], tuple[list[Link], SchemaStore, Completed]] = field(
+        default_factory=dict
+    )
+    """Its completed variants, by start, each with its chain and the schemas."""
 
     @classmethod
     def of(cls, source: Source) -> FileTree:
         """Parse a file."""
         report = Report()
         root = compose(source, report)
+        if root is not None and not report.has_errors:
+            root = with_families(root, report)
         items = () if root is None else root.items if root.kind == "list" else [root]
         kinds = frozenset(text_of(item.get("kind")) for item in items)
         has_variants = any(LIKE in item.entries for item in items)
@@ -150,20 +159,22 @@ class FileTree:
         self.passed = store
         self.entered = tuple(entered) if is_whole and not self.has_variants else ()
 
-    def variant(self, chain: list[YamlNode]) -> YamlNode:
-        """The completed variant of a chain, cached by the chain."""
-        start = chain[0].start
+    def variant(self, chain: list[Link], completion: Completion) -> Completed:
+        """The completed variant of a chain, cached by the chain and the schemas."""
+        node, store = chain[0][1], completion.store
+        start = node.source, node.start
         known = self.variants.get(start)
-        if known is None or known[0] != chain:
-            known = self.variants[start] = chain, whole(chain)
-        return known[1]
+        if known is None or known[0] != chain or known[1] is not store:
+            known = self.variants[start] = chain, store, completion.of(chain)
+        return known[2]
 
     def item(self, kind: str, name: str, pack: str, place: Place, node: YamlNode) -> Item:
         """One of its items, cached."""
-        found = self.made.get((node.start, pack))
+        key = node.source, node.start, pack
+        found = self.made.get(key)
         if found is None or (found.kind, found.name, found.node) != (kind, name, node):
             found = Item(kind, name, pack, node.entries, place, node, node.source)
-            self.made[node.start, pack] = found
+            self.made[key] = found
         return found
 
 
@@ -194,6 +205,8 @@ class _Reading:
     cases: dict[str, YamlNode] = field(default_factory=dict)
     found: list[_FoundItems] = field(default_factory=list)
     """The items of each file."""
+    derived: dict[str, Derived] = field(default_factory=dict)
+    """The completed variants by id."""
     poisoned: Poison = field(default_factory=Poison)
     complete: bool = True
 
@@ -288,18 +301,28 @@ class _Reading:
         if not variants:
             return
         originals = Originals.of((one.pack, node) for one in self.found for node in one.nodes)
+        completion = Completion(self.store, self.vocabulary())
         for one in variants:
             tree, nodes = one.tree, one.nodes
             for number, node in reversed(list(enumerate(nodes))):
                 kind = text_of(node.get("kind"))
                 if LIKE not in node.entries or not may_be_variant(kind, self.store):
                     continue
-                chain = originals.chain(node, self.poisoned, self.report)
+                chain = originals.chain((one.pack, node), self.poisoned, self.report)
                 if chain is not None:
-                    nodes[number] = tree.variant(chain)
+                    made = tree.variant(chain, completion)
+                    self.report.take(made.findings)
+                    nodes[number] = made.node
+                    self.derived[f"{one.pack}:{kind}/{text_of(node.get('id'))}"] = made.derived
                 else:
                     self.poison(node, kind)
                     del nodes[number]
+
+    def vocabulary(self) -> tuple[Item, ...]:
+        """The game's vocabulary as it is written, if there is one."""
+        kind = "vocabulary"
+        nodes = self.nodes(kind)[:1]
+        return tuple(Item(kind, kind, "", one.entries, one.place, one, one.source) for one in nodes)
 
     def check_items(self) -> None:
         """Check and enter all items found; a file without errors is marked as passed."""
@@ -349,7 +372,7 @@ class _Reading:
             report.error("misplaced-item", named.place, MISPLACED[named.text], "move it there")
             return None
         kind = kind_of(node, self.store, report)
-        has_passed = tree.passed is self.store and node.start not in tree.variants
+        has_passed = tree.passed is self.store and (node.source, node.start) not in tree.variants
         if kind is None or not (has_passed or check_item(node, kind, self.store, report)):
             self.poison(node, kind)
             return None
@@ -430,7 +453,7 @@ def content_of(
     return Content(
         game=manifests[0].game,
         packs=packs,
-        items=with_lasting(items),
+        items=with_places(with_tagged(with_lasting(items))),
         switches=Choices("switch", packs, items, *shared).options(),
         history=history,
         sources=reading.sources,
@@ -447,6 +470,7 @@ def content_of(
         renamed=renames,
         old_words=words,
         schemas=reading.store,
+        derived=reading.derived,
     )
 
 

@@ -22,7 +22,7 @@ from pathlib import Path
 from ruleloom.compiler.build import build_program, case_checks_of, names_and_effects, rules_texts_of
 from ruleloom.compiler.cases.check_cases import CaseChecks
 from ruleloom.compiler.diagnostics.fixes import with_fixes
-from ruleloom.compiler.diagnostics.report import Diagnostic, ErrorLimit, Report
+from ruleloom.compiler.diagnostics.report import Diagnostic, ErrorLimit, Report, of_families
 from ruleloom.compiler.diagnostics.told import misspelt_declarations, told_once
 from ruleloom.compiler.interface import Interface, below, digest_of, interface_bytes, read_interface
 from ruleloom.compiler.load import FileTree, content_of, load_content, read_packs
@@ -203,7 +203,7 @@ class Compiler:
                     content, report, texts, reasons, self.builds, cases, uses=uses, played=played
                 )
         read = {path: source.text for path, source in sources.items()}
-        found = tuple(sorted([*report.found, *cases.found], key=Diagnostic.order))
+        found = tuple(sorted(of_families([*report.found, *cases.found]), key=Diagnostic.order))
         made = None if report.has_errors else program
         return CompileResult(made, found, read, content, tuple(uses or ()))
 

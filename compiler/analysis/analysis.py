@@ -24,6 +24,7 @@ from ruleloom.compiler.build import names_and_bodies
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.lower.routines import Bodies
 from ruleloom.compiler.packs.content import Content, Item, slug_of
+from ruleloom.compiler.packs.family import HOLE as HOLE_OF_FAMILY
 from ruleloom.compiler.packs.settings import RENAMED_FROM
 from ruleloom.compiler.resolve.embedded import (
     ITEM,
@@ -354,6 +355,8 @@ def by_file(
         source = content.sources.get(place.path)
         if source is not None:
             start, end = offsets(source, place)
+            if place.member and HOLE_OF_FAMILY.search(source.text, start, end):
+                continue  # each member names something else
             meaning = _of_item(use.meaning, items)
             known = found[place.path].get((start, end))
             if known is None or use.declares:

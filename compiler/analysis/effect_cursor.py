@@ -24,7 +24,7 @@ from ruleloom.compiler.packs.content import slug_of
 from ruleloom.compiler.packs.lasting_names import OWNER_NAME, SELF, THIS
 from ruleloom.compiler.resolve.embedded import Passage
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
-from ruleloom.compiler.schema.registry import SchemaStore
+from ruleloom.compiler.schema.registry import BUT, SchemaStore
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax import tree as roles
@@ -57,6 +57,8 @@ class KnownHere(Frozen):
 
 def form_of(schemas: SchemaStore, kind: str, fields: tuple[str, ...]) -> str:
     """The form of the effect text in a field; empty if the field holds none."""
+    if fields[:1] == (BUT,):
+        kind, fields = "patch", fields[1:]
     found = form_in(schemas.effect_fields(kind) if kind in schemas.kinds else {}, fields)
     if found:
         return found

@@ -528,8 +528,8 @@ class Things:
     def _zone(self, zone: Zone) -> str:
         what = word.capital(self.words.noun(Type(zone.of), plural=True))
         where = "; each player has one" if zone.per_player else ""
-        if zone.at:
-            where = f"; one for each {self.words.noun(Type(zone.at))}"
+        if key := zone.at or zone.under:
+            where = f"; one for each {self.words.noun(Type(key))}"
         hidden = ", shuffled" if zone.lazy else ""
         return word.sentence(f"{what}{hidden}{where}; {SEEN_BY.get(zone.seen_by, '')}")
 

@@ -208,7 +208,8 @@ def _lists(symbols: Symbols) -> Iterator[GameWord]:
     for name, zone in symbols.zones.items():
         types = (Type(zone.of, many=True),)
         owner = (ParamSymbol("player", PLAYER, None),) if zone.per_player else ()
-        place = (ParamSymbol("at", Type(zone.at), None),) if zone.at else ()
+        keys = ((name, of) for name, of in (("at", zone.at), ("place", zone.under)) if of)
+        place = tuple(ParamSymbol(name, Type(of), None) for name, of in keys)
         called = f"{name}: List of {zone.of}, seen by {zone.seen_by}"
         yield GameWord(name, "zone", called, types, place or (() if owner else None), id=name)
     for name in symbols.enums:

@@ -18,10 +18,20 @@ import yaml
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.packs.family import is_template
 from ruleloom.compiler.packs.locate import shown_path
 from ruleloom.compiler.packs.walk import MANIFEST
 from ruleloom.compiler.resolve.embedded import read_text
-from ruleloom.compiler.schema.registry import ENDING, LIKE, Schema, SchemaStore, may_be_variant
+from ruleloom.compiler.schema.registry import (
+    BUT,
+    CHANGES,
+    ENDING,
+    FOR,
+    LIKE,
+    Schema,
+    SchemaStore,
+    may_be_variant,
+)
 from ruleloom.compiler.schema.validate import effect_nodes, item_nodes, kind_of
 from ruleloom.compiler.source.file import Source, SourceError
 from ruleloom.compiler.syntax import ast
@@ -169,6 +179,7 @@ def blocks_of(item: YamlNode, store: SchemaStore) -> list[tuple[YamlNode, str]]:
         (node, form)
         for node, form in _effect_nodes(item, kind, store)
         if node is not None and form in BLOCKS and node.text and node.text not in flows
+        if not is_template(item, node)
     ]
 
 
@@ -254,6 +265,8 @@ def schemas_at(store: SchemaStore, kind: str, path: Sequence[Step]) -> list[tupl
     """Every schema that may apply to a value in an item, each with its file."""
     if kind not in store.kinds:
         return []
+    if path[:1] == [BUT] or path[:1] == (BUT,):
+        kind, path = "patch", path[1:]
     found = list(_branches(store, kind + ENDING, store.schema(kind), 0))
     for step in path:
         inner: list[tuple[str, Schema]] = []
@@ -296,8 +309,12 @@ def fields_in(store: SchemaStore, kind: str, path: Sequence[Step]) -> list[Field
                 if name not in found or not found[name].help:
                     found[name] = help
     if not path and may_be_variant(kind, store):
-        # Items may derive from another of their kind by a field that is not in their schema.
-        found[LIKE] = _field(store, f"common{ENDING}", LIKE, {"$ref": f"#/$defs/{LIKE}"}, False)
+        # Items may derive from another of their kind by fields that are not in their schema.
+        for name in (LIKE, BUT, FOR):
+            ref = {"$ref": f"#/$defs/{name}"}
+            found.setdefault(name, _field(store, f"common{ENDING}", name, ref, False))
+    if fields_on(path) == (BUT,):
+        return [found[name] for name in CHANGES]
     return list(found.values())
 
 

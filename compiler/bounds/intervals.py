@@ -7,7 +7,7 @@ of packs do not count, since other packs may add more: the number of items, the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from fractions import Fraction
 from functools import partial, reduce
@@ -341,9 +341,20 @@ def _together(ctx: Context, parts: Sequence[Expr]) -> Verdict:
 
 
 def comparisons(tests: Iterable[Expr]) -> frozenset[Expr]:
-    """The parts of conditions that compare an expression with values."""
-    parts = (part for test in tests for part in conjuncts(test))
-    return frozenset(part for part in parts if _comparison(part) is not None)
+    """The parts of conditions that compare an expression with values, or two plain ones."""
+    parts = (part for test in tests for part in _conjuncts(test))
+    return frozenset(one for one in parts if _comparison(one) or _plain_pair(one))
+
+
+def _conjuncts(test: Expr) -> Iterator[Expr]:
+    """The parts of a condition that all hold where it holds, also those denied together."""
+    for part in conjuncts(test):
+        match part:
+            case ("not", ("or", *denied)):
+                for one in denied:
+                    yield from _conjuncts(("not", one))
+            case _:
+                yield part
 
 
 def clash(ctx: Context | None, parts: Sequence[Expr]) -> bool:
@@ -351,8 +362,10 @@ def clash(ctx: Context | None, parts: Sequence[Expr]) -> bool:
     it is whole."""
     left: dict[Expr, _Left] = {}
     denied = {part[1] for part in parts if part[0] == "not"}
+    pairs = {_plain_pair(part) for part in parts}
     for part in parts:
-        if part in denied:
+        pair = _plain_pair(part)
+        if part in denied or (pair is not None and (NEGATED[pair[0]], *pair[1:]) in pairs):
             return True
         found = _comparison(part)
         if found is not None:
@@ -363,6 +376,25 @@ def clash(ctx: Context | None, parts: Sequence[Expr]) -> bool:
                 )
             left[of].heed(op, values)
     return any(one.is_nothing for one in left.values())
+
+
+PLAIN = ("slot", "scope", "field", "static", "value")
+"""The forms of expressions whose value nothing but a change of the table or of a variable alters."""
+
+
+def _plain_pair(part: Expr) -> Expr | None:
+    """A comparison of two plain expressions, in one form for all ways to write it; None for any other."""
+    match part:
+        case ("not", (op, left, right)) if op in NEGATED:
+            return _plain_pair((NEGATED[op], left, right))
+        case (op, left, right) if op in NEGATED and _is_plain(left) and _is_plain(right):
+            return part if repr(left) <= repr(right) else (MIRRORED[op], right, left)
+    return None
+
+
+def _is_plain(expr: Expr) -> bool:
+    parts = (one for one in expr[1:] if isinstance(one, tuple) and one and isinstance(one[0], str))
+    return expr[0] in PLAIN and (expr[0] == "value" or all(map(_is_plain, parts)))
 
 
 def _comparison(part: Expr) -> tuple[Expr, str, tuple[Value, ...]] | None:

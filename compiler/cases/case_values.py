@@ -43,14 +43,15 @@ from ruleloom.compiler.resolve.values import key_node
 from ruleloom.compiler.schema.expected_values import how_to_write_number, without_brackets
 from ruleloom.compiler.summary.summaries import texts_in, texts_of
 from ruleloom.compiler.types import is_unknown, with_article
-from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of, text_of
+from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of, text_of, to_data
 from ruleloom.runtime.program.interval import lies_within
-from ruleloom.runtime.program.program import Routine
+from ruleloom.runtime.program.program import Routine, Zone
 from ruleloom.runtime.program.values import PLAYER, Type
 
 COPY = re.compile(r"#\d+$")
 DIGITS = "0123456789"
 BRINGING = ("players", "things", "made")
+NAMED = re.compile(r"[^\W\d]\w*")
 
 
 class GameNames:
@@ -167,10 +168,15 @@ class OwnNames:
         for entity, made in entries_of(self.given.get("made")).items():
             self._take_made(entity, made)
 
-    @property
-    def params(self) -> tuple[ParamSymbol, ...]:
-        """The things of the case as parameters of its texts."""
-        return tuple(ParamSymbol(name, Type(of)) for name, of in self.things.items())
+    def params_of(self, *texts: YamlNode) -> tuple[ParamSymbol, ...]:
+        """The things of the case as parameters of these texts, those made in play among them."""
+        own = self.given.get("made")
+        made = made_in(self.game.symbols, None if own is None else to_data(own))
+        text = " ".join(one.text or "" for one in texts)
+        unsaid = made.keys() - set(NAMED.findall(text))  # they may be meant by a misspelt word
+        said = named_in(text, made, self.game.symbols)
+        found = {**{name: made[name][0] for name in (*unsaid, *said)}, **self.things}
+        return tuple(ParamSymbol(name, Type(of)) for name, of in found.items())
 
     def _take_made(self, kind: str, node: YamlNode) -> None:
         self.made[kind] |= set(map(folded, node.entries))
@@ -255,6 +261,41 @@ def taken_by(symbols: Symbols) -> frozenset[str]:
     words = (value for values in symbols.enums.values() for value in values)
     own = (symbols.kinds, symbols.fields, symbols.settings, symbols.callables)
     return frozenset((*FIELDS, *words, *chain(*own, symbols.keywords, symbols.bonuses)))
+
+
+Named = Mapping[str, tuple[str, str]]
+"""The entity and the name of each thing made in play, by its name in effect text."""
+
+
+def made_in(symbols: Symbols, made: Any) -> Named:
+    """The things under `made:`, but those that share a name."""
+    found: list[tuple[str, str]] = []
+    for entity, things in _pairs(made):
+        for name, fields in _pairs(things):
+            found.append((entity, str(name)))
+            for key, listed in _pairs(fields):
+                query = symbols.callables.get(folded(key))
+                of = query.of.partition(".")[0] if query is not None else ""
+                lists = listed.values() if isinstance(listed, dict) else [listed]
+                names = chain.from_iterable(one for one in lists if isinstance(one, list))
+                found += [(of, str(one)) for one in names if of]
+    words = [re.sub(r"\W+", "_", name) for _, name in found]
+    return {
+        word: one
+        for word, one in zip(words, found, strict=True)
+        if NAMED.fullmatch(word) and words.count(word) == 1
+    }
+
+
+def _pairs(data: Any) -> Iterable[tuple[Any, Any]]:
+    return data.items() if isinstance(data, dict) else ()
+
+
+def named_in(text: str, made: Named, symbols: Symbols) -> Named:
+    """The things made in play that a text names, where the name means nothing else in the game."""
+    words = set(NAMED.findall(text)) & made.keys()
+    known = {*symbols.value_names(), *symbols.named, *symbols.types} if words else set()
+    return {name: made[name] for name in sorted(words - known)}
 
 
 def part_of(node: YamlNode, part: str) -> YamlNode:
@@ -389,6 +430,15 @@ class CaseValues:
     def by_player(self, node: YamlNode | None) -> Iterator[tuple[str, YamlNode]]:
         """The entries of a map of players; other keys are faults."""
         return ((key, child) for key, child, where in entries(node) if self.hold(PLAYER, where))
+
+    def by_part(self, zone: Zone, node: YamlNode) -> Iterator[tuple[str, YamlNode]]:
+        """The entries of a zone's map by players, or by the things that it lies under."""
+        of = Type(zone.under) if zone.under else PLAYER
+        return ((key, child) for key, child, where in entries(node) if self.hold(of, where))
+
+    def keys_of(self, zone: Zone) -> str:
+        """The noun of whatever has a part of a zone."""
+        return self.symbols.noun(Type(zone.under)) if zone.under else "player"
 
     def no_item(self, where: YamlNode, message: str, word: str, known: Iterable[str]) -> Fault:
         """The fault of an unknown name or removed item; None if another check reports it."""

@@ -109,7 +109,7 @@ class CaseChecks:
         self.game = GameNames(build)
         self.ledger = Ledger(build.content)
         # The notation may leave out powers, triggers and ways.
-        ways, notation = Ways(build), notation_of(build.content)
+        ways, notation = Ways(build), notation_of(build.content, build.symbols.zones.values())
         for id in build.checked:
             ways.call(slug_of(id), id)
         self.words = NotationWords(
@@ -274,11 +274,11 @@ class CaseClaims(CaseGiven, CaseThings, CaseSteps):
                     self._check_seen(zone, name, node)
 
     def _check_seen(self, zone: Zone, name: str, node: YamlNode) -> None:
-        if zone.per_player != (node.kind == "map"):
-            what = "each player's part" if zone.per_player else "what lies there"
+        if zone.parted != (node.kind == "map"):
+            what = f"the part of each {self.keys_of(zone)}" if zone.parted else "what lies there"
             self.tell("type-mismatch", node, f"`{name}` is {what}: a list, or a number")
             return
-        parts = self.by_player(node) if zone.per_player else [("", node)]
+        parts = self.by_part(zone, node) if zone.parted else [("", node)]
         for part in (part for _, part in parts if part.kind != "int"):
             if part.kind == "list" and not any(one.kind == "int" for one in part.items):
                 self.hold(Type(zone.of, many=True), part)
@@ -472,8 +472,9 @@ class CaseClaims(CaseGiven, CaseThings, CaseSteps):
     def check_sizes(self, node: YamlNode) -> None:
         """Check the names of zones, and of the players who have one each."""
         for name, said in self.named(node, self.symbols.zones, "there is no zone {}"):
-            if self.symbols.zones[name].per_player:
-                list(self.by_player(said))
+            zone = self.symbols.zones[name]
+            if zone.parted:
+                list(self.by_part(zone, said))
             elif said.kind == "map":
                 self.want("a whole number", said)
 

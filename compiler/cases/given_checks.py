@@ -211,9 +211,9 @@ class CaseGiven(CaseValues):
 
     def check_zone(self, zone: Zone, node: YamlNode) -> None:
         """Check a list of things, by player for a zone that each player has."""
-        if zone.per_player and node.kind != "map":
-            self.want("a list for each player", node)
-        for held in [one for _, one in self.by_player(node)] if zone.per_player else [node]:
+        if zone.parted and node.kind != "map":
+            self.want(f"a list for each {self.keys_of(zone)}", node)
+        for held in [one for _, one in self.by_part(zone, node)] if zone.parted else [node]:
             self._check_list(zone.of, held)
 
     def _check_list(self, of: str, node: YamlNode) -> None:
@@ -245,7 +245,7 @@ class CaseGiven(CaseValues):
         for name, node, _ in entries(zones):
             zone = self.symbols.zones.get(folded(name))
             if zone is not None and not zone.at:
-                parts = node.entries.values() if zone.per_player else [node]
+                parts = node.entries.values() if zone.parted else [node]
                 yield from ((zone.of, one) for part in parts for one in part.items)
 
     # ------------------------------------------------------------------------------ by a notation

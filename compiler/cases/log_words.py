@@ -200,7 +200,8 @@ def _with_holes(words: Words) -> str:
 
 
 def _words_of_things(entity: p.Entity) -> Iterator[str]:
-    yield from (entity.singular, entity.plural)
+    yield from (entity.singular, entity.plural, entity.described)
+    yield from (word for field in entity.fields for word in field.called)
     yield from entity.titles
     yield from entity.names
 
@@ -211,7 +212,7 @@ def _values(game: GameNames) -> Iterator[str]:
         yield enum
         yield from values
     for item in game.build.content.by_kind("vocabulary"):
-        for part in ("words", "rolls", "zones"):
+        for part in ("words", "rolls", "zones", "values"):
             node = item.fields.get(part)
             yield from _texts_in(node) if node is not None else ()
     # The machine composes reasons, such as that of a fizzled effect, from these words.

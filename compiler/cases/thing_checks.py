@@ -140,7 +140,7 @@ class CaseThings(CaseValues):
 
     def check_text(self, node: YamlNode, odds: Sequence[YamlNode] = ()) -> None:
         """Check a block of statements."""
-        report, things = Report(), self.names.params
+        report, things = Report(), self.names.params_of(node, *odds)
         bodies = self._bodies(report, self.game.build.content)
         read = bodies.read(node, parse_block, "", things)
         if read is not None:
@@ -160,7 +160,7 @@ class CaseThings(CaseValues):
         report = Report()
         bodies = self._bodies(report, self.game.build.content)
         for one in odds:
-            found = bodies.read(one, parse_expr, "", self.names.params)
+            found = bodies.read(one, parse_expr, "", self.names.params_of(one))
             if found is not None:
                 wanted(*found, BOOL)
         self._take(report)

@@ -361,9 +361,10 @@ def _zone(ctx: Context, node: ast.CallExpr) -> Typed:
         where = expect.wanted(ctx, args[0], Type(zone.at))
         ctx.reads.append(ZoneRead(zone.name, None, place))
         return Typed(("at", zone.name, where.expr), Type(zone.of, optional=True))
-    owner = expect.wanted(ctx, args[0], PLAYER)
+    owner = expect.wanted(ctx, args[0], Type(zone.under) if zone.under else PLAYER)
     if owner.sound:
-        ctx.reads.append(ZoneRead(zone.name, owner.expr, place, counted=True))
+        whose = None if zone.under else owner.expr
+        ctx.reads.append(ZoneRead(zone.name, whose, place, counted=True))
     return Typed(("zone", zone.name, owner.expr), Type(zone.of, many=True))
 
 

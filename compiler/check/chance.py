@@ -316,7 +316,8 @@ def _goal(ctx: Context, node: ast.Expr, pile: Zone | None) -> tuple[str, Expr | 
     del ctx.reads[mark:]
     if not to.known:
         return "", None
-    if to.expr[0] != "zone" or ctx.symbols.zones[to.expr[1]].at:
+    zone_to = ctx.symbols.zones[to.expr[1]] if to.expr[0] == "zone" else None
+    if zone_to is None or zone_to.at or zone_to.under:
         ctx.error("type-mismatch", node, f"`{ctx.words(node)}` is not a zone to draw to")
         return "", None
     zone, owner = to.expr[1], to.expr[2]

@@ -414,6 +414,7 @@ def deciding(ctx: Context, node: ast.Expr) -> tuple[Expr, Facts, Facts]:
     warn_if_constant(ctx, node, typed.expr)
     if not typed.sound:
         return typed.expr, typed.yes, typed.no
+    warn_if_ruled_out(ctx, node, [typed.expr])
     held, denied = comparisons([typed.expr]), comparisons([("not", typed.expr)])
     return typed.expr, typed.yes | held, typed.no | denied
 

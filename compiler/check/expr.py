@@ -433,6 +433,11 @@ def _whole_list(ctx: Context, node: ast.Name) -> Typed | None:
     if zone is None:
         return None
     ctx.means(node, "zone", name)
+    if zone.under:
+        noun = types.with_article(symbols.noun(Type(zone.under)))
+        message = f"`{name}` needs {noun} in parentheses"
+        ctx.error("missing-argument", node, message, f"`{name}(...)`")
+        return BAD
     owner = ME if zone.per_player else None
     ctx.reads.append(ZoneRead(name, owner, ctx.passage.place(node.span), counted=True))
     return Typed(("zone", name, owner), Type(zone.of, many=True))

@@ -290,7 +290,6 @@ def check_ensure(ctx: Context, node: ast.EnsureStmt) -> None:
     elif ctx.used_here:
         ctx.late.append(LateEnsure(ctx.passage.place(node.span), ctx.used_here))
     test, yes, _ = expect.deciding(ctx, node.condition)
-    expect.warn_if_ruled_out(ctx, node.condition, [test])
     ctx.rows.add(program.Ensure(ctx.origin(node), test, expect.asked(ctx, node.reason, None)))
     ctx.flow = ctx.flow.knowing(yes)
 

@@ -233,7 +233,7 @@ def _quoted(path: str) -> str:
 
 def _region(place: Place) -> dict[str, int]:
     names = ("startLine", "startColumn", "endLine", "endColumn")
-    return dict(zip(names, astuple(place)[1:], strict=True))
+    return dict(zip(names, astuple(place)[1:-1], strict=True))
 
 
 Renderer = Callable[[Sequence[Diagnostic], Sources, bool], str]
@@ -257,7 +257,8 @@ def as_json(diagnostics: Sequence[Diagnostic], sources: Sources, colour: bool = 
             "help": one.help,
         }
         notes = [_note(note.place, note.message) for note in one.notes]
-        objects.append({**asdict(one.place), **said, "notes": notes})
+        place = {key: at for key, at in asdict(one.place).items() if key != "member"}
+        objects.append({**place, **said, "notes": notes})
     return json.dumps(objects, indent=2) + "\n"
 
 
@@ -270,7 +271,7 @@ def github(diagnostics: Sequence[Diagnostic], sources: Sources, colour: bool = F
     names = ("file", "line", "col", "endLine", "endColumn", "title")
     lines = []
     for one in diagnostics:
-        properties = dict(zip(names, (*astuple(one.place), one.code), strict=True))
+        properties = dict(zip(names, (*astuple(one.place)[:-1], one.code), strict=True))
         lines.append(workflow_command(one.severity, properties, sentence(one)))
     return "".join(lines)
 

@@ -9,7 +9,7 @@ import hashlib
 from bisect import bisect_left, insort
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Literal
 
 from ruleloom.compiler.diagnostics.codes import codes
@@ -18,6 +18,8 @@ from ruleloom.runtime.dataclass import Frozen
 
 Severity = Literal["error", "warning"]
 MOST_ERRORS, MOST_WARNINGS = 500, 10_000
+MOST_NAMED = 3
+"""The most members of a family named in one finding."""
 
 
 class Note(Frozen):
@@ -121,7 +123,7 @@ class Report:
 
     def diagnostics(self) -> list[Diagnostic]:
         """Return all findings, sorted by file, line and column."""
-        return sorted(self._found, key=Diagnostic.order)
+        return sorted(of_families(self._found), key=Diagnostic.order)
 
     @property
     def found(self) -> tuple[Diagnostic, ...]:
@@ -148,6 +150,23 @@ class Report:
         first = bisect_left(found, (place.line, place.column))
         last = bisect_left(found, (place.end_line, place.end_column + 1))
         return [error for _, _, _, error in found[first:last]]
+
+
+def of_families(found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+    """The findings, each one of several members of a family once, with their names."""
+    members: dict[Diagnostic, list[str]] = {}
+    for one in found:
+        places = [one.place, *(note.place for note in one.notes)]
+        names = [place.member for place in places if place.member]
+        if names:
+            notes = tuple(Note(replace(note.place, member=""), note.message) for note in one.notes)
+            one = replace(one, place=replace(one.place, member=""), notes=notes)
+        members.setdefault(one, []).extend(names[:1])
+    for one, names in members.items():
+        told = ", ".join(f"`{name}`" for name in names[:MOST_NAMED])
+        more = len(names) - MOST_NAMED
+        told += f" and {more} more" if more > 0 else ""
+        yield replace(one, message=f"{one.message} (for {told})") if names else one
 
 
 LENGTH = 16

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Mapping
 from itertools import chain, repeat
 
 from ruleloom.compiler.english import word
 from ruleloom.compiler.english.clause import clause
 from ruleloom.compiler.english.filling import filled, turned_round, undone_words
-from ruleloom.compiler.english.glossary import NO, YES, Scene, Variable, parsed_field
+from ruleloom.compiler.english.glossary import NO, YES, Scene, Variable
 from ruleloom.compiler.english.page import Step, Teller, counted, is_set, stays, told_of
 from ruleloom.compiler.english.phrase import group_of, noun, owned, wording
 from ruleloom.compiler.english.template import (
@@ -21,11 +20,10 @@ from ruleloom.compiler.english.template import (
     realise,
     without_opening,
 )
-from ruleloom.compiler.packs.lasting_names import SELF
+from ruleloom.compiler.packs.lasting_names import SELF, unit_of
 from ruleloom.compiler.resolve.declare import HOLE, names_in
 from ruleloom.compiler.resolve.symbols import Lasting, ParamSymbol, SettingSymbol, Signature
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.parser import parse_occurrence
 from ruleloom.compiler.syntax.tree import nodes_of, walk
 from ruleloom.compiler.types import is_number
 from ruleloom.runtime.program.program import Expr, Template
@@ -278,22 +276,34 @@ def describe_begin(teller: Teller, node: ast.BeginStmt) -> list[Step]:
     if isinstance(english, str):
         said = f"from here on, {teller.filled(english, values)}"
     if node.time is not None:
-        said += f", {_lasting_for(teller, lasting, teller.read(node.time, INT), values)}"
+        said += f", for {_times(teller, lasting, teller.read(node.time, INT), values)}"
     if node.giving is not None:
         teller.declare(node.giving.id, lasting.entity)
     return [Step(said)]
 
 
-def _lasting_for(teller: Teller, lasting: Lasting, time: Expr, values: Mapping[str, Expr]) -> str:
-    """`for 2 rounds` if the effect counts the ends of rounds, otherwise only `for 2`."""
-    many = teller.noun(time)
+def _times(teller: Teller, lasting: Lasting, time: Expr, values: Mapping[str, Expr]) -> str:
+    """The time of an effect: `2 rounds` if it counts the ends of rounds, otherwise `2 times`."""
+    many, unit = teller.noun(time), ""
     if lasting.names.unit and SELF in values:
-        return f"for {many} of {teller.say(owned(teller.speaker, 'turns', values[SELF]))}"
-    counts = parsed_field(lasting.names.item, "counts", parse_occurrence)
-    event = teller.symbols.operations.get(counts.event.name.id) if counts else None
-    unit = re.fullmatch(r"(?:begin|end) (?:a|the) ([a-z]+)", event.english) if event else None
-    of_what = "" if unit is None else f" {unit[1] if many == '1' else word.plural(unit[1])}"
-    return f"for {many}{of_what}"
+        unit = f"of {teller.say(owned(teller.speaker, 'turns', values[SELF]))}"
+    elif lasting.names.counted is not None:
+        name = lasting.names.counted.event.name.id
+        event = teller.symbols.operations.get(name)
+        unit = unit_of(name, event.english if event is not None else "")
+        unit = unit.removesuffix("s") if many == "1" else unit
+    if many.isdigit():
+        return f"{many} {unit}".rstrip()
+    return f"as many {unit or 'times'} as {many}"
+
+
+def describe_prolong(teller: Teller, node: ast.ProlongStmt) -> list[Step]:
+    """`prolong blessing on hero by 2`."""
+    lasting, times = teller.symbols.lasting.get(node.name.id), teller.told(node.by, INT)
+    if lasting is not None and node.name.id not in teller.names:
+        values = {SELF: teller.read(node.on, lasting.on)} if node.on is not None else {}
+        times = _times(teller, lasting, teller.read(node.by, INT), values)
+    return [Step(f"{whole_effect(teller, node)} lasts longer by {times}")]
 
 
 def whole_effect(teller: Teller, node: ast.BeginStmt | ast.EndStmt | ast.ProlongStmt) -> str:

@@ -321,8 +321,12 @@ def _member(sp: Speaker, left: Expr, right: Expr, denied: bool) -> Template:
             return joined(who, verb, "from ", phrase.noun(sp, low), " to ", phrase.noun(sp, high))
         case ("zone", _, _):
             return joined(who, verb, "in ", phrase.noun(sp, right))
-        case ("static", name, of) if name.endswith(f".{TAGS}") and (tag := sp.glossary.tag(left)):
-            return joined(phrase.noun(sp, of), " is not " if denied else " is ", tag)
+        case (("static" | "field"), name, of) if name.endswith(f".{TAGS}") and (
+            tag := sp.glossary.tag(left)
+        ):
+            who = phrase.noun(sp, of)
+            verb = "are" if who == ("you",) else "is"
+            return joined(who, f" {verb} not " if denied else f" {verb} ", tag)
     done = _done_to(sp, right, who, denied)
     return done or joined(who, verb, "one of ", phrase.group_of(sp, right).whole)
 

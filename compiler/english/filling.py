@@ -21,6 +21,7 @@ from ruleloom.compiler.english.template import (
     without_echo,
 )
 from ruleloom.compiler.resolve.declare import HOLE, decided_later, with_dice
+from ruleloom.compiler.resolve.symbols import Signature
 from ruleloom.runtime.program.expr import form_of, slots_read
 from ruleloom.runtime.program.program import Expr, Template
 from ruleloom.runtime.program.texts import OptionalPart, optional_parts
@@ -155,7 +156,17 @@ def _hole(sp: Speaker, name: str, args: Mapping[str, Expr]) -> Template:
         return sp.noun(("setting", name))
     if name in sp.glossary.symbols.scope:
         return sp.noun(("scope", name))
+    stat = sp.glossary.symbols.callables.get(name)
+    if stat is not None and all(one.name in args for one in stat.params):
+        return _limit(sp, stat, args)
     return (f"the {word.spaced(name)}",)
+
+
+def _limit(sp: Speaker, stat: Signature, args: Mapping[str, Expr]) -> Template:
+    """A stat of a template's parameters: its value if that will be known, else its phrase."""
+    values = [args[one.name] for one in stat.params]
+    start = None if sp.values else sp.glossary.start(stat, values, sp.settings)
+    return fill(sp, start or ("function", stat.id, *values))
 
 
 def _will_be_known(sp: Speaker, expr: Expr) -> bool:

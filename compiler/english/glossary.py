@@ -14,7 +14,7 @@ from typing import TypeVar
 from ruleloom.compiler.bounds.intervals import written_arguments
 from ruleloom.compiler.english.word import NUMBER, TEXT, called, says_nothing, spaced
 from ruleloom.compiler.packs.content import Content, Item
-from ruleloom.compiler.resolve.symbols import PART_OF, Signature, Symbols
+from ruleloom.compiler.resolve.symbols import PART_OF, TAG_TYPE, Signature, Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.lexer import EffectSyntaxError
 from ruleloom.compiler.syntax.parser import parse_expr
@@ -76,18 +76,35 @@ class Variable(Frozen):
     """The lower bound of a number from an event."""
 
 
+STARTS = ("value", "setting", "field")
+"""The forms of what a limit starts from."""
+
+
 class Glossary(Frozen):
     """The English of every name of a game."""
 
     symbols: Symbols
     items: Mapping[str, Item] = field(default_factory=dict)
     """The items of rules and measures, with their texts, by id."""
+    modified: Mapping[str, Sequence[object]] = field(default_factory=dict)
+    """The modifiers of each stat."""
 
     def meaning(self, callee: Signature) -> ast.Expr | None:
         """The expression of a rule or measure; None without one."""
         item = self.items.get(callee.id)
         text = item and item.data("holds" if item.kind == "rule" else "is")
         return parsed_text(text, parse_expr)
+
+    def start(
+        self, callee: Signature, args: Sequence[Expr], settings: Mapping[str, object]
+    ) -> Expr | None:
+        """A stat that nothing modifies, if it is a number, a setting or a field; else None."""
+        if callee.kind != "stat" or self.modified.get(callee.name):
+            return None
+        meaning = self.meaning(callee)
+        names = dict(zip((one.name for one in callee.params), args, strict=True))
+        found = Scene(self, settings, names).read(meaning) if meaning is not None else None
+        return found if found is not None and found[0] in STARTS else None
 
     def named(self, sort: str, name: str) -> str:
         """The English of a `scope` variable, of one of the `zones`, or of a `setting` or switch."""
@@ -144,7 +161,8 @@ class Glossary(Frozen):
             callee = self.callee(name)
             return callee.result if callee is not None else None
         if form in ("value", "bearer"):
-            thing = symbols.values.get(name) if form == "value" else name
+            tag = TAG_TYPE if name in symbols.tags else None
+            thing = symbols.values.get(name, tag) if form == "value" else name
             return Type(thing) if thing else None
         if form in ("zone", "at", "field", "static"):
             return self._stored(form, name)
@@ -356,7 +374,8 @@ class Scene:
         values = self.arguments(callee, args)
         if callee.kind == "query":
             return ("query", callee.name, *values)
-        return self._settled(callee, values) or ("function", callee.id, *values)
+        found = self._settled(callee, values) or self.glossary.start(callee, values, self.settings)
+        return found or ("function", callee.id, *values)
 
     def _settled(self, callee: Signature, args: Sequence[Expr]) -> Expr | None:
         """The constant value of a rule or measure for these arguments; else None."""

@@ -13,6 +13,7 @@ from ruleloom.compiler.english import word
 from ruleloom.compiler.english.ability_text import StatTexts
 from ruleloom.compiler.english.event_text import event_of, unanswered_text
 from ruleloom.compiler.english.glossary import Glossary, parsed_field
+from ruleloom.compiler.english.likeness import likeness, sentences, unnumbered
 from ruleloom.compiler.english.page import (
     FARTHEST,
     NOTHING_GIVEN,
@@ -28,6 +29,7 @@ from ruleloom.compiler.english.page import (
     paragraph,
     rename,
 )
+from ruleloom.compiler.english.phrase import constant
 from ruleloom.compiler.english.printed_text import PrintedTexts
 from ruleloom.compiler.english.statement_text import render_steps
 from ruleloom.compiler.lower.abilities import Abilities
@@ -84,15 +86,17 @@ class Book:
         powers = {item.slug: item for item in content.by_kind("power")}
         self._items = Table({**content.by_id, **powers})
         self._printed_settings = Table({item.slug: item for item in content.by_kind("setting")})
+        self._bases = Table({id: one.base for id, one in content.derived.items()})
         self.idle = Table(idle_moments(symbols))
         self.settings: Mapping[str, object] = Table(
             {name: one.value for name, one in symbols.settings.items()}
         )
-        self.words = Glossary(symbols, self._items)
         self.numbers = StatTexts(content, symbols, abilities)
+        self.words = Glossary(symbols, self._items, self.numbers.abilities.by_stat)
         self.printed = PrintedTexts(content, self.words)
         self.tables: Mapping[str, Table[Any, Any]] = {
             "told items": self._items,
+            "bases of variants": self._bases,
             "printed settings": self._printed_settings,
             "idle moments": self.idle,
             "values of settings": self.settings,
@@ -119,9 +123,30 @@ class Book:
     def text(self, item: Item) -> str:
         """The whole text of an item: its fields, its rules, its author's words and its patches."""
         foot = "\n".join(filter(None, (own_words(item), self.printed.patched(item))))
-        return "\n\n".join(
-            filter(None, (self.printed.fields(item, whole=True), self.rules(item), foot))
-        )
+        fields = self.printed.fields(item, whole=True)
+        return "\n\n".join(filter(None, (self.likeness(item), fields, self.rules(item), foot)))
+
+    def likeness(self, item: Item) -> str:
+        """`As Sun, but:` and how it differs; empty for an item that is no variant."""
+        base = self._items.get(self._bases.get(item.id, ""))
+        if base is None:
+            return ""
+        fields, said = partial(self.printed.fields, whole=True), self._sentences
+        title = self.printed.titles.get(base.name, "")
+        return likeness(title, (fields(base), fields(item)), (said(base), said(item)))
+
+    def _sentences(self, item: Item) -> list[str]:
+        """The rules of an item: each ability, each step or else each sentence, each row."""
+        page = self._page(item, {})
+        said = sentences(self.brief(item)) if page is None else unnumbered(page.lines)
+        rows = _table_rows(item) if item.kind == "table" else ()
+        return list(dict.fromkeys((*lines(self._abilities(item, full=True)), *said, *rows)))
+
+    def steps(self, item: Item) -> tuple[Step, ...]:
+        """The steps of an item's effect and abilities, as on its card."""
+        effect = self.effect(item)
+        own = self._steps(item, effect, self.teller(item, full=False)) if effect is not None else ()
+        return (*own, *self._abilities(item))
 
     def rules(self, item: Item) -> str:
         """Its abilities or gloss, its paragraph, and its list if that says more."""
@@ -412,7 +437,7 @@ class Book:
                 continue
             words = callee.words.get(param.name, "")
             told = words if value[1] is True else word.denied(words) if words else None
-            said.append(told or f"“{word.spaced(param.name)}” is {word.constant(value[1])}")
+            said.append(told or f"“{word.spaced(param.name)}” is {constant(self.words, value[1])}")
         return f"(Unless the use says otherwise, {word.listed(said)}.)" if said else ""
 
 

@@ -186,7 +186,7 @@ def _later(teller: Teller, node: ast.LaterStmt | ast.When, counted: ast.Expr | N
     word = "the next time"
     if number != ("value", 1):
         which = _ORDINALS.get(number[1]) if number[0] == "value" else None
-        said = f"{which} time" if which is not None else f"time number {teller.noun(number)}"
+        said = f"{which} time" if which is not None else f"last of {teller.noun(number)} times"
         word = f"the {said} from now that"
     when = occasion(teller, word, node.event, node.where)
     steps = render_steps(teller, asked(node.body, _ASKED))
@@ -525,11 +525,7 @@ _FORMS: Mapping[type[ast.Stmt], Callable[[Teller, Any], list[Step]]] = {
     ast.EnsureStmt: action_text.describe_ensure,
     ast.BeginStmt: _begin,
     ast.EndStmt: _plain(lambda teller, node: f"{action_text.whole_effect(teller, node)} is over"),
-    ast.ProlongStmt: _plain(
-        lambda teller, node: (
-            f"{action_text.whole_effect(teller, node)} lasts longer by {teller.told(node.by, INT)}"
-        )
-    ),
+    ast.ProlongStmt: action_text.describe_prolong,
     ast.RunOut: lambda *_: [],
     ast.LaterStmt: lambda teller, node: _later(teller, node, node.times),
     ast.FinishStmt: describe_finish,

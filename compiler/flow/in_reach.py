@@ -120,5 +120,5 @@ def _open_zones(ctx: Context) -> Iterator[tuple[str, Zone]]:
     return (
         (name, one)
         for name, one in ctx.symbols.zones.items()
-        if one.seen_by != "nobody" and not one.at
+        if one.seen_by != "nobody" and not one.at and not one.under
     )

@@ -9,7 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ruleloom.compiler.lint import cited_clauses, in_vain, notation, printed, rules_words, unused
+from ruleloom.compiler.lint import (
+    bypassed,
+    cited_clauses,
+    in_vain,
+    notation,
+    printed,
+    rules_words,
+    unused,
+)
 from ruleloom.compiler.lower.program import Build
 
 __all__ = ["CHECKS", "Check", "run_checks"]
@@ -39,11 +47,13 @@ CHECKS = [
     Check(rules_words.odd_english),
     Check(unused.missing_flows, on_broken=True),
     Check(unused.never_happens),
+    Check(bypassed.bypassed_moments),
     Check(in_vain.lasting_ends),
     Check(in_vain.passed_over),
     Check(in_vain.idle_ensures),
     Check(in_vain.idle_keeping),
     Check(rules_words.unspoken_values),
+    Check(rules_words.foreign_limits),
     Check(cited_clauses.cited_clauses),
 ]
 

@@ -15,7 +15,7 @@ from itertools import accumulate
 
 from ruleloom.compiler.diagnostics.suggest import quoted_list
 from ruleloom.compiler.lower.program import Build
-from ruleloom.compiler.resolve.declare import names_in
+from ruleloom.compiler.resolve.declare import HOLE, hole_place, names_in
 from ruleloom.compiler.resolve.symbols import Signature
 from ruleloom.compiler.resolve.vocabulary import sections
 from ruleloom.compiler.syntax import ast
@@ -82,6 +82,22 @@ def _odd_clause(english: YamlNode) -> str | None:
     if words and words[0].lower() in CONJUNCTIONS:
         return f"follows `when` in rules texts, and so does not begin with `{words[0]}` itself"
     return None
+
+
+def foreign_limits(build: Build) -> None:
+    """Report each hole for a stat of something that the text is not about."""
+    for item in build.content.items:
+        one = build.symbols.callables.get(item.slug)
+        if one is None or one.id != item.id or item.pack in build.content.built_upon:
+            continue
+        own = {param.name for param in one.params}
+        for hole in HOLE.finditer(one.english):
+            stat = build.symbols.callables.get(hole[1])
+            missing = [param.name for param in stat.params if param.name not in own] if stat else []
+            if missing and hole[1] not in own:
+                place = hole_place(item.fields["english"], hole)
+                message = f"`{hole[1]}` is about {quoted_list(missing)}, which `{item.slug}` does not take"
+                build.report.error("unknown-name", place, message, "name the parameter alike")
 
 
 def unspoken_values(build: Build) -> None:

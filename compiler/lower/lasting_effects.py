@@ -23,7 +23,15 @@ from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.lower.routines import Checked
 from ruleloom.compiler.lower.triggers import columns_of
 from ruleloom.compiler.packs.content import Begun, Content, Item
-from ruleloom.compiler.packs.lasting_names import EACH, KIND, OWNER_NAME, SELF, THIS, told_id
+from ruleloom.compiler.packs.lasting_names import (
+    EACH,
+    KIND,
+    OWNER_NAME,
+    SELF,
+    THIS,
+    told_id,
+    unit_of,
+)
 from ruleloom.compiler.packs.lasting_parts import GeneratedSource, with_lasting
 from ruleloom.compiler.resolve.embedded import Passage
 from ruleloom.compiler.resolve.mod_sets import reassigned_names
@@ -96,7 +104,9 @@ def _item(content: Content, waiting: Waiting, number: int, symbols: Symbols) -> 
         return YamlNode(GeneratedSource(source.path, value, place), "text", value, 0, len(value))
 
     label = node.label.value if node.label is not None else "something waits"
-    label += ", in {time}" if node.times is not None else ""
+    operation = symbols.operations.get(node.event.name.id)
+    unit = unit_of(node.event.name.id, operation.english if operation is not None else "")
+    label += f", in {{time}} {unit}" if node.times is not None else ""
     fields = {
         "kind": written(KIND),
         "title": written("wait"),

@@ -20,11 +20,13 @@ from ruleloom.compiler.lower.reactions import build_reaction, refuse_kept
 from ruleloom.compiler.lower.routines import Bodies
 from ruleloom.compiler.lower.sheets import build_requirement, build_sheet
 from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.packs.settings import TAG
 from ruleloom.compiler.query.lookups import NEVER_SAME, Marks
 from ruleloom.compiler.query.reuse import Reuse
 from ruleloom.compiler.resolve.declare import signature_template
 from ruleloom.compiler.resolve.items import (
     called_table,
+    declare_tags,
     enter_lasting,
     enter_tags,
     read_declarations,
@@ -53,6 +55,7 @@ def read_names(
 ) -> None:
     """Add every name of the game."""
     reuse = reuse or Reuse(symbols, None, report)
+    declare_tags(content, symbols, report)
     _read_vocabularies(content, symbols, report, reuse)
     symbols.renamed.update(content.renamed)
     symbols.old_words.update(content.old_words)
@@ -66,7 +69,7 @@ def read_names(
 
 
 def _read_vocabularies(content: Content, symbols: Symbols, report: Report, reuse: Reuse) -> None:
-    """Add the names of the vocabularies. They are read first, so they depend on these items alone."""
+    """Add the names of the vocabularies, which depend on these items and the tags alone."""
 
     def read() -> dict[str, list[Any]]:
         with symbols.lookups.apart() as (_, marks):
@@ -77,7 +80,8 @@ def _read_vocabularies(content: Content, symbols: Symbols, report: Report, reuse
         found = {name: [*dict.items(table)] for name, table in symbols.tables().items()}
         return {**found, "fields": [(name, {**some}) for name, some in found["fields"]]}
 
-    found = reuse.result("vocabularies", (content.by_kind("vocabulary"),), read)
+    inputs = (content.by_kind("vocabulary"), content.by_kind(TAG))
+    found = reuse.result("vocabularies", inputs, read)
     for name, table in symbols.tables().items():
         table.update(found[name])
     # The fields of tags are added to these later.
@@ -393,7 +397,7 @@ def _zone_for(ctx: Context, goal: ast.Expr, param: ParamSymbol) -> Expr | None:
         known = [zone.name for zone in zones.values() if not zone.at]
         ctx.error("type-mismatch", goal, message, quoted_list(known, "or") if known else None)
         return None
-    if param.type != typed.type.item and not is_unknown(param.type):
+    if param.type.item != typed.type.item and not is_unknown(param.type):
         message = f"`{param.name}` is {ctx.say(param.type)}, and in `{ctx.words(goal)}` lie others"
         ctx.error("type-mismatch", goal, message)
         return None

@@ -20,11 +20,12 @@ from ruleloom.compiler.resolve.vocabulary import sections
 from ruleloom.compiler.summary.summaries import Summaries
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_event
-from ruleloom.compiler.yaml.node import YamlNode, to_data
+from ruleloom.compiler.yaml.node import YamlNode, fields_of, to_data
 from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.expr import ME, slots_read, substitute, walk
 from ruleloom.runtime.program.program import Expr
+from ruleloom.runtime.program.values import parse_point
 
 Answer: TypeAlias = tuple[int, Expr | None]
 """The row of a prompt, and its player (None: me)."""
@@ -33,6 +34,9 @@ EACH: Expr = ("players",)
 HANDED: Expr = ("scope", program.DOER)
 KEPT: Expr = ("kept",)
 """The doer of a use without an answer before it: the current one."""
+
+PLACED = ("given", "then")
+"""The parts of a notation that say what lies where."""
 
 
 class Response(Frozen):
@@ -140,10 +144,12 @@ def summaries_of(build: Build) -> Summaries:
     )
 
 
-def notation_of(content: Content) -> dict[str, Any]:
-    """The notation of scenarios, as written."""
+def notation_of(content: Content, zones: Iterable[program.Zone]) -> dict[str, Any]:
+    """The notation of scenarios, as written; zones of packs go by their names."""
     fields = chain.from_iterable(one.fields.items() for one in content.by_kind("notation"))
-    return {key: to_data(node) for key, node in fields if key != "kind"}
+    found: dict[str, Any] = {key: to_data(node) for key, node in fields if key != "kind"}
+    beside = {one.name: {"zone": one.name} for one in zones if one.beside and not one.at}
+    return found and {**found, **{part: {**beside, **found.get(part, {})} for part in PLACED}}
 
 
 def assemble(build: Build, played: bool = True) -> program.Program:
@@ -184,13 +190,32 @@ def assemble(build: Build, played: bool = True) -> program.Program:
         set_up=flows.get("set_up", ""),
         turn=flows.get("turn", ""),
         texts=(),
-        notation=notation_of(content) or None,
+        notation=notation_of(content, symbols.zones.values()) or None,
         requirements=tuple(build.requirements),
         sheets=tuple(build.sheets),
         replacements=tuple(build.replacements),
         words=words_of(build, "words"),
         rolls=words_of(build, "rolls"),
         counted=words_of(build, "counted"),
+        patched=tuple(content.patched_rules().items()),
+        spots=_spots(content),
+        directions=_directions(content),
+    )
+
+
+def _spots(content: Content) -> tuple[program.PointWords, ...]:
+    return tuple(
+        program.PointWords(name, text, *parse_point(far.text or far.raw))
+        for name, node, _ in sections(content, "values")
+        for text, far, _ in fields_of(node.get("english"))
+    )
+
+
+def _directions(content: Content) -> tuple[program.Direction, ...]:
+    return tuple(
+        program.Direction(enum, value, *parse_point(far.text or far.raw))
+        for enum, node, _ in sections(content, "directions")
+        for value, far, _ in fields_of(node)
     )
 
 

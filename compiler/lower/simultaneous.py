@@ -248,12 +248,12 @@ class _Moments:
             # An answer has an event of its own where a player decides the order.
             event = trigger.event.removesuffix(f" {trigger.id}")
             if event in events:
-                back = _Back(self, self.leaving(event), "ever", build.among.get(trigger.id))
+                back = _Back(self, self.departures(event), "ever", build.among.get(trigger.id))
                 build.triggers[number] = with_expressions(trigger, back)
                 self._in_routine(trigger.routine, back, told)
         for number, one in enumerate(build.replacements):
             if one.operation in events:
-                back = _Back(self, self.leaving(one.operation), "past", build.among.get(one.id))
+                back = _Back(self, self.departures(one.operation), "past", build.among.get(one.id))
                 back.before = self._before(one)
                 build.replacements[number] = with_expressions(one, back)
                 self._in_routine(one.routine, back, told)
@@ -320,7 +320,7 @@ class _Moments:
             self._there[entity] = tuple(found)
         return self._there[entity]
 
-    def leaving(self, event: str) -> Left:
+    def departures(self, event: str) -> Left:
         """The values of an event, by place, that are things it may remove, with the conditions of their
         presence.
         """
@@ -356,7 +356,7 @@ class _Moments:
         reads = (one.what for one in self._read_by(event, listed))
         # Does it change a list of the bearers of its answers?
         return not self._changed([event]).isdisjoint(reads) or (
-            bool(self.leaving(event))
+            bool(self.departures(event))
             and (
                 any(_Back(self, left).touches(part) for part, left in self._answers(event))
                 or self._ends_bearing(event, operation, answers)
@@ -385,7 +385,7 @@ class _Moments:
         """The answers to an event, and the rows of their routines and powers, each with the departing
         things.
         """
-        left, told = self.leaving(event), dict[str, Left]()
+        left, told = self.departures(event), dict[str, Left]()
         answers: list[program.Trigger | program.Replacement] = []
         answers += [one for one in self.build.triggers if one.event == event]
         answers += [one for one in self.build.replacements if one.operation == event]
@@ -441,7 +441,7 @@ class _Back:
             return (self.form, HELD, expr)
         if expr in self.before:
             return ("past", HELD, expr)
-        left = self._left_by(expr)
+        left = self._departures(expr)
         if left:
             return ("if", left, ("past", HELD, expr), expr)
         return with_children(expr, self._inner)
@@ -449,10 +449,10 @@ class _Back:
     def touches(self, part: object) -> bool:
         """Whether a part of a program reads a thing that may have left."""
         return any(
-            self._left_by(one) is not None for expr in expressions_of(part) for one in walk(expr)
+            self._departures(one) is not None for expr in expressions_of(part) for one in walk(expr)
         )
 
-    def _left_by(self, expr: Expr) -> Expr | None:
+    def _departures(self, expr: Expr) -> Expr | None:
         """The condition that a read is of a thing that has left; None for other expressions."""
         if expr[0] not in ("field", "function") or expr[:2] in self._deciding:
             return None

@@ -172,13 +172,21 @@ class Change(Frozen):
     amount: Any = None
 
 
+class Derived(Frozen):
+    """What a variant is like: the id of its base, and how its own `but:` and those of its bases change the
+    fields that it takes over."""
+
+    base: str
+    changes: Mapping[str, tuple[Change, ...]] = field(default_factory=dict)
+
+
 Start = tuple[str, int, int]
 """The start of a place: path, line and column."""
 
 
 def start_of(place: Place) -> Start:
     """The start of a place."""
-    return place.path, place.line, place.column
+    return place.path + place.member, place.line, place.column
 
 
 class Begun(Frozen):
@@ -219,6 +227,8 @@ class Content:
     """The renamed items, by kind and old name."""
     old_words: Mapping[tuple[str, str], Item] = field(default_factory=dict)
     """The same, by the role of a name in a text, for old names that are unambiguous in that role."""
+    derived: Mapping[str, Derived] = field(default_factory=dict)
+    """The variants by id."""
     later: Mapping[Start, Begun] = field(default_factory=dict)
     """The effect that begins in place of each deferred text, by the start of the text."""
     schemas: SchemaStore = field(default_factory=lambda: SchemaStore({}, ()))
@@ -262,9 +272,27 @@ class Content:
         found = (item for item in self.items if place.begins_within(item.node.place))
         return next(found, None)
 
+    def changes_of(self, item: Item) -> dict[str, tuple[Change, ...]]:
+        """The changes of an item's fields: first its own to what it takes over, then those of patches."""
+        derived = self.derived.get(item.id)
+        found = dict(derived.changes) if derived is not None else {}
+        for (id, name), changes in self.history.items():
+            if id == item.id:
+                found[name] = (*found.get(name, ()), *changes)
+        return found
+
     def rule_places(self) -> dict[str, Origin]:
         """The place of each rule's, number's and setting's text, by item id."""
         return {item.id: self.origin(self._rule_place(item)) for item in self.items}
+
+    def patched_rules(self) -> dict[str, Origin]:
+        """The place of each such text that a patch or a manifest has changed, by item id."""
+        changed = {id for id, name in self.history if name in RULE_TEXTS}
+        return {
+            id: self.origin(self._rule_place(item))
+            for id, item in self.by_id.items()
+            if id in changed
+        }
 
     def _rule_place(self, item: Item) -> Place:
         patched = (name for name in RULE_TEXTS if (item.id, name) in self.history)

@@ -14,11 +14,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 
 from ruleloom.compiler.diagnostics.report import Note, Report
-from ruleloom.compiler.diagnostics.suggest import Suggestion, did_you_mean
-from ruleloom.compiler.graph import closures, path_text
+from ruleloom.compiler.diagnostics.suggest import did_you_mean
+from ruleloom.compiler.graph import closures
 from ruleloom.compiler.packs.content import Item, Poison
 from ruleloom.compiler.packs.manifest import Manifest
-from ruleloom.compiler.schema.registry import LIKE
+from ruleloom.compiler.packs.tagged_parts import TAGGED
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.types import read_type, with_article
 from ruleloom.compiler.yaml.node import (
@@ -103,36 +103,45 @@ class _DriverLimits:
         entities = entries_of(vocabulary.fields.get("entities"))
         fields = {name for one in entities.values() for name in entries_of(one.get("fields"))}
         # The types of all columns, and of all arguments and results of the driver.
-        parts = ("entities", "zones", "queries", "operations")
-        declared = [vocabulary.fields[part] for part in parts if part in vocabulary.fields]
-        types = {
-            name for part in declared for one in part.entries.values() for name in _types_in(one)
-        }
+        parts = ("zones", "queries", "operations")
+        declared = [
+            *(one for part in parts for one in entries_of(vocabulary.fields.get(part)).values()),
+            *(one.entries["fields"] for one in entities.values() if "fields" in one.entries),
+        ]
+        types = {name for one in declared for name in _types_in(one)}
         return cls(vocabulary.pack, frozenset(types), frozenset(entities), frozenset(fields))
 
-    def problem(self, section: str, name: str, node: YamlNode) -> Problem | None:
-        """The reason why a new zone or operation is refused, or None."""
-        if section == "zones" and (of := node.get("of")) is not None and of.text in self.entities:
-            what = f"the driver of `{self.game}` moves what is of the type `{of.text}`"
-            return of.place, f"{what}, and would not know of `{name}`"
+    def problem(self, section: str, node: YamlNode) -> Problem | None:
+        """The reason why a new operation is refused, or None."""
         for place, what, does in self._touched(node) if section == "operations" else ():
             owner = f"the driver of `{self.game}` looks after `{what}`"
             return place, f"{owner}, so nothing else {does}"
         return None
 
     def _touched(self, node: YamlNode) -> Iterator[tuple[Place, str, str]]:
-        """The driver's own fields and things that an operation sets, makes or moves."""
+        """The driver's own fields and things that an operation sets or makes."""
         for key, _, place in fields_of(node.get("sets")):
             field = FIELD.match(key)
             if field is not None and field[1] in self.fields:
                 yield place, field[1], "sets it"
-        makes, params = node.get("makes"), entries_of(node.get("params"))
+        makes = node.get("makes")
         if makes is not None and makes.text in self.entities:
             yield makes.place, makes.text, "makes one"
-        for key, _, place in fields_of(node.get("moves")):
-            of = text_of(params.get(key))
-            if self.entities.intersection(TYPE.findall(of)):
-                yield place, of, "moves one"
+
+    def taking_from(self, zones: Mapping[str, YamlNode], operations: YamlNode) -> YamlNode:
+        """The operations, of which the driver's take things out of these new zones, too."""
+        taking: dict[str, YamlNode] = {}
+        for name, one in operations.entries.items():
+            types = set(map(text_of, entries_of(one.get("params")).values()))
+            changes = one.get("changes")
+            new = [
+                YamlNode(zone.source, "text", key, zone.start, zone.end)
+                for key, zone in zones.items()
+                if text_of(zone.get("of")) in types & self.entities
+            ]
+            if changes is not None and new:
+                taking[name] = with_entries(one, {"changes": _longer(changes, new)})
+        return with_entries(operations, taking) if taking else operations
 
 
 def _looks(query: YamlNode) -> bool:
@@ -156,6 +165,7 @@ class _Entity:
     maps: dict[str, YamlNode]
     """The printed fields (`static`) and the others, additions included."""
     records: list[YamlNode] = field(default_factory=list)
+    tagged: YamlNode | None = None
 
     @property
     def noun(self) -> str:
@@ -176,6 +186,8 @@ class _Entity:
         if self.records:
             written = self.node.get("records") or self.records[0]
             parts["records"] = _longer(written, self.records)
+        if self.tagged is not None:
+            parts[TAGGED] = self.tagged
         return with_entries(self.node, parts)
 
 
@@ -242,7 +254,7 @@ class _Extending:
             return self._refused(key)
         if len(known.entries) >= MOST_NAMES:
             return self._too_many(place, f"a vocabulary has at most {MOST_NAMES} {section}", key)
-        problem = self.driver.problem(section, key, child)
+        problem = self.driver.problem(section, child)
         return problem is None or self._wrong(*problem, key)
 
     def extend(self, extension: Item) -> None:
@@ -313,6 +325,7 @@ class _Extending:
                 if is_new and self._has_a_value(entity, is_static, key, child, place):
                     entity.maps[part] = with_entries(entity.maps[part], {key: child}, fields)
         entity.records += items_of(more.get("records"))
+        entity.tagged = entity.tagged or more.get(TAGGED)
 
     def _is_new_field(self, entity: _Entity, key: str, place: Place) -> bool:
         there = next((one for one in entity.maps.values() if key in one.entries), None)
@@ -342,8 +355,12 @@ class _Extending:
         values = self.more_values.items()
         longer = {name: _longer(enums.entries[name], more.values()) for name, more in values}
         extended = {name: entity.whole() for name, entity in self.entities.items()}
+        operations, zones = self.sections["operations"], self.sections["zones"].entries
+        own = entries_of(self.vocabulary.fields.get("zones"))
+        beside = {name: one for name, one in zones.items() if name not in own}
         whole = {
             **self.sections,
+            "operations": self.driver.taking_from(beside, operations),
             "enums": with_entries(enums, longer),
             "entities": with_entries(entities, extended),
         }
@@ -394,107 +411,3 @@ def _longer(written: YamlNode, more: Iterable[YamlNode]) -> YamlNode:
     """A list with more entries, which keep their places."""
     extra = [one for one in more if one is not written]
     return replace(written, kind="list", value=[*written.items, *extra])
-
-
-OWN = ("kind", "id", "title", "renamed_from", LIKE)
-MOST_ALIKE = 16
-NAME = re.compile(r"(?:(?:([\w-]+):)?([\w-]+)/)?([\w-]+)")
-
-
-@dataclass(slots=True, eq=False)
-class Originals:
-    """The possible bases of variants, by kind and name, each with its pack."""
-
-    known: dict[tuple[str, str], tuple[str, YamlNode]] = field(default_factory=dict)
-    renamed: dict[tuple[str, str], str] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, nodes: Iterable[tuple[str, YamlNode]]) -> Originals:
-        """Index items by their written names; the first of two namesakes counts."""
-        found = cls()
-        for pack, node in nodes:
-            kind, name = _text(node, "kind"), _text(node, "id")
-            found.known.setdefault((kind, name), (pack, node))
-            old = node.get("renamed_from")
-            for one in () if old is None else old.items or [old]:
-                found.renamed[kind, str(one.value)] = name
-        return found
-
-    def chain(self, node: YamlNode, poisoned: Poison, report: Report) -> list[YamlNode] | None:
-        """A variant and its bases; None after reporting an error."""
-        chain = [node]
-        while (like := chain[-1].get(LIKE)) is not None:
-            other = self._named(_text(node, "kind"), like, poisoned, report)
-            if other is None:
-                return None
-            if other in chain:
-                _refuse_circle(chain[chain.index(other) :], report)
-                return None
-            chain.append(other)
-            if len(chain) > MOST_ALIKE:
-                message = f"this is like others through more than {MOST_ALIKE} items"
-                report.error("too-deep", like.place, message, "be like one further on")
-                return None
-        return chain
-
-    def _named(
-        self, kind: str, like: YamlNode, poisoned: Poison, report: Report
-    ) -> YamlNode | None:
-        """The base of a variant; None after reporting an error."""
-        written = like.text or like.raw
-        match = NAME.fullmatch(written)
-        pack, of_kind, name = match.groups() if match is not None else (None, None, written)
-        new = self.renamed.get((kind, name), name) if (kind, name) not in self.known else name
-        found = self.known.get((kind, new))
-        if found is not None and of_kind in (None, kind) and pack in (None, found[0]):
-            if new != name:
-                message = f"`{written}` is now called `{new}`, and is taken as that"
-                report.warning("renamed", like.place, message, Suggestion(written, new))
-            return found[1]
-        if not poisoned.may_declare(name):
-            names = [one for of, one in self.known if of == kind]
-            message = f"there is no {kind} `{written}` to be like"
-            help = did_you_mean(written, names) or f"the id of another {kind}"
-            report.error("unknown-name", like.place, message, help)
-        return None
-
-
-def whole(chain: Sequence[YamlNode]) -> YamlNode:
-    """A variant with all inherited fields."""
-    *variants, found = chain
-    for one in reversed(variants):
-        found = _joined(one, found, OWN)
-    return found
-
-
-def _text(node: YamlNode, key: str) -> str:
-    found = node.get(key)
-    return "" if found is None else str(found.value)
-
-
-def _refuse_circle(circle: Sequence[YamlNode], report: Report) -> None:
-    """Report items that inherit from each other in a cycle, once for all of them."""
-    places = [one.entries[LIKE].place for one in circle]
-    first = places.index(min(places))
-    names = [_text(one, "id") for one in (*circle[first:], *circle[:first])]
-    message = f"this is like itself: {path_text([*names, names[0]])}"
-    notes = [Note(place, "and so on here") for place in (*places[first + 1 :], *places[:first])]
-    report.error("like-circle", places[first], message, "one of them says everything itself", notes)
-
-
-def _joined(own: YamlNode, base: YamlNode, apart: Sequence[str] = ()) -> YamlNode:
-    """A map with the entries of both, except the base's keys in `apart`; own values win."""
-    entries: dict[str, YamlNode] = {}
-    spans: dict[str, tuple[int, int]] = {}
-    sources = {}
-    for one, keys in ((base, base.entries.keys() - {*apart}), (own, own.entries.keys() - {LIKE})):
-        for key in (key for key in one.entries if key in keys):
-            before, node = entries.get(key), one.entries[key]
-            both = before is not None and (before.kind, node.kind) == ("map", "map")
-            entries[key] = _joined(node, before) if both and before is not None else node
-            spans[key] = (one.key_spans or {})[key]
-            sources[key] = (one.key_sources or {}).get(key, one.source)
-    left_out = [key for key, node in entries.items() if apart and node.kind == "null"]
-    for key in left_out:
-        del entries[key], spans[key], sources[key]
-    return YamlNode(own.source, "map", entries, own.start, own.end, own.style, spans, sources)

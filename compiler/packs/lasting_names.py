@@ -110,26 +110,43 @@ class Names(Frozen):
         """One effect with its bearer, as a phrase for a log line."""
         return f"the {self.noun} on {{{SELF}}}" if self.on else f"the {self.noun}"
 
-    def begins(self, known: Collection[str]) -> str:
-        """The log line of a beginning effect; `known` are the placeholders that it may use."""
+    def begins(self, known: Collection[str], unit: str) -> str:
+        """The log line of a beginning effect, with placeholders that are `known`, and `unit` after its number
+        of times."""
         said = str(self.item.data("english") or "")
         if not said or not set(HOLE.findall(said)).issubset(known):
             said = f"{self.whole} begins"
         is_timed = self.counts and not self.is_later and f"{{{TIME_NAME}}}" not in said
-        return f"{said}, for {{{TIME_NAME}}}{self.unit}" if is_timed else said
+        return f"{said}, for {{{TIME_NAME}}}{unit}" if is_timed else said
 
     @property
     def unit(self) -> str:
         """The words after its number of times, if those are turns of its bearer; else empty."""
-        with suppress(EffectSyntaxError):
-            where = parse_occurrence(str(self.item.data("counts") or "")).where
-            tests = conjuncts(where) if where is not None else []
-            for test in tests:
-                match test:
-                    case ast.Binary(op="=", left=ast.Name(id=one), right=ast.Name(id=other)):
-                        if {one, other} == {"me", SELF}:  # its bearer acts
-                            return f" of {{{SELF}}}'s turns"
+        where = self.counted.where if self.counted is not None else None
+        for test in conjuncts(where) if where is not None else []:
+            match test:
+                case ast.Binary(op="=", left=ast.Name(id=one), right=ast.Name(id=other)):
+                    if {one, other} == {"me", SELF}:  # its bearer acts
+                        return f" of {{{SELF}}}'s turns"
         return ""
+
+    @property
+    def counted(self) -> ast.When | None:
+        """What its time is counted by; None if that is nothing, or does not parse."""
+        with suppress(EffectSyntaxError):
+            return parse_occurrence(str(self.item.data("counts") or ""))
+        return None
+
+
+COUNTED = re.compile(r"(?:begin|end) (?:a|the) ([a-z]+)")
+
+
+def unit_of(event: str, english: str) -> str:
+    """What the times of an event are called, by its name and its English: `rounds` of `end the round`."""
+    if event.rpartition(" ")[2] == "turn":
+        return "turns"
+    found = COUNTED.fullmatch(english)
+    return f"{found[1]}s" if found is not None else "times"
 
 
 def told_id(ended: str) -> str:

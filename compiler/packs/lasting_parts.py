@@ -29,6 +29,7 @@ from ruleloom.compiler.packs.lasting_names import (
     TIME,
     TIME_NAME,
     Names,
+    unit_of,
 )
 from ruleloom.compiler.source.file import Place, Source
 from ruleloom.compiler.syntax import ast
@@ -80,7 +81,9 @@ def _whole(vocabulary: Item, lasting: Sequence[Item]) -> Item:
     node = vocabulary.node
     for item in lasting:
         if is_declarable(node, item):
-            node = _with_sections(node, item, _declaration(item, _most(node, item)))
+            node = with_sections(
+                node, item.place, _declaration(item, _most(node, item), _unit(node, item))
+            )
     return replace(vocabulary, fields=node.entries, node=node)
 
 
@@ -115,7 +118,18 @@ def _section(vocabulary: YamlNode, section: str) -> Mapping[str, YamlNode]:
     return node.entries if node is not None else {}
 
 
-def _declaration(item: Item, most: int) -> dict[str, Map]:
+def _unit(vocabulary: YamlNode, item: Item) -> str:
+    """The words after a number of times that an effect lasts."""
+    names = Names(item)
+    if names.unit or names.counted is None:
+        return names.unit
+    event = names.counted.event.name.id
+    operation = _section(vocabulary, "operations").get(event)
+    english = text_of(operation.get("english")) if operation is not None else ""
+    return f" {unit_of(event, english)}"
+
+
+def _declaration(item: Item, most: int, unit: str) -> dict[str, Map]:
     """The additions of an item to each section of the vocabulary, in the form of an extension."""
     names = Names(item)
     values = {one.name: _taken(one.type) for one in taken(item)}
@@ -125,7 +139,7 @@ def _declaration(item: Item, most: int) -> dict[str, Map]:
     kept |= {name: _field(type_) for name, type_ in values.items()}
     thing: Map = {"noun": [names.noun, f"{names.noun}s"], "max": most, "present": OWNER}
     thing["fields"] = {name: {**one, "at_table": True} for name, one in kept.items()}
-    operations = _operations(names, values)
+    operations = _operations(names, values, unit)
     return {
         "entities": {names.entity: thing},
         "queries": _queries(names, most),
@@ -160,7 +174,7 @@ def _queries(names: Names, most: int) -> Map:
     return {names.query: on, names.all: every}
 
 
-def _operations(names: Names, values: Mapping[str, Type]) -> dict[str, Map]:
+def _operations(names: Names, values: Mapping[str, Type], unit: str) -> dict[str, Map]:
     """The operations that begin and renew an effect, with bearer, values, time and owner; those that end it;
     and those that count down and change its time."""
     bearer: Map = {SELF: names.on} if names.on else {}
@@ -169,7 +183,7 @@ def _operations(names: Names, values: Mapping[str, Type]) -> dict[str, Map]:
     time = f"highest([1, lowest([{LONGEST_TIME}, {TIME_NAME}])])" if names.counts else "0"
     kept = {OWNER: OWNER_NAME, TIME: time, **({BEARER: SELF} if names.on else {})}
     kept |= {name: name for name in values}
-    said = {"english": f"the {names.noun} begins", "log": names.begins(known)}
+    said = {"english": f"the {names.noun} begins", "log": names.begins(known, unit)}
     found: dict[str, Map] = {
         names.begin: {"params": known, "makes": names.entity, "sets": _set(kept, "result"), **said}
     }
@@ -192,7 +206,7 @@ def _operations(names: Names, values: Mapping[str, Type]) -> dict[str, Map]:
             "params": {**bearer, "by": "Int", **this},
             "sets": {f"{TIME}({THIS})": longer},
             "english": f"the {names.noun} lasts longer by {{by}}",
-            "log": f"{names.whole} lasts longer by {{by}}",
+            "log": f"{names.whole} lasts longer by {{by}}{unit}",
         }
         less = {f"{TIME}({THIS})": f"highest([0, {TIME}({THIS}) - 1])"}
         found[names.count] = {"params": this, "sets": less, "english": ""}
@@ -216,30 +230,37 @@ def _taken(one: ast.TypeName) -> Type:
     return read_type(str(written)) or written
 
 
-def _with_sections(
-    vocabulary: YamlNode, item: Item, sections: Mapping[str, Mapping[str, Plain]]
+def with_sections(
+    vocabulary: YamlNode, anchor: Place, sections: Mapping[str, Mapping[str, Plain]]
 ) -> YamlNode:
-    """The vocabulary with more entries in some sections, all at the place of an item's id. Existing names
-    are not replaced."""
-    empty = empty_map(item.source, 0)
+    """The vocabulary with more entries in some sections, all at one place. Existing names are not
+    replaced."""
     whole: dict[str, YamlNode] = {}
     for section, more in sections.items():
-        added, old = _node(dict(more), item), vocabulary.get(section)
+        added, old = _node(dict(more), anchor), vocabulary.get(section)
         new = {key: one for key, one in added.entries.items() if key not in entries_of(old)}
-        whole[section] = with_entries(old or replace(empty, source=added.source), new, added)
+        whole[section] = with_entries(old or empty_map(added.source, 0), new, added)
     return with_entries(vocabulary, whole)
 
 
-def _node(value: Plain, item: Item) -> YamlNode:
+def longer_list(written: YamlNode | None, entry: Map, anchor: Place) -> YamlNode:
+    """A list with one more entry, at a place."""
+    new = _node(entry, anchor)
+    if written is None:
+        return YamlNode(new.source, "list", [new], 0, 0)
+    return replace(written, value=[*written.items, new])
+
+
+def _node(value: Plain, anchor: Place) -> YamlNode:
     """A node of this value, whose source text is the plain value, or the keys of the map."""
     kind = _KINDS[type(value)]
     text = "\n".join(value) if isinstance(value, dict) else "" if kind == "list" else str(value)
-    source = GeneratedSource(item.source.path, text, item.place)
+    source = GeneratedSource(anchor.path, text, anchor)
     if isinstance(value, dict):
-        entries = {key: _node(child, item) for key, child in value.items()}
+        entries = {key: _node(child, anchor) for key, child in value.items()}
         ends = list(accumulate(len(key) + 1 for key in value))
         spans = {key: (end - len(key) - 1, end - 1) for key, end in zip(value, ends, strict=True)}
         return YamlNode(source, kind, entries, 0, len(text), None, spans)
     if isinstance(value, list):
-        return YamlNode(source, kind, [_node(child, item) for child in value], 0, 0)
+        return YamlNode(source, kind, [_node(child, anchor) for child in value], 0, 0)
     return YamlNode(source, kind, value, 0, len(text))

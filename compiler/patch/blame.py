@@ -42,9 +42,10 @@ def without(items: Iterable[Item]) -> dict[str, str]:
     """The texts of files with some items blanked out."""
     texts: dict[str, str] = {}
     for item in items:
-        text, node = texts.get(item.source.path, item.source.text), item.node
-        blank = re.sub(r"[^\n]", " ", text[node.start : node.end])
-        texts[item.source.path] = f"{text[: node.start]}{blank}{text[node.end :]}"
+        source, start, end = item.source.written(item.node.start, item.node.end)
+        text = texts.get(source.path, source.text)
+        blank = re.sub(r"[^\n]", " ", text[start:end])
+        texts[source.path] = f"{text[:start]}{blank}{text[end:]}"
     return texts
 
 

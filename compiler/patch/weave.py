@@ -194,16 +194,18 @@ def weave(
         thread.run(text)
         found.errors += chain(thread.errors, *(conflicts.get(step, ()) for step in thread.met))
     done = [edit for edit in edits if edit not in lost]
-    # The steps of a replaced text may be gone.
-    notes = [
-        Note(one.value.place, f"`{one.patch.id}` gives the whole text anew")
-        for one in chain.from_iterable(whole.values())
-    ]
+    notes = _given_anew(threads, whole)
     found.errors += _misplaced(done, threads, item, order, notes)
     if not found.errors:
         for thread in threads:
             thread.finish(fields[thread.name], found, done)
     return found
+
+
+def _given_anew(threads: Sequence[_Thread], whole: Mapping[str, Sequence[Edit]]) -> list[Note]:
+    """The notes on edits that replace a text, so that its steps may be gone."""
+    edits = chain.from_iterable(whole.get(thread.name, ()) for thread in threads)
+    return [Note(one.value.place, f"`{one.patch.id}` gives the whole text anew") for one in edits]
 
 
 def texts_of(
@@ -395,5 +397,5 @@ def _missing(edit: Edit, known: Sequence[str], item: Item, notes: Sequence[Note]
     known = [one for one in known if one != WHOLE]
     help = offer(edit.at, known)
     message = f"`{item.id}` has no step `{edit.at}`"
-    none = "no line of it has a name, so only `replace-effect:` can change it"
+    none = "no line of it has a name: `append:` adds lines at its end, else write the whole text"
     return EditError("patch-matches-nothing", edit.key, message, help or none, notes)

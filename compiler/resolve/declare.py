@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import Suggestion, did_you_mean, nearest
 from ruleloom.compiler.resolve.embedded import Meaning, Passage
-from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature, Symbols
+from ruleloom.compiler.resolve.symbols import STAT, TAG_TYPE, ParamSymbol, Signature, Symbols
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.lexer import RESERVED
@@ -78,7 +78,11 @@ def known_type(symbols: Symbols, report: Report, type_: Type, place: Place, writ
     if symbols.is_type_name(type_.name):
         return type_
     close = nearest(type_.name, symbols.type_names(), 1)
-    help = Suggestion(written, written.replace(type_.name, close[0])) if close else None
+    help: str | None = None
+    if close:
+        help = Suggestion(written, written.replace(type_.name, close[0]))
+    elif type_.name == TAG_TYPE:
+        help = "an item of the kind `tag`, which makes it the type of all tags"
     if not symbols.poisoned.may_declare(type_.name):
         report.error("unknown-type", place, f"there is no type `{type_.name}`", help)
     return UNKNOWN
@@ -121,6 +125,8 @@ def check_holes(
     for hole in HOLE.finditer(node.text):
         name = hole[1]
         if any(name in known for known in (own, symbols.scope, symbols.settings)):
+            continue
+        if asks and symbols.values.get(name) == STAT:
             continue
         if not symbols.poisoned.may_declare(name):
             help = hole_help(name, {*own, *symbols.scope, *symbols.settings})

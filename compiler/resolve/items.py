@@ -34,6 +34,7 @@ from ruleloom.compiler.resolve.declare import check_holes, claim, type_in, writt
 from ruleloom.compiler.resolve.embedded import ITEM, Meaning, Passage, read_text
 from ruleloom.compiler.resolve.mod_sets import changed_names
 from ruleloom.compiler.resolve.symbols import (
+    STAT,
     TAG_TYPE,
     Bearer,
     FieldSymbol,
@@ -60,7 +61,6 @@ CALLED = {
     "power": "power",
     "keyword": "keyword",
 }
-STAT = "Stat"
 
 
 Amount = int | Fraction | None
@@ -473,20 +473,26 @@ def _check_fields(item: Item, names: lasting_names.Names, report: Report) -> Non
         )
 
 
-def enter_tags(content: Content, symbols: Symbols, report: Report) -> None:
-    """Add all tags, check the tags of items, and note which are used."""
+def declare_tags(content: Content, symbols: Symbols, report: Report) -> None:
+    """Add the type of tags, which vocabularies may use."""
     if TAG in content.poisoned.kinds:
-        symbols.poisoned.add(TAGS)  # a broken tag may be the only one
+        symbols.poisoned.add(TAGS, TAG_TYPE)  # a broken tag may be the only one
     tags = content.by_kind(TAG)
     symbols.tags.update({item.slug: item.id for item in tags})
     symbols.families = Families.of(tags)
-    for item in tags:
-        _check_parent(item, symbols, report)
-        check_holes(item.fields.get("english"), symbols, report)
     if tags and claim(symbols, report, "type", TAG_TYPE, tags[0].place):
         symbols.types[TAG_TYPE] = tags[0].place
         symbols.enums[TAG_TYPE] = tuple(symbols.tags)
         symbols.nouns[TAG_TYPE] = (TAG, TAGS)
+
+
+def enter_tags(content: Content, symbols: Symbols, report: Report) -> None:
+    """Print tags on things, check the tags of items, and note which are used."""
+    tags = content.by_kind(TAG)
+    for item in tags:
+        _check_parent(item, symbols, report)
+        check_holes(item.fields.get("english"), symbols, report)
+    if tags and symbols.types[TAG_TYPE] == tags[0].place:
         _print_on_things(content, symbols)
     for item in content.items:
         if TAGS in item.fields and not _is_own(item.kind, content, symbols):

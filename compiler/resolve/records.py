@@ -109,6 +109,7 @@ def _entity(
         entity.named_by,
         entity.alike,
         entity.person,
+        entity.described,
     )
 
 
@@ -132,7 +133,9 @@ def _info(field: FieldSymbol, entity: EntitySymbol, values: Values) -> FieldInfo
     initial = None if field.static else values.initial(field, there)
     said = field.written.get("shown") if field.written is not None else None
     shown = said is None or said.value is not False
-    return FieldInfo(field.name, str(field.type), field.low, field.high, initial, field.by, shown)
+    return FieldInfo(
+        field.name, str(field.type), field.low, field.high, initial, field.by, shown, field.called
+    )
 
 
 def _numbered(item: Item, per: str, report: Report) -> range:
@@ -162,7 +165,7 @@ def _made_by(item: Item, per: str, report: Report) -> list[Record]:
     copies = item.data("copies")
     count = max(copies, 1) if type(copies) is int else 1
     if count == 1:
-        return [record(item.name, title)]
+        return [record(item.name, title, 1 if copies == 1 else None)]
     names = [item.name, *(f"{item.name}#{copy}" for copy in range(2, count + 1))]
     return [record(name, title, copy) for copy, name in enumerate(names, 1)]
 

@@ -30,7 +30,7 @@ from ruleloom.compiler.resolve.embedded import NameUses, Passage
 from ruleloom.compiler.source.file import Place, Remade
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import PLAIN
-from ruleloom.compiler.yaml.node import YamlNode, entries_of, text_of
+from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of, text_of
 from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.expr import Callee
@@ -41,6 +41,8 @@ from ruleloom.runtime.program.values import PLAYER, TEXT, Type
 TAG_TYPE = "Tag"
 # The call for a part of a stat; `PART` is in the name of that number, which no author can write.
 PART_OF, PART = "part_of", "#"
+STAT = "Stat"
+"""The type of the names of stats."""
 
 
 class FieldSymbol(Frozen):
@@ -64,6 +66,11 @@ class FieldSymbol(Frozen):
     def english(self) -> str:
         """Its English, with holes for `it` and `key`; empty if its name suffices."""
         return text_of(entries_of(self.written).get("english"))
+
+    @property
+    def called(self) -> tuple[str, ...]:
+        """The words for its numbers, the lowest first; empty without any."""
+        return tuple(map(text_of, items_of(entries_of(self.written).get("words"))))
 
     @property
     def default(self) -> YamlNode | None:
@@ -103,6 +110,7 @@ class EntitySymbol(Frozen):
     named_by: str = ""
     alike: bool = False
     person: bool = False
+    described: str = ""
 
 
 class ParamSymbol(Frozen):
@@ -475,13 +483,13 @@ class Symbols:
 
     def callable_names(self) -> list[str]:
         """Every global name that can be called in an expression."""
-        mapped = [name for name, zone in self.zones.items() if zone.per_player or zone.at]
+        mapped = [name for name, zone in self.zones.items() if zone.parted or zone.at]
         return [*self.callables, *self.fields, *mapped]
 
     def is_callable_name(self, name: str) -> bool:
         """Whether a name can be called in an expression."""
         zone = self.zones.get(name)
-        mapped = zone is not None and bool(zone.per_player or zone.at)
+        mapped = zone is not None and bool(zone.parted or zone.at)
         return mapped or name in self.callables or name in self.fields
 
     def enter_made(self, entities: Iterable[program.Entity]) -> None:

@@ -18,8 +18,8 @@ from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.packs.content import Item, slug_of
 from ruleloom.compiler.packs.settings import TAGS, notice
 from ruleloom.compiler.resolve.declare import type_in
-from ruleloom.compiler.resolve.embedded import THING, Meaning
-from ruleloom.compiler.resolve.symbols import FieldSymbol, ParamSymbol, Symbols
+from ruleloom.compiler.resolve.embedded import ITEM, THING, Meaning
+from ruleloom.compiler.resolve.symbols import TAG_TYPE, FieldSymbol, ParamSymbol, Symbols
 from ruleloom.compiler.schema.expected_values import how_to_write
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.types import UNKNOWN, is_unknown, maybe, spoken, with_article
@@ -307,6 +307,11 @@ class Values:
 
     def _option(self, type_: Type, options: Sequence[str], node: YamlNode) -> Any:
         value = node.text or node.raw
+        if type_.name == TAG_TYPE and slug_of(value) in options:
+            value = slug_of(value)
+            self.symbols.used.add(self.symbols.tags[value])
+            meaning = Meaning(ITEM, self.symbols.tags[value])
+            self.symbols.uses.note_value(node, meaning, self.symbols.noun(type_))
         if value in options:
             return value
         if self.symbols.poisoned.may_declare(value):

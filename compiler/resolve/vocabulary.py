@@ -17,7 +17,10 @@ from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.graph import components, is_circle
 from ruleloom.compiler.packs.content import Content, Item
-from ruleloom.compiler.resolve.declare import check_holes, claim, type_in
+from ruleloom.compiler.packs.place_parts import EMPTIED, GOES_TO, WHILE
+from ruleloom.compiler.packs.settings import TAGS
+from ruleloom.compiler.packs.tagged_parts import TAGGED
+from ruleloom.compiler.resolve.declare import check_holes, claim, hole_help, hole_place, type_in
 from ruleloom.compiler.resolve.symbols import (
     Bearer,
     EntitySymbol,
@@ -30,10 +33,12 @@ from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.types import UNKNOWN, is_unknown, with_article
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, fields_of, items_of, text_of
 from ruleloom.runtime.program.program import Zone
+from ruleloom.runtime.program.texts import TEXT_HOLE
 from ruleloom.runtime.program.values import FRACTION, INT, PLAYER, TEXT, Type
 
 PLAYER_MOST = 6
 ENTITY_MOST = 1_000
+NO_ORDER = "without `order:`, it begins empty, and chance takes things from it, too"
 Fields = Mapping[str, FieldSymbol]
 # The sort of words, the section of vocabularies that has them, and their field.
 _WORDED = (
@@ -63,6 +68,37 @@ def read_things(content: Content, symbols: Symbols, report: Report) -> None:
         _entities(item, symbols, report)
         _zones(item, symbols, report)
         _scope(item, symbols, report)
+    for item in items:
+        _check_spots(item, symbols, report)
+        _check_directions(item, symbols, report)
+
+
+def _check_directions(item: Item, symbols: Symbols, report: Report) -> None:
+    """Report directions that are no values of an enum."""
+    for enum, node, place in section(item, "directions"):
+        if enum not in symbols.enums:
+            help = did_you_mean(enum, symbols.enums)
+            report.error("unknown-type", place, f"there is no enum `{enum}`", help)
+            continue
+        for value, _, at in fields_of(node):
+            if value not in symbols.enums[enum]:
+                help = did_you_mean(value, symbols.enums[enum])
+                report.error("unknown-name", at, f"`{enum}` has no value `{value}`", help)
+
+
+def _check_spots(item: Item, symbols: Symbols, report: Report) -> None:
+    """Report words for points that are not after what lies in a public zone."""
+    for name, node, _ in section(item, "values"):
+        public = [one for one in symbols.zones.values() if one.at == name and one.seen_by == "all"]
+        zones = [one.name for one in public]
+        for text, _, place in fields_of(node.get("english")):
+            holes = TEXT_HOLE.findall(text)
+            if len(holes) == 1 and holes[0] in zones:
+                continue
+            noun = with_article(symbols.nouns[name][0])
+            message = f"`{text}`: {noun} is called after what lies in one zone that everybody sees"
+            help = f"write one hole, `{{{zones[0]}}}`" if zones else None
+            report.error("unknown-name", place, message, help)
 
 
 def section(item: Item, name: str) -> Iterator[tuple[str, YamlNode, Place]]:
@@ -177,7 +213,20 @@ def _fields(
             by = UNKNOWN.name
         low, high = int_of(child, "min"), int_of(child, "max")
         check_holes(child.get("english"), symbols, report, also=("it", "key") if by else ("it",))
+        _check_words(child, type_, low, high, report)
         yield FieldSymbol(entity, name, type_, static, low, high, by, child)
+
+
+def _check_words(
+    field: YamlNode, type_: Type, low: int | None, high: int | None, report: Report
+) -> None:
+    """Report words for numbers that are not one for each."""
+    words = field.get("words")
+    many = None if low is None or high is None else high - low + 1
+    if words is not None and (type_ != INT or many != len(items_of(words))):
+        message = "`words:` are for a number, one for each from its `min:` to its `max:`"
+        there = f"there are {many} numbers and {len(items_of(words))} words" if many else None
+        report.error("type-mismatch", words.place, message, there)
 
 
 def _entity(
@@ -189,26 +238,51 @@ def _entity(
     records = _records(name, node, symbols, report)
     most = int_of(node, "max") or (PLAYER_MOST if name == "Player" else ENTITY_MOST)
     recorded = "records" in node.entries or "part_of" in node.entries
+    _check_tagged(plural, recorded, node.get(TAGGED), symbols, report)
     named_by = _named_by(name, node, fields, symbols, report)
     alike, person = (
         (written := node.get(one)) is not None and written.value is True
         for one in ("alike", "person")
     )
+    described = _described(node, singular, recorded or name == "Player", fields, report)
     return EntitySymbol(
-        name,
-        singular,
-        plural,
-        most,
-        fields,
-        there,
-        records,
-        place,
-        recorded,
-        None,
-        named_by,
-        alike,
-        person,
-    )
+        name, singular, plural, most, fields, there, records, place, recorded, None, named_by, alike,
+        person, described,
+    )  # fmt: skip
+
+
+def _described(
+    node: YamlNode, singular: str, is_titled: bool, fields: Fields, report: Report
+) -> str:
+    """What things without a title are called, with holes for their fields; empty without it."""
+    english = node.get("english")
+    if english is None:
+        return ""
+    if is_titled:
+        message = f"{with_article(singular)} has a name of its own"
+        report.error("kinds-disagree", english.place, message, "take out `english:`")
+        return ""
+    known = [one.name for one in fields.values() if not one.static and not one.by]
+    unknown = [one for one in TEXT_HOLE.finditer(text_of(english)) if one[1] not in known]
+    for hole in unknown:
+        message = f"nothing fills the hole `{hole[0]}`"
+        report.error("unknown-name", hole_place(english, hole), message, hole_help(hole[1], known))
+    return "" if unknown else text_of(english)
+
+
+def _check_tagged(
+    plural: str, recorded: bool, tagged: YamlNode | None, symbols: Symbols, report: Report
+) -> None:
+    """Report an entity that play cannot tag."""
+    if tagged is None or tagged.value is not True:
+        return
+    if recorded:
+        message = f"the tags of {plural} are printed on them"
+        help = "`tags: [...]` in their items"
+        report.error("kinds-disagree", tagged.place, message, help)
+    elif not symbols.tags and not symbols.poisoned.may_declare(TAGS):
+        message = f"no pack declares a tag that {plural} could have"
+        report.error("unknown-name", tagged.place, message, "an item of the kind `tag`")
 
 
 def _present(singular: str, node: YamlNode, fields: Fields, report: Report) -> str:
@@ -270,19 +344,59 @@ def _zones(item: Item, symbols: Symbols, report: Report) -> None:
         fine = all(claim(symbols, report, table, name, place) for table in ("value", "call"))
         of = _named_type(node, "of", [*symbols.entities], report)
         fine &= not at or bool(_named_type(node, "at", [*symbols.points], report))
-        fine &= not per or bool(_named_type(node, "per", ["Player"], report))
+        made = [one.name for one in symbols.entities.values() if one.records]
+        fine &= not per or bool(_named_type(node, "per", ["Player", *made], report))
+        under = per if per != "Player" else ""
+        fine &= _check_under(name, under, node, report)
         if not fine or not of:
             symbols.poisoned.add(name)
             continue
-        lazy = text_of(node.get("order")) == "lazy"
-        if lazy and (per or at):
-            why = "a pile of unknown order is one pile, and nobody's"
-            place = node.entries["order"].place
-            report.error("not-a-pile", place, f"`{name}` cannot be drawn from: {why}")
+        lazy = _is_pile(name, of, node, symbols, report)
         options = entries_of(node.get("open_if")).items()
         open_if = [(switch, one.text or one.raw) for switch, one in options]
         seen_by = text_of(node.get("seen_by")) or "all"
-        symbols.zones[name] = Zone(name, of, per == "Player", at, seen_by, lazy, *open_if[:1])
+        packs = {symbols.belonging.pack(one) for one in (item.place, place)}
+        symbols.zones[name] = Zone(
+            *(name, of, per == "Player", at, seen_by, lazy),
+            open_if=open_if[0] if open_if else (),
+            beside=len(packs) > 1,
+            under=under,
+        )
+
+
+def _is_pile(name: str, of: str, node: YamlNode, symbols: Symbols, report: Report) -> bool:
+    """Whether a zone is a pile of unknown order; reports one that cannot be, and a second one."""
+    order = node.get("order")
+    if order is None or order.text != "lazy":
+        return False
+    if not node.entries.keys().isdisjoint(("per", "at")):
+        why = "a pile of unknown order is one pile, and nobody's"
+        report.error("not-a-pile", order.place, f"`{name}` cannot be drawn from: {why}")
+    piles = [one.name for one in symbols.zones.values() if one.of == of and one.lazy]
+    if piles:
+        why = f"in the beginning all {symbols.nouns[of][1]} lie in `{piles[0]}`"
+        report.error("not-a-pile", order.place, f"`{name}` is no second pile: {why}", NO_ORDER)
+    return True
+
+
+def _check_under(name: str, under: str, node: YamlNode, report: Report) -> bool:
+    """Report a zone of things that does not say what becomes of what lies there, or one that need not."""
+    seen_by = node.get("seen_by")
+    if under and seen_by is not None and seen_by.text == "owner":
+        message = f"`{name}` is nobody's own, so no owner sees it"
+        report.error("kinds-disagree", seen_by.place, message, "`all` or `nobody`")
+        return False
+    for word in EMPTIED:
+        if under and word not in node.entries:
+            message = f"`{name}` does not say what becomes of things there when their place goes"
+            help = f"`{WHILE}:` is the condition for the `place`, and `{GOES_TO}:` the zone they go to then"
+            report.error("missing-field", node.place, message, help)
+            return False
+        if not under and word in node.entries:
+            message = f"`{name}` is always there"
+            report.error("kinds-disagree", node.key_place(word), message, f"delete `{word}:`")
+            return False
+    return True
 
 
 def _written(node: YamlNode | None) -> str:

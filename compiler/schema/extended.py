@@ -19,6 +19,7 @@ from ruleloom.runtime.program.values import BOOL, FRACTION, INT, TEXT, Type
 LONGEST_ID = 130
 LONGEST_TEXT = 2_000
 LONGEST_LIST = 500
+MOST_COPIES = 200
 SAID = ("id", "renamed_from", "title", "clauses", "tags")
 TEXT_SCHEMA: Schema = {"type": "string", "minLength": 1, "maxLength": LONGEST_TEXT}
 
@@ -155,12 +156,16 @@ def _kind_schema(kind: str, spec: dict[str, Any], types: _Types) -> Schema:
     if isinstance(spec.get("per"), str):
         span = {"type": "integer", "minimum": -1_000_000, "maximum": 1_000_000}
         properties[spec["per"]] = _object({"from": span, "to": span}, ["from", "to"])
+    elif entity:
+        about = "How many of them an item makes."
+        copies = {"title": "Copies", "description": about, "type": "integer"}
+        properties["copies"] = {**copies, "minimum": 1, "maximum": MOST_COPIES}
     static = types.static.get(entity, {})
     for name, one in static.items():
         properties.setdefault(name, _field_schema(name, one, types))
     for part, one in types.parts_of(entity):
         properties.setdefault(one["under"], _entries_schema(part, one, types))
-    needed = [name for name in _needed(static) if name != "number" or "per" not in spec]
+    needed = [name for name in _needed(static) if name != "number"]  # numbers of copies are made
     description = f"An item of the kind `{kind}`, as it is declared."
     whole = _object(properties, ["kind", "id", "title", *needed])
     return {"title": kind, "description": description, **whole}

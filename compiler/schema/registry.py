@@ -200,7 +200,12 @@ ENDING = ".schema.json"
 EFFECT_FORMS = ("block", "abilities", "expr", "params", "result", "event", "occurrence")
 TAGS_REF = "common.schema.json#/$defs/tags"
 MOST_EXTENDED = 4
-LIKE = "like"
+LIKE, BUT, FOR = "like", "but", "for"
+CHANGES = (
+    *("add", "scale", "append", "remove"),
+    *("before-step", "after-step", "replace-step", "remove-step"),
+)
+"""The operations of patches under `but:`; a new value is a field of the variant itself."""
 WITHOUT = ("pack", "vocabulary", "notation", "extension", "patch", "scenarios")
 """The kinds whose items cannot be variants."""
 LAST = re.compile(r"(?<!\\)\$")

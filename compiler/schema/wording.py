@@ -14,7 +14,7 @@ from itertools import islice
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean, nearest, quoted_list
 from ruleloom.compiler.schema.misplaced import misplaced
-from ruleloom.compiler.schema.registry import LIKE, SchemaStore, may_be_variant
+from ruleloom.compiler.schema.registry import BUT, FOR, LIKE, SchemaStore, may_be_variant
 from ruleloom.compiler.schema.violations import (
     Path,
     Violation,
@@ -37,6 +37,11 @@ OF_FIELDS = frozenset({"additionalProperties", "required", "dependentRequired"})
 # Fields with text for people, some of which each kind has.
 FOR_PEOPLE = ("english", "gloss", "label", "text", "title")
 FALLEN = ("missing-field", "empty-text")
+FIELDS_OF_ALL = {
+    BUT: f"`{LIKE}:` names the item that this one differs from",
+    FOR: "`for: [fire, cold]` makes an item of each",
+}
+"""What fields are good for that an item of any kind may have, and not by itself."""
 # A map with thousands of unknown fields is not a map with thousands of slips.
 MOST_FIELDS = 100
 
@@ -188,7 +193,9 @@ class _Words:
         message = f"`{key}` is not a field of `{owner}`"
         is_open = node is self.item and may_be_variant(self.kind, self.store)
         help = did_you_mean(key, [missing] if missing else [])
-        help = help or did_you_mean(key, [*allowed, LIKE] if is_open else allowed)
+        if is_open and key in FIELDS_OF_ALL:
+            help = FIELDS_OF_ALL[key]
+        help = help or did_you_mean(key, [*allowed, LIKE, *FIELDS_OF_ALL] if is_open else allowed)
         if help is None and missing:
             message += f", which needs a field `{missing}`{self.elsewhere(node, key)}"
             help = f"write `{missing}:`"

@@ -115,18 +115,23 @@ WHY_UNREADABLE: dict[int | None, str] = {
 
 @dataclass(frozen=True, slots=True, order=True)
 class Place:
-    """A span of a file: lines and columns from 1, columns in characters, the end exclusive."""
+    """A span of a file: lines and columns from 1, columns in characters, the end exclusive.
+
+    In the template of a family, it is that of one `member`.
+    """
 
     path: str
     line: int
     column: int
     end_line: int
     end_column: int
+    member: str = ""
 
     def begins_within(self, other: Place) -> bool:
         """Whether it begins in another."""
         begin, end = (other.line, other.column), (other.end_line, other.end_column)
-        return self.path == other.path and begin <= (self.line, self.column) < end
+        is_there = self.path == other.path and self.member in ("", other.member)
+        return is_there and begin <= (self.line, self.column) < end
 
     @classmethod
     def of_file(cls, path: str) -> Place:
@@ -238,6 +243,10 @@ class Source:
             ends = (line, column + last - first) if is_one_line else self.line_col(last)
             found = self._places[start, end] = Place(self.path, line, column, *ends)
         return found
+
+    def written(self, start: int, end: int) -> tuple[Source, int, int]:
+        """Return the source as its author wrote it, and the span in it."""
+        return self, start, end
 
     def text_at(self, place: Place) -> str:
         """Return the text at a *place* of this source."""

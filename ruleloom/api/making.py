@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -67,11 +68,30 @@ def made_sources(paths: Sequence[str]) -> NewValue[RuleSources]:
 
 def texts_of(content: Content, program: Program) -> ItemTexts:
     """The texts of all items of a game, from a program compiled with texts."""
+    clauses = dict(clause_texts(content))
     full, cards = (
-        {item.id: generated.get(item.id) or as_written(item) for item in content.items}
+        {
+            one.id: generated.get(one.id) or clauses.get(one.id) or as_written(one)
+            for one in content.items
+        }
         for generated in map(dict, (program.texts, program.cards))
     )
     return ItemTexts(full, cards)
+
+
+def clause_texts(content: Content) -> Iterator[tuple[str, str]]:
+    """What each clause of the rules says, where in the book, and the items that carry it out."""
+    carried: dict[str, list[str]] = defaultdict(list)
+    for item in content.items:
+        for cited in item.data("clauses") or ():
+            carried[cited].append(item.id)
+    for clause in content.by_kind("clause"):
+        page, place, sort = map(clause.data, ("page", "place", "sort"))
+        where = {"Place": place, "Page": page, "Sort": sort}
+        told = "; ".join(f"{label}: {said}" for label, said in where.items() if said is not None)
+        items = carried[clause.name]
+        done = f"Carried out by {', '.join(items)}." if items else "No item carries this out."
+        yield clause.id, "\n".join(filter(None, (str(clause.data("words")), told, done)))
 
 
 def as_written(item: Item) -> str:
@@ -105,6 +125,12 @@ def _with_driver(result: CompileResult) -> CompileResult:
         from ruleloom.api.missing_driver import with_driver
 
         result = with_driver(result)
+        content = result.content
+        # A pack on top of a game leaves what its driver takes as it is.
+        if content is not None and content.game not in content.built_upon:
+            from ruleloom.api.driver_binding import with_binding
+
+            result = with_binding(result)
     if result.program is None or not result.program.requirements:
         return result
     from ruleloom.api.requirements import with_requirements

@@ -41,7 +41,7 @@ def hidden_things(linked: Linked, world: World, player: int) -> dict[str, list[i
         seen, unseen = set[int](), set[int]()
         for zone in secrecy.zones[kind]:
             column = world[index[zone.name]]
-            if zone.per_player:
+            if zone.parted:
                 for owner, held in enumerate(column):
                     (seen if secrecy.shows(player, zone, owner) else unseen).update(held)
             else:
@@ -102,7 +102,7 @@ def _lying(linked: Linked, world: World, kind: str) -> Iterator[int]:
     """The things of a kind as they lie in its zones, zone by zone."""
     for zone in secrecy_of(linked).zones[kind]:
         column = world[linked.layout.index[zone.name]]
-        parts = column if zone.per_player else (column.values() if zone.at else column,)
+        parts = column if zone.parted else (column.values() if zone.at else column,)
         yield from chain.from_iterable(parts)
 
 
@@ -189,8 +189,8 @@ def _change_of(column: ColumnInfo, kind: str) -> Change | None:
     match column.kind:
         case "field" if own or of_kind or column.by == kind:
             return lambda held, into: _field(held, into, own, of_kind, column.by == kind)
-        case "each" if of_kind:
-            return lambda held, into: tuple(_sorted(part, into) for part in held)
+        case "each" if of_kind or column.by == kind:
+            return lambda held, into: _parts(held, into, of_kind, column.by == kind)
         case "pile" if of_kind:
             return _sorted
         case "map" if of_kind:
@@ -198,6 +198,13 @@ def _change_of(column: ColumnInfo, kind: str) -> Change | None:
         case _ if column.kind == ENDS and of_kind:
             return _replaced
     return None
+
+
+def _parts(held: Column, into: Exchange, of_kind: bool, by_kind: bool) -> Column:
+    parts = list(held)
+    for place, other in into.items() if by_kind else ():
+        parts[other] = held[place]
+    return tuple(_sorted(part, into) for part in parts) if of_kind else tuple(parts)
 
 
 def _sorted(things: Column, into: Exchange) -> Column:

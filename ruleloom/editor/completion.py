@@ -30,7 +30,7 @@ from ruleloom.compiler.analysis.yaml_cursor import (
 )
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.symbols import Symbols
-from ruleloom.compiler.schema.registry import LIKE
+from ruleloom.compiler.schema.registry import BUT, LIKE
 from ruleloom.editor.effect_names import EffectNames
 from ruleloom.editor.project import Snapshot
 from ruleloom.editor.usage import (
@@ -107,6 +107,8 @@ class FieldPlace(NamedTuple):
 def place_of(cursor: YamlCursor) -> FieldPlace:
     """The kind and path of the field at a cursor; within a patch's changes, of the patched kind."""
     kind, path = cursor.item.kind, cursor.path
+    if path[:1] == (BUT,) and path[1:2] and path[1] in CHANGES:
+        return FieldPlace(kind, path[2:])
     if kind != PATCH or not path or path[0] not in CHANGES:
         return FieldPlace(kind, path)
     target = cursor.item.value("target")

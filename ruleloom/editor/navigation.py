@@ -130,6 +130,9 @@ def renamable(project: Project, path: str, offset: int) -> Occurrence:
         item = project.item(target)
         if item is None:
             raise RenameRefused(f"`{target.name}` is no item that can be found")
+        if item.node.place.member:
+            member = item.node.place.member
+            raise RenameRefused(f"it is made for `{member}` of a family: give that another name")
         declared = project.snapshot.real_path(item.source.path)
         if not project.is_writable(declared):
             raise RenameRefused(f"it stands in {item.source.path}, which is not changed from here")

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from textwrap import dedent
 from types import SimpleNamespace
@@ -29,7 +29,8 @@ from ruleloom.compiler.resolve.embedded import Meaning
 from ruleloom.compiler.resolve.symbols import FieldSymbol, Signature, Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.yaml.node import written
-from ruleloom.runtime.program.program import Origin, Program
+from ruleloom.runtime.program.expr import expressions_of, leading_to, walk
+from ruleloom.runtime.program.program import Expr, Origin, Program
 from ruleloom.runtime.program.values import Type
 
 # The page of each sort of name.
@@ -286,6 +287,59 @@ def menus(nodes: Iterable[Node]) -> list[MenuHook]:
             ways = tuple(mode.label.value for mode in one.part.modes)
             found.append(MenuHook(one.item, one.part.menu.name.id, told, ways))
     return sorted(found, key=lambda menu: menu.called)
+
+
+class Limit(NamedTuple):
+    """A stat, the settings that it starts from, and the items and operations that it applies in."""
+
+    item: Item
+    settings: Sequence[str]
+    applies_in: Sequence[Piece]
+
+    @property
+    def start(self) -> list[str]:
+        """Its starting value and bounds, as written."""
+        said = (("", "is"), ("at least ", "least"), ("at most ", "most"))
+        texts = ((word, " ".join(str(self.item.data(of) or "").split())) for word, of in said)
+        return [f"{word}`{text}`" for word, text in texts if text]
+
+
+def limits(content: Content, program: Program) -> list[Limit]:
+    """The stats of a game, in file order."""
+    reads = {one.id: _named([one.body], FORMULAS) for one in program.functions}
+    reads |= {one.id: _named(_expressions(one.rows), FORMULAS) for one in program.routines}
+    reads |= {one.name: _named(_expressions([one]), FORMULAS) for one in program.operations}
+    bounds = {one.id: (one.base, one.least, one.most) for one in program.stats}
+    places = {
+        one.name: Piece(one.name, link_to("operation", one.name)) for one in program.operations
+    }
+    for routine in program.routines:
+        item = content.by_id.get(routine.id.partition("#")[0])
+        if item is not None:
+            places[routine.id] = Piece(item.name, item_link(item.id))
+    found = []
+    for item in content.by_kind("stat"):
+        met = leading_to([item.id], reads)
+        settings = _named(filter(None, bounds[item.id]), ("setting",))
+        found.append(
+            Limit(
+                item, sorted(settings), [*dict.fromkeys(places[id] for id in places if id in met)]
+            )
+        )
+    return found
+
+
+FORMULAS = ("function", "allowed")
+
+
+def _expressions(parts: Iterable[object]) -> Iterator[Expr]:
+    """The expressions of some parts of a program."""
+    return (expr for part in parts for expr in expressions_of(part))
+
+
+def _named(exprs: Iterable[Expr], forms: Collection[str]) -> set[str]:
+    """The names in some expressions with one of these forms."""
+    return {str(part[1]) for expr in exprs for part in walk(expr) if part[0] in forms}
 
 
 def open_bounds(moment: Signature) -> list[str]:

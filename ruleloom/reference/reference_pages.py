@@ -37,6 +37,7 @@ from ruleloom.reference.gathered import (
     PageRow,
     anchor_of,
     item_link,
+    limits,
     link_to,
     open_bounds,
     page_of_kind,
@@ -323,7 +324,7 @@ def _pages(made: _SiteParts, site: Site) -> Iterator[tuple[str, str]]:
         "words": {"queries": word_rows.queries_of(made)},
         "prompts": {"prompts": made.prompts},
         "kinds": {"kinds": made.kinds},
-        "numbers": {"signatures": called},
+        "numbers": {"signatures": called, "limits": limits(made.content, made.program)},
         "settings": {"items": slugs},
         "clauses": {"clauses": _clauses(made)},
         "effects": {

@@ -15,7 +15,7 @@ from ruleloom.compiler.analysis.yaml_cursor import Step, fields_in, fields_on
 from ruleloom.compiler.cases.case_words import AskedRow, asked
 from ruleloom.compiler.packs.content import COMMON_KINDS, KINDS_WITHOUT_ID, Item
 from ruleloom.compiler.resolve.symbols import FieldSymbol, Signature
-from ruleloom.compiler.schema.registry import LIKE, SchemaStore
+from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.reference.gathered import (
     Gathered,
     MenuHook,
@@ -145,7 +145,7 @@ def _rows(store: SchemaStore, kind: str, path: tuple[Step, ...] = ()) -> Iterato
     """The fields of a kind, each with inner ones."""
     depth = sum(isinstance(step, str) for step in path)
     for field in fields_in(store, kind, path):
-        if depth or field.name not in ("kind", LIKE):
+        if depth or (field.name != "kind" and field.name in store.fields(kind)):
             inner = (*path, field.name)
             form = store.effect_fields(kind).get(fields_on(inner), "")
             yield WordRow(**field._asdict(), form=form, depth=depth)

@@ -21,7 +21,7 @@ from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS
 from ruleloom.compiler.packs.walk import MANIFEST
 from ruleloom.compiler.pipeline import load
-from ruleloom.compiler.schema.registry import ENDING, LIKE, WITHOUT, schemas_of
+from ruleloom.compiler.schema.registry import BUT, ENDING, FOR, LIKE, WITHOUT, schemas_of
 from ruleloom.compiler.yaml.node import to_data
 
 STARTERS = BUILTIN / "starters"
@@ -130,7 +130,9 @@ def _item(kinds: Mapping[str, Schema]) -> Schema:
     """An item's schema, selected by its `kind`."""
     cases = []
     for kind in kinds:
-        selected = {"properties": {"kind": {"const": kind}}, "required": ["kind"]}
+        # The template of a family is judged once its holes are filled.
+        alone = {"kind": {"const": kind}, FOR: {"type": "string"}}
+        selected = {"properties": alone, "required": ["kind"]}
         cases.append({"if": selected, "then": {"$ref": f"#/$defs/{kind}"}})
     listed = "\n".join(f"{kind}: {part.get('description', '')}" for kind, part in kinds.items())
     any_kind = {"description": f"What sort of item this is.\n\n{listed}", "enum": list(kinds)}
@@ -153,7 +155,8 @@ def _part(name: str, schema: Schema, game: str) -> Schema:
     fields = schema.get("properties", {})
     # An item of this kind may copy another, which has the required fields.
     if "const" in fields.get("kind", {}) and name not in WITHOUT and LIKE not in fields:
-        part["properties"][LIKE] = {"$ref": f"#/$defs/common/$defs/{LIKE}"}
+        for field in (LIKE, BUT):
+            part["properties"][field] = {"$ref": f"#/$defs/common/$defs/{field}"}
         needed = {"required": part.pop("required", [])}
         part |= {"if": {"required": [LIKE]}, "then": {"required": ["kind", "id"]}, "else": needed}
     part.pop("$id", None)

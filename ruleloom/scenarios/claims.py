@@ -270,8 +270,9 @@ class PlayedClaims(Claims):
             names = dict(enumerate(self.layout.names[zone.of]))
             found = {at: names.get(held.get(parse_point(at))) for at in wanted}
             return found, {at: None if name == NONE else name for at, name in wanted.items()}
-        if zone.per_player:
-            hands = dict(zip(self.layout.players, held, strict=True))
+        if zone.parted:
+            whose = self.layout.names[zone.under] if zone.under else self.layout.players
+            hands = dict(zip(whose, held, strict=True))
             mine = {p: sorted(self._names(zone.of, hands[p])) for p in wanted if p in hands}
             return mine, {p: sorted(map(str, cards)) for p, cards in wanted.items()}
         pile, said = sorted(self._names(zone.of, held)), list(map(str, wanted))
@@ -348,10 +349,11 @@ class PlayedClaims(Claims):
         """The number of things in each zone, in total or by player."""
         found: dict[str, Any] = {}
         for name, said in wanted.items():
-            held = self.world[self.layout.index[name]]
-            by_player = self.linked.zones[name].per_player and isinstance(said, Mapping)
-            whose = {p: self.layout.players.index(p) for p in said} if by_player else {}
-            found[name] = {p: len(held[at]) for p, at in whose.items()} if by_player else len(held)
+            zone, held = self.linked.zones[name], self.world[self.layout.index[name]]
+            by_part = zone.parted and isinstance(said, Mapping)
+            known = self.layout.names[zone.under] if zone.under else self.layout.players
+            whose = {one: known.index(one) for one in said} if by_part else {}
+            found[name] = {one: len(held[at]) for one, at in whose.items()} or len(held)
         return found, dict(wanted)
 
     def everywhere(self, wanted: Any) -> tuple[Any, Any]:

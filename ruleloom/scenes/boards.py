@@ -80,8 +80,8 @@ def _zone(scene: TableScene, seen: ZoneSeen) -> Json:
     zone, owner = seen.zone, seen.owner
     return {
         "name": zone.name.replace("_", " "),
-        "owner": None if owner is None else scene.linked.layout.players[owner],
-        "mine": owner is not None and owner == scene.viewer,
+        "owner": scene.owner(seen),
+        "mine": owner is not None and owner == scene.viewer and not zone.under,
         "count": seen.many,
         "counted": unnamed(scene.linked, zone.of, seen.many),
         "things": None if seen.things is None else _held(scene, zone, seen.things),

@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 
 from ruleloom.bots.lookahead import constants
 from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.machine.labels import described
 from ruleloom.runtime.program.state import State
-from ruleloom.runtime.program.values import Point, point_text
+from ruleloom.runtime.program.values import Point
 from ruleloom.scenes.scene import TableScene
 
-COMPASS = {"N": "north", "E": "east", "S": "south", "W": "west", "up": "upright"}
-SIZES = {1: "small", 2: "medium", 3: "large"}
+SIZES = (1, 2, 3)
 
 
 class PieceSeen(NamedTuple):
@@ -23,11 +23,6 @@ class PieceSeen(NamedTuple):
     size: int
     facing: str
     at: Point
-
-    @property
-    def stance(self) -> str:
-        """The size and direction, in words."""
-        return f"{SIZES.get(self.size, self.size)}, {COMPASS.get(self.facing, self.facing)}"
 
 
 class PlayerSeen(NamedTuple):
@@ -100,6 +95,7 @@ def board(scene: GnosticaScene) -> dict[str, Any]:
         "spaces": [
             {
                 "ref": scene.ref("Space", spot),
+                "words": scene.title("Space", spot),
                 "x": spot[0],
                 "y": spot[1],
                 "card": None if card is None else _card(scene, card),
@@ -127,7 +123,6 @@ def _card(scene: GnosticaScene, card: int) -> dict[str, object]:
 
 
 def _piece(scene: GnosticaScene, piece: PieceSeen) -> dict[str, object]:
-    owner = scene.linked.layout.players[piece.owner]
     return {
         "id": piece.number,
         "ref": scene.ref("Piece", piece.number),
@@ -136,7 +131,7 @@ def _piece(scene: GnosticaScene, piece: PieceSeen) -> dict[str, object]:
         "facing": piece.facing,
         "x": piece.at[0],
         "y": piece.at[1],
-        "words": f"{owner}: {piece.stance}, {point_text(piece.at)}",
+        "words": described(scene.linked, scene.world, "Piece", piece.number, is_placed=True),
     }
 
 

@@ -216,7 +216,10 @@ class TableScene:
         """The zones, one per owner, as far as the viewer sees them."""
         for zone in self.linked.program.zones:
             column = self.column(zone.name)
-            for owner, held in enumerate(column) if zone.per_player else [(None, column)]:
+            parts = enumerate(column) if zone.parted else [(None, column)]
+            for owner, held in parts:
+                if zone.under and not held:
+                    continue
                 seen = self._secrecy.shows(self.viewer, zone, owner)
                 pairs = (
                     [(held[at], at) for at in sorted(held)]
@@ -224,6 +227,13 @@ class TableScene:
                     else [(one, None) for one in held]
                 )
                 yield ZoneSeen(zone, owner, len(held), pairs if seen else None)
+
+    def owner(self, seen: ZoneSeen) -> str | None:
+        """The name of the player or thing that has a part of a zone."""
+        zone, owner = seen.zone, seen.owner
+        if owner is None or not zone.under:
+            return None if owner is None else self.linked.layout.players[owner]
+        return self.title(zone.under, owner)
 
     def belongings(self, entity: Entity, thing: int) -> list[tuple[str, list[str]]]:
         """The belongings of a named thing, as lists with a title and names.

@@ -60,7 +60,7 @@ class Placer(Frozen):
         zones = [
             zone
             for zone in linked.program.zones
-            if zone.of == self.placement.entity and not zone.per_player and not zone.at
+            if zone.of == self.placement.entity and not zone.parted and not zone.at
         ]
         for zone in sorted(zones, key=lambda one: one.seen_by == "all"):
             lies = set(state.world[linked.layout.index[zone.name]]) - ours
@@ -235,7 +235,7 @@ class ContentNames:
         self.hands = [
             (place, self.things[column.type.name])
             for place, column in enumerate(linked.layout.columns)
-            if column.kind == "each" and column.type.name in self.things
+            if column.kind == "each" and not column.by and column.type.name in self.things
         ]
         self.candidates_in = cache(linked.codegen.candidates)
         self._ways: dict[tuple[int, int], list[str]] = {}

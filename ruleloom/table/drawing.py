@@ -28,7 +28,7 @@ from ruleloom.runtime.program.program import Entity
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import Point, Type, point_text
-from ruleloom.scenes.gnostica import COMPASS, GnosticaScene, PieceSeen
+from ruleloom.scenes.gnostica import GnosticaScene, PieceSeen
 from ruleloom.scenes.scene import (
     NOBODY,
     Field,
@@ -209,8 +209,8 @@ class PlainTable:
 
     def _zone(self, scene: TableScene, seen: ZoneSeen) -> str:
         """The contents of a zone; only a count if they are hidden."""
-        zone, owner = seen.zone, seen.owner
-        of = "" if owner is None else f" of {self.linked.layout.players[owner]}"
+        zone, owner = seen.zone, scene.owner(seen)
+        of = "" if owner is None else f" of {owner}"
         if seen.things is None:
             contents = [unnamed(self.linked, zone.of, seen.many)]
         elif zone.at:
@@ -392,16 +392,13 @@ class GnosticaTable(PlainTable):
         scene = self._scene(state)
         board = scene.column("board")
         if type_name in self.linked.layout.points:
-            return f"{point_text(value)}  {_ground(scene, board.get(value))}"
+            card = board.get(value)
+            title = scene.title(type_name, value)
+            return title if card is None else f"{title} ({scene.worth[card]})"
         if type_name == "Card":
             return _card(scene, value)
         if type_name == "Facing":
-            return f"{self.arrows[value]} {COMPASS.get(value, value)}"
-        if type_name == "Piece":
-            piece = scene.piece(value)
-            card = board.get(piece.at)
-            ground = "wasteland" if card is None else scene.card_titles[card]
-            return f"{self._token(piece)} on {point_text(piece.at)}  {piece.stance}, {ground}"
+            return f"{self.arrows[value]} {scene.title(type_name, value)}"
         return None
 
     def distinguished(self, state: State, type_name: str, value: Any) -> str:

@@ -422,7 +422,8 @@ def derivation_lines(
     if function.id in secrecy_of(linked).derived.functions:
         raise Refused(HIDDEN)
     rules = state.frame.ignored if state.frame is not None else frozenset()
-    reckoning = Reckoning(linked, state.world, state.scope, rules)
+    places = dict(linked.program.patched)
+    reckoning = Reckoning(linked, state.world, state.scope, rules, places)
     try:
         found = reckoning.function(function.id, args, DEPTH)
     except (RuntimeFault, TypeError, LookupError) as fault:

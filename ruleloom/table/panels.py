@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import groupby, islice
 from typing import NamedTuple
 
 from ruleloom.bots.information_set import in_canonical_order
@@ -46,6 +46,37 @@ class AskedField(NamedTuple):
         """The answer filled in, in words."""
         labels = {one.key: one.label for one in self.prompt.options}
         return ", ".join(labels.get(key, key) for key in self.keys or ()) or "nothing"
+
+
+class TableRow(NamedTuple):
+    """A question of a panel as a row of a table: what the questions beside it have in common, and its own
+    words."""
+
+    heading: str
+    words: str
+
+
+def rows_of(fields: Sequence[AskedField]) -> list[TableRow | None]:
+    """The row of each field that asks the same of one of several things as those beside it."""
+    rows: list[TableRow | None] = []
+    for _, group in groupby(fields, key=lambda one: (one.keys is None, one.prompt.origin)):
+        texts = [one.prompt.text.split() for one in group]
+        head = _shared(texts)
+        tail = _shared([text[head:][::-1] for text in texts])
+        first, *others = texts
+        heading = " ".join((*first[:head], "…", *first[len(first) - tail :]))
+        is_table = others and all(len(text) > head + tail for text in texts) and head + tail
+        own = (" ".join(text[head : len(text) - tail]) for text in texts)
+        heading = f"{heading[:1].upper()}{heading[1:]}"
+        rows += [TableRow(heading, words) if is_table else None for words in own]
+    return rows
+
+
+def _shared(texts: Sequence[Sequence[str]]) -> int:
+    """The number of words with which all of these begin."""
+    columns = enumerate(zip(*texts, strict=False))
+    fewest = min(map(len, texts))
+    return next((at for at, words in columns if len({*words}) > 1), fewest)
 
 
 def panel(view: AuthorisedView, given: Sequence[Sequence[str]] = ()) -> list[AskedField]:

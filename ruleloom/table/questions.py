@@ -325,9 +325,10 @@ def choices_of(prompt: Prompt, node: PlayNode, table: PlainTable) -> list[Choice
 
 
 def _of_one_name(prompt: Prompt, node: PlayNode, type_name: str) -> dict[str, str]:
-    """The names, by key, of things that players gave the same name."""
+    """The names, by key, of things that players gave the same name, or that are told alike."""
     entity = node.linked.entities.get(type_name)
-    if entity is None or not entity.named_by or prompt.kind == "order":
+    may_be_alike = entity is not None and (entity.named_by or entity.described)
+    if not may_be_alike or prompt.kind == "order":
         return {}
     type_, world = Type(type_name), node.state.world
     names = {

@@ -23,7 +23,7 @@ from ruleloom.table.diagram import diagram_of, tracks_drawn
 from ruleloom.table.drawing import PlainTable, table_for
 from ruleloom.table.lookups import asking_rules, says_more
 from ruleloom.table.narration import Notes
-from ruleloom.table.panels import AskedField, panel
+from ruleloom.table.panels import AskedField, panel, rows_of
 from ruleloom.table.questions import asking_title, question
 from ruleloom.table.seats import Seat
 from ruleloom.table.standing import StandingAnswers
@@ -272,9 +272,13 @@ class Session:
         """Show questions with the answers filled in."""
         if asked:
             self.show([self.look.paint(f"{asked}:", "bold")])
-        lines = [
-            f"{number:>4}  {one.prompt.text} [{one.said}]" for number, one in enumerate(fields, 1)
-        ]
+        lines, heading = [], ""
+        for number, (one, row) in enumerate(zip(fields, rows_of(fields), strict=True), 1):
+            if row is not None and row.heading != heading:
+                lines.append(f"      {row.heading}")
+            heading = row.heading if row is not None else ""
+            words = one.prompt.text if row is None else f"  {row.words}"
+            lines.append(f"{number:>4}  {words} [{one.said}]")
         self.say_wrapped(lines, "")
         self.say_wrapped(["Enter takes these answers; a number changes one."], "")
 

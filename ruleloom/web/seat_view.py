@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ruleloom.output.printed import chronicle_html, chronicle_of
+from ruleloom.runtime.machine.labels import moment_of, worded
+from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import Roll, RollEach
-from ruleloom.runtime.program.values import Dynamic
+from ruleloom.runtime.program.values import Dynamic, Type
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import Prompt, open_roll
 from ruleloom.runtime.search.showing import figures
@@ -21,7 +23,7 @@ from ruleloom.table.chances import chance_told
 from ruleloom.table.diagram import TrackStep, diagram
 from ruleloom.table.lookups import asking_rules, read_up, why
 from ruleloom.table.narration import Notes, gathered
-from ruleloom.table.panels import AskedField, panel, within_reach
+from ruleloom.table.panels import AskedField, after_answer, panel, rows_of, within_reach
 from ruleloom.table.questions import all_numbers, asking_title, type_of
 from ruleloom.web.live_table import LOOK, LiveTable
 from ruleloom.web.requests import BadInput
@@ -91,14 +93,17 @@ def log_pages(notes: Notes, first: int = 0) -> list[Json]:
 def panel_view(table: LiveTable, seat: int, fields: Sequence[AskedField]) -> Json:
     """The questions of a panel; the board as it will be at the last, if it has changed by then; the places
     within reach; and which standing answers may be given: one, or several in order."""
-    first, last = fields[0].prompt, fields[-1].view.game
+    first, last = fields[0].prompt, _last_of(fields[-1])
     board = board_seen(last.linked, last.state, seat)
     changed = board != board_seen(table.game.linked, table.game.state, seat)
     return {
         "id": table.question_id(seat),
         "may_stand": table.comes_again(seat) and first.usual is not None,
         "in_order": table.goes_round and first.kind == "choose" and first.usual is None,
-        "fields": [_field(table, one) for one in fields],
+        "fields": [
+            {**_field(table, one), "row": row and row._asdict()}
+            for one, row in zip(fields, rows_of(fields), strict=True)
+        ],
         "board": board if changed else None,
         "reach": _reach(fields[-1]) if fields[-1].keys is None else {},
     }
@@ -108,6 +113,13 @@ def chance(table: LiveTable, seat: int, id: str, given: Sequence[Sequence[str]])
     """The chances of what the last of these answers to a panel leads to, in words."""
     fields = table.panel(seat, id, given)
     return chance_told(fields[len(given) - 1]) if 0 < len(given) <= len(fields) else ""
+
+
+def _last_of(field: AskedField) -> Game:
+    """The game at a question, or after its answer if that can be taken back."""
+    game = field.view.game
+    after = None if field.keys is None else after_answer(field.view, field.keys)
+    return after if after is not None and after.past and after.past[-1] is game else game
 
 
 def _reach(field: AskedField) -> dict[str, list[Json]]:
@@ -151,6 +163,7 @@ def _field(table: LiveTable, field: AskedField) -> Json:
         "showing": [{"words": one.words, "text": one.text} for one in figures(node, view.seat)],
         "diagram": _diagram(field),
         "power": prompt.power,
+        "turns": _turns(view, prompt),
         "dice": _dice_behind(node, node.found[0]) if node.writes else dice,
     }
 
@@ -197,6 +210,28 @@ def _options(table: LiveTable, view: AuthorisedView, prompt: Prompt) -> list[Jso
         }
         for one in choices
     ]
+
+
+def _turns(view: AuthorisedView, prompt: Prompt) -> Json | None:
+    """What a direction is asked of: a thing or place that the question names first, and the way of each
+    answer; None for any other question."""
+    node, kind = view.game.node, type_of(view.game.node)
+    linked, words = node.linked, getattr(node.row, "prompt", "")
+    ways = {one.value: (one.east, one.north) for one in linked.program.directions if one.of == kind}
+    if not ways or node.takes_sets or isinstance(words, str):
+        return None
+    moment = moment_of(linked, node.state)
+    if worded(linked, words, moment, (view.seat,)) != worded(linked, words, moment, ()):
+        return None
+    for expr, written in (one for one in words if not isinstance(one, str)):
+        type_ = Type.parse(written)
+        how = linked.layout.described.get(type_.name)
+        if type_.name in linked.layout.points or (how is not None and how.at):
+            value = linked.test(-1, expr)(moment.world, moment.slots, moment.scope, moment.rules)
+            ref = ref_of(linked, moment.world, type_.name, value)
+            keys = {one.key: ways.get(one.value, (0, 0)) for one in prompt.options}
+            return {"ref": ref, "ways": keys}
+    return None
 
 
 def _is_card(node: PlayNode, kind: str, value: Dynamic) -> bool:

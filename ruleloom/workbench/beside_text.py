@@ -413,6 +413,6 @@ def with_in_hand(linked: Linked, entity: str, number: int) -> World | None:
 def _without(zone: Zone, column: Column, number: int) -> Column:
     if zone.at:
         return FrozenMap((at, one) for at, one in column.items() if one != number)
-    if zone.per_player:
+    if zone.parted:
         return tuple(tuple(one for one in held if one != number) for held in column)
     return tuple(one for one in column if one != number)

@@ -256,7 +256,7 @@ def card_operations(table: GnosticaColumns) -> dict[str, Operation]:
 
 
 def taken_out(table: GnosticaColumns, world: World, card: int) -> World:
-    """The world without a card in a hand, discarded or set aside; else ValueError."""
+    """The world without a card in a hand, discarded or set aside; ValueError for one that lies elsewhere."""
     for column in (table.discard_pile, table.aside):
         if card in world[column]:
             return changed(world, {column: tuple(c for c in world[column] if c != card)})
@@ -265,7 +265,9 @@ def taken_out(table: GnosticaColumns, world: World, card: int) -> World:
         if card in hand:
             rest = tuple(c for c in hand if c != card)
             return changed(world, {table.hand: with_entry(hands, player, rest)})
-    raise ValueError(f"card {card} is neither in a hand nor discarded nor set aside")
+    if card in world[table.draw_pile] or card in world[table.board].values():
+        raise ValueError(f"card {card} is neither in a hand nor discarded nor set aside")
+    return world
 
 
 def piece_queries(table: GnosticaColumns) -> dict[str, Query]:

@@ -377,7 +377,7 @@ class Codegen:
         column, zone = self._column(name), self._zones[name]
         if zone.at:
             return f"tuple({column}.values())"
-        return f"{column}[{self._source(owner, names)}]" if zone.per_player and owner else column
+        return f"{column}[{self._source(owner, names)}]" if zone.parted and owner else column
 
     def _query(self, names: Names, name: str, *args: Expr) -> str:
         given = "".join(f", {self._leaving(self._source(arg, names), arg)}" for arg in args)

@@ -6,7 +6,7 @@ compiled on first use, since most games use few of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from inspect import signature
@@ -16,7 +16,7 @@ from ruleloom.runtime.analysis.derived_variables import DerivedVariables
 from ruleloom.runtime.analysis.rows import LiveSlots, LiveVariables, SafePoints
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.codegen import BasicBlocks, Codegen
-from ruleloom.runtime.link.ops import kept
+from ruleloom.runtime.link.ops import kept, without_member
 from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program import values as v
 from ruleloom.runtime.program.expr import OfPart, conjunction
@@ -398,7 +398,7 @@ def _has_given_value(field: p.FieldInfo) -> bool:
 
 def _driven(linked: Linked, info: p.OperationInfo) -> v.Operation:
     """The driver's function, extended to initialise the fields of a new thing that it does not set."""
-    function = linked.driver.operations[info.name]
+    function = _taking(linked, info, linked.driver.operations[info.name])
     entity = linked.entities.get(Type.parse(info.result).name) if info.result else None
     if entity is None or not entity.present:
         return function
@@ -409,6 +409,28 @@ def _driven(linked: Linked, info: p.OperationInfo) -> v.Operation:
         if column is not None and not changed and not _has_given_value(field):
             begins.append((column, v.FrozenMap() if field.by else field.initial))
     return _beginning(function, linked.layout.index[f"{entity.name}.{entity.present}"], begins)
+
+
+def _taking(linked: Linked, info: p.OperationInfo, function: v.Operation) -> v.Operation:
+    """The driver's function, before which things leave the zones that the driver does not know."""
+    columns = linked.layout.index
+    taken = [
+        (number, columns[zone.name], kind)
+        for zone in linked.program.zones
+        for number, (_, type_) in enumerate(info.params)
+        for column, kind in linked.zones_of[zone.of]
+        if zone.beside and zone.of == type_ and column == columns[zone.name]
+        if zone.name in info.changes
+    ]
+
+    def performed(world: World, *args: Value) -> Dynamic:
+        for number, column, kind in taken:
+            left = without_member(world[column], kind, args[number])
+            if left is not world[column]:
+                world = v.with_entry(world, column, left)
+        return function(world, *args)
+
+    return performed if taken else function
 
 
 def _beginning(
@@ -459,25 +481,30 @@ def _assignment(linked: Linked, one: p.Assignment) -> LinkedAssignment:
 
 def check_binding(program: Program, driver: Driver) -> None:
     """Refuse a driver with a missing or extra function, or a wrong arity."""
+    for _, fault in binding_faults(program, driver):
+        raise RuntimeFault(f"the driver of {program.game} binds {fault}")
+
+
+def binding_faults(program: Program, driver: Driver) -> Iterator[tuple[str, str]]:
+    """Each wrong binding of a driver: the name in the vocabulary, and what is bound."""
     queries = {q.name: len(q.params) for q in program.queries if not q.of}
     operations = {o.name: len(o.params) for o in program.operations if o.sets is None}
-    wrong = f"the driver of {program.game} binds"
-    _check_bound(wrong, "query", queries, driver.queries, driver.spare)
-    _check_bound(wrong, "operation", operations, driver.operations, driver.spare)
+    yield from _faults("query", queries, driver.queries, driver.spare)
+    yield from _faults("operation", operations, driver.operations, driver.spare)
 
 
-def _check_bound(
-    wrong: str, kind: str, wanted: Mapping[str, int], bound: Mapping[str, Dynamic], spare: bool
-) -> None:
-    missing, extra = wanted.keys() - bound.keys(), bound.keys() - wanted.keys()
-    if missing:
-        raise RuntimeFault(f"{wrong} no {kind} {', '.join(sorted(missing))}")
-    if extra and not spare:
-        raise RuntimeFault(f"{wrong} an extra {kind} {', '.join(sorted(extra))}")
-    for name, arity in wanted.items():
+def _faults(
+    kind: str, wanted: Mapping[str, int], bound: Mapping[str, Dynamic], spare: bool
+) -> Iterator[tuple[str, str]]:
+    yield from ((name, f"no {kind} {name}") for name in sorted(wanted.keys() - bound.keys()))
+    if not spare:
+        extra = sorted(bound.keys() - wanted.keys())
+        yield from ((name, f"an extra {kind} {name}") for name in extra)
+    for name in sorted(wanted.keys() & bound.keys()):
+        arity = wanted[name]
         if not _takes(bound[name], arity + 1):
             takes = f"to a function that does not take the world and {arity} arguments"
-            raise RuntimeFault(f"{wrong} {kind} {name} {takes}")
+            yield name, f"{kind} {name} {takes}: it takes {signature(bound[name])}"
 
 
 def _takes(function: Callable[..., object], arguments: int) -> bool:

@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from itertools import starmap
 
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program import values as v
 from ruleloom.runtime.program.faults import OutOfRange, Refused
-from ruleloom.runtime.program.program import Peek, Program, Put, Setting, Zone
+from ruleloom.runtime.program.program import Entity, Peek, Program, Put, Setting, Zone
+from ruleloom.runtime.program.texts import TEXT_HOLE
 from ruleloom.runtime.program.values import (
     LARGEST,
     Column,
     ColumnInfo,
+    Description,
     Dynamic,
     Layout,
+    SpotWords,
     Type,
     Value,
     World,
@@ -112,6 +116,36 @@ def layout_of(program: Program, players: tuple[str, ...]) -> Layout:
         players=players,
         named={e.name: index[f"{e.name}.{e.named_by}"] for e in entities if e.named_by},
         words=dict(program.words),
+        described={e.name: _description(program, e, index) for e in entities if e.described},
+        spots={name: _spots(program, name, index) for name in program.points},
+    )
+
+
+def _description(program: Program, entity: Entity, index: Mapping[str, int]) -> Description:
+    """How things of a kind are told, by columns."""
+    fields = {one.name: one for one in entity.changing}
+
+    def part(number: int, text: str) -> str | tuple[int, int, tuple[str, ...]]:
+        if not number % 2:
+            return text
+        field = fields[text]
+        return index[f"{entity.name}.{text}"], field.low or 0, field.called
+
+    there = fields.get(entity.present)
+    at = "" if there is None else Type.parse(there.type).name
+    return Description(
+        tuple(starmap(part, enumerate(TEXT_HOLE.split(entity.described)))),
+        -1 if there is None else index[f"{entity.name}.{there.name}"],
+        at if at in program.points else "",
+    )
+
+
+def _spots(program: Program, name: str, index: Mapping[str, int]) -> tuple[SpotWords, ...]:
+    """What points of a kind are called, by columns."""
+    texts = ((one, TEXT_HOLE.split(one.text)) for one in program.spots if one.of == name)
+    return tuple(
+        SpotWords(before, index[zone], after, one.east, one.north)
+        for one, (before, zone, after) in texts
     )
 
 
@@ -123,8 +157,9 @@ def _field_columns(program: Program) -> Iterator[ColumnInfo]:
 
 
 def _zone_column(zone: Zone) -> ColumnInfo:
-    kind = "map" if zone.at else "each" if zone.per_player else "pile"
-    return ColumnInfo(zone.name, kind, Type(zone.of, many=True), zone.seen_by, zone.lazy)
+    kind = "map" if zone.at else "each" if zone.parted else "pile"
+    by = zone.under
+    return ColumnInfo(zone.name, kind, Type(zone.of, many=True), zone.seen_by, zone.lazy, by=by)
 
 
 def _ends_columns(program: Program) -> Iterator[ColumnInfo]:
@@ -145,7 +180,7 @@ def empty_world(layout: Layout) -> World:
             start = v.FrozenMap() if column.by else column.initial
             world.append((start,) * layout.sizes[column.name.split(".")[0]])
         elif column.kind == "each":
-            world.append(((),) * len(layout.players))
+            world.append(((),) * layout.number_there(column.by or "Player"))
         elif column.kind == "map":
             world.append(v.FrozenMap())
         elif column.kind == v.ENDS:

@@ -76,7 +76,7 @@ class Secrecy:
         column = world[self.linked.layout.index[zone.name]]
         if zone.at:
             return [None] if thing in column.values() else []
-        if zone.per_player:
+        if zone.parted:
             return [player for player, held in enumerate(column) if thing in held]
         return [None] if thing in column else []
 

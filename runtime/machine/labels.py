@@ -83,7 +83,8 @@ def _entity_text(linked: Linked, world: World, entity: str, number: int) -> str:
 def title_text(linked: Linked, world: World, type_: Type, value: Dynamic) -> str:
     """The text for reading: the given name or title of a thing, if it has one."""
     if type_.many and value:
-        return ", ".join(title_text(linked, world, type_.item, one) for one in value)
+        link = _between(linked, type_.name)
+        return link.join(title_text(linked, world, type_.item, one) for one in value)
     title = None if type_.many or value is None else _title(linked, world, type_.name, value)
     return value_text(linked, world, type_, value) if title is None else title
 
@@ -96,6 +97,10 @@ def _title(linked: Linked, world: World, entity: str, value: Dynamic) -> str | N
     if entity in linked.layout.enums:
         name = str(value)
         return linked.layout.words.get(name, name.replace("_", " "))
+    if entity in linked.layout.spots:
+        return spot_text(linked, world, entity, value)
+    if entity in linked.layout.described:
+        return described(linked, world, entity, value)
     titles = linked.layout.titles.get(entity)
     return titles[value] if titles else None
 
@@ -131,6 +136,65 @@ def _texts_of_rules(linked: Linked) -> frozenset[str]:
         written += [one.initial for one in entity.fields]
         written += [one for _, values in entity.static for one in values]
     return frozenset(one for one in written if isinstance(one, str))
+
+
+def described(
+    linked: Linked, world: World, entity: str, number: Dynamic, is_placed: bool | None = None
+) -> str | None:
+    """A thing by its fields, and by its place if it is told like another; None if it is not there."""
+    how = linked.layout.described[entity]
+    there = world[how.present] if how.present >= 0 else None
+    if there is not None and there[number] is None:
+        return None
+    said = "".join(
+        part if isinstance(part, str) else _field_text(linked, world, part, number)
+        for part in how.parts
+    )
+    if there is None or not how.at or is_placed is False:
+        return said
+    if is_placed or _is_like_another(how, world, number):
+        comma = "," if how.has_aside else ""
+        said += f"{comma} at {spot_text(linked, world, how.at, there[number])}"
+    return said
+
+
+def _field_text(
+    linked: Linked, world: World, part: tuple[int, int, tuple[str, ...]], number: int
+) -> str:
+    """A field of a thing in a description."""
+    column, low, called = part
+    value = world[column][number]
+    if called and isinstance(value, int):
+        return called[value - low]
+    return title_text(linked, world, linked.layout.columns[column].type, value)
+
+
+def _is_like_another(how: v.Description, world: World, number: int) -> bool:
+    """Does another thing that is there have the same fields in its description?"""
+    columns = [world[part[0]] for part in how.parts if not isinstance(part, str)]
+    there = zip(*columns, world[how.present], strict=True)
+    told = [fields for *fields, at in there if at is not None]
+    return told.count([column[number] for column in columns]) > 1
+
+
+def spot_text(linked: Linked, world: World, kind: str, at: v.Point) -> str:
+    """A point after what lies on it or beside it, else its coordinates."""
+    for how in linked.layout.spots[kind]:
+        column = world[how.column]
+        thing = column.get((at[0] + how.east, at[1] + how.north))
+        if thing is not None:
+            of = Type(linked.layout.columns[how.column].type.name)
+            title = title_text(linked, world, of, thing)
+            lying = [title_text(linked, world, of, one) for one in column.values()]
+            which = f" at {v.point_text(at)}" if lying.count(title) > 1 else ""
+            return f"{how.before}{title}{how.after}{which}"
+    return v.point_text(at)
+
+
+def _between(linked: Linked, kind: str) -> str:
+    """What stands between things of a kind in a list."""
+    how = linked.layout.described.get(kind)
+    return "; " if how is not None and how.has_aside else ", "
 
 
 def field_words(linked: Linked, name: str) -> str:
@@ -170,8 +234,10 @@ def constant(linked: Linked, type_: Type, text: str) -> Dynamic:
     )
     if text in names:
         return names.index(text)
-    if text in linked.layout.enums.get(type_.name, ()):
-        return text
+    # Tags go by the names of their items, which may have a `-`.
+    for word in (text, text.replace("-", "_")):
+        if word in linked.layout.enums.get(type_.name, ()):
+            return word
     raise ValueError(f"`{text}` is no {type_.name}")
 
 
@@ -197,17 +263,27 @@ def fill(
             return ", ".join(mentioned(linked, reading[0], of.item, one) for one in value)
         return mentioned(linked, reading[0], of, value)
 
-    return "".join(part if isinstance(part, str) else filled(*part) for part in template)
+    pieces = ((one, "") if isinstance(one, str) else (filled(*one), one[1]) for one in template)
+    return "".join(text for text, _ in _closed(linked, pieces))
 
 
-def joined(linked: Linked, pieces: Iterable[tuple[str, bool]]) -> str:
-    """The pieces of a text, joined. After the number 1, a word for things counted is in the singular,
-    also after another word: `1 red lamp`."""
+def joined(linked: Linked, pieces: Iterable[tuple[str, str]]) -> str:
+    """The pieces of a text, each with the type of its value or empty, joined. After the number 1, a word
+    for things counted is in the singular, also after another word: `1 red lamp`."""
     program, said, is_one = linked.program, "", False
-    for text, is_number in pieces:
+    for text, type_ in _closed(linked, pieces):
         said += of_one(text, program.entities, program.counted) if is_one else text
-        is_one = (is_number and text == "1") or (is_one and (text == " " or text.isalpha()))
+        is_one = (type_ == "Int" and text == "1") or (is_one and (text == " " or text.isalpha()))
     return said
+
+
+def _closed(linked: Linked, pieces: Iterable[tuple[str, str]]) -> Iterable[tuple[str, str]]:
+    """The pieces of a text, with a comma behind a thing that is told with an aside."""
+    asides = {name for name, how in linked.layout.described.items() if how.has_aside}
+    is_open = False
+    for text, type_ in pieces:
+        yield f",{text}" if is_open and text[:1] == " " and text[1:2].isalpha() else text, type_
+        is_open = ", " in text and bool(type_) and Type.parse(type_).name in asides
 
 
 Readers = tuple[int, ...]
@@ -237,10 +313,7 @@ def worded(linked: Linked, words: Words, moment: TemplateScope, readers: Readers
     filled = partial(_filled, linked, moment, readers, told)
     text = joined(
         linked,
-        (
-            (one, False) if isinstance(one, str) else (filled(*one), one[1] == "Int")
-            for one in words
-        ),
+        ((one, "") if isinstance(one, str) else (filled(*one), one[1]) for one in words),
     )
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
 
@@ -305,7 +378,7 @@ def listed(linked: Linked, type_: Type, value: Dynamic, hides: Hides, name: Name
     texts = [name(item, thing) for thing in things if thing not in hidden]
     if hidden:
         texts.append(SECRET if hidden == [None] else unnamed(linked, item.name, len(hidden)))
-    return ", ".join(texts)
+    return _between(linked, item.name).join(texts)
 
 
 def as_written(linked: Linked, words: Words, routine: str) -> str:

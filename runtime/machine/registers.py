@@ -61,10 +61,10 @@ def carried_out(
     for one, (of, key, value) in zip(op.sets, becomes, strict=True):
         _assign(columns, one, of, key, value)
     for move, owner in zip(op.moves, owners, strict=True):
-        thing = args[move.thing]
-        for number, kind in move.sources:
-            columns[number] = without_member(columns[number], kind, thing)
-        columns[move.column] = with_member(columns[move.column], thing, owner)
+        for thing in several(args[move.thing]):
+            for number, kind in move.sources:
+                columns[number] = without_member(columns[number], kind, thing)
+            columns[move.column] = with_member(columns[move.column], thing, owner)
     return tuple(columns), made
 
 

@@ -14,6 +14,7 @@ from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.information import Viewer, secrecy_of
 from ruleloom.runtime.machine.labels import (
     SECRET,
+    described,
     field_words,
     joined,
     listed,
@@ -80,9 +81,9 @@ def _is_nothing(type_: Type, value: Dynamic) -> bool:
 
 def _filled(linked: Linked, info: OperationInfo, template: str, holes: Mapping[str, str]) -> str:
     """The template with its holes filled, in the singular after a 1."""
-    numbers = {name for name, written in info.params if written == "Int"}
+    types = {**dict(info.params), "result": info.result}
     pieces = (
-        (holes.get(one, f"{{{one}}}"), one in numbers) if hole % 2 else (one, False)
+        (holes.get(one, f"{{{one}}}"), types.get(one, "")) if hole % 2 else (one, "")
         for hole, one in enumerate(_HOLE.split(template))
     )
     return joined(linked, pieces)
@@ -222,13 +223,14 @@ def _corrected(linked: Linked, event: Event, viewer: Viewer) -> str:
         columns, index = linked.layout.columns, linked.layout.index
         by = columns[index[event.name]].by if thing is not None else "Player"
         what += f" {title_text(linked, event.before, Type(by), key)}"
+    of = [(what, "")]
     if thing is not None:
-        what += f" of {_named(linked, event, viewer, Type(kind), thing)}"
+        of += [(" of ", ""), (_named(linked, event, viewer, Type(kind), thing), kind)]
     shown = "something"
     if not _hides_value(linked, event, viewer):
         entry = Type(type_.name, type_.many, type_.optional)
         shown = _named(linked, event, viewer, entry, value)
-    return f"the GM sets {what} to {shown} ({reason})"
+    return joined(linked, [("the GM sets ", ""), *of, (f" to {shown} ({reason})", "")])
 
 
 def _type_corrected(linked: Linked, event: Event) -> Type:
@@ -283,7 +285,10 @@ def _named(
     def name(of: Type, thing: Value) -> str:
         # Named as before the event, unless it was absent then.
         absent = later or of.name == "Text" or linked.is_gone(of, thing, event.before)
-        return mentioned(linked, event.after if absent else event.before, of, thing)
+        world, how = event.after if absent else event.before, linked.layout.described.get(of.name)
+        if how is not None and how.at and world[how.present][thing] in event.args:
+            return described(linked, world, of.name, thing, False) or ""  # its place is told anyway
+        return mentioned(linked, world, of, thing)
 
     hides = partial(secrecy_of(linked).hides, viewer, worlds=(event.before, event.after))
     return listed(linked, type_, value, hides, name) or "none"

@@ -388,7 +388,7 @@ def _fits(layout: Layout, info: ColumnInfo, column: Dynamic) -> bool:
         tables = not info.by or all(isinstance(entry, FrozenMap) for entry in column)
         return tables and len(column) == layout.sizes[info.name.split(".")[0]]
     if info.kind in ("each", ENDS):
-        parts = 2 if info.kind == ENDS else len(layout.players)
+        parts = 2 if info.kind == ENDS else layout.number_there(info.by or "Player")
         return len(column) == parts and all(map(are_things, column))
     return are_things(column)
 

@@ -237,6 +237,9 @@ def _zone(game: Game, secrecy: Secrecy, zone: p.Zone, player: int) -> Json:
         names = [_plain(game, Type(zone.of), thing) for thing in ids]
         return names if secrecy.shows(player, zone, owner) else len(names)
 
+    if zone.under:
+        names = game.linked.layout.names[zone.under]
+        return {names[place]: listed(ids, None) for place, ids in enumerate(column) if ids}
     if zone.per_player:
         return {game.players[owner]: listed(ids, owner) for owner, ids in enumerate(column)}
     if zone.at:

@@ -125,7 +125,8 @@ class FieldInfo(Frozen):
     """A field of an entity: a column that starts at `initial`, or static values by index.
 
     With `by`, the name of an enum or of an entity with records, it is a table of such values. One that
-    is not `shown` is bookkeeping, and is never displayed.
+    is not `shown` is bookkeeping, and is never displayed. A number has words in descriptions if it is
+    `called` by some, the lowest first.
     """
 
     name: str
@@ -135,6 +136,7 @@ class FieldInfo(Frozen):
     initial: Constant = None
     by: Annotated[str, "table by", "or none"] = ""
     shown: bool = True
+    called: tuple[str, ...] = ()
 
 
 class Entity(Frozen):
@@ -143,7 +145,8 @@ class Entity(Frozen):
     `static` has the values of each printed field, by record; a table of values is a `FrozenMap`.
     `present` is the field that is none while the entity is absent; empty if it always exists. `places`
     are the origins of records, `named_by` the field with the given name, or empty. Copies of an `alike`
-    entity are interchangeable. The given name of a `person` needs no quotation marks.
+    entity are interchangeable. The given name of a `person` needs no quotation marks. One without records
+    may be `described`, with holes for its fields.
     """
 
     name: str
@@ -160,6 +163,7 @@ class Entity(Frozen):
     named_by: str = ""
     alike: bool = False
     person: bool = False
+    described: str = ""
 
     @property
     def size(self) -> int:
@@ -173,9 +177,28 @@ class Entity(Frozen):
         return tuple(field for field in self.fields if field.name not in printed)
 
 
+class PointWords(Frozen):
+    """What a point is called after what lies in a public zone, the hole of `text`, this far from it."""
+
+    of: Annotated[str, "grid"]
+    text: str
+    east: int
+    north: int
+
+
+class Direction(Frozen):
+    """Where a value of an enum points from a place: to the next one this far."""
+
+    of: Annotated[str, "enum"]
+    value: str
+    east: int
+    north: int
+
+
 class Zone(Frozen):
-    """A place for entities: one `per_player` or one for all; `at` a grid type or empty; `lazy` piles are
-    multisets. `open_if` is empty, or a switch and the option that opens it to all."""
+    """A place for entities: one for all, one `per_player`, or one for each thing of the entity `under`;
+    `at` a grid type or empty; `lazy` piles are multisets. `open_if` is empty, or a switch and the option
+    that opens it to all. A zone `beside` those of the game was added by a pack, and no driver knows it."""
 
     name: str
     of: EntityName
@@ -184,6 +207,13 @@ class Zone(Frozen):
     seen_by: Annotated[str, ("all", "owner", "nobody")]
     lazy: bool
     open_if: tuple[str, ...] = ()
+    beside: bool = False
+    under: Annotated[str, "entity", "or none"] = ""
+
+    @property
+    def parted(self) -> bool:
+        """Is it one zone for each player or thing?"""
+        return self.per_player or bool(self.under)
 
 
 class ScopeVariable(Frozen):
@@ -414,6 +444,12 @@ class Program(Frozen):
     """A summary of each power, by id, with holes for its parameters."""
     counted: tuple[tuple[str, str], ...] = ()
     """The singular of each counted noun, by its plural."""
+    patched: tuple[tuple[str, Origin], ...] = ()
+    """The places of the rules, numbers and settings that packs have changed, by id; for `why`."""
+    spots: tuple[PointWords, ...] = ()
+    """What points are called; the first that fits wins."""
+    directions: tuple[Direction, ...] = ()
+    """Where values of enums point; one of such an enum that is not here points nowhere."""
 
     def entity(self, name: str) -> Entity:
         """The entity kind `name`; KeyError if there is none."""

@@ -26,7 +26,9 @@ MOST_DEPTH = 100
 LONGEST_TEXT = 100_000
 
 # The fields that are left out where they say nothing, as in programs from before they were added.
-SPARED = frozenset(("usual", "showing"))
+SPARED = frozenset(
+    ("usual", "showing", "patched", "described", "called", "spots", "directions", "beside", "under")
+)
 
 Reader = Callable[[object], Any]
 _ATOMS = frozenset((str, int, bool, NoneType))
@@ -47,7 +49,7 @@ class _Wrong(Exception):
 
 def program_data(program: Program) -> dict[str, Any]:
     """The program as plain data, ready for JSON."""
-    return {name: _data(getattr(program, name)) for name in _names(Program)}
+    return _fields_data(program)
 
 
 def program_text(program: Program) -> str:

@@ -88,6 +88,7 @@ def slug(label: str) -> str:
     return "-".join(words) or "-"
 
 
+TEXT_HOLE = re.compile(r"\{(\w+)\}")
 CALL = re.compile(r"\s*([\w.-]+)\s*(?:\(\s*(.*?)\s*\))?\s*", re.DOTALL)
 
 

@@ -223,7 +223,8 @@ def ends_name(pile: str) -> str:
 class ColumnInfo(Frozen):
     """One column of the world.
 
-    `kind` is `field` (a tuple by entity index), `each` (a zone: a tuple per player of sorted ids),
+    `kind` is `field` (a tuple by entity index), `each` (a zone: a tuple per player, or thing of the entity
+    `by`, of sorted ids),
     `pile` (a zone: sorted ids), `map` (a zone: FrozenMap of point to id) or `ends` (the known order of a
     lazy pile). `seen_by` is all, owner or nobody. A field starts at `initial`. With `by` an entry is a
     FrozenMap by enum value or entity, without values equal to `initial`.
@@ -238,12 +239,38 @@ class ColumnInfo(Frozen):
     by: str = ""
 
 
+class Description(Frozen):
+    """How things of a kind are told by their fields: texts, and columns, each with its lowest number and
+    words for it and those above. `present` is the column that says where they are, or -1."""
+
+    parts: tuple[str | tuple[int, int, tuple[str, ...]], ...]
+    present: int
+    at: str
+    """The kind of points in that column, or empty."""
+
+    @property
+    def has_aside(self) -> bool:
+        """Does it end in a phrase between commas?"""
+        return any(isinstance(part, str) and ", " in part for part in self.parts)
+
+
+class SpotWords(Frozen):
+    """What a point is called after what lies in a column this far from it."""
+
+    before: str
+    column: int
+    after: str
+    east: int
+    north: int
+
+
 @dataclass(frozen=True)
 class Layout:
     """The columns, and the names of players and entities of one game.
 
     `names["Card"][i]` is the name of card `i`, `titles` for people; `players` are in seating order.
-    `named["Piece"]` is the column with the given names of pieces, `words` the words for values of enums.
+    `named["Piece"]` is the column with the given names of pieces, `words` the words for values of enums,
+    `described` and `spots` how things and points without a title are told.
     """
 
     columns: tuple[ColumnInfo, ...]
@@ -256,6 +283,8 @@ class Layout:
     players: tuple[str, ...]
     named: Mapping[str, int] = field(default_factory=dict)
     words: Mapping[str, str] = field(default_factory=dict)
+    described: Mapping[str, Description] = field(default_factory=dict)
+    spots: Mapping[str, tuple[SpotWords, ...]] = field(default_factory=dict)
 
     def number_there(self, entity: str) -> int:
         """The most entities of a kind in this game."""

@@ -20,6 +20,7 @@ from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program import verify_expr
 from ruleloom.runtime.program.canonical_json import SaveError, quoted
 from ruleloom.runtime.program.program import Program
+from ruleloom.runtime.program.texts import TEXT_HOLE
 from ruleloom.runtime.program.values import Type
 
 MOST_PLAYERS = 64
@@ -73,6 +74,7 @@ class _Check:
             "field": fields,
             "column": {*fields, *self.zones},
             "grid": program.points,
+            "enum": enums,
             "table by": {*self.entities, *enums},
             "type": {*PLAIN_TYPES, *self.entities, *program.points, *enums},
         }
@@ -106,6 +108,9 @@ class _Check:
                 for part in parts:
                     self.where = f"{what} {quoted(_name(part))}"
                     self.part(part)
+            self.where = "the words for points"
+            for place in (*program.spots, *program.directions):
+                self.part(place)
             self.where = "the routines"
             uses = {
                 one.id: {row.routine for row in one.rows if isinstance(row, p.Use)}
@@ -206,6 +211,28 @@ class _Check:
             plain = [field for field in one.changing if not field.by]
             texts = [field.name for field in plain if field.type in ("Text", "Text?")]
             self.known(one.named_by, texts, "field of texts that can change")
+        self._description(one)
+
+    def _description(self, one: p.Entity) -> None:
+        plain = [field for field in one.changing if not field.by]
+        for hole in TEXT_HOLE.findall(one.described):
+            self.known(hole, [field.name for field in plain], "field that can change")
+        for field in plain:
+            every = field.low is not None and field.high == field.low + len(field.called) - 1
+            self.need(not field.called or every, "not every number has a word")
+
+    def spot(self, one: p.PointWords) -> None:
+        holes = TEXT_HOLE.findall(one.text)
+        zones = [
+            zone.name for zone in self.program.zones if zone.at == one.of and zone.seen_by == "all"
+        ]
+        self.need(len(holes) == 1, "it is not called after one zone")
+        self.known(holes[0], zones, "public zone of such points")
+
+    def direction(self, one: p.Direction) -> None:
+        self.known(
+            one.value, dict(self.program.enums).get(one.of, ()), f"value of {quoted(one.of)}"
+        )
 
     def zone(self, one: p.Zone) -> None:
         opens = not one.open_if or (
@@ -229,9 +256,10 @@ class _Check:
         types = [*(type_ for _, type_ in one.params), one.makes]
         for move in one.moves:
             zone = self.zones[move.zone]
-            fits = 0 <= move.thing < self.slots and types[move.thing] == zone.of
+            moved = (zone.of, f"List of {zone.of}")
+            fits = 0 <= move.thing < self.slots and types[move.thing] in moved
             self.need(fits, "it moves something else")
-            fits = not zone.at and zone.per_player == (move.owner is not None)
+            fits = not zone.at and zone.parted == (move.owner is not None)
             self.need(fits, "it moves to no zone")
 
     def answer(self, one: p.Trigger | p.Replacement) -> None:
@@ -310,10 +338,10 @@ class _Check:
     def draw(self, row: p.Draw) -> None:
         pile, zone = self.zones[row.pile], self.zones[row.zone]
         held = isinstance(row, p.Take) and row.holder is not None
-        fits = not pile.at and pile.per_player == held
+        fits = not pile.at and pile.parted == held
         self.need(fits, f"nothing is drawn from {quoted(row.pile)}")
         self.need(not zone.at and pile.of == zone.of, f"nothing is drawn to {quoted(row.zone)}")
-        self.need(zone.per_player == (row.owner is not None), "it does not fit whose the zone is")
+        self.need(zone.parted == (row.owner is not None), "it does not fit whose the zone is")
 
     def lazy(self, row: p.Peek | p.Put) -> None:
         self.need(self.zones[row.pile].lazy, f"{quoted(row.pile)} is no lazy pile")
@@ -364,6 +392,8 @@ def _operates(c: _Check, one: p.Operate | p.Always) -> None:
 # Constraints between fields that are valid one by one, of a class and its subclasses.
 _BETWEEN: Mapping[type, _Rule] = {
     p.Entity: _Check.entity,
+    p.PointWords: _Check.spot,
+    p.Direction: _Check.direction,
     p.Zone: _Check.zone,
     p.QueryInfo: lambda c, one: c.need(
         not one.of or len(one.params) <= 1, "it finds things by one value"

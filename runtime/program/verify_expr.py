@@ -75,7 +75,7 @@ class ExpressionCheck:
 
     def __init__(self, program: Program) -> None:
         self.names = _names_of(program)
-        self._per_player = frozenset(zone.name for zone in program.zones if zone.per_player)
+        self._parted = frozenset(zone.name for zone in program.zones if zone.parted)
         self.functions: dict[str, Weight] = {}
         self._nodes = self._slots = 0
 
@@ -193,7 +193,7 @@ class ExpressionCheck:
             return takes is None or len(parts) == takes
         if shape == ["x?"]:
             nobody = parts[:1] == (None,)
-            return len(parts) == 1 and not (nobody and expr[1] in self._per_player)
+            return len(parts) == 1 and not (nobody and expr[1] in self._parted)
         return len(parts) == len(shape)
 
 

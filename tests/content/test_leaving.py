@@ -21,14 +21,14 @@ HARBOUR = """\
   id: harbour
   for: Player
   abilities: |
-    when before leave_board(piece) where owner(piece) = self:
+    when before leave_play(piece) where owner(piece) = self:
         let size = pips(piece)
         say "a piece of {size} casts off"
 - kind: standing
   id: lifeboats
   for: Player
   abilities: |
-    instead of leave_board(piece) where owner(piece) = self and pips(piece) = 3 and count(hand(self)) > 0:
+    instead of leave_play(piece) where owner(piece) = self and pips(piece) = 3 and count(hand(self)) > 0:
         for each spot in first(1, territories):
             shift(piece, to: spot)
 """

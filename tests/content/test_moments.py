@@ -54,7 +54,7 @@ RULES = {
   where: "pips(piece) = 1"
   timing: immediately
   gloss: a small piece that moves goes home
-  effect: return_to_stash(piece)
+  effect: use leave_play(piece, destroyed)
 """,
     "monotheism": """\
 - kind: standing

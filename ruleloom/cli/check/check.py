@@ -41,6 +41,7 @@ FOR_PEOPLE = ("text", "concise")
     "--changed-since REV", "Show only the findings that changes since a git revision bring."
 )
 @options.option("--work", "Then list the uses that may take most of their budget, and why.")
+@options.option("--uncovered", "Then list the items whose printed text no effect carries out.")
 @click.option(
     "--no-cache",
     "cache",
@@ -61,8 +62,9 @@ def command(**asked: object) -> int:
     wanted = options.Wanted(**asked)
     if wanted.write_baseline and wanted.baseline is None:
         raise WrongUse("`--write-baseline` needs a file", "name it: --baseline FILE")
-    if wanted.work and wanted.form not in FOR_PEOPLE:
-        raise WrongUse(f"`--work` cannot be shown as {wanted.form}", "leave out `--format`")
+    for option, is_wanted in (("--work", wanted.work), ("--uncovered", wanted.uncovered)):
+        if is_wanted and wanted.form not in FOR_PEOPLE:
+            raise WrongUse(f"`{option}` cannot be shown as {wanted.form}", "leave out `--format`")
     return _check(wanted)
 
 
@@ -88,6 +90,8 @@ def _check(wanted: options.Wanted) -> int:
         print(closing_words(found, findings.packs, findings.items, colour) + hidden)
     if wanted.work:
         _print_work(packs)
+    if wanted.uncovered:
+        _print_uncovered(packs)
     return _exit_code(wanted, findings, found, older)
 
 
@@ -103,6 +107,22 @@ def _print_work(packs: Sequence[str]) -> None:
         if lines:
             print(f"\nthe costliest uses of the {heading}")
             print(safe_lines(lines))
+
+
+def _print_uncovered(packs: Sequence[str]) -> None:
+    """Print the items of these packs whose printed text no effect carries out."""
+    from ruleloom.compiler.analysis.uncovered import uncovered
+    from ruleloom.compiler.pipeline import load
+
+    content = load(packs, Report())
+    found = [*uncovered(content)] if content is not None else []
+    print(
+        "\nprinted text that no effect carries out"
+        if found
+        else "\nevery printed text has an effect"
+    )
+    for heading, ids in found:
+        print(safe_lines([f"  {heading}", *(f"    {id}" for id in ids)]))
 
 
 def _exit_code(

@@ -64,10 +64,9 @@ def histories(words: str, content: Content) -> list[FieldHistory]:
     history = content.history
     if (item.id, "") in history:
         return [FieldHistory(item, "", None, None, history[item.id, ""])]
-    fields = [one for id, one in history if id == item.id]
-    if field is not None:
-        fields = _fields_named(item, field, fields)
-    return [_history(item, one, history.get((item.id, one), ())) for one in fields]
+    own = content.changes_of(item)
+    fields = [*own] if field is None else _fields_named(item, field, [*own])
+    return [_history(item, one, own.get(one, ())) for one in fields]
 
 
 def _history(item: Item, field: str, steps: tuple[Change, ...]) -> FieldHistory:

@@ -263,10 +263,11 @@ class PositionSetup:
         return world
 
     def _piles(self, zone: Zone, said: Any) -> Any:
-        parts = [said.get(player, []) for player in self.players] if zone.per_player else [said]
+        whose = self.linked.layout.names[zone.under] if zone.under else self.players
+        parts = [said.get(one, []) for one in whose] if zone.parted else [said]
         value = partial(self.words.value, Type(zone.of))
         piles = tuple(tuple(sorted(map(value, names))) for names in parts)
-        return piles if zone.per_player else piles[0]
+        return piles if zone.parted else piles[0]
 
     def _map(self, zone: Zone, said: Any) -> FrozenMap:
         tables = self.notation.tables

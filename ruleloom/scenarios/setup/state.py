@@ -14,7 +14,7 @@ from typing import Any
 
 from ruleloom.api.requirements import CANNOT, why_not
 from ruleloom.compiler.cases.case_words import NONE, as_list, folded, name_and_words, number_in
-from ruleloom.compiler.resolve.symbols import EntitySymbol, FieldSymbol, Symbols
+from ruleloom.compiler.resolve.symbols import TAG_TYPE, EntitySymbol, FieldSymbol, Symbols
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.link_game import empty_world
@@ -47,6 +47,8 @@ class CaseNames:
     things: Mapping[str, str] = field(default_factory=dict)
     mark: str = ""  # suffix of its things' names in the program
     world: World = ()
+    made: dict[tuple[str, str], int] = field(default_factory=dict)
+    """The index of each thing under `made:`, by its entity and name."""
 
     @classmethod
     def of(cls, made: Made, linked: Linked) -> CaseNames:
@@ -108,9 +110,9 @@ class CaseNames:
         for name, of_zone in said.items():
             zone = self.linked.zones[folded(name)]
             held: Any = self.world[self.linked.layout.index[zone.name]]
-            if zone.per_player:
+            if zone.parted:
                 for player, part in of_zone.items():
-                    owner = self.value(PLAYER, player)
+                    owner = self.value(Type(zone.under) if zone.under else PLAYER, player)
                     yield zone, owner, held[owner], part
             else:
                 yield zone, None, held, of_zone
@@ -175,9 +177,16 @@ class ClaimedNumbers:
             thing = str(name) if isinstance(said, Mapping) else ""
             for asked, wanted in of_one.items():
                 found = self.value_of(str(asked), thing)
-                if _as_found(wanted, found) != found:
+                if found not in (_as_found(wanted, found), self._as_tags(wanted)):
                     label = f"{thing}: {asked}" if thing else asked
                     yield f"{label}: wanted {claim_text(wanted)}, found {claim_text(found)}"
+
+    def _as_tags(self, wanted: Any) -> Any:
+        """The claimed tags by their names in effect text; None if one is no tag."""
+        tags = sorted(map(folded, as_list(wanted)))
+        if not all(map(self.symbols.tags.__contains__, tags)):
+            return None
+        return tags if isinstance(wanted, list) else tags[0]
 
     def value_of(self, asked: str, thing: str = "") -> Any:
         """The value that a case asks for, in case notation; StepNotUnderstood if it has none."""
@@ -289,6 +298,7 @@ class ZoneSetup:
         self._set(place, with_entry(self.world[place], number, there))
         if entity.named_by:
             self.put(entity.fields[entity.named_by], number, (), name)
+        self.words.made[entity.name, name] = int(number)
         return int(number)
 
     def _fill_list(self, of: str, owner: int, said: Any) -> None:
@@ -341,6 +351,8 @@ class ZoneSetup:
         """Set a field of a thing, or one entry of a table field, by the `words` behind its name."""
         place = self.linked.layout.index[f"{field.entity}.{field.name}"]
         value, key = self.words.value(field.type, said), self.words.key_of(field, words)
+        if field.name == "tags" and field.type.name == TAG_TYPE:
+            value = self.symbols.families.widened(value)
         if key:
             # Entries equal to the initial value are not kept.
             table: FrozenMap = self.world[place][number]
@@ -368,7 +380,7 @@ def things_in(linked: Linked, world: World, entity: str) -> list[int]:
     for zone in linked.program.zones:
         if zone.of == entity:
             held = world[linked.layout.index[zone.name]]
-            parts = held if zone.per_player else [held.values() if zone.at else held]
+            parts = held if zone.parted else [held.values() if zone.at else held]
             found.extend(number for part in parts for number in part)
     return found
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import field, fields, is_dataclass, replace
 from functools import lru_cache
 from operator import is_
 from textwrap import dedent, indent
@@ -18,7 +18,7 @@ from typing import Any
 
 from ruleloom.compiler.analysis.yaml_cursor import items_in
 from ruleloom.compiler.cases.case_file import Case
-from ruleloom.compiler.cases.case_values import taken_by
+from ruleloom.compiler.cases.case_values import Named, made_in, named_in, taken_by
 from ruleloom.compiler.cases.case_words import as_list, folded
 from ruleloom.compiler.cases.thing_checks import CALL_IT, TAKEN, read_thing
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
@@ -46,6 +46,8 @@ class Made:
     things: Mapping[str, str]  # the entity of each, by its name without the mark
     items: tuple[Item, ...]
     complaints: tuple[str, ...] = ()
+    named: dict[str, Named] = field(default_factory=dict)
+    """The things made in play that each effect text takes, by its routine id."""
     program: Program | None = None  # None if there are complaints
 
     @property
@@ -116,7 +118,7 @@ class _Reader:
 
     def __init__(self, content: Content, symbols: Symbols) -> None:
         self.content = content
-        self.kinds = symbols.kinds
+        self.symbols, self.kinds = symbols, symbols.kinds
         self.store = content.schemas
         self.taken = taken_by(symbols)
 
@@ -131,7 +133,9 @@ class _Reader:
         things = {unmarked(item.name): self.kinds[item.kind] for item in items}
         errors = (one for one in report.diagnostics() if one.severity == "error")
         complaints = tuple(unmarked(one.message) for one in errors)
-        return Made(case, mark, things, (*items, *self._steps(case, ids, mark)), complaints)
+        made = Made(case, mark, things, tuple(items), complaints)
+        made.items += tuple(self._steps(made, ids))
+        return made
 
     def _items(self, things: YamlNode, mark: str, report: Report) -> Iterator[Item]:
         text = _with_marks(_written(things), [*things.entries], mark)
@@ -145,8 +149,10 @@ class _Reader:
         place, owner = node.entries["id"].place, self.content.packs[-1].id
         return Item(kind, id, owner, node.entries, place, node, node.source)
 
-    def _steps(self, case: Case, ids: Sequence[str], mark: str) -> Iterator[Item]:
+    def _steps(self, made: Made, ids: Sequence[str]) -> Iterator[Item]:
         """The effect texts of a case as powers; the last also computes the values of `odds`."""
+        case, mark = made.case, made.mark
+        made_in_play = made_in(self.symbols, case.given.get("made"))
         flows = {item.name for item in self.content.by_kind("flow")}
         for step, node in enumerate(case.texts, 1):
             text = (node.text or "").rstrip("\n")
@@ -160,8 +166,14 @@ class _Reader:
             lines = "".join(f"  {one}\n" for one in _with_marks(text, ids, mark).split("\n"))
             name = f"step{step}{mark}"
             fields = f"effect: |\n{lines}kind: power\nid: {name}\ngloss: step\n"
+            named = named_in(text, made_in_play, self.symbols)
+            if named:
+                takes = ", ".join(f"{one}: {of}" for one, (of, _) in named.items())
+                fields += f'takes: "{takes}"\n'
             for root in items_in("\n" * (line - 1) + fields, f"{case.path}{STEP}{step}{mark}"):
-                yield self._item("power", name, root)
+                item = self._item("power", name, root)
+                made.named[item.id] = named
+                yield item
 
 
 def _written(things: YamlNode) -> str:

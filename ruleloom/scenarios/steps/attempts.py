@@ -301,7 +301,9 @@ class Attempt:
         linked = self.linked
         flow = _flows(linked).get(str(step[DO]).strip())
         if flow is None:
-            return state, begin(linked, state, next(self._texts))
+            text = next(self._texts)
+            named = self.made.named[text].values()
+            return state, begin(linked, state, text, tuple(self.words.made[one] for one in named))
         scope = dict(enumerate(state.scope)) | dict(linked.turn_scope)
         state = state._replace(scope=tuple(scope.values()))
         return state, begin(linked, state, trial_of(flow))
@@ -371,7 +373,8 @@ class TriedClaims(Claims):
     def wrong_zones(self, said: CaseData) -> Iterator[str]:
         """Each zone whose contents differ from the claim."""
         for zone, owner, held, names in self.words.parts(said):
-            whose = "" if owner is None else f" of {self.layout.players[owner]}"
+            known = self.layout.names[zone.under] if zone.under else self.layout.players
+            whose = "" if owner is None else f" of {unmarked(known[owner])}"
             yield from _wrong_names(f"{zone.name}{whose}", names, self.words.called(zone, held))
 
     def wrong_there(self, said: CaseData) -> Iterator[str]:

@@ -97,10 +97,10 @@ def _stop(origin: p.Origin, slot: int, kept: Sequence[int]) -> p.Row:
     return p.Choose(origin, slot, "", ENDED, "one", None, options, (there,), None, True, None, "")
 
 
-def begin(linked: Linked, state: State, routine: str) -> PlayNode:
+def begin(linked: Linked, state: State, routine: str, args: tuple[Any, ...] = ()) -> PlayNode:
     """The first prompt of a routine run by itself in this state, or its end."""
     run = Run(linked, state._replace(frame=None, begun=False), True)
-    run.push(linked.routine_index[routine], (), None, -1, NO_RULES, (), 0)
+    run.push(linked.routine_index[routine], args, None, -1, NO_RULES, (), 0)
     return settled(linked, go_on(run))
 
 

@@ -364,8 +364,8 @@ def reason(text: str, game: str = "gnostica", you: bool = True) -> str:
 @pytest.mark.parametrize(
     ("text", "english"),
     [
-        ("allowed crowding(spot)", "there are fewer than [setting] pieces on [spot]"),
-        ("allowed crowding(space(piece))", "there are fewer than [setting] pieces on [field]"),
+        ("allowed crowding(spot)", "there are fewer than [function] pieces on [spot]"),
+        ("allowed crowding(space(piece))", "there are fewer than [function] pieces on [field]"),
         ("owner(piece) != me", "you are not the owner of [piece]"),
         ("owner(piece) = who", "the owner of [piece] is [who]"),
         ("supplied(me, step)", "you have a [step]-pip piece in the stash"),
@@ -377,7 +377,7 @@ def reason(text: str, game: str = "gnostica", you: bool = True) -> str:
         ("not piece in targets(minion)", "[minion] cannot target [piece]"),
         ("card in hand", "[card] is in your hand"),
         ("card not in hand", "[card] is not in your hand"),
-        ("way in [N, up]", "[way] is N or up"),
+        ("way in [N, up]", "[way] is north or straight up"),
         ("step in 1 .. 3", "[step] is from 1 to 3"),
         ("board(spot) is none", "there is no card at [spot]"),
         ("board(spot) is not none", "there is a card at [spot]"),
@@ -385,7 +385,7 @@ def reason(text: str, game: str = "gnostica", you: bool = True) -> str:
         ("wasteland(spot)", "[spot] is wasteland"),
         ("not wasteland(spot)", "[spot] is not wasteland"),
         ("not mobile(piece)", "[piece] stands upright"),
-        ("not overfull(spot)", "no more than [setting] pieces stand on [spot]"),
+        ("not overfull(spot)", "no more than [function] pieces stand on [spot]"),
         ("not vacant(spot)", "a piece stands on [spot]"),
         ("count(hand) = 0", "there are no cards in your hand"),
         ("count(cards) < 3", "there are fewer than 3 cards"),

@@ -45,7 +45,7 @@ LASTING = """\
     ("counted", "time", "said"),
     [
         ("where me = self", "for 2 of your turns", "passes to the left, if it is your turn."),
-        ("", "for 2.", "passes to the left."),
+        ("", "for 2 times.", "passes to the left."),
     ],
 )
 def test_what_counts_turns_of_ones_own_says_so(counted: str, time: str, said: str, tmp_path: Path):
@@ -54,9 +54,35 @@ def test_what_counts_turns_of_ones_own_says_so(counted: str, time: str, said: st
     assert f"From here on, you rest, {time}" in told(tmp_path, "gnostica", items, "nap")
     case = "kind: scenarios\ncases:\n- id: a\n  given: {pieces: [A1N@0/0], hands: {A: [nap]}}\n" \
         "  when: [{option: play, card: nap}]\n  then: {log: [LINE]}\n"  # fmt: skip
-    line = "for 2 of A's turns" if counted else "for 2"
+    line = "for 2 of A's turns" if counted else "for 2 times"
     write(tmp_path, {"cases.yaml": case.replace("LINE", line)})
     assert "1 passed" in call("test", tmp_path).out
+
+
+NAPS = """
+- {kind: lasting, id: rested, on: Player, counts: "before pass_on()", english: "{self} rests"}
+- kind: major
+  id: nap
+  title: Nap
+  number: 95
+  effect: |
+    choose n from 1 .. 3 "How many?"
+    begin rested on me for n
+    prolong rested on me by 1
+    prolong rested on me by n
+    in n times after turn() "the nap": say "done"
+"""
+
+
+def test_amounts_of_time_have_their_units(tmp_path: Path):
+    text = told(tmp_path, "gnostica", NAPS, "nap")
+    for said in (
+        "you rest, for as many times as the n.",
+        "The rested on you lasts longer by 1 time.",
+        "The rested on you lasts longer by as many times as the n.",
+        "The last of the n times from now after the turn, say: “done”.",
+    ):
+        assert said in text
 
 
 def test_two_things_of_a_kind_are_not_both_it(tmp_path: Path):
@@ -89,7 +115,7 @@ def test_a_gloss_that_begins_with_whom_it_is_about_is_a_clause(tmp_path: Path):
   id: wake
   for: Player
   abilities: |
-    when before clear_away(card): say "{card} is mourned"
+    when before leave_play(card): say "{card} is mourned"
     instead of chance(who) where who = self: say "never mind"
 """
     text = told(tmp_path, "monotheism", items, "wake")

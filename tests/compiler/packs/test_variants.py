@@ -30,7 +30,8 @@ GAME = """
   scope: {me: {type: Player, life: game, english: you}}
 - {kind: soup, id: broth, price: 2, strength: {dill: 3, mint: 1}, cold: true}
 - {kind: power, id: stir, takes: "times: Int = 1", gloss: "stir {times} times", effect: 'say "{times}"'}
-- {kind: flow, id: set_up, effect: use stir}
+- {kind: power, id: serve, gloss: serve it, effect: "step ladle: use stir"}
+- {kind: flow, id: set_up, effect: use serve}
 - {kind: flow, id: turn, effect: 'finish drawn "x"'}
 """
 MANIFEST = "kind: pack\nid: {id}\nversion: 1.0.0\ngame: soups\nedition: 1\n"
@@ -86,6 +87,78 @@ def test_a_variant_of_a_variant_has_what_both_say(tmp_path: Path):
     assert found == {**BROTH, "price": 5, "strength": {"dill": 9, "mint": 1}}
 
 
+@pytest.mark.parametrize(
+    ("but", "changed"),
+    [
+        ("add: {price: 3}", {"price": 5}),
+        ("scale: {price: 3/2}", {"price": 3}),
+        ("add: {strength.mint: 3}", {"strength": {"dill": 3, "mint": 4}}),
+        ("remove: {strength: [mint]}", {"strength": {"dill": 3}}),
+    ],
+)
+def test_a_variant_changes_what_it_takes_over_as_patches_do(
+    tmp_path: Path, but: str, changed: Mapping[str, Any]
+):
+    result = compiled(tmp_path, f"- {{kind: soup, id: stew, like: broth, but: {{{but}}}}}\n")
+    assert fields(result, "house:soup/stew") == {**BROTH, **changed}
+    assert fields(result, "soups:soup/broth") == BROTH
+
+
+@pytest.mark.parametrize(
+    ("but", "lines"),
+    [
+        ("before-step: {ladle: stop}", ["stop", "step ladle: use stir"]),
+        ("after-step: {ladle: stop}", ["step ladle: use stir", "stop"]),
+        ("replace-step: {ladle: stop}", ["step ladle:", "    stop"]),
+        ("append: {effect: stop}", ["step ladle: use stir", "stop"]),
+    ],
+)
+def test_the_text_of_a_variant_is_changed_by_steps(tmp_path: Path, but: str, lines: list[str]):
+    result = compiled(tmp_path, f"- {{kind: power, id: gulp, like: serve, but: {{{but}}}}}\n")
+    assert result.content is not None
+    text = result.content.by_id["house:power/gulp"].data("effect")
+    assert [one for one in text.split("\n") if one] == lines
+
+
+def test_what_is_written_anew_further_on_is_changed_no_more(tmp_path: Path):
+    items = (
+        "- {kind: soup, id: stew, like: broth, but: {add: {price: 3}}}\n"
+        "- {kind: soup, id: thick, like: stew, but: {add: {price: 1}}}\n"
+        "- {kind: soup, id: cheap, like: thick, price: 1}\n"
+    )
+    result = compiled(tmp_path, items)
+    assert fields(result, "house:soup/thick") == {**BROTH, "price": 6}
+    assert fields(result, "house:soup/cheap") == {**BROTH, "price": 1}
+    packs = ("--pack", str(tmp_path / "house"), "--pack", str(tmp_path / "soups"))
+    told = call("why", "soup/thick.price", *packs).out
+    assert "house:soup/stew        +3  -> 5  house/items.yaml:1" in told
+    assert "house:soup/thick       +1  -> 6  house/items.yaml:2" in told
+    assert "house:soup/stew" not in call("why", "soup/cheap.price", *packs).out
+
+
+def test_a_class_sees_a_variant_with_its_changes(tmp_path: Path):
+    items = (
+        "- {kind: soup, id: stew, like: broth, but: {add: {price: 3}}}\n"
+        "- {kind: patch, id: all, every: soup, where: price > 4, add: {price: 10}}\n"
+    )
+    assert fields(compiled(tmp_path, items), "house:soup/stew") == {**BROTH, "price": 15}
+
+
+def test_explain_says_how_a_variant_differs(tmp_path: Path):
+    compiled(
+        tmp_path,
+        "- {kind: soup, id: stew, like: broth, cold: null, but: {add: {price: 3}}}\n"
+        "- {kind: soup, id: twin, like: broth}\n"
+        "- {kind: power, id: gulp, like: serve, gloss: gulp it, but: {replace-step: {ladle: stop}}}\n",
+    )
+    packs = ("--pack", str(tmp_path / "house"), "--pack", str(tmp_path / "soups"))
+    stew = call("explain", "soup/stew", *packs).out
+    assert "As broth, but:\n- price: 5\n- not cold\n" in stew
+    assert "As broth.\n" in call("explain", "soup/twin", *packs).out
+    assert "- not: Stir 1 time.\n- instead: " in call("explain", "power/gulp", *packs).out
+    assert "As " not in call("explain", "soup/broth", *packs).out
+
+
 @pytest.mark.parametrize(("length", "is_sound"), [(15, True), (16, False)])
 def test_a_chain_ends_somewhere(tmp_path: Path, length: int, is_sound: bool):
     links = [f"- {{kind: power, id: s{n}, like: s{n + 1}}}\n" for n in range(length)]
@@ -134,6 +207,41 @@ def test_an_old_name_leads_to_the_item_with_a_notice(tmp_path: Path):
 
 
 WRONG = {
+    "- {kind: soup, id: stew, like: broth, but: {set: {price: 3}}}\n": (
+        "unknown-field",
+        1,
+        "write a new value as a field of the item itself",
+    ),
+    "- {kind: soup, id: stew, like: broth, but: {ad: {price: 3}}}\n": (
+        "unknown-field",
+        1,
+        "did you mean `add`?",
+    ),
+    "- {kind: soup, id: stew, like: broth, but: {add: {prize: 3}}}\n": (
+        "patch-unknown-field",
+        1,
+        "did you mean `price`?",
+    ),
+    "- {kind: soup, id: stew, like: broth, but: []}\n": (
+        "wrong-type",
+        1,
+        "write the changes, or take it out",
+    ),
+    "- {kind: soup, id: stew, price: 1, but: {add: {price: 3}}}\n": (
+        "unknown-field",
+        1,
+        "`like:` names the item that this one differs from",
+    ),
+    "- {kind: power, id: gulp, like: serve, but: {after-step: {lade: stop}}}\n": (
+        "patch-matches-nothing",
+        1,
+        "did you mean `ladle`?",
+    ),
+    "- {kind: power, id: gulp, like: serve, but: {after-step: {ladle: use stirr}}}\n": (
+        "unknown-power",
+        1,
+        "did you mean `stir`?",
+    ),
     "- {kind: soup, id: stew, like: brot}\n": ("unknown-name", 1, "did you mean `broth`?"),
     "- {kind: soup, id: stew, like: stir}\n": ("unknown-name", 1, "the id of another soup"),
     "- {kind: soup, id: stew, like: power/stir}\n": ("unknown-name", 1, "the id of another soup"),

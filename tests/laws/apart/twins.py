@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ruleloom.bots.bot import RandomBot, keys_for
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.link.link_game import empty_world
 from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.play.game import Game, JournalEntry, new_game, prompt_id
 from ruleloom.runtime.program.faults import Refused
@@ -88,7 +90,8 @@ class Sitting:
             case "cellar":
                 return new_game(cellar_game.linked(2 + self.seed // 10 % 2), self.seed)
             case "cards":
-                return Table(self.seed, 2 + self.seed // 10 % 3, "busy", (), str(HIDDEN)).game()
+                seats = 2 + self.seed // 10 % 3
+                return self._stocked(Table(self.seed, seats, "busy", (), str(HIDDEN)).linked)
             case "monotheism":
                 return evening(self.seed).game()
             case "moonstone":
@@ -96,6 +99,16 @@ class Sitting:
             case "witchgates":
                 return session(self.seed).game()
         return table(self.seed).game()
+
+    def _stocked(self, linked: Linked) -> Game:
+        """A game that begins with some cards of the pile in the cellars."""
+        at, world = linked.layout.index, list(linked.driver.start(empty_world(linked.layout)))
+        pile = world[at["draw_pile"]]
+        stock = self.source("cellars").sample(pile, 3 * len(linked.layout.players))
+        parts = zip(*[iter(stock)] * 3, strict=True)
+        world[at["cellar"]] = tuple(tuple(sorted(part)) for part in parts)
+        world[at["draw_pile"]] = tuple(one for one in pile if one not in stock)
+        return new_game(linked, self.seed, tuple(world))
 
     def player(self) -> RandomPlayer:
         """One source of answers for all seats."""

@@ -52,12 +52,12 @@ def test_resume_alone_lists_what_there_is(folder: Path):
     done = call("play", "--resume", typed="2\n")
     assert re.search(rf"^   1  {names[0]}: Ann, B; \d+ answers; ", done.out, re.M)
     assert re.search(rf"^   2  {names[1]}: Ann, B; \d+ answers; ", done.out, re.M)
-    assert "Which way does the piece you place face?" in done.out
+    assert "Which way does the piece you place on Move 9 face?" in done.out
     by_name = call("play", "--resume", names[1], typed="")
-    assert "Which way does the piece you place face?" in by_name.out
+    assert "Which way does the piece you place on Move 9 face?" in by_name.out
     first = call("play", "--resume", typed="\n")
     assert (
-        "Which way does the piece you place face?" in first.out
+        "Which way does the piece you place on Move 9 face?" in first.out
     )  # the latest is the one that was resumed
     assert call("play", "--resume", typed="").code == 2
 

@@ -57,6 +57,15 @@ GAMES = {
         "class of a patch": Place("- kind: patch\n  id: x\n  every: |", "major"),
         "what an item is like": Place("- kind: major\n  id: x\n  like: su|", "sun", 1),
         "field that says so": Place("- kind: major\n  id: x\n  li|", "like", 2),
+        "how it differs": Place("- kind: major\n  id: x\n  like: sun\n  but: {bef|", "before-step", 2),
+        "field that differs": Place(
+            "- kind: major\n  id: x\n  like: sun\n  but: {add: {num|", "number", 1
+        ),
+        "text that differs": Place(
+            "- kind: major\n  id: x\n  like: sun\n  but:\n    append:\n      effect: |\n        use act|",
+            "activate",
+            3,
+        ),
         "condition of a patch": Place(
             '- kind: patch\n  id: x\n  every: major\n  where: "num|', "number", 5
         ),

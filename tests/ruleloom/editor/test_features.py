@@ -154,6 +154,25 @@ def test_an_item_is_renamed_in_the_one_that_is_like_it():
     assert "renamed_from: gale" in changed
 
 
+def test_names_in_what_differs_and_in_a_family_are_known_and_no_member_is_renamed():
+    text = (
+        f"{GALE}- kind: major\n  id: squall\n  title: Squall\n  number: 40\n  like: gale\n"
+        "  but:\n    append: {effect: use power of south_wind}\n"
+        "- kind: major\n  id: <each>-wind\n  title: <Each>\n  number: <n>\n"
+        "  for: {north: {n: 41}, south: {n: 42}}\n  effect: use power of gale\n"
+        "- {kind: major, id: calm, title: Calm, number: 43, effect: use power of north_wind}\n"
+    )
+    workspace, project, path = opened("gale.yaml", text)
+    assert not project.snapshot.findings
+    for name in ("power of north|_wind", "power of south|_wind"):
+        (spot,) = definitions(project, path, at(project, path, name))
+        assert text[spot.start : spot.end] == name.split()[-1].split("|")[0]
+        with pytest.raises(RenameRefused, match="of a family"):
+            rename(workspace, project, path, at(project, path, name), "gust")
+    edits = rename(workspace, project, path, at(project, path, "like: ga|le"), "storm")
+    assert edited(text, list(edits[path])).count("use power of storm") == 1
+
+
 def test_what_would_break_something_is_not_renamed():
     workspace, project, path = opened("gale.yaml", GALE)
     place = at(project, path, "roll wi|nd")

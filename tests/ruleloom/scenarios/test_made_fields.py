@@ -172,3 +172,32 @@ def test_a_new_thing_may_have_the_name_of_one_that_is_gone(tmp_path: Path):
     text = text.replace("held: [mine]", "held: [mine]")
     found = ran(tmp_path, text.replace("THEN", "numbers: {mine: {smell: of hay}}"))
     assert (found.status, found.message) == ("passed", "")
+
+
+NAMED = """\
+kind: scenarios
+cases:
+  - id: named-in-texts
+    given: {made: {Basket: {mine: {owner: A}, yours-and ours: {owner: A}}}}
+    when:
+      - do: 'call(mine, "ours")'
+      - do: |
+          TEXT
+    then: {numbers: {ours: {holds(red): 1}}}
+"""
+
+
+def test_texts_name_what_was_made_as_the_case_calls_it(tmp_path: Path):
+    text = NAMED.replace("TEXT", "pick(mine, red)\n          burn(yours_and_ours)")
+    assert (done := ran(tmp_path, text)).status == "passed", done.message
+
+
+def test_a_misspelt_name_of_what_was_made_is_told(tmp_path: Path):
+    [case] = checked_cases(made(tmp_path)[1], NAMED.replace("TEXT", "pick(mien, red)"))
+    assert case.fault.endswith("there is no `mien` here: did you mean `mine`?")
+
+
+def test_a_name_that_two_things_have_names_neither(tmp_path: Path):
+    text = NAMED.replace("mine:", "a b:").replace("yours-and ours", "a-b").replace("mine", "me")
+    [case] = checked_cases(made(tmp_path)[1], text.replace("call(me,", "call(a_b,"))
+    assert "there is no `a_b` here" in case.fault

@@ -283,7 +283,7 @@ def test_a_refusal_that_nobody_claims_fails():
 
 def test_a_refusal_for_another_reason_fails():
     when = "[{option: activate, at: 2/2}]"
-    told(run(PIECES, when, '{legal: false, reason: "you have a piece on 2/2"}'), PASSED)
+    told(run(PIECES, when, '{legal: false, reason: "you have a piece on Move 8"}'), PASSED)
     told(
         run(PIECES, when, '{legal: false, reason: "it rains"}'),
         FAILED,
@@ -294,7 +294,8 @@ def test_a_refusal_for_another_reason_fails():
 def test_a_reviewed_reason_of_a_clause_is_held_against_what_is_found():
     one = replace(case(PIECES, "[{option: activate, at: 2/2}]", "{legal: false}"), clauses=("one",))
     assert (
-        run_cases(program(), [one], {"one": "you have a piece on 2/2"}).results[0].status == PASSED
+        run_cases(program(), [one], {"one": "you have a piece on Move 8"}).results[0].status
+        == PASSED
     )
     told(run_cases(program(), [one], {"one": "it rains"}).results[0], FAILED, "for another reason")
     assert run_cases(program(), [one], {"two": "it rains"}).results[0].status == PASSED
@@ -322,7 +323,7 @@ def test_other_claims_are_held_against_the_table_before_the_refused_step():
         (
             "{pieces: [A2E@0/1, B1W@3/1], hands: {A: [move2]}}",
             "[{option: play, card: move2}, {power: move, minion: A2E@0/1, territory: 1/1, by: 2}]",
-            "no enemy piece stands on 3/1",
+            "no enemy piece stands on the empty space east of Grow 13",
         ),
         # It is of the way that was meant, not of one that went further by guessing.
         (
@@ -333,7 +334,7 @@ def test_other_claims_are_held_against_the_table_before_the_refused_step():
         (
             "{pieces: [A1E@2/1, A1N@3/1, B1N@3/1], hands: {A: [create5, attack3]}}",
             f"[{CREATE}, {{power: create, minion: A1E@2/1, card: attack3}}]",
-            "no enemy piece stands on 3/1",
+            "no enemy piece stands on the empty space east of Grow 13",
         ),
         # What merely comes first at the table is no reason where it can be passed over.
         (
@@ -351,7 +352,7 @@ def test_other_claims_are_held_against_the_table_before_the_refused_step():
         (
             "{board: {base: std, set: {1/1: judgement}}, pieces: [A1N@1/1], discard: [grow1, grow2]}",
             "[{option: activate, at: 1/1}, {power: recover, minion: A1N@1/1, cards: [grow1, grow2]}]",
-            "0 to 1 may be chosen: one for each pip of A1N@1/1",
+            "0 to 1 may be chosen: one for each pip of A's small piece, facing north",
         ),
     ],
 )

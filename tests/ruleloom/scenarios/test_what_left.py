@@ -37,12 +37,12 @@ cases:
     when: [{option: play, card: ebb}]
     then:
       log:
-        - A2E@0/1 mourns B1W@1/1
-        - B1E@0/0 mourns B1W@1/1
-        - B lost B1W@1/1
-        - A2E@0/1 mourns B1E@0/0
-        - B1W@1/1 mourns B1E@0/0
-        - B lost B1E@0/0
+        - "A's medium piece, facing east, mourns B's small piece, facing west"
+        - "B's small piece, facing east, mourns B's small piece, facing west"
+        - "B lost B's small piece, facing west"
+        - "A's medium piece, facing east, mourns B's small piece, facing east"
+        - "B's small piece, facing west, mourns B's small piece, facing east"
+        - "B lost B's small piece, facing east"
 """
 
 

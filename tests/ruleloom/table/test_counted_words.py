@@ -27,14 +27,14 @@ from tests.runtime.test_dice import begun
 )
 def test_one_of_them(behind: str, said: str):
     linked = begun("choose day_off from 1 .. 2 by me\nset day = day_off\n").linked
-    assert joined(linked, [("1", True), (behind, False)]) == said
-    assert joined(linked, [("2", True), (behind, False)]) == f"2{behind}"
-    assert joined(linked, [("1", False), (behind, False)]) == f"1{behind}"
+    assert joined(linked, [("1", "Int"), (behind, "")]) == said
+    assert joined(linked, [("2", "Int"), (behind, "")]) == f"2{behind}"
+    assert joined(linked, [("1", ""), (behind, "")]) == f"1{behind}"
 
 
 def test_a_word_between_does_not_matter():
     linked = begun("choose day_off from 1 .. 2 by me\nset day = day_off\n").linked
-    pieces = [("1", True), (" ", False), ("red", False), (" baskets of ", False)]
+    pieces = [("1", "Int"), (" ", ""), ("red", ""), (" baskets of ", "")]
     assert joined(linked, pieces) == "1 red basket of "
 
 

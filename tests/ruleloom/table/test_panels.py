@@ -12,7 +12,7 @@ from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.table.authorised_view import AuthorisedView
 from ruleloom.table.loop import play
-from ruleloom.table.panels import answer_panel, panel, within_reach
+from ruleloom.table.panels import answer_panel, panel, rows_of, within_reach
 from ruleloom.table.standing import StandingAnswers
 from tests.ruleloom.table.test_shared_screen import seated
 from tests.runtime.test_dice import begun
@@ -50,6 +50,24 @@ def test_what_follows_a_changed_answer_is_worked_out_anew():
         ("Is it late?", ("yes",)),
         ("How many?", ("3",)),
     ]
+
+
+ONE_BY_ONE = """\
+for each one in players:
+    choose gift from 1 .. 4 by me default 2 "How many nuts does {one} get today?"
+    set day = gift
+choose late from [no, yes] by me default no "Is it late?"
+if late = yes: set day = 0
+choose last from 1 .. 3 by me "And you?"
+set day = last
+"""
+
+
+def test_the_same_question_of_several_things_is_a_table_with_a_row_for_each():
+    game = begun(ONE_BY_ONE, 1)
+    rows = rows_of(panel(seen(game)))
+    heading = "How many nuts does … get today?"
+    assert rows == [(heading, "ann"), (heading, "bob"), None, None]
 
 
 def test_an_answer_that_is_not_on_offer_leaves_its_field_empty():
@@ -125,6 +143,14 @@ def test_enter_takes_all_that_is_filled_in(monkeypatch: pytest.MonkeyPatch):
     assert "   2  Is it late? [no]" in shown
     assert "Enter takes these answers; a number changes one." in shown
     assert [one.keys for one in screen.game.entries[:2]] == [("2",), ("no",)]
+
+
+def test_a_table_is_typed_by_its_rows(monkeypatch: pytest.MonkeyPatch):
+    screen = seated(begun(ONE_BY_ONE, 1), monkeypatch, "2", "4", "", "1")
+    play(screen, {})
+    shown = "\n".join(screen.screen)
+    assert "How many nuts does … get today?\n   1    ann [2]\n   2    bob [2]" in shown
+    assert "   2    bob [4]" in shown
 
 
 def test_a_number_changes_one_and_what_follows_is_asked(monkeypatch: pytest.MonkeyPatch):

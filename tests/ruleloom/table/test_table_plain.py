@@ -279,6 +279,16 @@ def test_why_tells_numbers_of_the_rules():
     )
 
 
+def test_why_tells_where_a_pack_has_changed_a_number(tmp_path: Path):
+    manifest = "kind: pack\nid: house\nversion: 1.0.0\ngame: quarrel\nedition: 1\n"
+    patch = "kind: patch\nid: strong\ntarget: quarrel:stat/force\nset: {is: skill(who) + 3}\n"
+    (tmp_path / "pack.yaml").write_text(manifest, encoding="utf-8")
+    (tmp_path / "patch.yaml").write_text(patch, encoding="utf-8")
+    done = quarrel(*TWO, *MILL, "--pack", tmp_path, typed="why force(dee)\n")
+    assert "the force of Dee = 7" in told(done.out)
+    assert "by the rule +3 house/patch.yaml:4" in told(done.out)
+
+
 def test_variables_of_the_game_are_set_right():
     done = quarrel(*TWO, *MILL, typed="correct there = ann, dee, cy because Cy comes along\n")
     assert "the GM sets there to Ann the Bold, Dee, Cy (Cy comes along)" in told(done.out)

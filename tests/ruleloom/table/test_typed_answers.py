@@ -28,18 +28,18 @@ def told(out: str) -> str:
 @pytest.mark.parametrize("line", ["1/1 N", "1/1, n", "1/1; N", "1/1;N;"])
 def test_one_line_answers_what_is_asked_now_and_next(line: str):
     done = play(*ALONE, typed=f"1\n{line}\n")
-    assert "A puts a 1-pip piece of A on 1/1, facing N" in told(done.out)
-    assert done.out.count("Which way does the piece you place face?") == 0
+    assert "A puts A's small piece, facing north, on Move 9" in told(done.out)
+    assert done.out.count("Which way does the piece you place on Move 9 face?") == 0
 
 
 def test_if_one_answer_does_not_fit_none_is_taken():
     done = play(*ALONE, typed="1\n1/1 X\n1/1 N\n")
     assert (
-        "`X`, answer 2 of 2, does not fit: Which way does the piece you place face? `X` is no "
+        "`X`, answer 2 of 2, does not fit: Which way does the piece you place on Move 9 face? `X` is no "
         "option here; `help` says what can be typed; none of these answers was taken"
         in told(done.out)
     )
-    assert "A puts a 1-pip piece of A on 1/1, facing N" in told(done.out)
+    assert "A puts A's small piece, facing north, on Move 9" in told(done.out)
 
 
 def test_a_sentence_is_no_row_of_answers():

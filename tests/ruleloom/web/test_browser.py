@@ -326,6 +326,66 @@ def test_whoever_has_seen_an_answer_is_asked_whether_it_may_be_taken_back(browse
     assert ann.said + ben.said == []
 
 
+def begins_to_place(person):
+    """Answer until the person places a piece."""
+    person.waits(".fields")
+    play([person], 20, until="Where do you place your piece?")
+    person.waits(".space.can")
+
+
+@pytest.mark.parametrize(("size", "scheme"), [(WIDE, "light"), (PHONE, "dark")])
+def test_a_direction_is_set_by_dragging_and_a_ghost_shows_what_will_stand(
+    browser, running, size, scheme
+):
+    id = table_for(running, "Ann=human,steady", seed=11)
+    ann = sits_down(browser, running.link(id, 0), size, scheme)
+    begins_to_place(ann)
+    page = ann.page
+    page.locator(".space.can").first.hover()
+    ann.waits(".ghosts .piece")
+    page.locator(".space.can").first.click()
+    ann.waits(".turns")
+    assert page.locator(".piece.to-be").count() == 1
+    box = page.locator(".turns").bounding_box()
+    assert box is not None
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x - 60, y + 5, steps=4)
+    ann.waits(".ghosts .piece")
+    page.mouse.up()
+    ann.waits(".said:has-text('west')")
+    page.keyboard.press("ArrowUp")
+    ann.waits(".said:has-text('north')")
+    page.keyboard.press("Enter")
+    ann.waits(".log :text('facing north, on')")
+    assert ann.page.evaluate(WIDTH) <= size[0]
+    assert faults_found_by_axe(ann) == []
+    assert ann.said == []
+
+
+def test_a_card_on_the_board_is_read_by_hover_long_press_and_key(browser, running):
+    id = table_for(running, "Ann=human,steady", seed=11)
+    ann = sits_down(browser, running.link(id, 0))
+    begins_to_place(ann)
+    page, card = ann.page, ann.page.locator(".space.card").first
+    title = card.get_attribute("data-read")
+    card.hover()
+    page.wait_for_selector(f".peek:has-text('{title}')")
+    page.keyboard.press("Escape")
+    page.wait_for_selector(".peek", state="hidden")
+    card.focus()
+    page.keyboard.press("?")
+    ann.waits("dialog button.main")
+    page.keyboard.press("Escape")
+    page.wait_for_selector("dialog", state="detached")
+    card.dispatch_event("pointerdown", {"pointerType": "touch", "pointerId": 1})
+    ann.waits("dialog button.main")
+    page.locator("dialog button.main").click()
+    ann.waits(f".filled:has-text('{title}')")
+    assert ann.said == []
+
+
 def test_dice_of_a_draft_are_named_in_order_once(browser, running):
     """The second at the draft names three dice, and is not asked for them again."""
     id = table_for(running, "Ann=human,Ben=human,Cid=human", ("monotheism",))

@@ -152,7 +152,7 @@ def test_the_log_says_when_it_begins_and_ends_and_nothing_of_the_counting():
     game = taken(game, "pass")
     assert log(game.linked, game.events) == ["the blessing on A is over", "A gains 20"]
     game = blessed("more", "longer")
-    assert log(game.linked, game.events) == ["the blessing on A lasts longer by 2"]
+    assert log(game.linked, game.events) == ["the blessing on A lasts longer by 2 of A's turns"]
 
 
 def test_everybody_sees_it_on_the_table():

@@ -77,7 +77,7 @@ def said(game: Game) -> list[str]:
 
 def test_it_waits_for_as_many_events_and_keeps_what_it_speaks_of():
     game = after("plan", "B")
-    assert (said(game), lives(game)) == (["a blow for B, in 2"], [20, 20])
+    assert (said(game), lives(game)) == (["a blow for B, in 2 turns"], [20, 20])
     game = answered(game, "pass")
     assert (said(game), lives(game)) == (["the wait is over", "B loses 3"], [20, 17])
 
@@ -103,7 +103,7 @@ def test_two_of_them_both_come():
 
 
 def test_how_often_may_be_worked_out():
-    assert said(after("wait")) == ["something waits, in 1", "the wait is over", "at last"]
+    assert said(after("wait")) == ["something waits, in 1 turn", "the wait is over", "at last"]
 
 
 def test_it_lies_on_whoever_bears_the_ability():

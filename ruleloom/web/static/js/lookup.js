@@ -3,6 +3,7 @@
 import { button, dialog, el } from "./dom.js";
 import { t } from "./text.js";
 
+const HOVERED = 500, HELD = 500;
 const lines = (text) => el("pre", { tabindex: "0" }, text.join("\n"));
 
 export class Lookup {
@@ -27,6 +28,48 @@ export class Lookup {
     const paper = el("div", { class: "paper" }, box, el("div", { class: "row" }, ways.map(([text, act]) => button(text, () => { shown.close(); act(); }, { class: "main" })), more));
     const shown = dialog(name, paper, t("close"));
     paper.querySelector("button.main")?.focus();
+  }
+
+  /** Let what stands on the page be read up: the text of `data-read` is shown beside it while the mouse rests there, and
+   * with a button after a long press and by the key ?. */
+  attach(page) {
+    const peek = el("div", { class: "peek", hidden: true }), texts = new Map();
+    let timer = null, held = null;
+    page.append(peek);
+    const hide = () => { clearTimeout(timer); peek.hidden = true; };
+    const read = (node) => {
+      hide();
+      const shows = "card" in node.dataset, press = () => node.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+      if (shows) press();
+      else this.read(node.dataset.read, node.classList.contains("can") ? [[t("choose"), press]] : []);
+    };
+    const found = (event) => event.target.closest?.("[data-read]");
+    page.addEventListener("pointerover", (event) => {
+      const node = found(event);
+      hide();
+      if (node && event.pointerType === "mouse" && !event.buttons) timer = setTimeout(async () => {
+        const name = node.dataset.read;
+        if (!texts.has(name)) texts.set(name, await this.ask("rules", { name }).catch(() => []));
+        if (!node.isConnected || !node.matches(":hover") || !texts.get(name).length) return;
+        peek.replaceChildren(el("h3", {}, name), lines(texts.get(name)));
+        peek.hidden = false;
+        const { left, bottom, top } = node.getBoundingClientRect(), { offsetWidth: wide, offsetHeight: high } = peek;
+        peek.style.left = `${Math.max(8, Math.min(left, innerWidth - wide - 8))}px`;
+        peek.style.top = `${bottom + high + 8 < innerHeight ? bottom + 6 : Math.max(8, top - high - 6)}px`;
+      }, HOVERED);
+    });
+    page.addEventListener("pointerdown", (event) => {
+      const node = found(event);
+      hide();
+      if (node && event.pointerType !== "mouse") timer = setTimeout(() => { held = node; read(node); }, HELD);
+    });
+    for (const sort of ["pointerup", "pointercancel", "pointermove"]) page.addEventListener(sort, (event) => { if (event.pointerType !== "mouse") clearTimeout(timer); });
+    page.addEventListener("click", (event) => { if (held && event.isTrusted) { event.stopPropagation(); event.preventDefault(); } held = null; }, true);
+    page.addEventListener("contextmenu", (event) => { if (held) event.preventDefault(); });
+    page.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") hide();
+      else if (event.key === "?" && found(event) && !event.target.matches("input, textarea")) { event.preventDefault(); read(found(event)); }
+    });
   }
 
   /** Offer ways under a heading. */

@@ -5,8 +5,9 @@ import { button, el } from "./dom.js";
 import { Diagram } from "./diagram.js";
 import { Prompt } from "./prompt.js";
 import { t } from "./text.js";
+import { arrowed } from "./turning.js";
 
-const ONE = ["choose", "number", "mode", "optional", "combine"], AT_HAND = 4, SHORT = 48;
+const ONE = ["choose", "number", "mode", "optional", "combine"], AT_HAND = 4, MANY_AT_HAND = 12, SHORT = 48, LOOKS = 80;
 
 /** Show a panel. `act.foresee(answers)` gives the panel with these answers filled in, `act.answer(answers)` sends them. */
 export class Panel {
@@ -27,8 +28,8 @@ export class Panel {
     this.open = open ?? (empty >= 0 ? empty : fields.length === 1 && drawn < 0 ? 0 : null);
     this.prompt = null;
     this.diagram = drawn < 0 ? null : new Diagram(fields[drawn], (keys) => this.act.answer(keys ? [...this.before(drawn), ...keys] : this.given));
-    const parts = fields.map((field, at) => (at === drawn ? this.diagram.node : at === this.open ? this.asked(field, at) : this.filled(field, at)));
-    this.node.replaceChildren(...parts, ...(this.diagram ? [this.diagram.foot] : this.foot(empty)));
+    const shown = fields.map((field, at) => (at === drawn ? this.diagram.node : at === this.open ? this.asked(field, at) : this.filled(field, at)));
+    this.node.replaceChildren(...together(fields, shown, (at) => at === this.open || at === drawn), ...(this.diagram ? [this.diagram.foot] : this.foot(empty)));
   }
 
   before(at) { return this.panel.fields.slice(0, at).map((one) => one.keys); }
@@ -37,20 +38,30 @@ export class Panel {
 
   asked(field, at) {
     const before = this.panel.fields.slice(0, at).map((one) => one.keys);
-    this.prompt = new Prompt(field, { ...this.act, answer: (keys) => this.answer(at, keys), chance: (keys) => this.act.chance([...before, keys]) });
+    this.prompt = new Prompt(field, { ...this.act, answer: (keys) => this.answer(at, keys), preview: (keys) => this.preview(at, keys), chance: (keys) => this.act.chance([...before, keys]) });
     return this.prompt.node;
   }
 
   /** A field that is filled in: its answer, to be changed at a click. */
   filled(field, at) {
-    const at_hand = field.options.length <= AT_HAND && ONE.includes(field.kind) && field.options.every((one) => one.text.length <= SHORT);
+    const few = field.row && field.numbers ? MANY_AT_HAND : AT_HAND, { text } = field;
+    const at_hand = field.options.length <= few && ONE.includes(field.kind) && field.options.every((one) => one.text.length <= SHORT);
     const answer = at_hand
-      ? el("div", { class: "choices", role: "group", "aria-label": field.text }, field.options.map((one) => {
+      ? el("div", { class: "choices", role: "group", "aria-label": text }, field.options.map((one) => {
         const taken = one.keys.includes(field.keys[0]);
         return button(one.text, () => (taken ? null : this.answer(at, one.keys.slice(0, 1))), { "aria-pressed": String(taken), data: { ref: one.ref } });
       }))
-      : button([el("span", {}, said(field)), " ", el("span", { class: "change" }, t("change"))], () => this.change(at), { class: "said", "aria-label": `${field.text} ${said(field)} ${t("change")}` });
-    return el("div", { class: "filled" }, el("p", { class: "words" }, field.text), answer);
+      : button([el("span", {}, said(field)), " ", el("span", { class: "change" }, t("change"))], () => this.change(at), { class: "said", "aria-label": `${text} ${said(field)} ${t("change")}` });
+    return el("div", { class: "filled" }, el("p", { class: "words" }, field.row?.words ?? text), answer);
+  }
+
+  /** Show the board as it would be with these answers to a field and what follows it; without any, as it is. */
+  async preview(at, keys, then = []) {
+    const wanted = this.looked = {}, given = [...this.panel.fields.slice(0, at).map((one) => one.keys), keys, ...then];
+    if (keys) await new Promise((done) => { setTimeout(done, LOOKS); });
+    if (this.looked !== wanted || !this.node.isConnected) return;
+    const seen = keys && await this.act.peek(given);
+    if (this.looked === wanted) this.act.ghost(seen?.board ?? null);
   }
 
   /** Open a field that is filled in. */
@@ -79,6 +90,7 @@ export class Panel {
 
   /** Fill in these answers. They are sent if nothing more is asked, unless the button is to be pressed for them. */
   async go(given, wait = false) {
+    this.looked = null;
     const next = await this.act.foresee(given);
     if (!next) return;
     if (next.fields.length > given.length || wait) {
@@ -115,8 +127,14 @@ export class Panel {
     const found = this.prompt?.places() ?? new Map();
     for (const [ref, ways] of Object.entries(this.panel.reach)) {
       if (found.has(ref)) continue;
-      found.set(ref, { text: ways.map((one) => one.text).join(", "), press: () => this.reach(ways), pressed: () => false });
+      const [first, ...then] = ways[0].answers, at = this.given.length;
+      found.set(ref, { text: ways.map((one) => one.text).join(", "), press: () => this.reach(ways), pressed: () => false, look: (on) => { this.act.point(on ? ref : null); this.preview(at, on ? first : null, then); } });
     }
+    this.panel.fields.forEach(({ turns, text }, at) => {
+      if (!turns) return;
+      const turn = { ways: turns.ways, look: (key) => this.preview(at, key && [key]), set: (key) => { this.looked = null; this.answer(at, [key]); } };
+      found.set(turns.ref, { text, ...found.get(turns.ref), turn });
+    });
     return found;
   }
 
@@ -129,6 +147,8 @@ export class Panel {
   }
 
   key(event) {
+    const at = this.panel.fields.findIndex((one) => one.turns && one.keys), turned = at >= 0 && this.prompt === null && arrowed(this.panel.fields[at].turns.ways, event);
+    if (turned) { event.preventDefault(); this.answer(at, [turned]); return; }
     if (event.key !== "Enter" || event.target.matches("button, input, textarea, summary")) return;
     this.node.querySelector(".confirm")?.click();
   }
@@ -136,6 +156,21 @@ export class Panel {
   focus() {
     (this.diagram ?? this.node.querySelector(".confirm") ?? this.prompt)?.focus({ preventScroll: true });
   }
+}
+
+/** The fields as they are shown: those that ask the same of several things as one table, under what they have in common. */
+function together(fields, shown, isApart) {
+  const found = [];
+  let table = null;
+  fields.forEach(({ row }, at) => {
+    if (!row || isApart(at)) { table = null; found.push(shown[at]); return; }
+    if (table?.heading !== row.heading) {
+      table = { heading: row.heading, node: el("section", { class: "rows", "aria-label": row.heading }, el("h3", {}, row.heading)) };
+      found.push(table.node);
+    }
+    table.node.append(shown[at]);
+  });
+  return found;
 }
 
 /** What is filled in, in words. */

@@ -3,8 +3,9 @@
 import { odds } from "./dice.js";
 import { button, el } from "./dom.js";
 import { counted, t } from "./text.js";
+import { arrowed } from "./turning.js";
 
-const FEW = 24, NUMBERS_AT_ONCE = 10, SEVERAL = ["subset", "order"];
+const FEW = 24, FACES = 4, SHORT = 24, NUMBERS_AT_ONCE = 10, SEVERAL = ["subset", "order"];
 
 const named = ({ count, sides }) => `${count}d${sides}`;
 
@@ -54,15 +55,17 @@ export class Prompt {
     const usual = new Set(asked.usual ?? []);
     this.rolls = new Map(asked.options.filter((one) => one.dice).map((one) => [named(one.dice), one.dice]));
     this.alike = this.rolls.size === 1 && asked.options.every((one) => one.dice);
+    const faces = asked.options.map((option) => option.ref && this.act.face?.(option.ref)), tray = asked.options.length > 1 && faces.some(Boolean);
+    const short = asked.options.length <= FACES && asked.options.every((one) => one.text.length <= SHORT && !one.card && !one.dice);
     this.buttons = asked.options.map((option, at) => {
-      const one = button([el("span", { class: "words" }, option.text)], () => press(option, at), {
-        class: "option", data: { at: String(at), ref: option.ref, card: option.card && !SEVERAL.includes(asked.kind) ? "" : null },
+      const one = button([faces[at], el("span", { class: "words" }, option.text)], () => press(option, at), {
+        class: "option", data: { at: String(at), ref: option.ref, read: option.card ? option.text : null, card: option.card && !SEVERAL.includes(asked.kind) ? "" : null },
         on: {
           mouseenter: () => this.look(option), mouseleave: () => this.look(null),
           focus: () => this.look(option), blur: () => this.look(null),
         },
       });
-      if (at < 9 && asked.options.length > 1 && !asked.numbers) one.prepend(el("kbd", { "aria-hidden": "true" }, String(at + 1)));
+      if (at < 9 && asked.options.length > 1 && !asked.numbers && !tray) one.prepend(el("kbd", { "aria-hidden": "true" }, String(at + 1)));
       if (option.dice && !this.alike) one.append(el("span", { class: "dice" }, named(option.dice)));
       if (option.keys.some((key) => usual.has(key))) {
         if (asked.numbers) one.classList.add("is-usual");
@@ -70,7 +73,7 @@ export class Prompt {
       }
       return one;
     });
-    const list = el("div", { class: `options${asked.numbers ? " numbers" : ""}${this.rolls.size && !this.alike ? " rolling" : ""}`, role: "group", "aria-labelledby": "question" }, this.buttons);
+    const list = el("div", { class: `options${asked.numbers ? " numbers" : tray ? " tray" : short ? " short" : ""}${this.rolls.size && !this.alike ? " rolling" : ""}`, role: "group", "aria-labelledby": "question" }, this.buttons);
     if (asked.options.length <= FEW) return list;
     const filter = el("input", { type: "search", placeholder: t("filter"), "aria-label": t("filter"), on: { input: () => {
       const wanted = filter.value.toLowerCase();
@@ -81,6 +84,7 @@ export class Prompt {
 
   look(option) {
     this.act.point(option ? option.ref : null);
+    if (!SEVERAL.includes(this.asked.kind)) this.act.preview?.(option && option.keys.slice(0, 1));
     if (option?.dice && !this.alike) this.showOdds(option.dice);
   }
 
@@ -225,7 +229,7 @@ export class Prompt {
     const found = new Map();
     for (const one of this.asked.refusals) if (one.ref) found.set(one.ref, { reason: one.reason, text: one.text });
     this.asked.options.forEach((option, at) => {
-      if (option.ref) found.set(option.ref, { text: option.text, press: () => this.buttons?.[at]?.click(), pressed: () => this.taken.includes(at) });
+      if (option.ref) found.set(option.ref, { text: option.text, press: () => this.buttons?.[at]?.click(), pressed: () => this.taken.includes(at), look: (on) => this.look(on ? option : null) });
     });
     return found;
   }
@@ -234,6 +238,13 @@ export class Prompt {
     if (event.target.matches("input, textarea") || event.ctrlKey || event.altKey || event.metaKey) return;
     const shown = (this.buttons ?? []).filter((one) => !one.hidden);
     const at = shown.indexOf(document.activeElement);
+    const turned = this.asked.turns && arrowed(this.asked.turns.ways, event);
+    if (turned) {
+      event.preventDefault();
+      event.stopPropagation();
+      this.buttons[this.asked.options.findIndex((one) => one.keys.includes(turned))]?.focus();
+      return;
+    }
     const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
     if (step && shown.length) {
       event.preventDefault();

@@ -58,13 +58,16 @@ class Screen {
       el("header", { class: "top" }, this.title, this.state, this.tools),
       el("main", { class: "play" }, el("div", { class: "left" }, this.players, this.table), el("div", { class: "right" }, this.question, this.log)), this.toast);
     this.look = new Lookup((path, data) => this.now.link.ask(path, data), (text) => this.say(text));
+    this.look.attach(root);
     this.act = {
       answer: (answers) => this.answer("answer", { answers }), always: (keys, how) => this.answer("always", { keys, ...how }),
       foresee: (answers) => this.do("panel", { panel: this.now.view.panel?.id, answers }), foreseen: () => { this.question.dataset.answered += "+"; this.drawBoard(); },
       chance: (answers) => this.now.link.ask("chance", { panel: this.now.view.panel?.id, answers }).catch(() => ""),
       read: (name, ways) => this.look.read(name, ways), offer: (heading, ways) => this.look.offer(heading, ways), why: (what) => this.look.why(what, this.now.view.leads),
       list: (heading, names) => this.look.list(heading, names), say: (text) => this.say(text),
-      point: (ref) => this.point(ref), chosen: () => this.drawBoard(),
+      peek: (answers) => this.sent ? null : this.now.link.ask("panel", { panel: this.now.view.panel?.id, answers }).catch(() => null),
+      face: (ref) => { const { board } = this.now.view; return BOARDS[board.kind]?.face?.(board, ref); },
+      ghost: (board) => this.boards.get(this.now.view.board.kind)?.ghost?.(board), point: (ref) => this.point(ref), chosen: () => this.drawBoard(),
     };
   }
 

@@ -3,6 +3,7 @@
 import { button, el, svg } from "../dom.js";
 import { mark } from "../marks.js";
 import { t } from "../text.js";
+import { turnable } from "../turning.js";
 
 export class Board {
   constructor(act) {
@@ -32,13 +33,15 @@ export class Board {
   thing(thing) {
     const offered = this.places.get(thing.ref);
     const name = offered?.press
-      ? button(thing.title, offered.press, { class: `name can${offered.pressed() ? " taken" : ""}` })
+      ? button(thing.title, offered.press, { class: `name can${offered.pressed() ? " taken" : ""}`, data: { read: thing.title } })
       : button(thing.title, () => (offered?.reason ? this.act.say(`${thing.title}: ${offered.reason}`) : this.act.read(thing.title)), { class: `name${offered?.reason ? " cannot" : ""}` });
-    return el("article", { class: `thing${offered?.press ? " can" : ""}`, data: { ref: thing.ref }, on: { mouseenter: () => offered && this.act.point(thing.ref), mouseleave: () => this.act.point(null) } },
+    const shown = el("article", { class: `thing${offered?.press ? " can" : ""}`, data: { ref: thing.ref }, on: { mouseenter: () => offered && this.act.point(thing.ref), mouseleave: () => this.act.point(null) } },
       el("h3", {}, name),
       el("dl", {}, thing.cells.map((cell) => el("div", { class: cell.number === undefined ? "cell" : "cell figure" }, el("dt", {}, cell.heading), el("dd", {},
         button(cell.text, () => this.act.why(cell.why), { class: "number", "aria-label": t("why_of", { what: `${cell.heading} ${cell.text}` }) }))))),
       thing.belongings.map(([sort, names]) => el("p", { class: "belongs" }, el("b", {}, `${sort}: `), names.join(", "))));
+    if (offered?.turn) turnable(shown, offered.turn);
+    return shown;
   }
 
   zones(zones) {
@@ -59,7 +62,7 @@ export class Board {
     const words = one.at ? `${one.at}: ${one.text}` : one.text;
     return button([words, one.many > 1 ? el("span", { class: "times" }, ` ×${one.many}`) : null],
       () => (offered?.press ? offered.press() : this.act.read(one.text)),
-      { class: `held${offered?.press ? " can" : ""}`, data: { ref: one.ref } });
+      { class: `held${offered?.press ? " can" : ""}`, data: { ref: one.ref, read: one.text } });
   }
 
   point(ref) {

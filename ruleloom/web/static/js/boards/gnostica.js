@@ -3,6 +3,7 @@
 import { button, el, svg } from "../dom.js";
 import { mark, shape } from "../marks.js";
 import { counted, t } from "../text.js";
+import { turnable } from "../turning.js";
 
 const PITCH = 120, CARD = 108, TITLE = CARD - 38, SIDES = { 1: 15, 2: 20, 3: 25 };
 const TURN = { N: 0, E: 90, S: 180, W: 270 }, WAY = { N: [0, 1], E: [1, 0], S: [0, -1], W: [-1, 0], up: [0, 0] };
@@ -18,15 +19,18 @@ export class Board {
     this.ground = svg("g");
     this.aims = svg("g", { class: "aims" });
     this.men = svg("g");
-    this.picture = svg("svg", { class: "gnostica", role: "group", "aria-label": t("the_board") }, this.ground, this.aims, this.men);
+    this.ghosts = svg("g", { class: "ghosts" });
+    this.picture = svg("svg", { class: "gnostica", role: "group", "aria-label": t("the_board") }, this.ground, this.aims, this.men, this.ghosts);
     this.side = el("div", { class: "strips" });
     this.hand = el("div", { class: "hand" });
     this.node = el("div", { class: "board" }, el("div", { class: "scroll", role: "region", "aria-label": t("the_board"), tabindex: "0" }, this.picture), this.hand, this.side);
   }
 
-  draw(board, places) {
+  draw(board, places, view) {
     this.places = places;
     this.board = board;
+    this.now = view.board;
+    this.ghosts.replaceChildren();
     const xs = board.spaces.map((one) => one.x), ys = board.spaces.map((one) => one.y);
     const [west, east, south, north] = [Math.min(...xs, 0), Math.max(...xs, 0), Math.min(...ys, 0), Math.max(...ys, 0)];
     const [wide, high] = [(east - west + 1) * PITCH, (north - south + 1) * PITCH];
@@ -42,8 +46,8 @@ export class Board {
 
   space(one) {
     const { card } = one;
-    const words = `${one.x}/${one.y}: ${card ? `${card.title}, ${counted("points", card.worth)}` : t("wasteland")}`;
-    const place = svg("g", { class: card ? `space card ${card.power}` : "space wasteland", style: { transform: `translate(${one.x * PITCH}px, ${-one.y * PITCH}px)` }, data: { ref: one.ref } },
+    const words = card ? `${one.words}, ${counted("points", card.worth)}` : one.words;
+    const place = svg("g", { class: card ? `space card ${card.power}` : "space wasteland", style: { transform: `translate(${one.x * PITCH}px, ${-one.y * PITCH}px)` }, data: { ref: one.ref, read: card?.title ?? null } },
       svg("title", {}, words), svg("rect", { x: -CARD / 2, y: -CARD / 2, width: CARD, height: CARD, rx: 10 }),
       card ? this.face(card) : null, svg("text", { class: "at", x: CARD / 2 - 7, y: CARD / 2 - 6, "text-anchor": "end" }, `${one.x}/${one.y}`));
     this.open(place, [one.ref, card?.ref], words, card ? () => this.act.read(card.title) : null);
@@ -66,6 +70,7 @@ export class Board {
   open(node, refs, words, read) {
     const ref = refs.find((one) => one && this.places.has(one));
     const offered = ref && this.places.get(ref);
+    if (offered?.turn) turnable(node, offered.turn);
     if (offered?.press) {
       node.classList.add("can");
       node.classList.toggle("taken", offered.pressed());
@@ -75,32 +80,39 @@ export class Board {
       const press = (event) => { event.stopPropagation(); offered.press(); };
       node.addEventListener("click", press);
       node.addEventListener("keydown", (event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); press(event); } });
-      node.addEventListener("mouseenter", () => this.act.point(ref));
-      node.addEventListener("mouseleave", () => this.act.point(null));
+      for (const [sort, on] of [["mouseenter", true], ["mouseleave", false], ["focus", true], ["blur", false]]) node.addEventListener(sort, () => offered.look(on));
     } else if (offered?.reason) {
       node.classList.add("cannot");
       node.querySelector("title").textContent = `${words}. ${offered.reason}`;
       node.addEventListener("click", (event) => { event.stopPropagation(); this.act.say(`${offered.text}: ${offered.reason}`); });
     } else if (read) {
       node.addEventListener("click", read);
+      node.addEventListener("keydown", (event) => { if (event.key === "Enter") read(); });
+      node.setAttribute("tabindex", "0");
     }
   }
 
   drawPieces(pieces) {
     const there = new Set(pieces.map((one) => one.id));
     for (const [id, node] of this.pieces) if (!there.has(id)) { node.remove(); this.pieces.delete(id); }
-    const onSpace = new Map();
-    for (const one of pieces) onSpace.set(`${one.x}/${one.y}`, [...(onSpace.get(`${one.x}/${one.y}`) ?? []), one]);
-    for (const here of onSpace.values()) here.sort((a, b) => b.size - a.size || a.id - b.id).forEach((one, at) => this.piece(one, at, here.length));
+    for (const one of standing(pieces)) this.piece(one);
   }
 
-  piece(one, at, many) {
-    const columns = many === 1 ? 1 : many <= 4 ? 2 : 3, rows = Math.ceil(many / columns);
-    const step = columns === 3 ? 34 : 44, size = many > 4 ? 0.72 : many > 1 ? 0.9 : 1.1;
-    const x = one.x * PITCH + ((at % columns) - (columns - 1) / 2) * step;
-    const y = -one.y * PITCH + 6 + (Math.floor(at / columns) - (rows - 1) / 2) * Math.min(step, 84 / rows);
+  /** Show how pieces would stand on another board; without one, as they stand. */
+  ghost(board) {
+    const changed = board ? standing(board.pieces).filter(({ one }) => differs(one, this.board.pieces)) : [];
+    const stay = board && new Set(board.pieces.filter((one) => !differs(one, this.board.pieces)).map((one) => one.id));
+    for (const [id, node] of this.pieces) node.classList.toggle("leaves", Boolean(board) && !stay.has(id));
+    this.ghosts.replaceChildren(...changed.map(({ one, x, y, size }) => {
+      const node = svg("g", { class: "piece to-be", data: { seat: String(one.owner % 6) } }, pyramid(one.size, one.facing, one.owner));
+      node.style.transform = `translate(${x}px, ${y}px) scale(${size})`;
+      return node;
+    }));
+  }
+
+  piece({ one, x, y, size }) {
     const old = this.pieces.get(one.id);
-    const node = svg("g", { class: "piece", data: { ref: one.ref, seat: String(one.owner % 6) } }, svg("title", {}, one.words), pyramid(one.size, one.facing, one.owner));
+    const node = svg("g", { class: `piece${differs(one, this.now.pieces) ? " to-be" : ""}`, data: { ref: one.ref, seat: String(one.owner % 6) } }, svg("title", {}, one.words), pyramid(one.size, one.facing, one.owner));
     node.style.transform = old ? old.style.transform : `translate(${x}px, ${y}px) scale(0.2)`;
     if (old) old.replaceWith(node); else this.men.append(node);
     this.pieces.set(one.id, node);
@@ -125,7 +137,7 @@ export class Board {
       const offered = this.places.get(card.ref);
       const one = button([icon(card.power), el("span", { class: "name" }, card.title), el("span", { class: "points", "aria-label": counted("points", card.worth) }, "●".repeat(card.worth))],
         () => (offered?.press ? offered.press() : offered?.reason ? this.act.say(`${card.title}: ${offered.reason}`) : this.act.read(card.title)),
-        { class: `held ${card.power}${offered?.press ? " can" : ""}${offered?.reason ? " cannot" : ""}`, data: { ref: card.ref },
+        { class: `held ${card.power}${offered?.press ? " can" : ""}${offered?.reason ? " cannot" : ""}`, data: { ref: card.ref, read: card.title, card: "" },
           on: { mouseenter: () => offered && this.act.point(card.ref), mouseleave: () => this.act.point(null) } });
       if (offered?.pressed?.()) one.classList.add("taken");
       return one;
@@ -150,6 +162,22 @@ export class Board {
     if (ref) for (const one of this.node.querySelectorAll("[data-ref]")) if (one.dataset.ref === ref) one.classList.add("pointed");
   }
 }
+
+/** Where pieces stand, and how large, in one space beside each other. */
+function standing(pieces) {
+  const spaces = new Map();
+  for (const one of pieces) spaces.set(`${one.x}/${one.y}`, [...(spaces.get(`${one.x}/${one.y}`) ?? []), one]);
+  return [...spaces.values()].flatMap((here) => {
+    const many = here.length, columns = many === 1 ? 1 : many <= 4 ? 2 : 3, rows = Math.ceil(many / columns);
+    const step = columns === 3 ? 34 : 44, size = many > 4 ? 0.72 : many > 1 ? 0.9 : 1.1;
+    return here.sort((a, b) => b.size - a.size || a.id - b.id).map((one, at) => ({ one, size,
+      x: one.x * PITCH + ((at % columns) - (columns - 1) / 2) * step,
+      y: -one.y * PITCH + 6 + (Math.floor(at / columns) - (rows - 1) / 2) * Math.min(step, 84 / rows) }));
+  });
+}
+
+/** Does a piece stand otherwise than among these? */
+const differs = (one, pieces) => !pieces.some((other) => ["id", "owner", "size", "facing", "x", "y"].every((part) => one[part] === other[part]));
 
 /** The words of a text, without what stands between them. */
 const plain = (text) => text.toLowerCase().match(/[\w/-]+/g)?.join(" ") ?? "";

@@ -7,6 +7,12 @@ import { Board as AnyBoard } from "./any.js";
 import { die, number } from "./parts.js";
 
 export class Board extends AnyBoard {
+  /** The drawing of a die that a question offers. */
+  static face(board, ref) {
+    const one = [board.cosmos, ...board.deities.map((deity) => deity.dice ?? [])].flat().find((other) => other.ref === ref);
+    return one && die({ sides: one.sides, colour: one.colour, words: t("die_words", one) });
+  }
+
   scenes(board) {
     return [board.deed ? this.deed(board.deed) : "", el("section", { class: "mats" }, board.deities.map((one, seat) => this.mat(one, seat))),
       el("section", { class: "thing cosmos" }, el("h3", {}, t("cosmos")), this.dice(board.cosmos))];

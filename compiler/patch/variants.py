@@ -1,0 +1,195 @@
+"""Variants: items that are like another one, but (docs/packs.md).
+
+A variant has every field of its base that it does not give itself, then the changes under `but:`, which
+are those of a patch for this one item. It is completed when files are read, before schemas and patches.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import field, replace
+
+from ruleloom.compiler.diagnostics.report import Diagnostic, Note, Report
+from ruleloom.compiler.diagnostics.suggest import Suggestion, did_you_mean
+from ruleloom.compiler.graph import path_text
+from ruleloom.compiler.packs.content import Change, Derived, Item, Poison
+from ruleloom.compiler.patch.apply import apply_patches
+from ruleloom.compiler.schema.registry import BUT, CHANGES, LIKE, SchemaStore
+from ruleloom.compiler.schema.validate import check_item
+from ruleloom.compiler.source.file import Place
+from ruleloom.compiler.yaml.node import YamlNode, text_of, with_entries
+from ruleloom.runtime.dataclass import Frozen, dataclass
+
+OWN = ("kind", "id", "title", "renamed_from", LIKE, BUT)
+MOST_ALIKE = 16
+NAME = re.compile(r"(?:(?:([\w-]+):)?([\w-]+)/)?([\w-]+)")
+Link = tuple[str, YamlNode]
+"""An item of a chain of variants, with its pack."""
+
+
+@dataclass(slots=True, eq=False)
+class Originals:
+    """The possible bases of variants, by kind and name, each with its pack."""
+
+    known: dict[tuple[str, str], Link] = field(default_factory=dict)
+    renamed: dict[tuple[str, str], str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, nodes: Iterable[Link]) -> Originals:
+        """Index items by their written names; the first of two namesakes counts."""
+        found = cls()
+        for pack, node in nodes:
+            kind, name = text_of(node.get("kind")), text_of(node.get("id"))
+            found.known.setdefault((kind, name), (pack, node))
+            old = node.get("renamed_from")
+            for one in () if old is None else old.items or [old]:
+                found.renamed[kind, str(one.value)] = name
+        return found
+
+    def chain(self, link: Link, poisoned: Poison, report: Report) -> list[Link] | None:
+        """A variant and its bases; None after reporting an error."""
+        chain, kind = [link], text_of(link[1].get("kind"))
+        while (like := chain[-1][1].get(LIKE)) is not None:
+            other = self._named(kind, like, poisoned, report)
+            if other is None:
+                return None
+            if other in chain:
+                _refuse_circle([one for _, one in chain[chain.index(other) :]], report)
+                return None
+            chain.append(other)
+            if len(chain) > MOST_ALIKE:
+                message = f"this is like others through more than {MOST_ALIKE} items"
+                report.error("too-deep", like.place, message, "be like one further on")
+                return None
+        return chain
+
+    def _named(self, kind: str, like: YamlNode, poisoned: Poison, report: Report) -> Link | None:
+        """The base of a variant; None after reporting an error."""
+        written = like.text or like.raw
+        match = NAME.fullmatch(written)
+        pack, of_kind, name = match.groups() if match is not None else (None, None, written)
+        new = self.renamed.get((kind, name), name) if (kind, name) not in self.known else name
+        found = self.known.get((kind, new))
+        if found is not None and of_kind in (None, kind) and pack in (None, found[0]):
+            if new != name:
+                message = f"`{written}` is now called `{new}`, and is taken as that"
+                report.warning("renamed", like.place, message, Suggestion(written, new))
+            return found
+        if not poisoned.may_declare(name):
+            names = [one for of, one in self.known if of == kind]
+            message = f"there is no {kind} `{written}` to be like"
+            help = did_you_mean(written, names) or f"the id of another {kind}"
+            report.error("unknown-name", like.place, message, help)
+        return None
+
+
+class Completed(Frozen):
+    """A variant with all inherited fields, how it differs from its base, and the findings about that."""
+
+    node: YamlNode
+    derived: Derived
+    findings: tuple[Diagnostic, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Completion:
+    """The completion of variants by the schemas and the vocabulary of a game."""
+
+    store: SchemaStore
+    vocabulary: tuple[Item, ...]
+
+    def of(self, chain: Sequence[Link]) -> Completed:
+        """The variant at the head of a chain, completed."""
+        *variants, (_, found) = chain
+        report, changes = Report(), dict[str, tuple[Change, ...]]()
+        for pack, own in reversed(variants):
+            found = _joined(own, found, OWN)
+            # What a variant gives itself has no history but its own.
+            changes = {name: many for name, many in changes.items() if name not in own.entries}
+            if BUT in own.entries:
+                found, more = self._changed(found, own, pack, report)
+                changes |= {name: (*changes.get(name, ()), *many) for name, many in more.items()}
+        pack, base = chain[1]
+        id = f"{pack}:{text_of(base.get('kind'))}/{text_of(base.get('id'))}"
+        return Completed(found, Derived(id, changes), report.found)
+
+    def _changed(
+        self, node: YamlNode, own: YamlNode, pack: str, report: Report
+    ) -> tuple[YamlNode, Mapping[str, tuple[Change, ...]]]:
+        """A variant after the changes under its own `but:`, and these by field."""
+        kind, name, but = text_of(node.get("kind")), text_of(node.get("id")), own.entries[BUT]
+        place = own.key_place(BUT)
+        # An item that is unsound without them is reported when all items are checked.
+        if not name or not check_item(node, kind, self.store, Report()):
+            return node, {}
+        if not self._is_sound(but, place, report):
+            return node, {}
+        item = Item(kind, name, pack, node.entries, place, node, node.source)
+        patch = Item(
+            "patch", name, pack, _as_patch(but, f"{kind}/{name}").entries, place, but, but.source
+        )
+        patched = apply_patches((*self.vocabulary, item, patch), Poison(), self.store, report)
+        new = next(one for one in patched.items if one.id == item.id)
+        history = {
+            field: tuple(replace(one, by=item.id) for one in many)
+            for (_, field), many in patched.history.items()
+        }
+        return new.node, history
+
+    def _is_sound(self, but: YamlNode, place: Place, report: Report) -> bool:
+        """Whether the changes have the form of a patch's; mistakes go to the report."""
+        if but.kind != "map" or not but.entries:
+            message = f"`{BUT}:` is a map of changes, such as `{BUT}: {{add: {{price: 2}}}}`"
+            report.error("wrong-type", place, message, "write the changes, or take it out")
+            return False
+        for key in but.entries.keys() - {*CHANGES}:
+            message = f"`{key}` is no change that a variant makes to its base"
+            help = did_you_mean(key, CHANGES) or "write a new value as a field of the item itself"
+            report.error("unknown-field", but.key_place(key), message, help)
+        return but.entries.keys() <= {*CHANGES} and check_item(
+            _as_patch(but, "x/x"), "patch", self.store, report
+        )
+
+
+def _as_patch(but: YamlNode, target: str) -> YamlNode:
+    """The changes of a variant as a patch of it."""
+    words = {"kind": "patch", "id": BUT, "target": target}
+    return with_entries(
+        but,
+        {
+            key: YamlNode(but.source, "text", said, but.start, but.end)
+            for key, said in words.items()
+        },
+    )
+
+
+def _refuse_circle(circle: Sequence[YamlNode], report: Report) -> None:
+    """Report items that inherit from each other in a cycle, once for all of them."""
+    places = [one.entries[LIKE].place for one in circle]
+    first = places.index(min(places))
+    names = [text_of(one.get("id")) for one in (*circle[first:], *circle[:first])]
+    message = f"this is like itself: {path_text([*names, names[0]])}"
+    notes = [Note(place, "and so on here") for place in (*places[first + 1 :], *places[:first])]
+    report.error("like-circle", places[first], message, "one of them says everything itself", notes)
+
+
+def _joined(own: YamlNode, base: YamlNode, apart: Sequence[str] = ()) -> YamlNode:
+    """A map with the entries of both, except the base's keys in `apart`; own values win."""
+    entries: dict[str, YamlNode] = {}
+    spans: dict[str, tuple[int, int]] = {}
+    sources = {}
+    for one, keys in (
+        (base, base.entries.keys() - {*apart}),
+        (own, own.entries.keys() - {LIKE, BUT}),
+    ):
+        for key in (key for key in one.entries if key in keys):
+            before, node = entries.get(key), one.entries[key]
+            both = before is not None and (before.kind, node.kind) == ("map", "map")
+            entries[key] = _joined(node, before) if both and before is not None else node
+            spans[key] = (one.key_spans or {})[key]
+            sources[key] = (one.key_sources or {}).get(key, one.source)
+    left_out = [key for key, node in entries.items() if apart and node.kind == "null"]
+    for key in left_out:
+        del entries[key], spans[key], sources[key]
+    return YamlNode(own.source, "map", entries, own.start, own.end, own.style, spans, sources)

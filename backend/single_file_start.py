@@ -11,7 +11,7 @@ from pathlib import Path
 DIGEST = "{digest}"  # of what is unpacked
 
 
-def unpacked():
+def unpacked() -> tuple[Path, bool]:
     """The folder of what this file holds; a temporary one, and True, where nothing can be kept."""
     said = (os.environ.get(name, "") for name in ("XDG_CACHE_HOME", "LOCALAPPDATA"))
     base = next((Path(one) for one in said if Path(one).is_absolute()), None)
@@ -37,7 +37,7 @@ def unpacked():
     return folder, True
 
 
-def unpack(folder):
+def unpack(folder: Path) -> None:
     """Write what this file holds into a folder."""
     with zipfile.ZipFile(sys.argv[0] if zipfile.is_zipfile(sys.argv[0]) else sys.path[0]) as own:
         data = own.read("libraries.zip")
@@ -45,7 +45,7 @@ def unpack(folder):
         libraries.extractall(folder)
 
 
-def main():
+def main() -> None:
     """Run the command line."""
     if sys.version_info < (3, 11):  # noqa: UP036 - whoever runs a file may have any Python
         sys.exit("ruleloom needs Python 3.11 or newer, this is " + sys.version.split()[0])

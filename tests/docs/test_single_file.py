@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 import rpds
@@ -142,8 +143,10 @@ def test_the_plain_library_says_what_the_compiled_one_says():
         for gone in (one.remove, other.remove):
             with pytest.raises(KeyError):
                 gone("z")
-    assert set(plain_rpds.HashTrieSet().insert(1).update([2])) == {1, 2}
-    assert set(rpds.HashTrieSet().insert(1).update([2])) == {1, 2}
+    kinds: Any
+    for kinds in (plain_rpds.HashTrieSet, rpds.HashTrieSet):
+        assert set(kinds().insert(1).update([2])) == {1, 2}
+    stack: Any
     for stack in (plain_rpds.List, rpds.List):
         assert list(stack().push_front(1).push_front(2)) == [2, 1]
         assert list(stack([1, 2]).drop_first()) == [2]

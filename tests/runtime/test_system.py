@@ -102,7 +102,6 @@ def test_paths_of_windows_are_shown_with_slashes(path, folder, way):
 )
 def test_paths_of_windows_have_uris(path, uri):
     assert file_uri(path, ntpath) == uri
-    assert uri is None or PureWindowsPath(path).as_uri() == uri
 
 
 def test_paths_of_posix_have_uris():
@@ -218,7 +217,7 @@ def test_a_disk_without_hard_links_gives_names_all_the_same(tmp_path, monkeypatc
     def refuse(*_):
         raise PermissionError(errno.EPERM, "no links on this disk")
 
-    monkeypatch.setattr(os, "link", refuse)
+    monkeypatch.setattr(os, "link", refuse, raising=False)
     (tmp_path / "one").write_text("one")
     system.name_once(tmp_path / "one", tmp_path / "key")
     assert (tmp_path / "key").read_text() == "one"
@@ -298,7 +297,7 @@ def test_the_workbench_writes_in_its_pack_alone(tmp_path, either):
     assert (tmp_path / "outside" / "a.yaml").read_text() == OUTSIDE
 
 
-@pytest.mark.skipif(not system.HOLDS_FOLDERS, reason="needs folders held open")
+@pytest.mark.skipif(not (POSIX and system.HOLDS_FOLDERS), reason="needs folders held open")
 def test_a_folder_held_open_is_that_very_folder(tmp_path):
     (tmp_path / "old").mkdir()
     folder = Folder.held(str(tmp_path / "old"))
@@ -346,6 +345,7 @@ def windows_locks(monkeypatch):
     return taken
 
 
+@pytest.mark.skipif(not POSIX, reason="needs locks; in a browser `flock` lets everybody in")
 def test_two_writers_wait_for_each_other(tmp_path, monkeypatch):
     hold_two(tmp_path / "game.save", monkeypatch)
 

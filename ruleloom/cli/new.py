@@ -25,6 +25,7 @@ from ruleloom.compiler.packs.locate import PACK_ID, pack_of
 from ruleloom.compiler.packs.walk import MANIFEST
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.runtime.program.safe_text import safe_text
+from ruleloom.runtime.system import way_to
 from ruleloom.scaffold.starters import (
     PACK,
     SCENARIOS,
@@ -195,7 +196,7 @@ def _with_schema(pack: Path, game: str, files: dict[Path, str]) -> Plan:
     schema = pack / file_name(game)
     whole = {}
     for path, text in files.items():
-        way = os.path.relpath(schema, path.parent).replace(os.sep, "/")
+        way = way_to(schema, path.parent)
         whole[path] = f"# yaml-language-server: $schema={way}\n{text}"
     text = schema_of_pack(pack, game) if (pack / MANIFEST).is_file() else editor_schema(game)
     if not os.path.lexists(schema):
@@ -215,7 +216,7 @@ def check_plan(plan: Plan) -> list[Diagnostic]:
     with tempfile.TemporaryDirectory(prefix="ruleloom-") as folder:
         written = [Path(folder) / name for name in texts]
         for path in written:
-            path.write_text(texts[path.name], encoding="utf-8")
+            path.write_text(texts[path.name], encoding="utf-8", newline="\n")
         is_there = (plan.pack / MANIFEST).is_file()
         named, loose = (plan.pack, written) if is_there else (Path(folder), [])
         found = compile_paths([named], reasons=False, loose=loose).diagnostics

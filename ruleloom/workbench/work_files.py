@@ -6,39 +6,31 @@ does meanwhile. A file is saved only if it has not changed since the client read
 """
 
 from __future__ import annotations
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Sequence
-from contextlib import contextmanager
-from difflib import unified_diff
-from itertools import count
-from pathlib import Path
-from ruleloom.compiler.analysis.yaml_cursor import game_named
-from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.packs.locate import BUILTIN
-from ruleloom.compiler.packs.locate import PACK_ID
-from ruleloom.compiler.packs.locate import find_packs
-from ruleloom.compiler.packs.walk import ENDINGS
-from ruleloom.compiler.source.file import MAX_BYTES
-from ruleloom.compiler.source.file import SourceError
-from ruleloom.runtime.program.faults import Refused
-from ruleloom.runtime.system import DEVICE_NAMES
-from ruleloom.runtime.system import Folder
-from ruleloom.scaffold.starters import file_name
-from ruleloom.scaffold.starters import games
-from ruleloom.scaffold.starters import kinds
-from ruleloom.scaffold.starters import new_item
-from ruleloom.web.lobby import plain_stem
-from ruleloom.web.pages import told
-from ruleloom.web.requests import BadInput
-from typing import NamedTuple
+
 import hashlib
 import os
 import re
 import secrets
 import tempfile
 import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from difflib import unified_diff
+from itertools import count
+from pathlib import Path
+from typing import NamedTuple
 
+from ruleloom.compiler.analysis.yaml_cursor import game_named
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.packs.locate import BUILTIN, PACK_ID, find_packs
+from ruleloom.compiler.packs.walk import ENDINGS
+from ruleloom.compiler.source.file import MAX_BYTES, SourceError
+from ruleloom.runtime.program.faults import Refused
+from ruleloom.runtime.system import DEVICE_NAMES, Folder
+from ruleloom.scaffold.starters import file_name, games, kinds, new_item
+from ruleloom.web.lobby import plain_stem
+from ruleloom.web.pages import told
+from ruleloom.web.requests import BadInput
 
 LONGEST_NAME, DEEPEST, MOST_LISTED = 200, 12, 2_000
 # One path segment; files that start with a dot are not part of a pack.

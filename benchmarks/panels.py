@@ -2,11 +2,12 @@
 
     python -m benchmarks.panels            # the table of docs/lab-book.md
     python -m benchmarks.panels --show witchgates
+    python -m benchmarks.panels --browser
 
 A situation is played by a script: whom it does not tell what to answer takes what is usual, or what the
 steady bot takes. A panel is what a person is shown at once; its clicks are the fields that are changed in
 it, and one to send it; a single question is answered by one. Answers are the questions that the machine
-asks, as many clicks without panels.
+asks, as many clicks without panels. `--browser` plays the same once more by clicks in Chromium.
 """
 
 from __future__ import annotations
@@ -19,6 +20,9 @@ from dataclasses import dataclass, field
 from itertools import chain, count
 from pathlib import Path
 
+from playwright.sync_api import Browser
+
+from benchmarks.panel_clicks import Sitting, played_by_clicks
 from ruleloom.bots.bot import SteadyBot, keys_for
 from ruleloom.cli.play.start import ready_game
 from ruleloom.runtime.play.game import Game, new_game
@@ -30,10 +34,13 @@ from ruleloom.table.panels import AskedField, answer_panel, panel
 from ruleloom.table.questions import forced
 from ruleloom.table.seats import parse_seats
 from ruleloom.table.standing import StandingAnswers
+from tests.support.browser import started
+from tests.support.web_tables import RunningServer, served
 
 EXAMPLES = Path(__file__).parent.parent / "rulesets" / "examples"
 MOST_QUESTIONS = 2_000
 COUNTED = ("panels", "clicks", "answers")
+PRESSED = ("panels", "clicks", "keys")
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +147,9 @@ class Table:
     actor: int = -1
     steps: list[str] = field(default_factory=list)
     standing: StandingAnswers = field(default_factory=StandingAnswers)
+    began: Game | None = None
+    """The game at the beginning of the situation."""
+    sittings: list[Sitting] = field(default_factory=list)
     before: Row | None = None
     """The question before this one."""
     counted: dict[tuple[int, bool], Counter[str]] = field(default_factory=dict)
@@ -178,6 +188,7 @@ class Table:
             if not begun:
                 self.game = view.answer(self.wanted(prompt) or self.steady(view))
                 continue
+            self.began = self.began or self.game
             asked += 1
             listed = self.standing.game_after(view)
             row, goes_round = self.game.node.row, self.before is self.game.node.row
@@ -216,7 +227,7 @@ class Table:
             filled = zip(fields, given, strict=True)
             shown = (f"{one.prompt.text} {', '.join(keys)}" for one, keys in filled)
             print(self.situation.people[view.seat], *shown, sep="\n    ")
-        self.count(view, fields, 1 if len(given) == 1 else changed + 1, len(given))
+        self.count(view, fields, 1 if len(given) == 1 else changed + 1, given)
         self.game = (
             view.answer(given[0]) if view.game.node.secret else answer_panel(view, given)[-1]
         )
@@ -232,19 +243,28 @@ class Table:
         assert prompt is not None
         keys = tuple(one.key for one in prompt.options)
         self.standing.give(view.seat, prompt, keys, in_order=True)
-        self.count(view, panel(view), len(keys) + 3, 1)
+        self.count(view, panel(view), len(keys) + 3, [keys], in_order=True)
         after = self.standing.game_after(view)
         assert after is not None
         self.game = after
 
     def count(
-        self, view: AuthorisedView, fields: Sequence[AskedField], clicks: int, answers: int
+        self,
+        view: AuthorisedView,
+        fields: Sequence[AskedField],
+        clicks: int,
+        given: Sequence[Keys],
+        in_order: bool = False,
     ) -> None:
         """Count one panel of a person."""
         if any(field.prompt.text.startswith(self.situation.begins) for field in fields):
             self.actor, self.turns = view.seat, self.turns + 1
         counted = self.counted.setdefault((view.seat, view.seat == self.actor), Counter())
+        answers = 1 if in_order else len(given)
         counted.update(dict(zip(COUNTED, (1, clicks, answers), strict=True)))
+        self.sittings.append(
+            Sitting(view.seat, view.seat == self.actor, tuple(given), in_order)
+        )
 
     def wanted(self, prompt: Prompt) -> Keys | None:
         """The answer of the script, if it has one that is on offer."""
@@ -262,18 +282,38 @@ class Table:
         node = view.game.node
         return keys_for(node, SteadyBot().answer(node, view.seat), view.seat)
 
-    def lines(self) -> list[str]:
-        """A row for whoever acts, and one for the most that another person has to do."""
+    def line(self, role: str, numbers: Sequence[int]) -> str:
+        """A line of the table."""
         one = self.situation
-        found = []
-        for role, acts in zip(one.roles, (True, False), strict=True):
-            counts = [counted for (_, own), counted in self.counted.items() if own == acts]
-            most = [max((c[name] for c in counts), default=0) for name in COUNTED]
-            if role:
-                found.append(
-                    f"| {one.game} | {one.title} | {role} | {' | '.join(map(str, most))} |"
-                )
-        return found
+        return f"| {one.game} | {one.title} | {role} | {' | '.join(map(str, numbers))} |"
+
+    def most(self) -> dict[str, list[int]]:
+        """What is counted of whoever acts, and the most that another person has to do, by role."""
+        return most_of(self.situation, self.counted, COUNTED)
+
+    def most_pressed(self, running: RunningServer, browser: Browser) -> dict[str, list[int]]:
+        """The same as it is pressed in a browser. Raises ValueError if that led elsewhere."""
+        assert self.began is not None
+        seats = parse_seats(",".join(f"{name}=human" for name in self.situation.people))
+        pressed, after = played_by_clicks(running, browser, self.began, seats, self.sittings)
+        shared = min(len(after.entries), len(self.game.entries))
+        if after.entries[:shared] != self.game.entries[:shared]:
+            raise ValueError(f"{self.situation.title}: the browser has gone another way")
+        return most_of(self.situation, pressed, PRESSED)
+
+
+def most_of(
+    situation: Situation,
+    counted: Mapping[tuple[int, bool], Counter[str]],
+    names: Sequence[str],
+) -> dict[str, list[int]]:
+    """The most of each number that somebody has, by role."""
+    found = {}
+    for role, acts in zip(situation.roles, (True, False), strict=True):
+        counts = [numbers for (_, own), numbers in counted.items() if own == acts]
+        if role:
+            found[role] = [max((c[name] for c in counts), default=0) for name in names]
+    return found
 
 
 def played(situation: Situation, shows: bool) -> Table:
@@ -292,6 +332,7 @@ def main(arguments: list[str]) -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--show", metavar="GAME", help="print the panels of this game's situations")
+    parser.add_argument("--browser", action="store_true", help="and play them by clicks")
     options = parser.parse_args(arguments)
     tables = [
         played(one, one.game == options.show)
@@ -301,7 +342,15 @@ def main(arguments: list[str]) -> None:
     print(f"| game | what | who | {' | '.join(COUNTED)} |")
     print("|---|---|---|" + "--:|" * len(COUNTED))
     for table in tables:
-        print("\n".join(table.lines()))
+        for role, numbers in table.most().items():
+            print(table.line(role, numbers))
+    if options.browser:
+        print(f"\n| game | what | who | {' | '.join(f'{one} pressed' for one in PRESSED)} |")
+        print("|---|---|---|" + "--:|" * len(PRESSED))
+        with served() as running, started() as browser:
+            for table in tables:
+                for role, numbers in table.most_pressed(running, browser).items():
+                    print(table.line(role, numbers), flush=True)
 
 
 if __name__ == "__main__":

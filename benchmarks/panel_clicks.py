@@ -90,9 +90,7 @@ def _list_all(person: Person, one: Sitting) -> None:
     person.page.get_by_role("button", name="Choose several, in order").click()
     options = person.page.locator(".asked .option")
     for at in range(options.count()):
-        many = options.nth(at).locator(".words").inner_text().rpartition(" x")[2]
-        for _ in range(int(many) if many.isdecimal() else 1):
-            options.nth(at).click()
+        options.nth(at).click()
     before = _stamp(person)
     person.page.get_by_role("button", name="Done").click()
     person.page.wait_for_function(NEW, arg=before)
@@ -174,7 +172,11 @@ def _answer(person: Person, field: Json, keys: Keys) -> None:
     if field["kind"] == "text":
         _type(person, asked.locator("textarea"), keys[0])
     elif asked.locator("form input[type=number]").count():
-        _type(person, asked.locator("form input[type=number]"), keys[0])
+        number = asked.locator("form input[type=number]")
+        if number.input_value() == keys[0]:
+            asked.locator("button[type=submit]").click()
+        else:
+            _type(person, number, keys[0])
     elif field["kind"] in SEVERAL:
         for key in keys:
             asked.locator(".option").nth(_at(field, (key,))).click()

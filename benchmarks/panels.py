@@ -31,15 +31,18 @@ from ruleloom.runtime.search.options import Keys, Prompt
 from ruleloom.table.authorised_view import AuthorisedView, thrown
 from ruleloom.table.diagram import Diagram, diagram
 from ruleloom.table.panels import AskedField, answer_panel, panel
-from ruleloom.table.questions import forced
+from ruleloom.table.questions import forced, type_of
 from ruleloom.table.seats import parse_seats
-from ruleloom.table.standing import StandingAnswers
+from ruleloom.table.standing import ONE_KEY, StandingAnswers
+from ruleloom.web.seat_view import is_card, places_in_reach
 from tests.support.browser import started
 from tests.support.web_tables import RunningServer, served
 
 EXAMPLES = Path(__file__).parent.parent / "rulesets" / "examples"
 MOST_QUESTIONS = 2_000
 COUNTED = ("panels", "clicks", "answers")
+# As many answers, of as many letters, stand in a field that is filled in: as in panel.js.
+AT_HAND, SHORT = 4, 48
 PRESSED = ("panels", "clicks", "keys")
 
 
@@ -210,7 +213,8 @@ class Table:
     def sit(self, view: AuthorisedView) -> None:
         """One person fills in one panel and sends it."""
         given: list[Keys] = []
-        changed = 0
+        empty: dict[int, AskedField] = {}
+        changed, sends = 0, False
         while len(given) < len(fields := panel(view, given)):
             one = fields[len(given)]
             if self.steps and (drawn := diagram(one)) is not None:
@@ -220,14 +224,17 @@ class Table:
                 break
             wanted = self.wanted(one.prompt)
             taken = wanted or one.keys or self.steady(one.view)
-            changed += taken != one.keys
+            if one.keys is None:
+                empty[len(given)] = one
+            sends = one.keys is not None and len(fields) > 1  # else it sends itself
+            changed += clicks_for(one, taken, alone=len(fields) == 1)
             given.append(taken)
         fields = panel(view, given)[: len(given)]
         if self.shows:
             filled = zip(fields, given, strict=True)
             shown = (f"{one.prompt.text} {', '.join(keys)}" for one, keys in filled)
             print(self.situation.people[view.seat], *shown, sep="\n    ")
-        self.count(view, fields, 1 if len(given) == 1 else changed + 1, given)
+        self.count(view, fields, changed + sends - saved_by_pointing(empty, given), given)
         self.game = (
             view.answer(given[0]) if view.game.node.secret else answer_panel(view, given)[-1]
         )
@@ -300,6 +307,30 @@ class Table:
         if after.entries[:shared] != self.game.entries[:shared]:
             raise ValueError(f"{self.situation.title}: the browser has gone another way")
         return most_of(self.situation, pressed, PRESSED)
+
+
+def clicks_for(field: AskedField, taken: Keys, alone: bool) -> int:
+    """The clicks that give an answer to a field: of a card the text is shown first, with a button, and
+    where the answers do not stand in the field it is opened."""
+    if taken == field.keys and not alone:
+        return 0
+    node, prompt = field.view.game.node, field.prompt
+    value = next((one.value for one in prompt.options if (one.key,) == taken), None)
+    shown = len(prompt.options) <= AT_HAND and all(len(one.label) <= SHORT for one in prompt.options)
+    opened = field.keys is not None and not alone and not (shown and prompt.kind in ONE_KEY)
+    return 1 + is_card(node, type_of(node), value) + opened
+
+
+def saved_by_pointing(empty: Mapping[int, AskedField], given: Sequence[Keys]) -> int:
+    """The clicks that are saved where a later answer is given at its place, with those before it."""
+    saved, covered = 0, -1
+    for at, field in empty.items():
+        ways = chain.from_iterable(places_in_reach(field).values()) if at > covered else ()
+        fitting = (one["answers"] for one in ways)
+        many = next((len(one) for one in fitting if list(given[at : at + len(one)]) == one), 1)
+        saved += many - 1
+        covered = max(covered, at + many - 1)
+    return saved
 
 
 def most_of(

@@ -588,31 +588,67 @@ def zipped(files):
 
 
 @pytest.mark.slow
-def test_the_keyboard_alone(browser, running):
-    id = table_for(running, "Ann=human,steady", seed=8)
-    ann = sits_down(browser, running.link(id, 0))
-    ann.waits(".asked .option")
-    ann.page.keyboard.press("Tab")  # to the first link, which leads to the question
-    ann.page.keyboard.press("Enter")
-    for _ in range(8):
-        ann.waits(".fields")
-        before = ann.page.locator(".question").get_attribute("data-answered")
-        if ann.sees(".confirm"):  # it has the keyboard
-            ann.page.keyboard.press("Enter")
-            ann.page.wait_for_function(
-                "old => document.querySelector('.question').dataset.answered !== old", arg=before
-            )
-            continue
-        ann.page.keyboard.press("ArrowDown")
-        is_card = ann.page.locator(".asked .option").first.get_attribute("data-card") is not None
-        ann.page.keyboard.press("1")
-        if is_card:  # its text is shown first, with the button to choose it
-            ann.waits("dialog button.main:focus")
-            ann.page.keyboard.press("Enter")
-        ann.page.wait_for_function(
+@pytest.mark.parametrize(
+    ("packs", "players", "seat", "seed"),
+    [
+        (("gnostica",), "Ann=human,steady", 0, 8),
+        ((SALT,), "Gm=human,steady", 0, 1),
+        ((INK,), "Gm=human,steady", 0, 3),
+        ((INK,), "steady,Ann=human", 1, 3),
+        (("monotheism",), "Ann=human,steady,steady", 0, 4),
+    ],
+)
+def test_the_keyboard_alone(browser, running, packs, players, seat, seed):
+    """The keyboard stays at the question from answer to answer, and reaches each kind."""
+    id = table_for(running, players, packs, seed)
+    person = sits_down(browser, running.link(id, seat))
+    person.waits(".fields")
+    person.page.keyboard.press("Tab")  # to the first link, which leads to the question
+    person.page.keyboard.press("Enter")
+    asked = []
+    for _ in range(16):
+        person.page.wait_for_selector(".fields, .over")
+        if person.sees(".over"):
+            break
+        asked.append(person.questions())
+        assert person.page.evaluate(AT_QUESTION), asked[-3:]
+        before = person.page.locator(".question").get_attribute("data-answered")
+        answer_by_keyboard(person)
+        person.page.wait_for_function(
             "old => document.querySelector('.question').dataset.answered !== old", arg=before
         )
-    ann.waits(".gnostica .piece")
+    assert person.pressed()[0] == 0
+    assert len(set(asked)) > 3, asked
+    assert person.said == []
+
+
+AT_QUESTION = "document.querySelector('.question').contains(document.activeElement)"
+
+
+def answer_by_keyboard(person):
+    """Confirm, or take what stands first, by keys alone."""
+    keyboard, options = person.page.keyboard, person.page.locator(".asked .option")
+    if person.sees(".confirm:focus, .asked input:focus"):
+        keyboard.press("Enter")
+    elif person.sees(".asked textarea:focus"):
+        keyboard.type("as it was told")
+        keyboard.press("Enter")
+    elif person.sees(".asked .count"):
+        for _ in range(12):
+            if person.sees(".asked button.main:not([disabled])"):
+                break
+            keyboard.press("Space")
+            keyboard.press("ArrowDown")
+        while not person.sees(".asked button.main:focus"):
+            keyboard.press("Tab")
+        keyboard.press("Enter")
+    else:
+        keyboard.press("ArrowDown")
+        is_card = options.first.get_attribute("data-card") is not None
+        keyboard.press("Enter")
+        if is_card:  # its text is shown first, with the button to choose it
+            person.waits("dialog button.main:focus")
+            keyboard.press("Enter")
 
 
 def test_an_answer_counts_also_while_the_one_before_is_still_being_confirmed(browser, running):

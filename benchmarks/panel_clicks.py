@@ -6,7 +6,7 @@ What was filled in for each panel is given; each person presses what stands on t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -66,14 +66,14 @@ def played_by_clicks(
         one.page.on("request", lambda asked, seat=seat: _note(pages, seat, asked.url))
         one.waits(".question *")
     counted: dict[tuple[int, bool], Counter[str]] = {}
-    for one in sittings:
-        person = people[one.seat]
+    for sitting in sittings:
+        person = people[sitting.seat]
         person.waits(".fields")
-        sent, before = pages.sent[one.seat], person.pressed()
-        _list_all(person, one) if one.in_order else _fill_in(pages, one)
+        sent, before = pages.sent[sitting.seat], person.pressed()
+        _list_all(person) if sitting.in_order else _fill_in(pages, sitting)
         clicks, keys = (now - old for now, old in zip(person.pressed(), before, strict=True))
-        done = {"panels": pages.sent[one.seat] - sent, "clicks": clicks, "keys": keys}
-        counted.setdefault((one.seat, one.acts), Counter()).update(done)
+        done = {"panels": pages.sent[sitting.seat] - sent, "clicks": clicks, "keys": keys}
+        counted.setdefault((sitting.seat, sitting.acts), Counter()).update(done)
     after = pages.live.game
     for one in people:
         one.page.context.close()
@@ -84,7 +84,7 @@ def _note(pages: Pages, seat: int, address: str) -> None:
     pages.sent[seat] += address.endswith(("/api/answer", "/api/always"))
 
 
-def _list_all(person: Person, one: Sitting) -> None:
+def _list_all(person: Person) -> None:
     """Open the list of what is wanted, take it in order, and send it."""
     person.page.locator(".again summary", has_text="When I am asked this again").click()
     person.page.get_by_role("button", name="Choose several, in order").click()
@@ -105,7 +105,9 @@ def _fill_in(pages: Pages, one: Sitting) -> None:
         shown = panel_view(live, one.seat, foreseen)
         fields = shown["fields"]
         known = [field["keys"] and tuple(field["keys"]) for field in fields]
-        wrong = next((at for at, keys in enumerate(one.given) if known[at : at + 1] != [keys]), None)
+        wrong = next(
+            (at for at, keys in enumerate(one.given) if known[at : at + 1] != [keys]), None
+        )
         if len(fields) == 1:
             wrong = 0
         if wrong is not None:
@@ -201,7 +203,9 @@ def _step(person: Person, field: Json, given: Sequence[Keys]) -> int:
     """Press a step of a diagram, or a way besides."""
     for track in field["diagram"]["tracks"]:
         for step in track["steps"]:
-            if step["take"] and tuple(map(tuple, step["take"])) == tuple(given[: len(step["take"])]):
+            if step["take"] and tuple(map(tuple, step["take"])) == tuple(
+                given[: len(step["take"])]
+            ):
                 rail = person.page.locator(".rail").nth(field["diagram"]["tracks"].index(track))
                 rail.locator(".step").nth(track["steps"].index(step)).click()
                 return len(step["take"])

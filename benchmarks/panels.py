@@ -219,6 +219,7 @@ class Table:
             one = fields[len(given)]
             if self.steps and (drawn := diagram(one)) is not None:
                 given += self.step_on(drawn)
+                sends = True
                 break
             if given and self.is_over(one.prompt):
                 break
@@ -269,9 +270,7 @@ class Table:
         counted = self.counted.setdefault((view.seat, view.seat == self.actor), Counter())
         answers = 1 if in_order else len(given)
         counted.update(dict(zip(COUNTED, (1, clicks, answers), strict=True)))
-        self.sittings.append(
-            Sitting(view.seat, view.seat == self.actor, tuple(given), in_order)
-        )
+        self.sittings.append(Sitting(view.seat, view.seat == self.actor, tuple(given), in_order))
 
     def wanted(self, prompt: Prompt) -> Keys | None:
         """The answer of the script, if it has one that is on offer."""
@@ -316,7 +315,9 @@ def clicks_for(field: AskedField, taken: Keys, alone: bool) -> int:
         return 0
     node, prompt = field.view.game.node, field.prompt
     value = next((one.value for one in prompt.options if (one.key,) == taken), None)
-    shown = len(prompt.options) <= AT_HAND and all(len(one.label) <= SHORT for one in prompt.options)
+    shown = len(prompt.options) <= AT_HAND and all(
+        len(one.label) <= SHORT for one in prompt.options
+    )
     opened = field.keys is not None and not alone and not (shown and prompt.kind in ONE_KEY)
     return 1 + is_card(node, type_of(node), value) + opened
 
@@ -324,8 +325,8 @@ def clicks_for(field: AskedField, taken: Keys, alone: bool) -> int:
 def saved_by_pointing(empty: Mapping[int, AskedField], given: Sequence[Keys]) -> int:
     """The clicks that are saved where a later answer is given at its place, with those before it."""
     saved, covered = 0, -1
-    for at, field in empty.items():
-        ways = chain.from_iterable(places_in_reach(field).values()) if at > covered else ()
+    for at, left in empty.items():
+        ways = chain.from_iterable(places_in_reach(left).values()) if at > covered else ()
         fitting = (one["answers"] for one in ways)
         many = next((len(one) for one in fitting if list(given[at : at + len(one)]) == one), 1)
         saved += many - 1

@@ -35,7 +35,8 @@ PLAYED = {
 LOOKS = ((WIDE, "light"), (PHONE, "dark"), (WIDE, "dark"))
 OVERFLOWS = """() => [...document.querySelectorAll('body *')].filter((one) => {
     const style = getComputedStyle(one);
-    return one instanceof HTMLElement && one.clientWidth && one.scrollWidth > one.clientWidth + 1 && style.overflowX === 'visible'
+    return one instanceof HTMLElement && one.clientWidth
+        && one.scrollWidth > one.clientWidth + 1 && style.overflowX === 'visible'
         && style.display !== 'inline';
   }).map((one) => `${one.tagName}.${one.className} ${one.textContent.slice(0, 60)}`)
   .concat(document.documentElement.scrollWidth > innerWidth ? ['the page'] : [])"""
@@ -115,14 +116,18 @@ def look_at(people: list[Person], name: Path) -> list[str]:
         one.page.screenshot(path=f"{name}-{seat}.png")
         size = one.page.viewport_size
         found += [f"axe: {fault}" for fault in faults_found_by_axe(one)]
-        found += [f"overflows at {size and size['width']}: {it}" for it in one.page.evaluate(OVERFLOWS)]
+        found += [
+            f"overflows at {size and size['width']}: {it}" for it in one.page.evaluate(OVERFLOWS)
+        ]
     return found
 
 
 def main(arguments: list[str]) -> None:
     """Watch one game, or each."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("games", nargs="*", metavar="GAME", help="the games to be played; all without")
+    parser.add_argument(
+        "games", nargs="*", metavar="GAME", help="the games to be played; all without"
+    )
     parser.add_argument("--minutes", type=float, default=20)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--every", type=int, default=12, help="answers between two pictures")

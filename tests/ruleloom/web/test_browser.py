@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import itertools
 import random
 import re
 import sqlite3
@@ -13,6 +14,7 @@ from collections import Counter
 
 import pytest
 
+from benchmarks.panels import SITUATIONS, played
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.search.options import SEVERAL
 from ruleloom.table.seats import HUMAN, Seat, parse_seats
@@ -326,6 +328,18 @@ def test_whoever_has_seen_an_answer_is_asked_whether_it_may_be_taken_back(browse
     assert ann.said + ben.said == []
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "title", ["a card with one power", "a strike", "a failed roll", "a round without events"]
+)
+def test_people_click_as_often_as_the_model_of_panels_says(browser, running, title):
+    table = played(next(one for one in SITUATIONS if one.title == title), shows=False)
+    told, pressed = table.most(), table.most_pressed(running, browser)
+    assert {who: many[:2] for who, many in pressed.items()} == {
+        who: many[:2] for who, many in told.items()
+    }
+
+
 def begins_to_place(person):
     """Answer until the person places a piece."""
     person.waits(".fields")
@@ -620,6 +634,51 @@ def test_the_keyboard_alone(browser, running, packs, players, seat, seed):
     assert person.pressed()[0] == 0
     assert len(set(asked)) > 3, asked
     assert person.said == []
+
+
+# By game: the packs, the people, and a question before which its page is looked at.
+LOOKED_AT = {
+    "gnostica": (("gnostica",), "Ann=human,Ben=human", "What do you do this turn?"),
+    "moonstone": ((SALT,), "Gm=human,Ann=human", "With what does"),
+    "witchgates": ((INK,), "Gm=human,Ann=human", "Which skill does"),
+    "the draft": (("monotheism",), "Ann=human,Ben=human,Cid=human", "Which die do you take"),
+    "the judging": (
+        ("monotheism",),
+        "Ann=human,Ben=human,Cid=human",
+        "What do you say to the tale",
+    ),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("state", LOOKED_AT)
+def test_axe_finds_nothing_serious(browser, running, state):
+    """The table with a question, and a dialog; in each size and scheme."""
+    packs, players, until = LOOKED_AT[state]
+    id = table_for(running, players, packs, seed=1)
+    table = load_table(running.service.store, id)
+    source = random.Random(1)
+    for _ in range(400):
+        prompt = table.game.prompts[0]
+        if table.bots_are_asked():
+            table.bot_answers()
+        elif until in prompt.text:
+            break
+        else:
+            assert prompt.player is not None
+            keys = some_answer(prompt, ("strike", "somebody acts", "nspiration"), source)
+            with contextlib.suppress(Refused):
+                table.answer(prompt.player, table.question_id(prompt.player), [keys])
+    assert until in table.game.prompts[0].text
+    for size, scheme in itertools.product((WIDE, PHONE), ("light", "dark")):
+        one = sits_down(browser, running.link(id, table.game.prompts[0].player), size, scheme)
+        one.waits(".fields")
+        assert one.page.evaluate(WIDTH) <= size[0]
+        assert faults_found_by_axe(one) == []
+        one.page.get_by_role("button", name="Look up").click()
+        one.waits("dialog")
+        assert faults_found_by_axe(one) == []
+        one.page.context.close()
 
 
 AT_QUESTION = "document.querySelector('.question').contains(document.activeElement)"

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
-from playwright.sync_api import Browser, Locator
+from playwright.sync_api import Browser, Locator, Request
 
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.search.options import SEVERAL, Keys
@@ -63,7 +64,7 @@ def played_by_clicks(
     people = [sits_down(browser, running.link(id, seat)) for seat in range(len(seats))]
     pages = Pages(running, id, people)
     for seat, one in enumerate(people):
-        one.page.on("request", lambda asked, seat=seat: _note(pages, seat, asked.url))
+        one.page.on("request", partial(_note, pages, seat))
         one.waits(".question *")
     counted: dict[tuple[int, bool], Counter[str]] = {}
     for sitting in sittings:
@@ -80,8 +81,8 @@ def played_by_clicks(
     return counted, after
 
 
-def _note(pages: Pages, seat: int, address: str) -> None:
-    pages.sent[seat] += address.endswith(("/api/answer", "/api/always"))
+def _note(pages: Pages, seat: int, asked: Request) -> None:
+    pages.sent[seat] += asked.url.endswith(("/api/answer", "/api/always"))
 
 
 def _list_all(person: Person) -> None:

@@ -29,6 +29,7 @@ from ruleloom.compiler.english.page import (
     paragraph,
     rename,
 )
+from ruleloom.compiler.english.phrase import constant
 from ruleloom.compiler.english.printed_text import PrintedTexts
 from ruleloom.compiler.english.statement_text import render_steps
 from ruleloom.compiler.lower.abilities import Abilities
@@ -140,6 +141,12 @@ class Book:
         said = sentences(self.brief(item)) if page is None else unnumbered(page.lines)
         rows = _table_rows(item) if item.kind == "table" else ()
         return list(dict.fromkeys((*lines(self._abilities(item, full=True)), *said, *rows)))
+
+    def steps(self, item: Item) -> tuple[Step, ...]:
+        """The steps of an item's effect and abilities, as on its card."""
+        effect = self.effect(item)
+        own = self._steps(item, effect, self.teller(item, full=False)) if effect is not None else ()
+        return (*own, *self._abilities(item))
 
     def rules(self, item: Item) -> str:
         """Its abilities or gloss, its paragraph, and its list if that says more."""
@@ -430,7 +437,7 @@ class Book:
                 continue
             words = callee.words.get(param.name, "")
             told = words if value[1] is True else word.denied(words) if words else None
-            said.append(told or f"“{word.spaced(param.name)}” is {word.constant(value[1])}")
+            said.append(told or f"“{word.spaced(param.name)}” is {constant(self.words, value[1])}")
         return f"(Unless the use says otherwise, {word.listed(said)}.)" if said else ""
 
 

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser
 
-from benchmarks.panel_clicks import Sitting, played_by_clicks
+from benchmarks.web.panel_clicks import Sitting, played_by_clicks
 from ruleloom.bots.bot import SteadyBot, keys_for
 from ruleloom.cli.play.start import ready_game
 from ruleloom.runtime.play.game import Game, new_game

@@ -1,6 +1,6 @@
 """Two people at one table in two browsers, wide and light, and a phone in the dark: pictures to look at.
 
-    python -m benchmarks.watch gnostica --minutes 20 --into pictures
+    python -m benchmarks.web.watch gnostica --minutes 20 --into pictures
 
 People are scripted, and seeded. Every so often a picture of both pages is taken, and axe is run; what it
 finds, faults of the pages, what overflows, and how long it takes from a click to what comes of it is
@@ -24,7 +24,7 @@ from ruleloom.web.lobby import keep
 from tests.support.browser import PHONE, WIDE, Person, faults_found_by_axe, sits_down, started
 from tests.support.web_tables import RunningServer, served
 
-EXAMPLES = Path(__file__).parent.parent / "rulesets" / "examples"
+EXAMPLES = Path(__file__).parents[2] / "rulesets" / "examples"
 # What is played: the pack, the scene, and the words that people look for.
 PLAYED = {
     "gnostica": ((), None, ("activate", "play a card")),

@@ -1,1 +1,1 @@
-"""Load on the table in the browser."""
+"""The table in the browser: its load, and people who play at it by clicks."""

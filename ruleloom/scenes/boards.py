@@ -371,6 +371,8 @@ def _witchgates(scene: TableScene) -> Json:
 def _pool(scene: TableScene) -> Json | None:
     """The current roll: the sources of its dice, their number, and their results; None if nobody rolls."""
     roller, shown, added = scene.scope("roller"), scene.scope("shown") or (), _counts(scene, ADDED)
+    if whole(scene.scope("roll_in_hand")) > whole(scene.scope("rolls_made")):
+        shown = ()  # those of the roll before
     if roller is None and not shown and not added:
         return None
     rolled = ((kind, scene.scope(f"rolled_{kind.lower()}")) for kind in ROLLED)

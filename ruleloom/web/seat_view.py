@@ -105,7 +105,7 @@ def panel_view(table: LiveTable, seat: int, fields: Sequence[AskedField]) -> Jso
             for one, row in zip(fields, rows_of(fields), strict=True)
         ],
         "board": board if changed else None,
-        "reach": _reach(fields[-1]) if fields[-1].keys is None else {},
+        "reach": places_in_reach(fields[-1]) if fields[-1].keys is None else {},
     }
 
 
@@ -122,7 +122,7 @@ def _last_of(field: AskedField) -> Game:
     return after if after is not None and follows(after, game) else game
 
 
-def _reach(field: AskedField) -> dict[str, list[Json]]:
+def places_in_reach(field: AskedField) -> dict[str, list[Json]]:
     """The places that further answers lead to: the answers, by place."""
     found: dict[str, list[Json]] = {}
     if field.view.game.node.chance or field.view.game.node.secret:
@@ -135,7 +135,7 @@ def _reach(field: AskedField) -> dict[str, list[Json]]:
         for ref, one in places.items():
             if ref is not None:
                 answers = [*given, (one.key,)]
-                card = one.label if _is_card(node, kind, one.value) else None
+                card = one.label if is_card(node, kind, one.value) else None
                 way = {"text": labels[given[0][0]], "answers": answers, "card": card}
                 found.setdefault(ref, []).append(way)
     return found
@@ -205,7 +205,7 @@ def _options(table: LiveTable, view: AuthorisedView, prompt: Prompt) -> list[Jso
             "keys": list(one.keys),
             "text": one.text,
             "ref": ref_of(node.linked, node.state.world, kind, values[one.keys[0]]),
-            "card": _is_card(node, kind, values[one.keys[0]]),
+            "card": is_card(node, kind, values[one.keys[0]]),
             "dice": _dice_behind(node, values[one.keys[0]]) if look_ahead else None,
         }
         for one in choices
@@ -239,7 +239,7 @@ def _turned(node: PlayNode, words: Words, seat: int) -> str | None:
     return None
 
 
-def _is_card(node: PlayNode, kind: str, value: Dynamic) -> bool:
+def is_card(node: PlayNode, kind: str, value: Dynamic) -> bool:
     """Is this a thing with a rules text to read before it is chosen?"""
     entity = node.linked.entities.get(kind)
     return entity is not None and value is not None and any(entity.powers[value : value + 1])

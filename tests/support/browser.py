@@ -22,6 +22,20 @@ NAMES = ("chromium", "chromium-browser")
 WIDE, PHONE = (1280, 860), (390, 844)
 # Keys of `axe.run` that a page has to pass.
 SERIOUS = ("serious", "critical")
+# Counts what a person does, and how long it takes until the question is another, or filled in otherwise.
+COUNTED = """
+window.clicks = window.keys = 0;
+window.took = [];
+let since = null;
+addEventListener('click', (event) => {
+  if (event.isTrusted && event.detail) { window.clicks += 1; since = performance.now(); }
+}, true);
+addEventListener('keydown', () => { window.keys += 1; since = performance.now(); }, true);
+new MutationObserver(() => {
+  if (since !== null) window.took.push(performance.now() - since);
+  since = null;
+}).observe(document, { subtree: true, attributes: true, attributeFilter: ['data-answered'] });
+"""
 
 
 def chromium() -> str:
@@ -131,6 +145,15 @@ class Person:
             options.nth(at).click()
         done.click()
 
+    def took(self) -> list[float]:
+        """Milliseconds from each click to what came of it."""
+        return list(self.page.evaluate("() => window.took"))
+
+    def pressed(self) -> tuple[int, int]:
+        """The clicks and keys so far."""
+        clicks, keys = self.page.evaluate("() => [window.clicks, window.keys]")
+        return clicks, keys
+
     def waits(self, selector: str, seconds: float = 20) -> None:
         self.page.wait_for_selector(selector, timeout=seconds * 1000)
 
@@ -150,6 +173,7 @@ def sits_down(
         reduced_motion="reduce" if still else "no-preference",
     )
     page = context.new_page()
+    page.add_init_script(COUNTED)
     person = Person(page, random.Random(seed))
     page.on("pageerror", lambda error: person.said.append(str(error)))
     page.on("console", lambda told: person.said.append(told.text) if told.type == "error" else None)

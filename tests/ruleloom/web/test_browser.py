@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import itertools
 import random
 import re
 import sqlite3
@@ -13,6 +14,7 @@ from collections import Counter
 
 import pytest
 
+from benchmarks.panels import SITUATIONS, played
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.search.options import SEVERAL
 from ruleloom.table.seats import HUMAN, Seat, parse_seats
@@ -326,6 +328,18 @@ def test_whoever_has_seen_an_answer_is_asked_whether_it_may_be_taken_back(browse
     assert ann.said + ben.said == []
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "title", ["a card with one power", "a strike", "a failed roll", "a round without events"]
+)
+def test_people_click_as_often_as_the_model_of_panels_says(browser, running, title):
+    table = played(next(one for one in SITUATIONS if one.title == title), shows=False)
+    told, pressed = table.most(), table.most_pressed(running, browser)
+    assert {who: many[:2] for who, many in pressed.items()} == {
+        who: many[:2] for who, many in told.items()
+    }
+
+
 def begins_to_place(person):
     """Answer until the person places a piece."""
     person.waits(".fields")
@@ -588,31 +602,112 @@ def zipped(files):
 
 
 @pytest.mark.slow
-def test_the_keyboard_alone(browser, running):
-    id = table_for(running, "Ann=human,steady", seed=8)
-    ann = sits_down(browser, running.link(id, 0))
-    ann.waits(".asked .option")
-    ann.page.keyboard.press("Tab")  # to the first link, which leads to the question
-    ann.page.keyboard.press("Enter")
-    for _ in range(8):
-        ann.waits(".fields")
-        before = ann.page.locator(".question").get_attribute("data-answered")
-        if ann.sees(".confirm"):  # it has the keyboard
-            ann.page.keyboard.press("Enter")
-            ann.page.wait_for_function(
-                "old => document.querySelector('.question').dataset.answered !== old", arg=before
-            )
-            continue
-        ann.page.keyboard.press("ArrowDown")
-        is_card = ann.page.locator(".asked .option").first.get_attribute("data-card") is not None
-        ann.page.keyboard.press("1")
-        if is_card:  # its text is shown first, with the button to choose it
-            ann.waits("dialog button.main:focus")
-            ann.page.keyboard.press("Enter")
-        ann.page.wait_for_function(
+@pytest.mark.parametrize(
+    ("packs", "players", "seat", "seed"),
+    [
+        (("gnostica",), "Ann=human,steady", 0, 8),
+        ((SALT,), "Gm=human,steady", 0, 1),
+        ((INK,), "Gm=human,steady", 0, 3),
+        ((INK,), "steady,Ann=human", 1, 3),
+        (("monotheism",), "Ann=human,steady,steady", 0, 4),
+    ],
+)
+def test_the_keyboard_alone(browser, running, packs, players, seat, seed):
+    """The keyboard stays at the question from answer to answer, and reaches each kind."""
+    id = table_for(running, players, packs, seed)
+    person = sits_down(browser, running.link(id, seat))
+    person.waits(".fields")
+    person.page.keyboard.press("Tab")  # to the first link, which leads to the question
+    person.page.keyboard.press("Enter")
+    asked = []
+    for _ in range(16):
+        person.page.wait_for_selector(".fields, .over")
+        if person.sees(".over"):
+            break
+        asked.append(person.questions())
+        assert person.page.evaluate(AT_QUESTION), asked[-3:]
+        before = person.page.locator(".question").get_attribute("data-answered")
+        answer_by_keyboard(person)
+        person.page.wait_for_function(
             "old => document.querySelector('.question').dataset.answered !== old", arg=before
         )
-    ann.waits(".gnostica .piece")
+    assert person.pressed()[0] == 0
+    assert len(set(asked)) > 3, asked
+    assert person.said == []
+
+
+# By game: the packs, the people, and a question before which its page is looked at.
+LOOKED_AT = {
+    "gnostica": (("gnostica",), "Ann=human,Ben=human", "What do you do this turn?"),
+    "moonstone": ((SALT,), "Gm=human,Ann=human", "With what does"),
+    "witchgates": ((INK,), "Gm=human,Ann=human", "Which skill does"),
+    "the draft": (("monotheism",), "Ann=human,Ben=human,Cid=human", "Which die do you take"),
+    "the judging": (
+        ("monotheism",),
+        "Ann=human,Ben=human,Cid=human",
+        "What do you say to the tale",
+    ),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("state", LOOKED_AT)
+def test_axe_finds_nothing_serious(browser, running, state):
+    """The table with a question, and a dialog; in each size and scheme."""
+    packs, players, until = LOOKED_AT[state]
+    id = table_for(running, players, packs, seed=1)
+    table = load_table(running.service.store, id)
+    source = random.Random(1)
+    for _ in range(400):
+        prompt = table.game.prompts[0]
+        if table.bots_are_asked():
+            table.bot_answers()
+        elif until in prompt.text:
+            break
+        else:
+            assert prompt.player is not None
+            keys = some_answer(prompt, ("strike", "somebody acts", "nspiration"), source)
+            with contextlib.suppress(Refused):
+                table.answer(prompt.player, table.question_id(prompt.player), [keys])
+    assert until in table.game.prompts[0].text
+    for size, scheme in itertools.product((WIDE, PHONE), ("light", "dark")):
+        one = sits_down(browser, running.link(id, table.game.prompts[0].player), size, scheme)
+        one.waits(".fields")
+        assert one.page.evaluate(WIDTH) <= size[0]
+        assert faults_found_by_axe(one) == []
+        one.page.get_by_role("button", name="Look up").click()
+        one.waits("dialog")
+        assert faults_found_by_axe(one) == []
+        one.page.context.close()
+
+
+AT_QUESTION = "document.querySelector('.question').contains(document.activeElement)"
+
+
+def answer_by_keyboard(person):
+    """Confirm, or take what stands first, by keys alone."""
+    keyboard, options = person.page.keyboard, person.page.locator(".asked .option")
+    if person.sees(".confirm:focus, .asked input:focus"):
+        keyboard.press("Enter")
+    elif person.sees(".asked textarea:focus"):
+        keyboard.type("as it was told")
+        keyboard.press("Enter")
+    elif person.sees(".asked .count"):
+        for _ in range(12):
+            if person.sees(".asked button.main:not([disabled])"):
+                break
+            keyboard.press("Space")
+            keyboard.press("ArrowDown")
+        while not person.sees(".asked button.main:focus"):
+            keyboard.press("Tab")
+        keyboard.press("Enter")
+    else:
+        keyboard.press("ArrowDown")
+        is_card = options.first.get_attribute("data-card") is not None
+        keyboard.press("Enter")
+        if is_card:  # its text is shown first, with the button to choose it
+            person.waits("dialog button.main:focus")
+            keyboard.press("Enter")
 
 
 def test_an_answer_counts_also_while_the_one_before_is_still_being_confirmed(browser, running):

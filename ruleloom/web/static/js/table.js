@@ -62,7 +62,7 @@ class Screen {
     this.look.attach(root);
     this.act = {
       answer: (answers) => this.answer("answer", { answers }), always: (keys, how) => this.answer("always", { keys, ...how }),
-      foresee: (answers) => this.do("panel", { panel: this.now.view.panel?.id, answers }), foreseen: () => { this.question.dataset.answered += "+"; this.drawBoard(); },
+      foresee: (answers) => this.do("panel", { panel: this.now.view.panel?.id, answers }), foreseen: () => { this.question.dataset.answered += "+"; this.drawBoard(); this.showAsked(); },
       chance: (answers) => this.now.link.ask("chance", { panel: this.now.view.panel?.id, answers }).catch(() => ""),
       read: (name, ways) => this.look.read(name, ways), offer: (heading, ways) => this.look.offer(heading, ways), why: (what) => this.look.why(what, this.now.view.leads),
       list: (heading, names) => this.look.list(heading, names), say: (text) => this.say(text),
@@ -169,11 +169,18 @@ class Screen {
     this.filled = filled;
     this.question.replaceChildren(...[this.wish(view), this.over(view), this.panel?.node ?? this.waiting(view), this.standing(view)].filter(Boolean));
     this.question.classList.toggle("mine", Boolean(asked));
+    this.showAsked();
     this.question.classList.toggle("sent", Boolean(asked) && this.sent === `${view.seat} ${asked.id}`);
     // Whoever answers by keyboard stays at the question, also while others are asked.
     if (had && this.panel) this.panel.focus();
     else if (had) this.question.querySelector("#question")?.focus({ preventScroll: true });
     if (asked && asked.id !== this.told) { this.told = asked.id; this.news(t("you_are_asked", { text: asked.fields[0].text })); }
+  }
+
+  /** Where a panel is longer than its place: bring what is left to answer to the top. */
+  showAsked() {
+    const asked = this.panel?.node.querySelector(".asked, .confirm");
+    if (asked) this.question.scrollTop += asked.getBoundingClientRect().top - this.question.getBoundingClientRect().top - 8;
   }
 
   /** The standing answers of this seat, each to be taken back. */

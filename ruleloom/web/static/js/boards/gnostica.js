@@ -46,16 +46,16 @@ export class Board {
 
   space(one) {
     const { card } = one;
-    const words = card ? `${one.words}, ${counted("points", card.worth)}` : one.words;
+    const at = `${one.x}/${one.y}`, words = card ? `${one.words} ${at}, ${counted("points", card.worth)}` : `${one.words} ${at}`;
     const place = svg("g", { class: card ? `space card ${card.power}` : "space wasteland", style: { transform: `translate(${one.x * PITCH}px, ${-one.y * PITCH}px)` }, data: { ref: one.ref, read: card?.title ?? null } },
       svg("title", {}, words), svg("rect", { x: -CARD / 2, y: -CARD / 2, width: CARD, height: CARD, rx: 10 }),
-      card ? this.face(card) : null, svg("text", { class: "at", x: CARD / 2 - 7, y: CARD / 2 - 6, "text-anchor": "end" }, `${one.x}/${one.y}`));
+      card ? this.face(card) : null, svg("text", { class: "at", x: CARD / 2 - 7, y: CARD / 2 - 6, "text-anchor": "end" }, ` ${at}`));
     this.open(place, [one.ref, card?.ref], words, card ? () => this.act.read(card.title) : null);
     return place;
   }
 
   face(card) {
-    const short = card.title.length > 13 ? `${card.title.slice(0, 12)}…` : card.title;
+    const short = card.title.length > 16 ? `${card.title.slice(0, 15)}…` : card.title;
     const title = svg("text", { class: "title", x: -CARD / 2 + 31, y: -CARD / 2 + 22 }, short);
     title.style.fontSize = `${Math.min(13.5, TITLE / (short.length * 0.58)).toFixed(1)}px`;
     return [

@@ -27,7 +27,7 @@ from ruleloom.compiler.lower.deciders import (
     read_deciders,
 )
 from ruleloom.compiler.lower.program import Build, summaries_of
-from ruleloom.compiler.lower.triggers import ANY_ROLL, ROLLED
+from ruleloom.compiler.lower.triggers import ANY_ROLL, ROLLED, THROWN
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.source.file import Place
@@ -401,7 +401,8 @@ def overlaps(symbols: Symbols) -> Iterator[Overlap]:
         for param in one.touches:
             places = [place for place, known in enumerate(one.params) if known.name == param]
             yield Overlap(TOUCHED, name, ("slot", places[0]) if places else ANY)
-        if name.startswith(ROLLED) and name not in ANY_ROLL and one.result is not None:
-            general = symbols.operations[f"{ROLLED}{'each' if one.result == DICE else 'any'}"]
+        if name.startswith((ROLLED, THROWN)) and name not in ANY_ROLL and one.result is not None:
+            is_each = name.startswith(ROLLED) and one.result == DICE
+            general = symbols.operations[f"{name.split()[0]} {'each' if is_each else 'any'}"]
             variables = one.open_variable, general.open_variable
             yield Overlap(name, general.name, variables=variables)

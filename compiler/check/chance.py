@@ -82,18 +82,16 @@ def _add_open_roll(
         count = _held(ctx, origin, "dice", count)
     if throws:
         sides = _held(ctx, origin, "sides", sides)
-    is_summed = bool(throws) and not node.each
+    kind = program.RollEach if node.each else program.RollSummed if throws else program.Roll
+    is_summed = kind is program.RollSummed
     slot = ctx.hidden_slot(unnamed("thrown"), DICE) if is_summed else local.slot
-    kind = program.RollEach if node.each else program.Roll
-    row = program.RollSummed if is_summed else kind
-    ctx.rows.add(row(origin, slot, node.name.id, count, sides, by))
+    ctx.rows.add(kind(origin, slot, node.name.id, count, sides, by))
     if may_be_none:
         if is_summed:
             ctx.rows.add(program.Let(origin, local.slot, ("value", 0)))
         ctx.rows.add(program.JumpUnless(origin, (">", count, ("value", 0)), end))
     for moment in throws:
-        come_to_throw(ctx, node, moment, (by or ME, ("slot", slot), sides))
-        local.low = local.high = None
+        come_to_throw(ctx, node, moment, local, (by or ME, ("slot", slot), sides))
     if is_summed:
         die = ctx.hidden_slot(unnamed("die"), INT)
         summed: Expr = ("each", "sum", None, die, ("slot", slot), None)

@@ -102,11 +102,18 @@ def answered_throws(ctx: Context, name: str) -> list[Signature]:
 
 
 def come_to_throw(
-    ctx: Context, node: ast.RollStmt, moment: Signature, args: tuple[Expr, Expr, Expr]
+    ctx: Context,
+    node: ast.RollStmt,
+    moment: Signature,
+    local: Local,
+    args: tuple[Expr, Expr, Expr],
 ) -> None:
     """Raise a moment before the dice of a roll are read, the answers to which may change them."""
     come_to(ctx, ctx.origin(node), moment, args, args[1][1])
     ctx.calls(node, Callee("event", moment.name))
+    if node.each:
+        _note_opened(local, moment)
+    local.low, local.high = None, None
     after_change(ctx)
 
 
@@ -115,10 +122,16 @@ def come_to_roll(ctx: Context, node: ast.RollStmt, local: Local, by: Expr | None
     for moment in answered_rolls(ctx, local):
         come_to(ctx, ctx.origin(node), moment, (by or ME, ("slot", local.slot)), local.slot)
         ctx.calls(node, Callee("event", moment.name))
-        if not local.opened:
-            local.begun = Interval(local.low, local.high)
-        local.low, local.high, local.opened = None, None, (*local.opened, moment.name)
+        _note_opened(local, moment)
+        local.low, local.high = None, None
         after_change(ctx)
+
+
+def _note_opened(local: Local, moment: Signature) -> None:
+    """Note a moment whose answers may change the variable of a roll, and its bounds before."""
+    if not local.opened:
+        local.begun = Interval(local.low, local.high)
+    local.opened = (*local.opened, moment.name)
 
 
 def answered_rolls(ctx: Context, local: Local) -> list[Signature]:

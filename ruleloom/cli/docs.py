@@ -76,6 +76,7 @@ def page_of(content: Content, program: Program) -> str:
     """A game's hook page."""
     symbols, nodes = names_of(content), list(nodes_of(content))
     operations, found = symbols.operations.values(), {one.name: one.dice for one in rolls(nodes)}
+    bearers = sorted((of, one) for of, one in symbols.bearers.items() if of in symbols.kinds)
     return plain_text(
         "places.md",
         title=program.title,
@@ -89,7 +90,7 @@ def page_of(content: Content, program: Program) -> str:
         rolls=found and {"any": False, "each": True} | found,
         menus=menus(nodes),
         steps=[*steps(content)],
-        bearers=sorted((of, one) for of, one in symbols.bearers.items() if of in symbols.kinds),
+        bearers=bearers,
         kept={one.operation for one in program.always},
         deciders=symbols.deciders,
     )

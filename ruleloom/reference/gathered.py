@@ -20,7 +20,7 @@ from typing import Any, Final, NamedTuple
 
 from ruleloom.compiler.analysis.analysis import GameAnalysis
 from ruleloom.compiler.analysis.words import GameWord, Words, call_text, slug_of
-from ruleloom.compiler.analysis.yaml_cursor import Node, nodes_of
+from ruleloom.compiler.analysis.yaml_cursor import Node, nodes_of, step_names
 from ruleloom.compiler.cases.case_file import Case, cases_in, read_cases
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import KINDS_WITHOUT_ID, Content, Item
@@ -28,7 +28,6 @@ from ruleloom.compiler.pipeline import names_of
 from ruleloom.compiler.resolve.embedded import Meaning
 from ruleloom.compiler.resolve.symbols import FieldSymbol, Signature, Symbols
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.parser import read_steps
 from ruleloom.compiler.yaml.node import text_of, written
 from ruleloom.runtime.program.expr import expressions_of, leading_to, walk
 from ruleloom.runtime.program.program import Expr, Origin, Program
@@ -294,7 +293,7 @@ def steps(content: Content) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Each effect text with steps, by id, and their names in order."""
     for item in content.items:
         text = text_of(item.fields.get("effect"))
-        names = tuple(one.name for one in read_steps(text)) if "step " in text else ()
+        names = step_names(text) if "step " in text else ()
         if names:
             yield item.id, names
 

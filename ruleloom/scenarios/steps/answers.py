@@ -200,11 +200,11 @@ def _faces(node: PlayNode, said: Any) -> tuple[str, ...]:
     Of dice that answers may look at, a sum stands for faces as even as can be.
     """
     count, sides = node.dice
+    if isinstance(node.row, RollSummed) and said in range(count, count * sides + 1):
+        return tuple(str((said + place) // count) for place in range(count))
     faces, wanted, low, high = as_list(said), count, 1, sides
     each = _asks_each(node)
-    if isinstance(node.row, RollSummed) and type(said) is int and count <= said <= count * sides:
-        faces = [(said + place) // count for place in range(count)]
-    elif not each and not isinstance(said, list):
+    if not each and not isinstance(said, list):
         wanted, low, high = 1, count, count * sides
     if len(faces) != wanted or not all(type(one) is int and low <= one <= high for one in faces):
         asks = f"asks for each die of {count}d{sides}, which cannot be"

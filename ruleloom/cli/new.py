@@ -35,6 +35,7 @@ from ruleloom.scaffold.starters import (
     games,
     kinds,
     new_item,
+    pages_workflow,
     schema_of_pack,
 )
 
@@ -52,7 +53,11 @@ LONGEST_NAME = 40
     name="folder",
     default=".",
 )
-def command(kind: str, name: str, game: str | None, folder: str) -> int:
+@option(
+    "--pages",
+    "With a new pack, a workflow that publishes it as a page, to be played on GitHub Pages.",
+)
+def command(kind: str, name: str, game: str | None, folder: str, pages: bool) -> int:
     """Create a pack or an item from a worked example, with scenarios that show what it does.
 
     A pack gets a folder of its name; an item gets a file in the current folder, or in that of --in,
@@ -66,6 +71,8 @@ def command(kind: str, name: str, game: str | None, folder: str) -> int:
     if not place.is_dir():
         raise WrongUse(f"there is no folder {folder}")
     plan = plan_pack(name, game, place) if kind == PACK else plan_item(kind, name, place, game)
+    if pages:
+        plan = _with_pages(plan, kind, name)
     found = check_plan(plan)
     while found and (next_free := _counted_on(plan, found[0])) is not None:
         plan = next_free
@@ -137,6 +144,14 @@ def plan_pack(name: str, game: str | None, folder: Path) -> Plan:
     if SCENARIOS in texts:
         files[place / f"{SCENARIOS}.yaml"] = filled(texts[SCENARIOS], PACK, name)
     return _with_schema(place, game, files)
+
+
+def _with_pages(plan: Plan, kind: str, name: str) -> Plan:
+    """The files with a workflow beside the new pack, where the repository begins."""
+    if kind != PACK:
+        raise WrongUse("--pages is for a new pack", "ruleloom new pack NAME --game GAME --pages")
+    path = plan.pack.parent / ".github" / "workflows" / "pages.yml"
+    return plan._replace(files={**plan.files, path: pages_workflow(name)})
 
 
 def plan_item(kind: str, name: str, folder: Path, game: str | None = None) -> Plan:

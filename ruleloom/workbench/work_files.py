@@ -12,10 +12,12 @@ import os
 import re
 import secrets
 import stat
+import tempfile
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from difflib import unified_diff
+from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,9 +25,10 @@ from ruleloom.compiler.analysis.yaml_cursor import game_named
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.locate import BUILTIN, PACK_ID, find_packs
 from ruleloom.compiler.packs.walk import ENDINGS
-from ruleloom.compiler.source.file import MAX_BYTES
+from ruleloom.compiler.source.file import MAX_BYTES, SourceError
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.scaffold.starters import file_name, games, kinds, new_item
+from ruleloom.web.lobby import plain_stem
 from ruleloom.web.pages import told
 from ruleloom.web.requests import BadInput
 
@@ -128,12 +131,47 @@ class WorkFiles:
                 raise _unwritten(error) from None
             return _text_of(data)
 
+    def texts(self, number: int) -> dict[str, str]:
+        """The texts of a pack's files."""
+        return {name: self.read(number, name).text for name in self.names(number)}
+
     def diff(self, number: int, name: str, text: str) -> list[tuple[str, str]]:
         """The unified diff from the file on the disk to a text: pairs of a line's sign (`+`, `-`, `@` or
         a space) and its text."""
         old = self.read(number, name).text
         lines = unified_diff(old.splitlines(), text.splitlines(), lineterm="", n=3)
         return [(line[:1] or " ", line[1:]) for line in lines][2:]
+
+
+def unpacked(name: str, data: bytes, folder: Path) -> Path:
+    """Write the pack of a zip as a folder in which it can be edited. Raises Refused for an archive that is
+    not plain, or holds no pack."""
+    stem = plain_stem(name)
+    texts = _texts_packed(f"{stem}.zip", data)
+    names = (stem if number == 1 else f"{stem}-{number}" for number in count(1))
+    place = next(folder / one for one in names if not (folder / one).exists())
+    for parts, text in texts.items():
+        file = place.joinpath(*parts)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(text)
+    return place
+
+
+def _texts_packed(name: str, data: bytes) -> dict[tuple[str, ...], bytes]:
+    """The files of the pack in a zip, by the segments of their paths."""
+    report, texts = Report(), dict[tuple[str, ...], bytes]()
+    with tempfile.TemporaryDirectory(prefix="ruleloom-") as aside:
+        path = Path(aside, name)
+        path.write_bytes(data)
+        try:
+            for found in find_packs(path, BUILTIN, report):
+                files, _ = found.files(report)
+                texts |= {tuple(_parts(one.inside)): _data_of(one.read().text) for one in files}
+        except SourceError as error:
+            report.refuse(error)
+    if mistakes := report.diagnostics():
+        raise Refused("\n".join(one.message for one in mistakes))
+    return texts
 
 
 # ---------------------------------------------------------------------------------- the disk

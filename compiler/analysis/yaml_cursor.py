@@ -37,7 +37,7 @@ from ruleloom.compiler.source.file import Source, SourceError
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.formatter import format_text
 from ruleloom.compiler.syntax.lexer import EffectSyntaxError
-from ruleloom.compiler.syntax.parser import PARSERS
+from ruleloom.compiler.syntax.parser import PARSERS, read_steps
 from ruleloom.compiler.syntax.tree import NEW, names_in, walk
 from ruleloom.compiler.yaml.events import events
 from ruleloom.compiler.yaml.node import YamlNode, to_data, written
@@ -140,6 +140,11 @@ def nodes_of(content: Content) -> Iterator[Node]:
             found = read_text(content, item.fields.get(field), PARSERS[form], Report())
             if found is not None:
                 yield from (Node(item, part) for part in walk(found[1]))
+
+
+def step_names(text: str) -> tuple[str, ...]:
+    """The names of the steps of an effect text."""
+    return tuple(one.name for one in read_steps(text))
 
 
 BLOCKS = ("block", "abilities")

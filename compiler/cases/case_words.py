@@ -280,7 +280,7 @@ def _form(one: AskedRow) -> PromptForm:
     match one.row:
         case p.Modal(kind=kind):
             return YES_OR_NO if kind == OPTIONAL else PromptForm(TEXT, one.labels)
-        case p.RollEach():
+        case p.RollEach() if not isinstance(one.row, p.RollSummed):
             return PromptForm(DICE)
         case p.Roll():
             return PromptForm(INT)

@@ -8,7 +8,9 @@ from ruleloom.compiler.check import expect
 from ruleloom.compiler.check.moments import (
     after_change,
     answered_rolls,
+    answered_throws,
     come_to_roll,
+    come_to_throw,
 )
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
 from ruleloom.compiler.flow.context import BAD, Context, Typed
@@ -71,19 +73,40 @@ def _add_open_roll(
 ) -> None:
     """Add the row of a public roll; a roll of no dice raises no event."""
     origin, (count, sides, by) = ctx.origin(node), thrown
-    may_be_none = bool(answered_rolls(ctx, local)) and (intervals.numbers(ctx, count).low or 0) <= 0
+    throws = answered_throws(ctx, node.name.id)
+    is_answered = bool(throws or answered_rolls(ctx, local))
+    may_be_none = is_answered and (intervals.numbers(ctx, count).low or 0) <= 0
     end = ctx.rows.label()
     if may_be_none:
         # The roll may assign the variable that its number of dice is computed from.
-        slot = ctx.hidden_slot(unnamed("dice"), INT)
-        ctx.rows.add(program.Let(origin, slot, count))
-        count = ("slot", slot)
-    row = program.RollEach if node.each else program.Roll
-    ctx.rows.add(row(origin, local.slot, node.name.id, count, sides, by))
+        count = _held(ctx, origin, "dice", count)
+    if throws:
+        sides = _held(ctx, origin, "sides", sides)
+    kind = program.RollEach if node.each else program.RollSummed if throws else program.Roll
+    is_summed = kind is program.RollSummed
+    slot = ctx.hidden_slot(unnamed("thrown"), DICE) if is_summed else local.slot
+    ctx.rows.add(kind(origin, slot, node.name.id, count, sides, by))
     if may_be_none:
+        if is_summed:
+            ctx.rows.add(program.Let(origin, local.slot, ("value", 0)))
         ctx.rows.add(program.JumpUnless(origin, (">", count, ("value", 0)), end))
+    for moment in throws:
+        come_to_throw(ctx, node, moment, local, (by or ME, ("slot", slot), sides))
+    if is_summed:
+        die = ctx.hidden_slot(unnamed("die"), INT)
+        summed: Expr = ("each", "sum", None, die, ("slot", slot), None)
+        ctx.rows.add(program.Let(origin, local.slot, summed))
     come_to_roll(ctx, node, local, by)
     ctx.rows.put(end)
+
+
+def _held(ctx: Context, origin: program.Origin, name: str, number: Expr) -> Expr:
+    """A number as it is before a roll, kept in a slot of its own if it may change."""
+    if number[0] == "value":
+        return number
+    slot = ctx.hidden_slot(unnamed(name), INT)
+    ctx.rows.add(program.Let(origin, slot, number))
+    return ("slot", slot)
 
 
 def _so_many(ctx: Context, node: ast.Expr, least: int, most: int, what: str) -> Expr:

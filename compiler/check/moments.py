@@ -95,15 +95,43 @@ def come_to(
     ctx.rows.add(program.SetScope(origin, variable, ("slot", outer)))
 
 
+def answered_throws(ctx: Context, name: str) -> list[Signature]:
+    """The answered moments before the dice of a roll are read."""
+    found = (f"thrown {one}" for one in (name, "any"))
+    return [ctx.symbols.operations[one] for one in found if one in ctx.symbols.answered]
+
+
+def come_to_throw(
+    ctx: Context,
+    node: ast.RollStmt,
+    moment: Signature,
+    local: Local,
+    args: tuple[Expr, Expr, Expr],
+) -> None:
+    """Raise a moment before the dice of a roll are read, the answers to which may change them."""
+    come_to(ctx, ctx.origin(node), moment, args, args[1][1])
+    ctx.calls(node, Callee("event", moment.name))
+    if node.each:
+        _note_opened(local, moment)
+    local.low, local.high = None, None
+    after_change(ctx)
+
+
 def come_to_roll(ctx: Context, node: ast.RollStmt, local: Local, by: Expr | None) -> None:
     """Raise the moments after a roll, the answers to which may change its variable."""
     for moment in answered_rolls(ctx, local):
         come_to(ctx, ctx.origin(node), moment, (by or ME, ("slot", local.slot)), local.slot)
         ctx.calls(node, Callee("event", moment.name))
-        if not local.opened:
-            local.begun = Interval(local.low, local.high)
-        local.low, local.high, local.opened = None, None, (*local.opened, moment.name)
+        _note_opened(local, moment)
+        local.low, local.high = None, None
         after_change(ctx)
+
+
+def _note_opened(local: Local, moment: Signature) -> None:
+    """Note a moment whose answers may change the variable of a roll, and its bounds before."""
+    if not local.opened:
+        local.begun = Interval(local.low, local.high)
+    local.opened = (*local.opened, moment.name)
 
 
 def answered_rolls(ctx: Context, local: Local) -> list[Signature]:

@@ -86,7 +86,10 @@ class _Idle:
             notes = (Note(operation.place, "declared here"),) if operation is not None else ()
             message = f"nothing in the game does `{event}`, so this never happens"
             phase, _, power = event.partition(" ")
-            if power:
+            if phase in ("rolled", "thrown"):
+                named = "" if power in ("any", "each") else f" for `{power}`"
+                message = f"no dice are rolled{named} in the game, so this never happens"
+            elif power:
                 message = f"nothing in the game uses `{power}`, so nothing comes {phase} it"
             elif operation is None:
                 message = f"nothing in the game is ever {event}, so this never happens"

@@ -27,9 +27,9 @@ from ruleloom.compiler.lower.deciders import (
     read_deciders,
 )
 from ruleloom.compiler.lower.program import Build, summaries_of
-from ruleloom.compiler.lower.triggers import ANY_ROLL, ROLLED
+from ruleloom.compiler.lower.triggers import ANY_ROLL, ROLLED, THROWN
 from ruleloom.compiler.packs.content import Content, Item
-from ruleloom.compiler.resolve.symbols import Symbols
+from ruleloom.compiler.resolve.symbols import Signature, Symbols
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.summary.effects import (
     ANY,
@@ -395,13 +395,19 @@ class Overlap(Frozen):
         return asked | {Read(self.variables[1], ONLY)} if is_about_value else asked
 
 
+def _any_roll(name: str, moment: Signature) -> str:
+    """The event of any roll that comes with that of a named one."""
+    keeps_dice = name.startswith(ROLLED) and moment.result == DICE
+    return f"{ROLLED}each" if keeps_dice else f"{name.partition(' ')[0]} any"
+
+
 def overlaps(symbols: Symbols) -> Iterator[Overlap]:
     """Yield the events raised together."""
     for name, one in symbols.operations.items():
         for param in one.touches:
             places = [place for place, known in enumerate(one.params) if known.name == param]
             yield Overlap(TOUCHED, name, ("slot", places[0]) if places else ANY)
-        if name.startswith(ROLLED) and name not in ANY_ROLL and one.result is not None:
-            general = symbols.operations[f"{ROLLED}{'each' if one.result == DICE else 'any'}"]
+        if name.startswith((ROLLED, THROWN)) and name not in ANY_ROLL:
+            general = symbols.operations[_any_roll(name, one)]
             variables = one.open_variable, general.open_variable
             yield Overlap(name, general.name, variables=variables)

@@ -36,13 +36,16 @@ from ruleloom.runtime.program.values import BOOL, DICE, INT, PLAYER, TEXT, Type
 
 PHASES = ("before ", "after ", INSTEAD)
 ROLLED = "rolled "
-"""The prefix of a roll's name in its event."""
+"""The prefix of a roll's name in the event after it."""
+THROWN = "thrown "
+"""The prefix of a roll's name in the event before its dice are read."""
 ROLLER = ParamSymbol("who", PLAYER)
 ANY_ROLL = {
     f"{ROLLED}any": (ROLLER, ParamSymbol("value", INT)),
     f"{ROLLED}each": (ROLLER, ParamSymbol("value", DICE)),
+    f"{THROWN}any": (ROLLER, ParamSymbol("dice", DICE), ParamSymbol("sides", INT)),
 }
-"""The events after any roll of a sum, and of separate dice."""
+"""The events after any roll of a sum, of separate dice, and before any dice are read."""
 ALWAYS_SET = (INT, BOOL, TEXT, PLAYER)
 """The types whose variables have a natural initial value."""
 
@@ -81,7 +84,7 @@ def note_answered(content: Content, symbols: Symbols, reactions: Iterable[ast.Ca
         if found is not None:
             symbols.answered[found[1].name.id] = True
     named = {*symbols.deciders}.difference(ANY_ROLL)
-    if any(name.startswith(ROLLED) for name in {*named, *symbols.answered}):
+    if any(name.startswith((ROLLED, THROWN)) for name in {*named, *symbols.answered}):
         _enter_rolls(content, symbols)
     _enter_handed_over(symbols)
 
@@ -109,8 +112,8 @@ def _held_open(type_: Type) -> Type:
 
 
 def _enter_rolls(content: Content, symbols: Symbols) -> None:
-    """Add the moments after each roll of the game, by its name, and after any roll of a sum or of
-    separate dice.
+    """Add the moments of each roll of the game, by its name, and of any roll: before its dice are
+    read, and after.
     """
     rolls: dict[str, bool] = {}
     for item in content.items:
@@ -120,14 +123,16 @@ def _enter_rolls(content: Content, symbols: Symbols) -> None:
             rolls |= {one.name.id: one.each for one in rolled}
     place = content.items[0].place
     for name, each in {**rolls, "any": False, "each": True}.items():
-        type_, event = DICE if each else INT, f"{ROLLED}{name}"
-        params = ROLLER, ParamSymbol("value", type_)
-        moment = Signature("moment", event, f"moment/{event}", params, type_, place)
-        moment.open = "value"
         what = "dice" if name in ("any", "each") else f"for {name.replace('_', ' ')}"
-        moment.english = f"{{who}} rolls {what}"
-        symbols.operations[event] = moment
-        symbols.events[event] = params
+        value = ParamSymbol("value", DICE if each else INT)
+        after = f"{ROLLED}{name}", (ROLLER, value), "rolls"
+        before = f"{THROWN}{name}", ANY_ROLL[f"{THROWN}any"], "throws"
+        for event, params, verb in (after, before) if name != "each" else (after,):
+            moment = Signature("moment", event, f"moment/{event}", params, params[1].type, place)
+            moment.open = params[1].name
+            moment.english = f"{{who}} {verb} {what}"
+            symbols.operations[event] = moment
+            symbols.events[event] = params
 
 
 def bound_event(
@@ -192,7 +197,7 @@ def _no_place(symbols: Symbols, written: str, plain: Collection[str]) -> tuple[s
     """The message and help for an unknown power after a phase."""
     phase, word = written.rsplit(" ", 1)
     known = [one.rpartition(" ")[2] for one in symbols.events if one.startswith(f"{phase} ")]
-    if written.startswith(ROLLED):
+    if written.startswith((ROLLED, THROWN)):
         return f"nothing is rolled under the name `{word}`", offer(word, known)
     help, close = did_you_mean(word, known), nearest(word, plain, 1)
     if help is None and close:

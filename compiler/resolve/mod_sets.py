@@ -69,7 +69,7 @@ def variable_changes(
     events.
     """
     hooked = {name.rpartition(" ")[2] for name in answered if " " in name}
-    rolls = any(name.startswith("rolled ") for name in answered)
+    rolls = any(name.startswith(("rolled ", "thrown ")) for name in answered)
     sets: dict[Callee, set[str]] = {one: set() for one in (ANY_RECORD, ANY_FUSION, ANY_TRIGGER)}
     uses: dict[Callee, set[Callee]] = {one: set() for one in sets}
     for item, statements in effects.values():

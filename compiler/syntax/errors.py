@@ -290,12 +290,15 @@ def _those_meant(place: _Place) -> EffectSyntaxError | None:
     if place.token.type != "WHERE" or "COLON" not in place.accepted or words[0].type != "FOR":
         return None
     depth, name, begin = 0, words[2].value, words[4].span[0]
-    for token in takewhile(lambda one: one.type not in LAYOUT, place.tokens[place.index :]):
+    line = takewhile(lambda one: one.type not in LAYOUT, place.tokens[place.index :])
+    for token, after in zip(line, place.tokens[place.index + 1 :], strict=False):
         depth += (token.type in ("LPAR", "LSQB")) - (token.type in ("RPAR", "RSQB"))
-        if token.type == "COLON" and not depth:
+        in_order = token.type in ("ORDERED", "ONE") and after.type == "BY"
+        if (token.type == "COLON" or in_order) and not depth:
             listed = place.text[begin : token.span[0]].strip()
             those = f"those({name}: {listed})"
-            help = Suggestion(listed, those, f"write `for each {name} in {those}:`")
+            order = " " * in_order + place.text[token.span[0] :].partition(":")[0]
+            help = Suggestion(listed, those, f"write `for each {name} in {those}{order}:`")
             message = "a loop has no `where` of its own: its list has one"
             return EffectSyntaxError((begin, begin + len(listed)), message, help)
     return None

@@ -15,7 +15,7 @@ from ruleloom.compiler.analysis.yaml_cursor import nodes_of
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import compile_paths, names_of
 from ruleloom.output.terminal import count_of
-from ruleloom.reference.gathered import limits, menus, rolls
+from ruleloom.reference.gathered import limits, menus, rolls, steps
 from ruleloom.reference.reference_pages import plain_text, site_of
 from ruleloom.reference.rulebook.rulebook import rulebook
 from ruleloom.runtime.program.program import Program
@@ -62,7 +62,7 @@ def command(paths: tuple[str, ...], output: str, as_rulebook: bool) -> int:
 @click.command("places")
 @paths_argument
 def places(paths: tuple[str, ...]) -> int:
-    """List where packs can hook in: limits, moments, rolls, menus, powers and operations.
+    """List where packs can hook in: limits, moments, rolls, steps, bearers, powers and the like.
 
     A PATH is a pack's folder or the name of a shipped game; the default is the pack that contains
     the current folder. The list is Markdown; docs/language.md says how to respond.
@@ -76,6 +76,7 @@ def page_of(content: Content, program: Program) -> str:
     """A game's hook page."""
     symbols, nodes = names_of(content), list(nodes_of(content))
     operations, found = symbols.operations.values(), {one.name: one.dice for one in rolls(nodes)}
+    bearers = sorted((of, one) for of, one in symbols.bearers.items() if of in symbols.kinds)
     return plain_text(
         "places.md",
         title=program.title,
@@ -88,6 +89,8 @@ def page_of(content: Content, program: Program) -> str:
         flows=[one.slug for one in content.by_kind("flow")],
         rolls=found and {"any": False, "each": True} | found,
         menus=menus(nodes),
+        steps=[*steps(content)],
+        bearers=bearers,
         kept={one.operation for one in program.always},
         deciders=symbols.deciders,
     )

@@ -20,7 +20,7 @@ from typing import Any, Final, NamedTuple
 
 from ruleloom.compiler.analysis.analysis import GameAnalysis
 from ruleloom.compiler.analysis.words import GameWord, Words, call_text, slug_of
-from ruleloom.compiler.analysis.yaml_cursor import Node, nodes_of
+from ruleloom.compiler.analysis.yaml_cursor import Node, nodes_of, step_names
 from ruleloom.compiler.cases.case_file import Case, cases_in, read_cases
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import KINDS_WITHOUT_ID, Content, Item
@@ -28,7 +28,7 @@ from ruleloom.compiler.pipeline import names_of
 from ruleloom.compiler.resolve.embedded import Meaning
 from ruleloom.compiler.resolve.symbols import FieldSymbol, Signature, Symbols
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.yaml.node import written
+from ruleloom.compiler.yaml.node import text_of, written
 from ruleloom.runtime.program.expr import expressions_of, leading_to, walk
 from ruleloom.runtime.program.program import Expr, Origin, Program
 from ruleloom.runtime.program.values import Type
@@ -287,6 +287,15 @@ def menus(nodes: Iterable[Node]) -> list[MenuHook]:
             ways = tuple(mode.label.value for mode in one.part.modes)
             found.append(MenuHook(one.item, one.part.menu.name.id, told, ways))
     return sorted(found, key=lambda menu: menu.called)
+
+
+def steps(content: Content) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Each effect text with steps, by id, and their names in order."""
+    for item in content.items:
+        text = text_of(item.fields.get("effect"))
+        names = step_names(text) if "step " in text else ()
+        if names:
+            yield item.id, names
 
 
 class Limit(NamedTuple):

@@ -429,7 +429,9 @@ HANDLERS: Mapping[type[Row], Callable[[Run, Any], Suspension | None]] = {
     p.Modal: ask.modal,
     p.Ask: ask.ask,
     **dict.fromkeys((p.Secret, p.SecretForSome), ask.secret),
-    **dict.fromkeys((p.Roll, p.RollEach, p.SecretRoll, p.SecretRollEach), chance.roll),
+    **dict.fromkeys(
+        (p.Roll, p.RollEach, p.RollSummed, p.SecretRoll, p.SecretRollEach), chance.roll
+    ),
     **dict.fromkeys((p.Draw, p.Take), chance.draw),
     p.Pick: chance.pick,
     p.Peek: chance.look,

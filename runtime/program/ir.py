@@ -236,6 +236,10 @@ class RollEach(Roll):
     """The faces of `count` dice of `sides` sides, highest first; an empty tuple for no dice."""
 
 
+class RollSummed(RollEach):
+    """The same, of a roll that is summed up after answers have changed the dice."""
+
+
 class SecretRoll(Roll):
     """A roll for some readers: `seen_by` is a player, or a list of players."""
 

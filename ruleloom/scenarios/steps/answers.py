@@ -15,7 +15,7 @@ from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.ask import SOME_TEXT
 from ruleloom.runtime.machine.labels import as_written, title_text, value_text
 from ruleloom.runtime.play.game import Game
-from ruleloom.runtime.program.program import Modal, Roll, RollEach
+from ruleloom.runtime.program.program import Modal, Roll, RollEach, RollSummed
 from ruleloom.runtime.program.texts import slug
 from ruleloom.runtime.program.values import Type, World
 from ruleloom.runtime.search.node import PlayNode
@@ -52,7 +52,7 @@ class Answers:
         self._taken[self.left[place][0]] += 1
         if game.prompt.kind == "secret":
             return self._secret(place, asked_of(game))
-        takes_lists = game.prompt.kind in SEVERAL or isinstance(game.node.row, RollEach)
+        takes_lists = game.prompt.kind in SEVERAL or _asks_each(game.node)
         as_a_whole = takes_lists and not _all_of(list, self.left[place][2])
         return self._next(place, in_turn=not as_a_whole and not self.in_order)
 
@@ -142,6 +142,9 @@ def offered(game: Game) -> list[str]:
     prompt = game.prompt
     if prompt.kind == "optional":
         return ["yes", "no"]
+    if isinstance(game.node.row, RollSummed):
+        count, sides = game.node.dice
+        return [str(total) for total in range(count, count * sides + 1)]
     if prompt.kind == "text":
         return ["a text"] if prompt.least else ["a text", "none"]
     named = Type.parse(str(getattr(game.node.row, "type", "Int"))).name in game.linked.layout.named
@@ -186,11 +189,21 @@ def as_called(reason: str, keys: Sequence[str], said: Any) -> str:
     return reason
 
 
+def _asks_each(node: PlayNode) -> bool:
+    """Does this roll keep each die, in the text that rolls?"""
+    return isinstance(node.row, RollEach) and not isinstance(node.row, RollSummed)
+
+
 def _faces(node: PlayNode, said: Any) -> tuple[str, ...]:
-    """The faces of a roll; the sum may stand for them if the roll is summed up."""
+    """The faces of a roll; the sum may stand for them if the roll is summed up.
+
+    Of dice that answers may look at, a sum stands for faces as even as can be.
+    """
     count, sides = node.dice
+    if isinstance(node.row, RollSummed) and said in range(count, count * sides + 1):
+        return tuple(str((said + place) // count) for place in range(count))
     faces, wanted, low, high = as_list(said), count, 1, sides
-    each = isinstance(node.row, RollEach)
+    each = _asks_each(node)
     if not each and not isinstance(said, list):
         wanted, low, high = 1, count, count * sides
     if len(faces) != wanted or not all(type(one) is int and low <= one <= high for one in faces):

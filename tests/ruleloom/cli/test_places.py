@@ -21,7 +21,7 @@ TIDE = """\
   gives: "depth: Int"
   gloss: bathe
   effect: |
-    roll wave = 1d6
+    step swell: roll wave = 1d6
     choose one named beach(wave):
         "stay":
             set depth = wave
@@ -50,6 +50,8 @@ def test_what_a_pack_brings_is_listed_with_the_game(tmp_path: Path):
         "| `wave` | a number |",
         '| `beach(wave)` | "stay", "go" |',
         "| `bathe()` | `depth: Int` | bathe |",
+        "| `tide:power/bathe` | `swell` |",
+        "| `major` | `Card` | `exists(spot: territories where board(spot) = this)` |",
     ):
         assert line in done.out.splitlines()
 

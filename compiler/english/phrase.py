@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from ruleloom.compiler.english import word
 from ruleloom.compiler.english.filling import fill, filled, is_kept_to
+from ruleloom.compiler.english.glossary import Glossary
 from ruleloom.compiler.english.template import (
     IT,
     POSSESSIVE,
@@ -212,7 +213,7 @@ def noun(sp: Speaker, expr: Expr) -> Template:
     """An expression as a noun phrase."""
     match expr:
         case ("value", value):
-            return (_constant(sp, value),)
+            return (constant(sp.glossary, value),)
         case ("slot", slot):
             return ((expr, str(sp.variable(slot).type)),)
         case ("scope", name) if sp.you or name != "me":
@@ -227,10 +228,11 @@ def noun(sp: Speaker, expr: Expr) -> Template:
     return told if told is not None else _read(sp, expr)
 
 
-def _constant(sp: Speaker, value: object) -> str:
-    if isinstance(value, str) and value in sp.glossary.symbols.values:
-        return sp.glossary.value(value)
-    tag = sp.glossary.tag(("value", value)) if isinstance(value, str) else ""
+def constant(glossary: Glossary, value: object) -> str:
+    """A constant in words, those of the game for its own values."""
+    if isinstance(value, str) and value in glossary.symbols.values:
+        return glossary.value(value)
+    tag = glossary.tag(("value", value)) if isinstance(value, str) else ""
     return tag or word.constant(value)
 
 

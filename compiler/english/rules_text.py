@@ -29,6 +29,7 @@ from ruleloom.compiler.english.page import (
     paragraph,
     rename,
 )
+from ruleloom.compiler.english.phrase import constant
 from ruleloom.compiler.english.printed_text import PrintedTexts
 from ruleloom.compiler.english.statement_text import render_steps
 from ruleloom.compiler.lower.abilities import Abilities
@@ -430,7 +431,7 @@ class Book:
                 continue
             words = callee.words.get(param.name, "")
             told = words if value[1] is True else word.denied(words) if words else None
-            said.append(told or f"“{word.spaced(param.name)}” is {word.constant(value[1])}")
+            said.append(told or f"“{word.spaced(param.name)}” is {constant(self.words, value[1])}")
         return f"(Unless the use says otherwise, {word.listed(said)}.)" if said else ""
 
 

@@ -441,7 +441,7 @@ class _Back:
             return (self.form, HELD, expr)
         if expr in self.before:
             return ("past", HELD, expr)
-        left = self._left_by(expr)
+        left = self._departures(expr)
         if left:
             return ("if", left, ("past", HELD, expr), expr)
         return with_children(expr, self._inner)
@@ -449,10 +449,10 @@ class _Back:
     def touches(self, part: object) -> bool:
         """Whether a part of a program reads a thing that may have left."""
         return any(
-            self._left_by(one) is not None for expr in expressions_of(part) for one in walk(expr)
+            self._departures(one) is not None for expr in expressions_of(part) for one in walk(expr)
         )
 
-    def _left_by(self, expr: Expr) -> Expr | None:
+    def _departures(self, expr: Expr) -> Expr | None:
         """The condition that a read is of a thing that has left; None for other expressions."""
         if expr[0] not in ("field", "function") or expr[:2] in self._deciding:
             return None

@@ -49,6 +49,48 @@ cases:
     then: {numbers: {A: {modifier: 5}, B: {modifier: 2}}}
 """,
     ),
+    "moonstone": (
+        ("long-lives", "stubborn-hearts"),
+        """\
+kind: scenarios
+cases:
+  - id: dead-at-forty
+    given:
+      things: {anna: {kind: character, gifts: [stubborn-heart, saints-blood, well-rested, blood-gift]}}
+      state: {anna: {here: yes, pi: 5, mi: 100, ei: 100}}
+    when: [{do: "use suffer(anna, sharp, 44)"}]
+    then: {numbers: {anna: {pi: -39, dead: false, dies_at: -40, uses_left(blood-gift): 4}}}
+  - id: and-not-later
+    given:
+      things: {anna: {kind: character, gifts: [stubborn-heart, saints-blood]}}
+      state: {anna: {here: yes, pi: 5, mi: 100, ei: 100}}
+    when: [{do: "use suffer(anna, sharp, 45)"}]
+    then: {numbers: {anna: {pi: -40, dead: true}}}
+""",
+    ),
+    "witchgates": (
+        ("mules", "wide-circles"),
+        """\
+kind: scenarios
+cases:
+  - id: back-and-mule-together
+    given:
+      players: [Gus, Tea]
+      things: {mia: {kind: character, vocation: chess, merits: {strong-back: 1}}}
+      state: {gm: Gus, mia: {here: yes, player: Tea, load: light}}
+    when: [{do: turn, answers: {"What happens now?": a mule comes along, led_by: mia}}]
+    then: {numbers: {mia: {boxes_there: 9}}}
+  - id: the-mule-goes-with-the-scene
+    given:
+      players: [Gus, Tea]
+      things: {mia: {kind: character, vocation: chess, merits: {strong-back: 1}}}
+      state: {gm: Gus, mia: {here: yes, player: Tea, load: light}}
+    when:
+      - {do: turn, answers: {"What happens now?": a mule comes along, led_by: mia}}
+      - {do: "scene_ends()"}
+    then: {numbers: {mia: {boxes_there: 5}}}
+""",
+    ),
 }
 
 

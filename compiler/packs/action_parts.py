@@ -26,14 +26,11 @@ MUCH = re.compile(r"\bmuch\b")
 def with_actions(items: Sequence[Item], poisoned: Poison, report: Report) -> tuple[Item, ...]:
     """Return the items, each action with the fields of a way, and what asks for actions turned on."""
     vocabulary = next((item for item in items if item.kind == "vocabulary"), None)
-    if vocabulary is None or not any(item.kind == KIND for item in items):
+    if vocabulary is None:
         return tuple(items)
     work = _Lowering(vocabulary.fields, poisoned, report)
     found = [work.whole(item) if item.kind == KIND else item for item in items]
-    return tuple(
-        _turned_on(item) if item.kind == "setting" and item.slug in work.opened else item
-        for item in found
-    )
+    return tuple(_turned_on(item) if item.slug in work.opened else item for item in found)
 
 
 class _Lowering:
@@ -125,4 +122,7 @@ def _written(node: YamlNode) -> Iterator[WovenLine]:
 
 
 def _turned_on(setting: Item) -> Item:
+    """A setting of the game, as yes; what else has its name is left."""
+    if setting.kind != "setting":
+        return setting
     return replace(setting, fields={**setting.fields, "value": generated(True, setting.place)})

@@ -1,5 +1,5 @@
-"""Compares an item's printed text with its rules: numbers, kinds, durations and persons that only the
-text has.
+"""Compares an item's printed text with its rules: numbers, kinds and durations that only the text has,
+and facts that both tell differently.
 
 A card whose text says "three times" while its effect repeats two is the most common slip. The fields
 of items that an effect names count as well: a text may describe the condition that it lays. An item's
@@ -16,17 +16,26 @@ from typing import NamedTuple
 
 from ruleloom.compiler.bounds.intervals import written_arguments
 from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.diagnostics.suggest import Suggestion
+from ruleloom.compiler.english.page import Step
+from ruleloom.compiler.english.reading.contradictions import (
+    contradictions,
+    opposite,
+    value_told,
+)
+from ruleloom.compiler.english.reading.facts import Fact
+from ruleloom.compiler.english.reading.left_out import left_out
+from ruleloom.compiler.english.reading.lexicon import Lexicon
+from ruleloom.compiler.english.reading.rules import facts_of_steps, facts_of_text
 from ruleloom.compiler.english.rules_text import Book, book_of, own_words
 from ruleloom.compiler.english.word import COUNTS, is_noun, listed, plural
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.lasting_names import KIND as LASTING
-from ruleloom.compiler.packs.lasting_names import SELF
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tree import walk
-from ruleloom.runtime.program.values import PLAYER
 
 _RULES = ("effect", "abilities")
 _NAMES = ("text", "kind", "id", "title", "renamed_from")
@@ -51,24 +60,13 @@ _TIMES = re.compile(rf"\b{_MANY} times\b(?! as\b)|\b(?:twice|thrice)\b(?! (?:as|
 _UNITS = "round|turn|minute|hour|day|week|month|year|scene|session"
 _SPAN = re.compile(rf"(?:\b({_MANY}) (?:more )?|\bfor (?:a|an|one|1) )({_UNITS})s?\b", re.I)
 _SMALLER = {"minute": (60,), "hour": (60,), "day": (24, 24 * 60), "week": (7,), "year": (12,)}
-_HAPPENS = r"(?:lose|suffer|take|get|gain|regain|draw|discard)s?"
-_OTHERS = r"(?:targets?|opponents?|foes?|enem(?:y|ies)|victims?|other \w+|another \w+)"
-_DOERS = r"(?:you|the (?!other|player)[a-z]+er|the acting [a-z]+)"
-_YOU_GET = re.compile(rf"\b{_DOERS} {_HAPPENS} (?P<amount>{_MANY})\b", re.IGNORECASE)
-_OTHERS_GET = re.compile(rf"\b{_OTHERS} {_HAPPENS} (?P<amount>{_MANY})\b", re.IGNORECASE)
-_YOU = re.compile(r"\b(?:you|your|yours|acting|bearer|[a-z]+ster|whoever)\b", re.IGNORECASE)
-_OTHER = re.compile(rf"\b(?:{_OTHERS}|they|them|their|it|its|whom)\b", re.IGNORECASE)
 _PLAIN = re.compile(r"[A-Z][a-z]{3,}")
 """A title of one word, which a text may have in lower case."""
 _LONGEST = 5
 """The most words of a title that are matched."""
-# A neighbour on one side; a number with a unit in capitals; a hole with such a unit or one of time.
-_SIDE = re.compile(
-    r"\b(left|right)(?:-hand)? neighbour|\bto (?:your|the|their) (left|right)\b", re.I
-)
+# A number with a unit in capitals; a hole with such a unit or one of time.
 _MEASURED = re.compile(rf"\b{_MANY} (?:[a-z]+ of )?([A-Z]{{2,3}})\b")
 _HOLE_OF = re.compile(rf"\{{(\w+)\}} (?:more )?(?:({_UNITS})s?\b|(?:[a-z]+ of )?([A-Z]{{2,3}})\b)")
-_CLAUSE = re.compile(r"[.;:,]\s|\b(?:and|but|then|while)\b")
 
 
 class Difference(NamedTuple):
@@ -76,6 +74,8 @@ class Difference(NamedTuple):
 
     words: str
     message: str
+    right: tuple[str, str] | None = None
+    """One of the words, and the one that would be right."""
 
 
 Span = tuple[Fraction, str]
@@ -108,17 +108,23 @@ def _report_differences(sides: TextAndRules, report: Report) -> None:
     for found in differences(sides):
         reads = "reads" if sides.has_effect else "read"
         help = f"the {sides.part} {reads}: {sides.book.brief(sides.item)}"
-        report.warning("text-differs", _place_of(sides.item, found.words), found.message, help)
+        place = _place_of(sides.item, found.words, found.right[0] if found.right else "")
+        if found.right:
+            help = Suggestion(*found.right, f"“{found.right[1]}” would be right, as {help}")
+        report.warning("text-differs", place, found.message, help)
 
 
-def _place_of(item: Item, words: str) -> Place:
-    """The place of an author's words, even across lines."""
+def _place_of(item: Item, words: str, one: str) -> Place:
+    """The place of an author's words, even across lines, or of `one` of them."""
     node = item.fields["text"]
     pattern = r"\s+".join(map(re.escape, words.split()))
     found = re.search(rf"(?<![A-Za-z\d]){pattern}", node.raw)
     if found is None:
         return node.place
-    return node.source.place(node.start + found.start(), node.start + found.end())
+    start, end = found.span()
+    if one and (inner := re.search(rf"\b{one}\b", found[0])):
+        start, end = start + inner.start(), start + inner.end()
+    return node.source.place(node.start + start, node.start + end)
 
 
 Value = tuple[str, str]
@@ -129,7 +135,7 @@ class PrintedTitles:
     """The items and enum values that effects can name, with their printed titles."""
 
     def __init__(self, content: Content, symbols: Symbols) -> None:
-        self.symbols = symbols
+        self.symbols, self.lexicon = symbols, Lexicon(symbols)
         self.items: dict[str, list[Item]] = {}
         self.by_name: dict[str, set[Value]] = {}
         self.by_title: dict[str, set[Value]] = {}
@@ -189,9 +195,11 @@ def _names_in(tree: object) -> dict[str, None]:
 class TextAndRules:
     """The text, rules and printed fields of one item, and the items that its rules name."""
 
-    def __init__(self, item: Item, book: Book, names: PrintedTitles) -> None:
+    def __init__(
+        self, item: Item, book: Book, names: PrintedTitles, text: str | None = None
+    ) -> None:
         self.item, self.book, self.names = item, book, names
-        self.text = own_words(item)
+        self.text = own_words(item) if text is None else " ".join(text.split())
         self.has_effect = "effect" in item.fields
         self.part = "effect" if self.has_effect else "abilities"
         self.rules = (*(book.effect(item) or ()), *book.numbers.abilities.block(item))
@@ -227,6 +235,21 @@ class TextAndRules:
                 given = {one.name: one.default for one in callee.params if one.default}
                 found.append(WrittenCall(callee, given | written_arguments(callee, args)))
         return found
+
+    @cached_property
+    def said(self) -> list[Fact]:
+        """The facts of the text."""
+        return facts_of_text(self.text, self.names.lexicon)
+
+    @cached_property
+    def told(self) -> list[Fact]:
+        """The facts of the rules."""
+        return facts_of_steps(self.steps, self.names.lexicon)
+
+    @cached_property
+    def steps(self) -> tuple[Step, ...]:
+        """The steps of its rules, as on its card."""
+        return self.book.steps(self.item)
 
     @cached_property
     def english(self) -> str:
@@ -322,8 +345,13 @@ def differences(sides: TextAndRules) -> Iterator[Difference]:
         verb = "does" if sides.has_effect else "do"
         message = f"the text says {numbers}, and the {sides.part} of `{sides.item.name}` {verb} not"
         yield Difference(next(iter(missing.values())), message)
-    others = (_other_kind(sides), _other_unit(sides), _other_person(sides), _other_side(sides))
-    yield from filter(None, others)
+    others = (_other_kind(sides), _other_unit(sides))
+    found = [*filter(None, (lasts, *others))]
+    yield from found[lasts is not None :]
+    known = [*missing.values(), *(one.words for one in found)]
+    for one in _contradicted(sides):
+        if not any(words in one.words or one.words in words for words in known):
+            yield one
 
 
 # ---------------------------------------------------------------------------------------- numbers
@@ -351,7 +379,7 @@ def _missing(sides: TextAndRules) -> dict[Fraction, str]:
     """The numbers found in the text alone, with the author's words for them."""
     numbers = amounts(sides.text)
     known = sides.numbers | {*amounts(sides.printed)}
-    known |= {*amounts(sides.beside("" if sides.has_effect else "stat"))}
+    known |= {*amounts(sides.beside("" if sides.has_effect else "stat")), *_same_limits(sides)}
     if not sides.has_effect:
         return _missing_in_digits(sides, numbers, known)
     units = dict(spans(sides.text).keys())
@@ -362,6 +390,14 @@ def _missing(sides: TextAndRules) -> dict[Fraction, str]:
         if known.isdisjoint(one * many for many in (1, *_SMALLER.get(units.get(one, ""), ())))
     }
     return missing | _too_often(sides)
+
+
+def _same_limits(sides: TextAndRules) -> Iterator[Fraction]:
+    """The numbers of limits that the rules have with another number: `2 or fewer`, `fewer than 3`."""
+    told = {one.value for one in sides.told if one.axis == "limit"}
+    for one in sides.said:
+        if one.axis == "limit" and one.value in told:
+            yield Fraction(one.verb)
 
 
 def _missing_in_digits(
@@ -402,7 +438,7 @@ def _repeated(sides: TextAndRules) -> Iterator[Fraction]:
     yield from sides.amounts.values()
 
 
-# -------------------------------------------------------------------- durations, kinds and persons
+# ---------------------------------------------------------------------------- durations and kinds
 
 
 def spans(text: str) -> dict[Span, str]:
@@ -479,33 +515,28 @@ def _other_unit(sides: TextAndRules) -> Difference | None:
     return _instead(sides, left, told)
 
 
-def _other_side(sides: TextAndRules) -> Difference | None:
-    """A neighbour on the left who is on the right in the rules, or vice versa."""
-    said, told = (
-        {(one[1] or one[2]).lower(): one[0] for one in _SIDE.finditer(text)}
-        for text in (sides.text, sides.english)
-    )
-    return _instead(sides, {one: words for one, words in said.items() if one not in told}, told)
+# ------------------------------------------------------------------------- facts of both, compared
 
 
-def _other_person(sides: TextAndRules) -> Difference | None:
-    """An event that happens to you in the text and to others in the rules, or vice versa."""
-    persons = {PLAYER.name, *sides.names.symbols.entities}
-    for clause in _CLAUSE.split(sides.text):
-        for happens, theirs, mine, who in (
-            (_YOU_GET, _OTHER, True, "somebody else"),
-            (_OTHERS_GET, _YOU, False, "you"),
-        ):
-            found = happens.search(clause)
-            if found is None or theirs.search(clause):
-                continue
-            number = next(iter(amounts(found["amount"])))
-            told = [
-                {getattr(arg, "id", "") for arg in call.of_types(persons)}
-                for call in sides.calls
-                if any(number in sides.within(arg) for arg in call.given.values())
-            ]
-            if told and all(one and one.isdisjoint(("me", SELF)) == mine for one in told):
-                message = f"the text says “{found[0]}”, and the rules say {number} of {who}"
-                return Difference(found[0], message)
+def _contradicted(sides: TextAndRules) -> Iterator[Difference]:
+    """The facts that the text and the rules tell differently, and what the text leaves out."""
+    for said, told in contradictions(sides.said, sides.told):
+        mine, theirs = value_told(said), value_told(told[0])
+        quoted = "" if said.words == mine else f" (“{said.words}”)"
+        message = f"the text says {mine}{quoted}, and the {sides.part} {theirs}"
+        yield Difference(said.words, message, _mended(sides, said, told[0]))
+    for gap in left_out(sides.text, sides.steps, sides.names.lexicon):
+        message = f"the text says “{gap.words}”, and leaves out the {gap.sort}: {gap.told}"
+        yield Difference(gap.words, message)
+
+
+def _mended(sides: TextAndRules, said: Fact, told: Fact) -> tuple[str, str] | None:
+    """A word of the text and the one that makes the fact right, if there is one."""
+    for word in re.findall(r"[a-z]+", said.words):
+        other = opposite(word, said, told)
+        if other:
+            text = sides.text.replace(said.words, re.sub(rf"\b{word}\b", other, said.words), 1)
+            left = contradictions(facts_of_text(text, sides.names.lexicon), sides.told)
+            if all(one.said.axis != said.axis for one in left):
+                return word, other
     return None

@@ -142,6 +142,12 @@ class Book:
         rows = _table_rows(item) if item.kind == "table" else ()
         return list(dict.fromkeys((*lines(self._abilities(item, full=True)), *said, *rows)))
 
+    def steps(self, item: Item) -> tuple[Step, ...]:
+        """The steps of an item's effect and abilities, as on its card."""
+        effect = self.effect(item)
+        own = self._steps(item, effect, self.teller(item, full=False)) if effect is not None else ()
+        return (*own, *self._abilities(item))
+
     def rules(self, item: Item) -> str:
         """Its abilities or gloss, its paragraph, and its list if that says more."""
         abilities = "\n".join(lines(self._abilities(item, full=True)))

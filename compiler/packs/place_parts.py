@@ -14,7 +14,7 @@ from ruleloom.compiler.packs.lasting_parts import Map, longer_list, with_section
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, fields_of, text_of, with_entries
 
 WHILE, GOES_TO = "while", "goes_to"
-LEAVING = (WHILE, GOES_TO)
+EMPTIED = (WHILE, GOES_TO)
 
 
 def with_places(items: Sequence[Item]) -> tuple[Item, ...]:
@@ -27,7 +27,7 @@ def _whole(vocabulary: Item) -> Item:
     for name, zone, _ in fields_of(node.get("zones")):
         place = entries_of(node.get("entities")).get(text_of(zone.get("per")))
         is_printed = place is not None and "records" in place.entries
-        if is_printed and all(text_of(zone.get(word)) for word in LEAVING):
+        if is_printed and all(text_of(zone.get(word)) for word in EMPTIED):
             node = _emptied(node, name, zone)
     if node is vocabulary.node:
         return vocabulary

@@ -17,7 +17,7 @@ from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.graph import components, is_circle
 from ruleloom.compiler.packs.content import Content, Item
-from ruleloom.compiler.packs.place_parts import GOES_TO, LEAVING, WHILE
+from ruleloom.compiler.packs.place_parts import EMPTIED, GOES_TO, WHILE
 from ruleloom.compiler.packs.settings import TAGS
 from ruleloom.compiler.packs.tagged_parts import TAGGED
 from ruleloom.compiler.resolve.declare import check_holes, claim, hole_help, hole_place, type_in
@@ -386,7 +386,7 @@ def _check_under(name: str, under: str, node: YamlNode, report: Report) -> bool:
         message = f"`{name}` is nobody's own, so no owner sees it"
         report.error("kinds-disagree", seen_by.place, message, "`all` or `nobody`")
         return False
-    for word in LEAVING:
+    for word in EMPTIED:
         if under and word not in node.entries:
             message = f"`{name}` does not say what becomes of things there when their place goes"
             help = f"`{WHILE}:` is the condition for the `place`, and `{GOES_TO}:` the zone they go to then"

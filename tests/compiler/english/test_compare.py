@@ -242,7 +242,7 @@ def test_what_counts_an_effect_that_lasts_is_its_unit(told, time, said):
 def test_another_person(told):
     assert told("moonstone", BREATH.format("You take aim, and the target loses 4 PI.")) == []
     assert told("moonstone", BREATH.format("Before long you lose 4 PI.")) == [
-        ("the text says “you lose 4”, and the rules say 4 of somebody else", "you lose 4")
+        ("the text says you (“you lose 4 PI”), and the effect somebody else", "you lose 4 PI")
     ]
 
 
@@ -295,7 +295,7 @@ TURNED = ('choose piece from pieces_of(me) "Which?"', "face(piece, up)")
 @pytest.mark.parametrize(
     ("text", "effect", "found"),
     [
-        ("Grow, then grow again.", ("use create",), "the text says Grow, and the effect Create"),
+        ("Grow, then grow again.", ("use create",), "the text says grow, and the effect create"),
         ("Draw three cards.", ("use draw_cards(2)",), "the text says 3"),
         ("The player to your right draws a card.", NEIGHBOUR, "says right, and the effect left"),
         ("The left-hand neighbour takes a card.", NEIGHBOUR, ""),
@@ -348,7 +348,7 @@ def test_another_thing_in_capitals(told, text, found):
 
 @pytest.mark.parametrize(
     ("who", "found"),
-    [("The caster takes", "“The caster takes 2”"), ("Everybody hit takes", "")],
+    [("The caster takes", "“The caster takes 2 stress”"), ("Everybody hit takes", "")],
 )
 def test_who_is_no_target(told, who, found):
     item = (

@@ -75,6 +75,7 @@ def places(paths: tuple[str, ...]) -> int:
 def page_of(content: Content, program: Program) -> str:
     """A game's hook page."""
     symbols, nodes = names_of(content), list(nodes_of(content))
+    (vocabulary,) = content.by_kind("vocabulary")
     operations, found = symbols.operations.values(), {one.name: one.dice for one in rolls(nodes)}
     return plain_text(
         "places.md",
@@ -88,6 +89,8 @@ def page_of(content: Content, program: Program) -> str:
         flows=[one.slug for one in content.by_kind("flow")],
         rolls=found and {"any": False, "each": True} | found,
         menus=menus(nodes),
+        actions=vocabulary.data("actions"),
+        costs=vocabulary.data("costs"),
         kept={one.operation for one in program.always},
         deciders=symbols.deciders,
     )

@@ -6,6 +6,7 @@ An editable install has no games compiled, and needs nothing but setuptools.
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -40,6 +41,9 @@ def get_requires_for_build_wheel(config_settings: Any = None) -> list[str]:
     return [*build_meta.get_requires_for_build_wheel(config_settings), *of_compiler]
 
 
+PAGES = ("language.md", "llm.md")  # what `ruleloom mcp` gives an assistant to read
+
+
 class BuildWithGames(build_py):
     """Copies the package, and has the copy compile the games, so that they are made of the very
     files that will be installed."""
@@ -48,6 +52,10 @@ class BuildWithGames(build_py):
         """Build; a game that cannot be compiled ends the build."""
         super().run()
         if not self.editable_mode:
+            docs = Path(self.build_lib, "ruleloom", "docs")
+            docs.mkdir(parents=True, exist_ok=True)
+            for name in PAGES:
+                shutil.copy(HERE.parent / "docs" / name, docs / name)
             compile_games(Path(self.build_lib))
 
 

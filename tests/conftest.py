@@ -33,6 +33,7 @@ GROUPS = {
     "ruleloom/api/test_embedding.py": "docs",
     "ruleloom/balance": "tools",
     "ruleloom/bots": "tools",
+    "ruleloom/cli/test_mcp.py": "tools",
     "ruleloom/cli/test_new.py": "content",
     "ruleloom/editor": "tools",
     "ruleloom/reference": "tools",

@@ -134,6 +134,7 @@ LATE_IMPORTS: dict[str, str] = {
 
 # Packages and modules that only an extra of pyproject.toml makes complete, and its name.
 EXTRAS: dict[str, str] = {
+    "ruleloom.cli.mcp": "mcp",
     "ruleloom.editor": "lsp",
     "ruleloom.simulate.dask_cluster": "dask",
     "ruleloom.site": "web",

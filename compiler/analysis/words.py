@@ -15,6 +15,7 @@ from ruleloom.compiler.syntax.lexer import RESERVED
 from ruleloom.compiler.types import PLAIN, list_of
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program import program as rows
+from ruleloom.runtime.program.program import Zone
 from ruleloom.runtime.program.values import PLAYER, Type
 
 
@@ -206,18 +207,22 @@ def _called(one: Signature, sort: str, name: str = "", id: str = "") -> GameWord
 
 def _lists(symbols: Symbols) -> Iterator[GameWord]:
     for name, zone in symbols.zones.items():
-        types = (Type(zone.of, many=True),)
-        owner = (ParamSymbol("player", PLAYER, None),) if zone.per_player else ()
-        keys = ((name, of) for name, of in (("at", zone.at), ("place", zone.under)) if of)
-        place = tuple(ParamSymbol(name, Type(of), None) for name, of in keys)
         called = f"{name}: List of {zone.of}, seen by {zone.seen_by}"
-        yield GameWord(name, "zone", called, types, place or (() if owner else None), id=name)
+        types = (Type(zone.of, many=True),)
+        yield GameWord(name, "zone", called, types, _place_in(zone), id=name)
     for name in symbols.enums:
         yield GameWord(name, "enum", f"{name}: its values", (Type(name, many=True),), id=name)
     for name, entity in symbols.entities.items():
         if entity.recorded:
             called = f"{name}: all {entity.plural} there are"
             yield GameWord(name, "entity", called, (Type(name, many=True),), id=name)
+
+
+def _place_in(zone: Zone) -> tuple[ParamSymbol, ...] | None:
+    """What a zone is called with: a point or a place, nothing for one's own, None for one that all share."""
+    keys = (("at", zone.at), ("place", zone.under))
+    found = tuple(ParamSymbol(name, Type(of), None) for name, of in keys if of)
+    return found or (() if zone.per_player else None)
 
 
 def _field(name: str, owners: Mapping[str, FieldSymbol]) -> GameWord:

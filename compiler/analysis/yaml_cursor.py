@@ -298,6 +298,12 @@ def _branches(
             yield from _branches(store, file, schema[keyword], depth + 1)
 
 
+def _deriving(store: SchemaStore) -> dict[str, FieldHelp]:
+    """The fields by which items derive from others of their kind, which are not in their schemas."""
+    refs = {name: {"$ref": f"#/$defs/{name}"} for name in (LIKE, BUT, FOR)}
+    return {name: _field(store, f"common{ENDING}", name, ref, False) for name, ref in refs.items()}
+
+
 def fields_in(store: SchemaStore, kind: str, path: Sequence[Step]) -> list[FieldHelp]:
     """The fields of a map in an item, in schema order."""
     found: dict[str, FieldHelp] = {}
@@ -309,10 +315,7 @@ def fields_in(store: SchemaStore, kind: str, path: Sequence[Step]) -> list[Field
                 if name not in found or not found[name].help:
                     found[name] = help
     if not path and may_be_variant(kind, store):
-        # Items may derive from another of their kind by fields that are not in their schema.
-        for name in (LIKE, BUT, FOR):
-            ref = {"$ref": f"#/$defs/{name}"}
-            found.setdefault(name, _field(store, f"common{ENDING}", name, ref, False))
+        found = {**found, **_deriving(store), **found}
     if fields_on(path) == (BUT,):
         return [found[name] for name in CHANGES]
     return list(found.values())

@@ -361,12 +361,9 @@ def clash(ctx: Context | None, parts: Sequence[Expr]) -> bool:
     """Whether conditions on one expression leave it no value. Without a context, its bounds are open, and
     it is whole."""
     left: dict[Expr, _Left] = {}
-    denied = {part[1] for part in parts if part[0] == "not"}
-    pairs = {_plain_pair(part) for part in parts}
+    if _deny_each_other(parts):
+        return True
     for part in parts:
-        pair = _plain_pair(part)
-        if part in denied or (pair is not None and (NEGATED[pair[0]], *pair[1:]) in pairs):
-            return True
         found = _comparison(part)
         if found is not None:
             of, op, values = found
@@ -376,6 +373,13 @@ def clash(ctx: Context | None, parts: Sequence[Expr]) -> bool:
                 )
             left[of].heed(op, values)
     return any(one.is_nothing for one in left.values())
+
+
+def _deny_each_other(parts: Sequence[Expr]) -> bool:
+    """Whether one part is the opposite of another as it is written, or as a comparison of plain values."""
+    denied = {part[1] for part in parts if part[0] == "not"}
+    pairs = set(filter(None, map(_plain_pair, parts)))
+    return not denied.isdisjoint(parts) or any((NEGATED[op], *two) in pairs for op, *two in pairs)
 
 
 PLAIN = ("slot", "scope", "field", "static", "value")

@@ -27,6 +27,7 @@ from ruleloom.compiler.cases.case_words import (
     token_parts,
     word,
 )
+from ruleloom.compiler.cases.made_in_play import NAMED, made_in, named_in
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, nearest, quoted_list
 from ruleloom.compiler.lower.program import Build, words_of
@@ -51,7 +52,6 @@ from ruleloom.runtime.program.values import PLAYER, Type
 COPY = re.compile(r"#\d+$")
 DIGITS = "0123456789"
 BRINGING = ("players", "things", "made")
-NAMED = re.compile(r"[^\W\d]\w*")
 
 
 class GameNames:
@@ -263,41 +263,6 @@ def taken_by(symbols: Symbols) -> frozenset[str]:
     return frozenset((*FIELDS, *words, *chain(*own, symbols.keywords, symbols.bonuses)))
 
 
-Named = Mapping[str, tuple[str, str]]
-"""The entity and the name of each thing made in play, by its name in effect text."""
-
-
-def made_in(symbols: Symbols, made: Any) -> Named:
-    """The things under `made:`, but those that share a name."""
-    found: list[tuple[str, str]] = []
-    for entity, things in _pairs(made):
-        for name, fields in _pairs(things):
-            found.append((entity, str(name)))
-            for key, listed in _pairs(fields):
-                query = symbols.callables.get(folded(key))
-                of = query.of.partition(".")[0] if query is not None else ""
-                lists = listed.values() if isinstance(listed, dict) else [listed]
-                names = chain.from_iterable(one for one in lists if isinstance(one, list))
-                found += [(of, str(one)) for one in names if of]
-    words = [re.sub(r"\W+", "_", name) for _, name in found]
-    return {
-        word: one
-        for word, one in zip(words, found, strict=True)
-        if NAMED.fullmatch(word) and words.count(word) == 1
-    }
-
-
-def _pairs(data: Any) -> Iterable[tuple[Any, Any]]:
-    return data.items() if isinstance(data, dict) else ()
-
-
-def named_in(text: str, made: Named, symbols: Symbols) -> Named:
-    """The things made in play that a text names, where the name means nothing else in the game."""
-    words = set(NAMED.findall(text)) & made.keys()
-    known = {*symbols.value_names(), *symbols.named, *symbols.types} if words else set()
-    return {name: made[name] for name in sorted(words - known)}
-
-
 def part_of(node: YamlNode, part: str) -> YamlNode:
     """A word within a text or a key, as a node to point at; the whole node if it is not found there."""
     start = node.source.text.find(part, node.start, node.end)
@@ -433,7 +398,7 @@ class CaseValues:
 
     def by_part(self, zone: Zone, node: YamlNode) -> Iterator[tuple[str, YamlNode]]:
         """The entries of a zone's map by players, or by the things that it lies under."""
-        of = Type(zone.under) if zone.under else PLAYER
+        of = Type(zone.parted_by)
         return ((key, child) for key, child, where in entries(node) if self.hold(of, where))
 
     def keys_of(self, zone: Zone) -> str:

@@ -361,7 +361,7 @@ def _zone(ctx: Context, node: ast.CallExpr) -> Typed:
         where = expect.wanted(ctx, args[0], Type(zone.at))
         ctx.reads.append(ZoneRead(zone.name, None, place))
         return Typed(("at", zone.name, where.expr), Type(zone.of, optional=True))
-    owner = expect.wanted(ctx, args[0], Type(zone.under) if zone.under else PLAYER)
+    owner = expect.wanted(ctx, args[0], Type(zone.parted_by))
     if owner.sound:
         whose = None if zone.under else owner.expr
         ctx.reads.append(ZoneRead(zone.name, whose, place, counted=True))

@@ -166,18 +166,24 @@ def _words(ctx: Context, text: ast.TextLiteral, refuse_hidden: Callable[..., Non
             continue
         mark = len(ctx.reads)
         typed = ctx.check(part)
-        if isinstance(part, ast.Binary):
-            if typed.known and not is_number(typed.type):
-                mismatch(ctx, part, typed.type, INT)
-        elif typed.known and typed.type.by_player:
-            message = f"`{part.id}` is {ctx.say(typed.type)}, which cannot be written out"
-            ctx.error("type-mismatch", part, message, f"`let` a name be `{part.id}(...)` first")
+        if typed.known:
+            _check_hole(ctx, part, typed)
         thing = any(zone.of == typed.type.name for zone in ctx.symbols.zones.values())
         refuse_hidden(mark, thing=thing)
         found.append((typed.expr, str(typed.type)))
     if all(isinstance(part, str) for part in found):
         return text.value
     return tuple(found)
+
+
+def _check_hole(ctx: Context, part: ast.Name | ast.Binary, typed: Typed) -> None:
+    """Report a sum of what is no number, and a name whose value cannot be written out."""
+    if isinstance(part, ast.Binary):
+        if not is_number(typed.type):
+            mismatch(ctx, part, typed.type, INT)
+    elif typed.type.by_player:
+        message = f"`{part.id}` is {ctx.say(typed.type)}, which cannot be written out"
+        ctx.error("type-mismatch", part, message, f"`let` a name be `{part.id}(...)` first")
 
 
 def _look_at(ctx: Context, text: ast.TextLiteral) -> None:

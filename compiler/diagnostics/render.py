@@ -246,8 +246,15 @@ def as_json(diagnostics: Sequence[Diagnostic], sources: Sources, colour: bool = 
         }
         notes = [_note(note.place, note.message) for note in one.notes]
         place = {key: at for key, at in asdict(one.place).items() if key != "member"}
-        objects.append({**place, **said, "notes": notes})
+        fix = fix_of(one, sources)
+        change = None if fix is None else {**_span(fix.place), "text": fix.text}
+        objects.append({**place, **said, "fix": change, "notes": notes})
     return json.dumps(objects, indent=2) + "\n"
+
+
+def _span(place: Place) -> dict[str, int]:
+    names = ("line", "column", "end_line", "end_column")
+    return dict(zip(names, astuple(place)[1:-1], strict=True))
 
 
 def _note(place: Place, message: str) -> dict[str, str | int]:

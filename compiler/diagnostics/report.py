@@ -158,15 +158,21 @@ def of_families(found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
     for one in found:
         places = [one.place, *(note.place for note in one.notes)]
         names = [place.member for place in places if place.member]
-        if names:
-            notes = tuple(Note(replace(note.place, member=""), note.message) for note in one.notes)
-            one = replace(one, place=replace(one.place, member=""), notes=notes)
-        members.setdefault(one, []).extend(names[:1])
+        members.setdefault(_of_family(one) if names else one, []).extend(names[:1])
     for one, names in members.items():
-        told = ", ".join(f"`{name}`" for name in names[:MOST_NAMED])
-        more = len(names) - MOST_NAMED
-        told += f" and {more} more" if more > 0 else ""
-        yield replace(one, message=f"{one.message} (for {told})") if names else one
+        yield replace(one, message=f"{one.message} (for {_listed(names)})") if names else one
+
+
+def _of_family(one: Diagnostic) -> Diagnostic:
+    """A finding of one member at the places of the family."""
+    notes = tuple(Note(replace(note.place, member=""), note.message) for note in one.notes)
+    return replace(one, place=replace(one.place, member=""), notes=notes)
+
+
+def _listed(names: Sequence[str]) -> str:
+    """The first names, and how many more there are."""
+    told, more = ", ".join(f"`{name}`" for name in names[:MOST_NAMED]), len(names) - MOST_NAMED
+    return f"{told} and {more} more" if more > 0 else told
 
 
 LENGTH = 16

@@ -31,12 +31,16 @@ def unnumbered(steps: Iterable[str]) -> list[str]:
 
 
 def _fields(old: Sequence[str], new: Sequence[str]) -> Iterator[str]:
-    labels = {one.partition(":")[0].lower() for one in new}
-    old_ones = {one.lower() for one in old}
-    yield from (f"{one[:1].lower()}{one[1:]}" for one in new if one and one.lower() not in old_ones)
-    for label, colon, _ in (one.partition(":") for one in old if one):
-        if label.lower() not in labels and not label[:1].isdigit():  # as in `1d20`
-            yield f"{'no' if colon else 'not'} {label[:1].lower()}{label[1:]}"
+    old, new = list(map(_lowered, old)), list(map(_lowered, new))
+    yield from (one for one in new if one and one not in old)
+    labels = {one.partition(":")[0] for one in new}
+    for label, colon, _ in (one.partition(":") for one in old):
+        if label and label not in labels and not label[0].isdigit():  # as in `1d20`
+            yield f"{'no' if colon else 'not'} {label}"
+
+
+def _lowered(text: str) -> str:
+    return f"{text[:1].lower()}{text[1:]}"
 
 
 def _rules(old: Sequence[str], new: Sequence[str]) -> Iterator[str]:

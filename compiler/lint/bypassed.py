@@ -166,14 +166,15 @@ class _Moments:
     def _raises(self, id: str, name: str, moments: set[str], below: frozenset[str]) -> bool:
         if id not in self._raised:
             return True  # a pack built upon has been checked by itself
-        item, powers = self.build.content.by_id.get(id), self.build.symbols.powers
-        own = {item.slug} if item is not None and item.kind == "power" else set[str]()
-        if any(moments & self.stand_for.get(one, {}).keys() for one in own):
-            return True  # whoever uses it is told
-        raised = {one for one in self._raised[id] if one not in powers} | own
-        if moments & raised or self._answered.get(id) in (name, *moments):
+        if self._answered.get(id) in (name, *moments):
             return True
-        users = self._users.get(id, set()) - below - {id} if own else set[str]()
-        return bool(users) and all(
-            self._raises(user, name, moments, below | {id}) for user in users
-        )
+        if not moments.isdisjoint(self._raised[id] - self.build.symbols.powers.keys()):
+            return True
+        item = self.build.content.by_id.get(id)
+        if item is None or item.kind != "power":
+            return False
+        if not moments.isdisjoint((item.slug, *self.stand_for.get(item.slug, ()))):
+            return True  # whoever uses it is told
+        below = below | {id}
+        users = self._users.get(id, set()) - below
+        return bool(users) and all(self._raises(user, name, moments, below) for user in users)

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import accumulate
 
 from ruleloom.compiler.diagnostics.suggest import quoted_list
 from ruleloom.compiler.lower.program import Build
+from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.declare import HOLE, hole_place, names_in
 from ruleloom.compiler.resolve.symbols import Signature
 from ruleloom.compiler.resolve.vocabulary import sections
@@ -90,14 +91,18 @@ def foreign_limits(build: Build) -> None:
         one = build.symbols.callables.get(item.slug)
         if one is None or one.id != item.id or item.pack in build.content.built_upon:
             continue
-        own = {param.name for param in one.params}
-        for hole in HOLE.finditer(one.english):
+        own = [param.name for param in one.params]
+        for hole in (hole for hole in HOLE.finditer(one.english) if hole[1] not in own):
             stat = build.symbols.callables.get(hole[1])
-            missing = [param.name for param in stat.params if param.name not in own] if stat else []
-            if missing and hole[1] not in own:
-                place = hole_place(item.fields["english"], hole)
-                message = f"`{hole[1]}` is about {quoted_list(missing)}, which `{item.slug}` does not take"
-                build.report.error("unknown-name", place, message, "name the parameter alike")
+            missing = [param.name for param in stat.params] if stat is not None else []
+            if not {*missing} <= {*own}:
+                _report_foreign(build, item, hole, [name for name in missing if name not in own])
+
+
+def _report_foreign(build: Build, item: Item, hole: re.Match[str], missing: Sequence[str]) -> None:
+    place = hole_place(item.fields["english"], hole)
+    message = f"`{hole[1]}` is about {quoted_list(missing)}, which `{item.slug}` does not take"
+    build.report.error("unknown-name", place, message, "name the parameter alike")
 
 
 def unspoken_values(build: Build) -> None:

@@ -160,14 +160,8 @@ def _check_holes(
     node: YamlNode, members: Sequence[FamilyMember], holes: Sequence[re.Match[str]], report: Report
 ) -> None:
     """Report values without a hole, else holes that nothing fills."""
-    before, named = report.count, {one[1] for one in holes}
-    for member in members:
-        for key in member.places.keys() - named:
-            message = (
-                f"`{member.name}` has a `{key}`, and no `<{key}>` in this item is filled with it"
-            )
-            help = did_you_mean(key, named) or f"write `<{key}>` where it belongs"
-            report.error(BAD, member.places[key], message, help)
+    before = report.count
+    _check_values(members, {one[1] for one in holes}, report)
     if not holes:
         message = "all members of this family are alike"
         report.error(BAD, node.key_place(FOR), message, f"`<{EACH}>` stands for the member")
@@ -183,15 +177,36 @@ def _check_holes(
             report.error(BAD, place, message, say if is_known else other)
 
 
+def _check_values(members: Sequence[FamilyMember], named: set[str], report: Report) -> None:
+    """Report values without a hole."""
+    for member in members:
+        for key in member.places.keys() - named:
+            message = (
+                f"`{member.name}` has a `{key}`, and no `<{key}>` in this item is filled with it"
+            )
+            help = did_you_mean(key, named) or f"write `<{key}>` where it belongs"
+            report.error(BAD, member.places[key], message, help)
+
+
+Fill = tuple[int, int, str]
+"""What fills a hole, and its span."""
+
+
+def _with_id(fills: list[Fill], named: YamlNode | None, member: str) -> list[Fill]:
+    """What fills the holes, and the member's name behind an id that has none."""
+    if named is None or any(named.start <= start < named.end for start, _, _ in fills):
+        return fills
+    end = named.end - (named.style is not None)
+    return sorted([*fills, (end, end, f"-{member}")])
+
+
 def _filled(
     node: YamlNode, member: FamilyMember, holes: Sequence[re.Match[str]], report: Report
 ) -> YamlNode | None:
     """The item of one member."""
-    source, named = node.source, node.get("id")
+    source = node.source
     fills = [(*one.span(), member.holes[one[1]]) for one in holes]
-    if named is not None and not any(named.start <= start < named.end for start, _, _ in fills):
-        end = named.end - (named.style is not None)
-        fills = sorted([*fills, (end, end, f"-{member.name}")])
+    fills = _with_id(fills, node.get("id"), member.name)
     _, column = source.line_col(node.start)
     pieces, parts, at, done = [], [" " * (column - 1)], column - 1, node.start
     pieces.append(Stretch(0, node.start, node.start, True))

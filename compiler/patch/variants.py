@@ -17,7 +17,7 @@ from ruleloom.compiler.packs.content import Change, Derived, Item, Poison
 from ruleloom.compiler.patch.apply import apply_patches
 from ruleloom.compiler.schema.registry import BUT, CHANGES, LIKE, SchemaStore
 from ruleloom.compiler.schema.validate import check_item
-from ruleloom.compiler.source.file import Place
+from ruleloom.compiler.source.file import Place, Source
 from ruleloom.compiler.yaml.node import YamlNode, text_of, with_entries
 from ruleloom.runtime.dataclass import Frozen, dataclass
 
@@ -77,11 +77,14 @@ class Originals:
                 report.warning("renamed", like.place, message, Suggestion(written, new))
             return found
         if not poisoned.may_declare(name):
-            names = [one for of, one in self.known if of == kind]
-            message = f"there is no {kind} `{written}` to be like"
-            help = did_you_mean(written, names) or f"the id of another {kind}"
-            report.error("unknown-name", like.place, message, help)
+            self._refuse_unknown(kind, written, like.place, report)
         return None
+
+    def _refuse_unknown(self, kind: str, written: str, place: Place, report: Report) -> None:
+        message = f"there is no {kind} `{written}` to be like"
+        names = [one for of, one in self.known if of == kind]
+        help = did_you_mean(written, names) or f"the id of another {kind}"
+        report.error("unknown-name", place, message, help)
 
 
 class Completed(Frozen):
@@ -104,7 +107,7 @@ class Completion:
         *variants, (_, found) = chain
         report, changes = Report(), dict[str, tuple[Change, ...]]()
         for pack, own in reversed(variants):
-            found = _joined(own, found, OWN)
+            found = _with_base(own, found)
             # What a variant gives itself has no history but its own.
             changes = {name: many for name, many in changes.items() if name not in own.entries}
             if BUT in own.entries:
@@ -174,22 +177,47 @@ def _refuse_circle(circle: Sequence[YamlNode], report: Report) -> None:
     report.error("like-circle", places[first], message, "one of them says everything itself", notes)
 
 
-def _joined(own: YamlNode, base: YamlNode, apart: Sequence[str] = ()) -> YamlNode:
-    """A map with the entries of both, except the base's keys in `apart`; own values win."""
-    entries: dict[str, YamlNode] = {}
-    spans: dict[str, tuple[int, int]] = {}
-    sources = {}
-    for one, keys in (
-        (base, base.entries.keys() - {*apart}),
-        (own, own.entries.keys() - {LIKE, BUT}),
-    ):
-        for key in (key for key in one.entries if key in keys):
-            before, node = entries.get(key), one.entries[key]
-            both = before is not None and (before.kind, node.kind) == ("map", "map")
-            entries[key] = _joined(node, before) if both and before is not None else node
-            spans[key] = (one.key_spans or {})[key]
-            sources[key] = (one.key_sources or {}).get(key, one.source)
-    left_out = [key for key, node in entries.items() if apart and node.kind == "null"]
-    for key in left_out:
-        del entries[key], spans[key], sources[key]
-    return YamlNode(own.source, "map", entries, own.start, own.end, own.style, spans, sources)
+class _Entry(Frozen):
+    """An entry of a map, and where its key stands."""
+
+    node: YamlNode
+    span: tuple[int, int]
+    source: Source
+
+
+def _with_base(own: YamlNode, base: YamlNode) -> YamlNode:
+    """A variant with the fields of its base that it does not give itself; none where it says `null`."""
+    inherited = {key: one for key, one in _entries(base).items() if key not in OWN}
+    given = {key: one for key, one in _entries(own).items() if key not in (LIKE, BUT)}
+    both = _joined(given, inherited)
+    return _map_of(own, {key: one for key, one in both.items() if one.node.kind != "null"})
+
+
+def _joined(own: Mapping[str, _Entry], base: Mapping[str, _Entry]) -> dict[str, _Entry]:
+    """The entries of both, maps joined; own values win."""
+    found = dict(base)
+    for key, one in own.items():
+        before = base.get(key)
+        if before is not None and (before.node.kind, one.node.kind) == ("map", "map"):
+            inner = _joined(_entries(one.node), _entries(before.node))
+            one = replace(one, node=_map_of(one.node, inner))
+        found[key] = one
+    return found
+
+
+def _entries(node: YamlNode) -> dict[str, _Entry]:
+    spans, sources = node.key_spans or {}, node.key_sources or {}
+    return {
+        key: _Entry(one, spans[key], sources.get(key, node.source))
+        for key, one in node.entries.items()
+    }
+
+
+def _map_of(node: YamlNode, entries: Mapping[str, _Entry]) -> YamlNode:
+    """A map with other entries."""
+    return YamlNode(
+        *(node.source, "map", {key: one.node for key, one in entries.items()}),
+        *(node.start, node.end, node.style),
+        {key: one.span for key, one in entries.items()},
+        {key: one.source for key, one in entries.items()},
+    )

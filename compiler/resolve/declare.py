@@ -124,15 +124,18 @@ def check_holes(
     own = {*(one.name for one in params), *also}
     for hole in HOLE.finditer(node.text):
         name = hole[1]
-        if any(name in known for known in (own, symbols.scope, symbols.settings)):
-            continue
-        if asks and symbols.values.get(name) == STAT:
-            continue
-        if not symbols.poisoned.may_declare(name):
+        if not (name in own or _is_known(name, symbols, asks)):
             help = hole_help(name, {*own, *symbols.scope, *symbols.settings})
             message = f"nothing fills the hole `{hole[0]}`"
             report.error("unknown-name", hole_place(node, hole), message, help)
     _check_parts(node, {one.name: one for one in params}, asks, report)
+
+
+def _is_known(name: str, symbols: Symbols, asks: bool) -> bool:
+    """Whether a variable or setting of the game, or in a question a limit, may fill a hole."""
+    known = name in symbols.scope or name in symbols.settings
+    known = known or (asks and symbols.values.get(name) == STAT)
+    return known or symbols.poisoned.may_declare(name)
 
 
 def _check_parts(

@@ -163,10 +163,9 @@ def _made_by(item: Item, per: str, report: Report) -> list[Record]:
         numbers = _numbered(item, per, report)
         return [record(f"{item.name}{number}", f"{title} {number}", number) for number in numbers]
     copies = item.data("copies")
-    count = max(copies, 1) if type(copies) is int else 1
-    if count == 1:
-        return [record(item.name, title, 1 if copies == 1 else None)]
-    names = [item.name, *(f"{item.name}#{copy}" for copy in range(2, count + 1))]
+    if type(copies) is not int:
+        return [record(item.name, title)]
+    names = [item.name, *(f"{item.name}#{copy}" for copy in range(2, copies + 1))]
     return [record(name, title, copy) for copy, name in enumerate(names, 1)]
 
 

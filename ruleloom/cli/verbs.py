@@ -35,14 +35,15 @@ VERBS = {
     "diff": "compare two packs, or two versions of one",
     "new": "create a pack or an item from a worked example",
     "lsp": "serve an editor while you write",
+    "mcp": "serve an assistant while it writes",
 }
 
 # Verbs with a package of their own, and those defined in another verb's module.
-WITH_PARTS = {"balance", "check", "explain", "odds", "play", "simulate", "test", "why"}
+WITH_PARTS = {"balance", "check", "explain", "mcp", "odds", "play", "simulate", "test", "why"}
 BESIDE = {"build": "lock", "places": "docs"}
 
 # Verbs that need the libraries of an extra.
-WITH_EXTRA = {"serve": "web", "site": "web", "lsp": "lsp"}
+WITH_EXTRA = {"serve": "web", "site": "web", "lsp": "lsp", "mcp": "mcp"}
 
 COMPLETION = "_RULELOOM_COMPLETE"
 EXAMPLES = """\

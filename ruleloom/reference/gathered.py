@@ -306,9 +306,7 @@ class Limit(NamedTuple):
 
 def limits(content: Content, program: Program) -> list[Limit]:
     """The stats of a game, in file order."""
-    reads = {one.id: _named([one.body], FORMULAS) for one in program.functions}
-    reads |= {one.id: _named(_expressions(one.rows), FORMULAS) for one in program.routines}
-    reads |= {one.name: _named(_expressions([one]), FORMULAS) for one in program.operations}
+    reads = _formulas_read(program)
     bounds = {one.id: (one.base, one.least, one.most) for one in program.stats}
     places = {
         one.name: Piece(one.name, link_to("operation", one.name)) for one in program.operations
@@ -330,6 +328,16 @@ def limits(content: Content, program: Program) -> list[Limit]:
 
 
 FORMULAS = ("function", "allowed")
+
+
+def _formulas_read(program: Program) -> dict[str, set[str]]:
+    """The formulas that each formula, routine and operation reads."""
+    parts = (
+        *((one.id, [one.body]) for one in program.functions),
+        *((one.id, _expressions(one.rows)) for one in program.routines),
+        *((one.name, _expressions([one])) for one in program.operations),
+    )
+    return {name: _named(exprs, FORMULAS) for name, exprs in parts}
 
 
 def _expressions(parts: Iterable[object]) -> Iterator[Expr]:

@@ -259,6 +259,7 @@ def _safe(value: object) -> object:
 
 
 LONGEST_SNIPPET = 160
+MOST_FOUND = 40
 # The kinds under the menu headings of rules and of numbers; all others count as things in play.
 RULES = (
     "power",
@@ -414,6 +415,31 @@ def _clauses(made: Gathered) -> list[tuple[str, str, Sequence[Any], Sequence[Any
     items, cases, texts = made.items_of_clause, made.cases_of_clause, clauses(made.content)
     names = sorted({*items, *cases, *texts})
     return [(name, texts.get(name, ""), items.get(name, ()), cases.get(name, ())) for name in names]
+
+
+def search(content: Content, program: Program, text: str) -> list[tuple[str, str, str, str]]:
+    """The search entries that have each word, those named by it first, as the site ranks them."""
+    words = text.lower().split()
+    found = [(_weight(row, words), row) for row in _index(_SiteParts(content, program))]
+    ranked = sorted(found, key=lambda one: (-one[0], len(one[1][0])))
+    return [row for weight, row in ranked if weight][:MOST_FOUND]
+
+
+def _weight(row: tuple[str, str, str, str], words: Sequence[str]) -> int:
+    """How well an entry fits these words, as in search.js; 0 if it lacks one."""
+    name, _, href, text = row
+    named, found = f"{name} {href.rpartition('#')[2]}".lower(), 0
+    for word in words:
+        at = named.find(word)
+        if at == 0:
+            found += 12 if len(named) == len(word) else 8
+        elif at > 0:
+            found += 3 if named[at - 1].isalnum() else 6
+        elif word in text.lower():
+            found += 1
+        else:
+            return 0
+    return found
 
 
 def _index(made: _SiteParts) -> Iterator[tuple[str, str, str, str]]:

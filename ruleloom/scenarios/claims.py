@@ -271,12 +271,15 @@ class PlayedClaims(Claims):
             found = {at: names.get(held.get(parse_point(at))) for at in wanted}
             return found, {at: None if name == NONE else name for at, name in wanted.items()}
         if zone.parted:
-            whose = self.layout.names[zone.under] if zone.under else self.layout.players
-            hands = dict(zip(whose, held, strict=True))
-            mine = {p: sorted(self._names(zone.of, hands[p])) for p in wanted if p in hands}
-            return mine, {p: sorted(map(str, cards)) for p, cards in wanted.items()}
+            return self._parts(zone, held, wanted)
         pile, said = sorted(self._names(zone.of, held)), list(map(str, wanted))
         return (self._as_drawn(zone, pile), said) if zone.lazy else (pile, sorted(said))
+
+    def _parts(self, zone: Zone, held: Any, wanted: Any) -> tuple[Any, Any]:
+        """The contents of the parts of a zone that a case names."""
+        parts = dict(zip(self.layout.names_of(zone.parted_by), held, strict=True))
+        found = {p: sorted(self._names(zone.of, parts[p])) for p in wanted if p in parts}
+        return found, {p: sorted(map(str, cards)) for p, cards in wanted.items()}
 
     def _as_drawn(self, zone: Zone, pile: list[str]) -> list[str]:
         """A lazy pile in draw order, as far as the case fixes it."""
@@ -351,7 +354,7 @@ class PlayedClaims(Claims):
         for name, said in wanted.items():
             zone, held = self.linked.zones[name], self.world[self.layout.index[name]]
             by_part = zone.parted and isinstance(said, Mapping)
-            known = self.layout.names[zone.under] if zone.under else self.layout.players
+            known = self.layout.names_of(zone.parted_by)
             whose = {one: known.index(one) for one in said} if by_part else {}
             found[name] = {one: len(held[at]) for one, at in whose.items()} or len(held)
         return found, dict(wanted)

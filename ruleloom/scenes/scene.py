@@ -231,9 +231,9 @@ class TableScene:
     def owner(self, seen: ZoneSeen) -> str | None:
         """The name of the player or thing that has a part of a zone."""
         zone, owner = seen.zone, seen.owner
-        if owner is None or not zone.under:
-            return None if owner is None else self.linked.layout.players[owner]
-        return self.title(zone.under, owner)
+        if owner is None:
+            return None
+        return self.title(zone.under, owner) if zone.under else self.linked.layout.players[owner]
 
     def belongings(self, entity: Entity, thing: int) -> list[tuple[str, list[str]]]:
         """The belongings of a named thing, as lists with a title and names.

@@ -9,17 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import count
+from itertools import chain, count
 from typing import NamedTuple
 
 from ruleloom.runtime.program.program import Choose, Modal, Row
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.texts import slug
 from ruleloom.runtime.program.values import Dynamic
-from ruleloom.runtime.search.options import Keys, Refusal
+from ruleloom.runtime.search.options import Keys, Option, Refusal
 from ruleloom.runtime.search.showing import ShownValue, figures, figures_of
 from ruleloom.table.authorised_view import AuthorisedView
-from ruleloom.table.panels import AskedField, after_answer, panel
+from ruleloom.table.panels import AskedField, after_answer, follows, panel
 from ruleloom.table.questions import forced, type_of
 
 
@@ -60,17 +60,16 @@ def diagram(field: AskedField) -> Diagram | None:
     if not isinstance(row, Modal) or not row.showing:
         return None
     tracks: dict[str, list[TrackStep]] = {}
-    ways = set()
-    for option in field.prompt.options:
-        for step in _steps_behind(field.view, (option.key,)):
-            ways.add(option.key)
-            _lay_out(tracks.setdefault(track_of(step.figures), []), step)
+    behind = [(one.key, [*_steps_behind(field.view, (one.key,))]) for one in field.prompt.options]
+    for step in chain.from_iterable(steps for _, steps in behind):
+        _lay_out(tracks.setdefault(track_of(step.figures), []), step)
     _by_way(tracks, {one.key: one.label for one in field.prompt.options})
+    ways = frozenset(way for way, steps in behind if steps)
     shown = figures(field.view.game.node, field.view.seat)
     laid_out = {title: _in_order(steps) for title, steps in tracks.items()}
     usual = {slug(str(mode.label)) for mode in row.modes if mode.usual}
     shut = [one for one in field.view.refusals if one.key in usual]
-    return Diagram(laid_out, shown, frozenset(ways), shut, bool(usual)) if ways else None
+    return Diagram(laid_out, shown, ways, shut, bool(usual)) if ways else None
 
 
 def diagram_of(
@@ -128,22 +127,25 @@ def _in_order(steps: Sequence[TrackStep]) -> list[TrackStep]:
 def _steps_behind(view: AuthorisedView, way: Keys) -> Iterator[TrackStep]:
     """The options of the choice that a way leads to, if it shows something."""
     game = after_answer(view, way)
-    # A way that shows something which stays seen is not looked behind.
-    if game is None or game.over or not any(one is view.game for one in game.past[-1:]):
+    if game is None or game.over or not follows(game, view.game):
         return
     then = replace(view, game=game)
     if then.prompt is None or not _shows_options(game.node.row):
         return
     is_only = forced(then.prompt) is not None
-    of = type_of(game.node)
-    names = game.linked.layout.enums.get(of, ())
     for at, option in enumerate(then.prompt.options):
-        shown = figures_of(game.node, view.seat, option.value)
         given = [way] if is_only else [way, (option.key,)]
-        is_taken = any(one.value is True for one in shown)
-        take, back = (None, given) if is_taken else (given, None)
-        rank = _rank(option.value, names, at)
-        yield TrackStep(option.label, shown, take, back, (of, option.value), rank)
+        yield _step(then, option, at, given)
+
+
+def _step(view: AuthorisedView, option: Option, at: int, given: list[Keys]) -> TrackStep:
+    """An option as a step, with the answers that choose it; `at` is its place in the question."""
+    node, of = view.game.node, type_of(view.game.node)
+    shown = figures_of(node, view.seat, option.value)
+    is_taken = any(one.value is True for one in shown)
+    take, back = (None, given) if is_taken else (given, None)
+    rank = _rank(option.value, node.linked.layout.enums.get(of, ()), at)
+    return TrackStep(option.label, shown, take, back, (of, option.value), rank)
 
 
 def _shows_options(row: Row) -> bool:

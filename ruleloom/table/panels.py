@@ -164,7 +164,7 @@ def _followed(
         keys = answer(number, prompt) if only is None else only
         game = None if keys is None else after_answer(view, keys)
         yield _Step(view, None if game is None else keys, game, only is not None)
-        if game is None or not (game.past and game.past[-1] is view.game):
+        if game is None or not follows(game, view.game):
             return
         number += only is None
         view = replace(view, game=game)
@@ -176,6 +176,11 @@ def after_answer(view: AuthorisedView, keys: Keys) -> Game | None:
         return view.answer(keys)
     except (Refused, RuntimeFault):
         return None
+
+
+def follows(game: Game, before: Game) -> bool:
+    """Can the answer between two games be taken back, so that nothing is shown by it that stays seen?"""
+    return bool(game.past) and game.past[-1] is before
 
 
 def _imagined(view: AuthorisedView) -> AuthorisedView:

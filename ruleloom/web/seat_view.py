@@ -11,7 +11,7 @@ from ruleloom.output.printed import chronicle_html, chronicle_of
 from ruleloom.runtime.machine.labels import moment_of, worded
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.faults import RuntimeFault
-from ruleloom.runtime.program.program import Roll, RollEach
+from ruleloom.runtime.program.program import Choose, Roll, RollEach, Words
 from ruleloom.runtime.program.values import Dynamic, Type
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import Prompt, open_roll
@@ -23,7 +23,7 @@ from ruleloom.table.chances import chance_told
 from ruleloom.table.diagram import TrackStep, diagram
 from ruleloom.table.lookups import asking_rules, read_up, why
 from ruleloom.table.narration import Notes, gathered
-from ruleloom.table.panels import AskedField, after_answer, panel, rows_of, within_reach
+from ruleloom.table.panels import AskedField, after_answer, follows, panel, rows_of, within_reach
 from ruleloom.table.questions import all_numbers, asking_title, type_of
 from ruleloom.web.live_table import LOOK, LiveTable
 from ruleloom.web.requests import BadInput
@@ -119,7 +119,7 @@ def _last_of(field: AskedField) -> Game:
     """The game at a question, or after its answer if that can be taken back."""
     game = field.view.game
     after = None if field.keys is None else after_answer(field.view, field.keys)
-    return after if after is not None and after.past and after.past[-1] is game else game
+    return after if after is not None and follows(after, game) else game
 
 
 def _reach(field: AskedField) -> dict[str, list[Json]]:
@@ -216,21 +216,26 @@ def _turns(view: AuthorisedView, prompt: Prompt) -> Json | None:
     """What a direction is asked of: a thing or place that the question names first, and the way of each
     answer; None for any other question."""
     node, kind = view.game.node, type_of(view.game.node)
-    linked, words = node.linked, getattr(node.row, "prompt", "")
-    ways = {one.value: (one.east, one.north) for one in linked.program.directions if one.of == kind}
-    if not ways or node.takes_sets or isinstance(words, str):
+    directions = [one for one in node.linked.program.directions if one.of == kind]
+    if not directions or node.takes_sets or not isinstance(node.row, Choose):
         return None
-    moment = moment_of(linked, node.state)
-    if worded(linked, words, moment, (view.seat,)) != worded(linked, words, moment, ()):
+    ref = _turned(node, node.row.prompt, view.seat)
+    ways = {one.value: (one.east, one.north) for one in directions}
+    keys = {one.key: ways.get(one.value, (0, 0)) for one in prompt.options}
+    return {"ref": ref, "ways": keys} if ref is not None else None
+
+
+def _turned(node: PlayNode, words: Words, seat: int) -> str | None:
+    """The first thing or place on the board that a question names, if it hides nothing from the seat."""
+    linked, moment = node.linked, moment_of(node.linked, node.state)
+    if worded(linked, words, moment, (seat,)) != worded(linked, words, moment, ()):
         return None
-    for expr, written in (one for one in words if not isinstance(one, str)):
-        type_ = Type.parse(written)
-        how = linked.layout.described.get(type_.name)
-        if type_.name in linked.layout.points or (how is not None and how.at):
+    holes = ((one[0], Type.parse(one[1]).name) for one in words if not isinstance(one, str))
+    placed = {name for name, how in linked.layout.described.items() if how.at}
+    for expr, kind in holes:
+        if kind in linked.layout.points or kind in placed:
             value = linked.test(-1, expr)(moment.world, moment.slots, moment.scope, moment.rules)
-            ref = ref_of(linked, moment.world, type_.name, value)
-            keys = {one.key: ways.get(one.value, (0, 0)) for one in prompt.options}
-            return {"ref": ref, "ways": keys}
+            return ref_of(linked, moment.world, kind, value)
     return None
 
 

@@ -259,15 +259,18 @@ def taken_out(table: GnosticaColumns, world: World, card: int) -> World:
     """The world without a card in a hand, discarded or set aside; ValueError for one that lies elsewhere."""
     for column in (table.discard_pile, table.aside):
         if card in world[column]:
-            return changed(world, {column: tuple(c for c in world[column] if c != card)})
+            return changed(world, {column: _without(world[column], card)})
     hands = world[table.hand]
     for player, hand in enumerate(hands):
         if card in hand:
-            rest = tuple(c for c in hand if c != card)
-            return changed(world, {table.hand: with_entry(hands, player, rest)})
+            return changed(world, {table.hand: with_entry(hands, player, _without(hand, card))})
     if card in world[table.draw_pile] or card in world[table.board].values():
         raise ValueError(f"card {card} is neither in a hand nor discarded nor set aside")
     return world
+
+
+def _without(cards: Iterable[int], card: int) -> tuple[int, ...]:
+    return tuple(one for one in cards if one != card)
 
 
 def piece_queries(table: GnosticaColumns) -> dict[str, Query]:

@@ -116,9 +116,16 @@ def layout_of(program: Program, players: tuple[str, ...]) -> Layout:
         players=players,
         named={e.name: index[f"{e.name}.{e.named_by}"] for e in entities if e.named_by},
         words=dict(program.words),
-        described={e.name: _description(program, e, index) for e in entities if e.described},
+        described=_descriptions(program, index),
         spots={name: _spots(program, name, index) for name in program.points},
     )
+
+
+def _descriptions(program: Program, index: Mapping[str, int]) -> Mapping[str, Description]:
+    """How things without a title are told, by kind."""
+    return {
+        one.name: _description(program, one, index) for one in program.entities if one.described
+    }
 
 
 def _description(program: Program, entity: Entity, index: Mapping[str, int]) -> Description:

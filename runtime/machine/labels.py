@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache, partial
+from itertools import chain
 
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.program import values as v
 from ruleloom.runtime.program.expr import constants_of
-from ruleloom.runtime.program.program import Condition, Expr, Template, Words
+from ruleloom.runtime.program.program import Condition, Entity, Expr, Template, Words
 from ruleloom.runtime.program.state import State, TemplateScope
 from ruleloom.runtime.program.texts import of_one, with_holes
 from ruleloom.runtime.program.values import Dynamic, Reading, Slots, Type, Value, World
@@ -129,13 +130,20 @@ def _is_somebody(linked: Linked, world: World, name: str) -> bool:
 def _texts_of_rules(linked: Linked) -> frozenset[str]:
     """The texts that the rules and their items write."""
     program = linked.program
-    rows = (row for one in program.routines for row in one.rows)
-    written = [one for part in (*rows, *program.functions) for one in constants_of(part)]
-    written += [*(one.initial for one in program.scope), *linked.settings.values()]
-    for entity in program.entities:
-        written += [one.initial for one in entity.fields]
-        written += [one for _, values in entity.static for one in values]
+    rows = chain.from_iterable(one.rows for one in program.routines)
+    written = chain(
+        chain.from_iterable(map(constants_of, (*rows, *program.functions))),
+        (one.initial for one in program.scope),
+        linked.settings.values(),
+        chain.from_iterable(map(_values_of_items, program.entities)),
+    )
     return frozenset(one for one in written if isinstance(one, str))
+
+
+def _values_of_items(entity: Entity) -> Iterator[object]:
+    """The values with which things of a kind begin, and those printed on them."""
+    yield from (one.initial for one in entity.fields)
+    yield from chain.from_iterable(values for _, values in entity.static)
 
 
 def described(
@@ -146,16 +154,21 @@ def described(
     there = world[how.present] if how.present >= 0 else None
     if there is not None and there[number] is None:
         return None
-    said = "".join(
-        part if isinstance(part, str) else _field_text(linked, world, part, number)
-        for part in how.parts
-    )
+    said = _by_fields(linked, world, how, number)
     if there is None or not how.at or is_placed is False:
         return said
     if is_placed or _is_like_another(how, world, number):
         comma = "," if how.has_aside else ""
         said += f"{comma} at {spot_text(linked, world, how.at, there[number])}"
     return said
+
+
+def _by_fields(linked: Linked, world: World, how: v.Description, number: int) -> str:
+    """A thing by its fields."""
+    return "".join(
+        part if isinstance(part, str) else _field_text(linked, world, part, number)
+        for part in how.parts
+    )
 
 
 def _field_text(
@@ -221,23 +234,18 @@ def constant(linked: Linked, type_: Type, text: str) -> Dynamic:
     """The value of `value_text` output, of a type that needs no board; ValueError if none."""
     if text == "none" and type_.optional:
         return None
-    if type_.name == "Int":
-        return int(text)
-    if type_.name == "Fraction":
-        return _number(text)
-    if type_.name == "Bool":
-        return {"yes": True, "no": False}[text]
+    if type_.name in _READ:
+        return _READ[type_.name](text)
     if type_.name in linked.layout.points:
         return v.parse_point(text)
-    names = (
-        linked.layout.players if type_.name == "Player" else linked.layout.names.get(type_.name, ())
-    )
+    names = linked.layout.names_of(type_.name)
     if text in names:
         return names.index(text)
-    # Tags go by the names of their items, which may have a `-`.
-    for word in (text, text.replace("-", "_")):
-        if word in linked.layout.enums.get(type_.name, ()):
-            return word
+    values = linked.layout.enums.get(type_.name, ())
+    if text not in values:
+        text = text.replace("-", "_")  # a tag goes by the name of its item, too
+    if text in values:
+        return text
     raise ValueError(f"`{text}` is no {type_.name}")
 
 
@@ -250,6 +258,15 @@ def _number(text: str) -> int | Fraction:
         raise ValueError(text)
     number = Fraction(whole.removeprefix("-")) + Fraction(part)
     return v.plain_number(-number if whole.startswith("-") else number)
+
+
+def _truth(text: str) -> bool:
+    if text not in ("yes", "no"):
+        raise ValueError(f"`{text}` is neither yes nor no")
+    return text == "yes"
+
+
+_READ: Mapping[str, Callable[[str], Dynamic]] = {"Int": int, "Fraction": _number, "Bool": _truth}
 
 
 def fill(

@@ -215,6 +215,11 @@ class Zone(Frozen):
         """Is it one zone for each player or thing?"""
         return self.per_player or bool(self.under)
 
+    @property
+    def parted_by(self) -> str:
+        """The type of whatever has a part of such a zone."""
+        return self.under or "Player"
+
 
 class ScopeVariable(Frozen):
     """`life` is game (until changed) or turn (reset when a turn starts); `initial` a constant.

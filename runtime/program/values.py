@@ -290,6 +290,10 @@ class Layout:
         """The most entities of a kind in this game."""
         return len(self.players) if entity == "Player" else self.sizes[entity]
 
+    def names_of(self, entity: str) -> tuple[str, ...]:
+        """The names of players, or of the things of a kind; empty if they have none."""
+        return self.players if entity == "Player" else self.names.get(entity, ())
+
     def number_of(self, entity: str, name: str) -> int | None:
         """The index of the entity `name`, or None."""
         names = self.names.get(entity, ())

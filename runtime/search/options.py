@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache, partial
 from typing import Any
 
+from ruleloom.runtime.analysis.derived_variables import DerivedVariables
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.link.codegen import Codegen
 from ruleloom.runtime.link.link import Linked
@@ -416,18 +417,21 @@ def hidden_rows(linked: Linked) -> frozenset[tuple[str, int]]:
     """The rows that read hidden information, including conditions of their responses, or that reveal
     something."""
     program, derived = linked.program, secrecy_of(linked).derived
-    reveals = {Callee("event", one.name) for one in program.operations if one.reveals}
+    telling = {Callee("event", one.name) for one in program.operations if one.reveals}
+    telling |= {Callee("event", event) for event in _answered_in_secret(program, derived)}
+
+    def is_hidden(routine: str, row: Row) -> bool:
+        reads = any(derived.of(routine, expr) for expr in expressions_of(row))
+        return reads or called(row) in telling
+
+    rows = ((one.id, pc, row) for one in program.routines for pc, row in enumerate(one.rows))
+    return frozenset((id, pc) for id, pc, row in rows if is_hidden(id, row))
+
+
+def _answered_in_secret(program: p.Program, derived: DerivedVariables) -> Iterator[str]:
+    """The events with a response whose condition reads hidden information."""
     answers = [(one.event, one.routine, one.where) for one in program.triggers]
     answers += [(one.operation, one.routine, one.where) for one in program.replacements]
-    asked = {
-        Callee("event", event)
-        for event, routine, where in answers
-        if where is not None and derived.of(routine, where)
-    }
-    return frozenset(
-        (one.id, pc)
-        for one in program.routines
-        for pc, row in enumerate(one.rows)
-        if called(row) in reveals | asked
-        or any(derived.of(one.id, expr) for expr in expressions_of(row))
-    )
+    for event, routine, where in answers:
+        if where is not None and derived.of(routine, where):
+            yield event

@@ -26,6 +26,7 @@ COMMANDS = (
     ("play gnostica --players random,random --seed 7 --turn-limit 2", "A (random)"),
     ("explain gnostica:major/tower", "You may orient a minion."),
 )
+PAGES = ("docs/language.md", "docs/llm.md")  # for assistants
 LEFTOVERS = shutil.ignore_patterns("__pycache__", "*.pyc", "*.egg-info")
 
 
@@ -59,7 +60,8 @@ def wheel(root: Path, tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFi
     copy.mkdir()
     for name in (*FOLDERS, "backend"):
         shutil.copytree(root / name, copy / name, ignore=LEFTOVERS, symlinks=True)
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
+    (copy / "docs").mkdir()
+    for name in ("pyproject.toml", "README.md", "LICENSE", *PAGES):
         shutil.copy(root / name, copy / name)
     # What pip does of it, in a third of the time.
     build = f"from wheel_backend import build_wheel; build_wheel({os.fspath(place)!r})"
@@ -82,6 +84,11 @@ def test_the_wheel_holds_every_file(root: Path, wheel: zipfile.ZipFile):
         f"not in the wheel: {', '.join(sorted(missing))}. pyproject.toml says under [tool.setuptools] which "
         "folders and which kinds of file are installed. A folder with a `.` in its name is never taken."
     )
+
+
+def test_the_wheel_holds_the_pages_for_assistants(root: Path, wheel: zipfile.ZipFile):
+    for page in PAGES:
+        assert wheel.read(f"ruleloom/{page}") == (root / page).read_bytes()
 
 
 def test_the_wheel_holds_nothing_else(root: Path, wheel: zipfile.ZipFile):

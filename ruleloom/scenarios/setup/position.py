@@ -263,7 +263,7 @@ class PositionSetup:
         return world
 
     def _piles(self, zone: Zone, said: Any) -> Any:
-        whose = self.linked.layout.names[zone.under] if zone.under else self.players
+        whose = self.linked.layout.names_of(zone.parted_by)
         parts = [said.get(one, []) for one in whose] if zone.parted else [said]
         value = partial(self.words.value, Type(zone.of))
         piles = tuple(tuple(sorted(map(value, names))) for names in parts)

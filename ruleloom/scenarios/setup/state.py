@@ -112,7 +112,7 @@ class CaseNames:
             held: Any = self.world[self.linked.layout.index[zone.name]]
             if zone.parted:
                 for player, part in of_zone.items():
-                    owner = self.value(Type(zone.under) if zone.under else PLAYER, player)
+                    owner = self.value(Type(zone.parted_by), player)
                     yield zone, owner, held[owner], part
             else:
                 yield zone, None, held, of_zone

@@ -18,8 +18,9 @@ from typing import Any
 
 from ruleloom.compiler.analysis.yaml_cursor import items_in
 from ruleloom.compiler.cases.case_file import Case
-from ruleloom.compiler.cases.case_values import Named, made_in, named_in, taken_by
+from ruleloom.compiler.cases.case_values import taken_by
 from ruleloom.compiler.cases.case_words import as_list, folded
+from ruleloom.compiler.cases.made_in_play import Named, made_in, named_in
 from ruleloom.compiler.cases.thing_checks import CALL_IT, TAKEN, read_thing
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.diagnostics.suggest import Suggestion
@@ -154,13 +155,14 @@ class _Reader:
         case, mark = made.case, made.mark
         made_in_play = made_in(self.symbols, case.given.get("made"))
         flows = {item.name for item in self.content.by_kind("flow")}
-        for step, node in enumerate(case.texts, 1):
-            text = (node.text or "").rstrip("\n")
+        texts = [(node.text or "").rstrip("\n") for node in case.texts]
+        sought = enumerate(case.then.get("odds") or (), 1)
+        odds = [f"\nlet {SOUGHT}{number} = {' '.join(str(one).split())}" for number, one in sought]
+        for step, (node, text) in enumerate(zip(case.texts, texts, strict=True), 1):
             if text.strip() in flows:
                 continue
-            if step == len(case.texts):
-                for number, asked in enumerate(case.then.get("odds") or (), 1):
-                    text += f"\nlet {SOUGHT}{number} = {' '.join(str(asked).split())}"
+            if step == len(texts):
+                text += "".join(odds)
             # The text is placed on the line that it has in the case's file.
             line = node.place.line - (node.style not in BLOCKS)
             lines = "".join(f"  {one}\n" for one in _with_marks(text, ids, mark).split("\n"))

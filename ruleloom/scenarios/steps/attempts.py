@@ -373,7 +373,7 @@ class TriedClaims(Claims):
     def wrong_zones(self, said: CaseData) -> Iterator[str]:
         """Each zone whose contents differ from the claim."""
         for zone, owner, held, names in self.words.parts(said):
-            known = self.layout.names[zone.under] if zone.under else self.layout.players
+            known = self.layout.names_of(zone.parted_by)
             whose = "" if owner is None else f" of {unmarked(known[owner])}"
             yield from _wrong_names(f"{zone.name}{whose}", names, self.words.called(zone, held))
 

@@ -120,6 +120,7 @@ def test_json():
             "code": "duplicate-key",
             "message": "`value` is given twice",
             "help": "keep one of the two",
+            "fix": None,
             "notes": [
                 {"path": "pack/a.yaml", "line": 2, "column": 1, "message": "the first one is here"}
             ],
@@ -134,6 +135,7 @@ def test_json():
             "code": "empty-file",
             "message": "this file holds nothing",
             "help": None,
+            "fix": None,
             "notes": [],
         },
     ]

@@ -53,7 +53,7 @@ def said(folder: Path, game: str, text: str, more: str = "") -> tuple[bool, bool
         # The text of a step may be written in any way, and means the same.
         (THINGS.format('"stop"', r'"say \"ouch\"\nuse suffer(ann, sharp, 3)"'), True, ""),
         (THINGS.format('"stop"', r'"say \"ouch\"\nuse suffer(ann, sharp, lore)"'), False, "lore"),
-        (THINGS.format('"stop"', '"use suffer(ann, sharp, 3, 4, 5, 6, 7)"'), False, "takes"),
+        (THINGS.format('"stop"', '"use suffer(ann, sharp, 3, 4, 5, 6, 7, 8, 9, 10)"'), False, "takes"),
         (THINGS.format('"stop"', '"use suffer(sharp, ann, 3)"'), False, "sharp"),
         (THINGS.format('"stop"', r'"choose ann from Character\n  use suffer(ann, sharp, 3)"'), False, ""),
         (THINGS.format('"stop"', r'"let ann = 3\nuse suffer(ann, sharp, 3)"'), False, "`ann`"),

@@ -198,8 +198,9 @@ def test_check_writes_every_form(pack: Path):
     assert (found["line"], found["severity"]) == (8, "error")
     assert set(found) == {
         *("path", "line", "column", "end_line", "end_column"),
-        *("severity", "code", "message", "help", "notes"),
+        *("severity", "code", "message", "help", "fix", "notes"),
     }
+    assert found["fix"]["text"] == "orient"
     assert json.loads(call("check", pack, "--format", "sarif").out)["version"] == "2.1.0"
     assert (
         ElementTree.fromstring(call("check", pack, "--format", "junit").out).get("failures") == "1"

@@ -29,6 +29,7 @@ INNER = ("compiler", "runtime")  # top folders that are imported as parts of `ru
 # One line a step, in reading order: a package may import from itself and from the lines above it.
 ORDER = """
     ruleloom.runtime.dataclass
+    ruleloom.runtime.system
     ruleloom.runtime.program
     ruleloom.runtime.analysis
     ruleloom.runtime.link
@@ -85,8 +86,12 @@ ORDER = """
 """.split()  # noqa: SIM905
 
 # All that the compiler may know of the runtime: the form of a program, with its values and safe
-# text, and what all classes of fields are made by.
-SHARED_WITH_COMPILER = ("ruleloom.runtime.dataclass", "ruleloom.runtime.program")
+# text, what all classes of fields are made by, and what systems do differently.
+SHARED_WITH_COMPILER = (
+    "ruleloom.runtime.dataclass",
+    "ruleloom.runtime.program",
+    "ruleloom.runtime.system",
+)
 
 # What a tool may import of the compiler: the front door with cases and what finds packs, findings, the
 # types of what an analysis holds.
@@ -113,6 +118,7 @@ FRONT_DOOR = (
 # Modules that import inside a function, each with its reason. A cycle is no reason; start-up time
 # may be one.
 LATE_IMPORTS: dict[str, str] = {
+    "ruleloom.runtime.system": "what not every system has is asked for by name",
     "ruleloom.compiler.query.lazy_objects": "classes of kept objects are known by name only",
     "ruleloom.compiler.syntax.parser": "Lark takes 40 ms, and its tables are worked out beforehand",
     "ruleloom.compiler.build": "the English takes 20 ms, and a mere check writes none",

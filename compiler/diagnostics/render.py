@@ -8,7 +8,7 @@ escapes terminal control characters, and carets are aligned with the escaped tex
 from __future__ import annotations
 
 import json
-import posixpath
+import os
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, astuple
@@ -213,10 +213,22 @@ def _location(place: Place, message: str = "") -> dict[str, Any]:
 
 
 def _artifact(place: Place) -> dict[str, str]:
-    uri = quote(place.path.encode("utf-8", "surrogateescape"), safe="/")
-    if posixpath.isabs(place.path):
-        return {"uri": f"file://{uri}"}
-    return {"uri": uri, "uriBaseId": BASE}
+    uri = file_uri(place.path)
+    return {"uri": uri} if uri else {"uri": _quoted(place.path), "uriBaseId": BASE}
+
+
+def file_uri(path: str, paths: Any = os.path) -> str | None:
+    """The URI of an absolute path as it is displayed, with slashes; None for another."""
+    if not paths.isabs(path):
+        return None
+    drive, inside = paths.splitdrive(path)
+    if drive.startswith("//"):  # of Windows: another machine
+        return f"file:{_quoted(drive + inside)}"
+    return f"file://{drive and '/'}{drive}{_quoted(inside)}"
+
+
+def _quoted(path: str) -> str:
+    return quote(path.encode("utf-8", "surrogateescape"), safe="/")
 
 
 def _region(place: Place) -> dict[str, int]:

@@ -28,6 +28,7 @@ from ruleloom.compiler.source.archive import Archive, open_archive, packs_in
 from ruleloom.compiler.source.archive import is_archive as is_archive
 from ruleloom.compiler.source.file import Place, Source, SourceError
 from ruleloom.runtime.dataclass import Frozen
+from ruleloom.runtime.system import is_folder, way_to
 
 # Next to this package, in a checkout and once installed.
 HOME = Path(__file__).resolve().parent.parent.parent
@@ -152,7 +153,7 @@ def _packs_in(folder: Path) -> list[PackFolder]:
                         found.append(PackFolder(path, shown_path(path)))
                         deeper = []
                         break
-                    if entry.is_dir(follow_symlinks=False) and not entry.name.startswith("."):
+                    if is_folder(entry) and not entry.name.startswith("."):
                         deeper.append(Path(entry.path))
         except OSError:
             continue  # `_complain_no_pack` or the pack's own walk reports it where it matters
@@ -189,7 +190,7 @@ def _pack_in_archive(path: Path, report: Report, here: Place) -> list[PackFolder
 def _pack_above(path: Path) -> PackFolder | None:
     for folder in list(path.absolute().parents)[:MAX_CLIMB]:
         if (folder / MANIFEST).is_file():
-            written = folder if path.is_absolute() else Path(os.path.relpath(folder))
+            written = folder if path.is_absolute() else Path(way_to(folder))
             return PackFolder(written, shown_path(written))
     return None
 
@@ -199,7 +200,7 @@ def pack_of(folder: Path) -> Path | None:
     whole = folder.absolute()
     for place in [whole, *whole.parents][:MAX_CLIMB]:
         if (place / MANIFEST).is_file():
-            return folder if place == whole else Path(os.path.relpath(place))
+            return folder if place == whole else Path(way_to(place))
     return None
 
 
@@ -240,6 +241,6 @@ def shown_path(path: Path) -> str:
     """Return a path for display: relative to the current folder if it is below it."""
     text = os.path.normpath(path) if os.fspath(path) else "."
     if path.is_absolute():
-        inside = os.path.relpath(text)
+        inside = way_to(text)
         text = text if inside.startswith(os.pardir) else inside
     return os.fsencode(text).decode("utf-8", "backslashreplace").replace(os.sep, "/")

@@ -18,6 +18,7 @@ from ruleloom.compiler.source.archive import CLASH, CLASH_HELP, Archive, clash_m
 from ruleloom.compiler.source.file import MAX_BYTES as MOST_UNSAVED
 from ruleloom.compiler.source.file import Place, Source, too_big
 from ruleloom.runtime.dataclass import Frozen, dataclass
+from ruleloom.runtime.system import is_folder
 
 MANIFEST = "pack.yaml"
 ENDINGS = (".yaml", ".yml")
@@ -140,7 +141,7 @@ class _Walker:
                 for entry in entries:
                     self.count(entry)
                     name = f"{inside}{readable(entry.name)}"
-                    if not entry.is_dir(follow_symlinks=False):
+                    if not is_folder(entry):
                         files += self.file(entry, name)
                     elif not entry.name.startswith("."):
                         deeper.append((entry.path, f"{name}/"))
@@ -162,7 +163,7 @@ class _Walker:
             yield FoundFile(entry.path, name, shown_under(self.shown, name))
         elif _is_miswritten(entry.name):
             self.refuse(name, CAPITALS)
-        elif entry.is_symlink() and entry.is_dir():
+        elif entry.is_dir():
             self.refuse(name, "this is a link to another folder, and links are not followed")
 
     def tell_apart(self, names: list[str]) -> None:

@@ -20,12 +20,7 @@ from ruleloom.compiler.diagnostics.suggest import (
 from ruleloom.compiler.schema import expected_values as hints
 from ruleloom.compiler.schema.registry import EffectPath, SchemaStore
 from ruleloom.compiler.yaml.node import YamlNode, to_data
-
-# Device names in Windows, where a file of such a name cannot be created.
-RESERVED_IDS = frozenset(
-    {"con", "prn", "aux", "nul"}
-    | {f"{port}{number}" for port in ("com", "lpt") for number in range(10)}
-)
+from ruleloom.runtime.system import DEVICE_NAMES
 
 # Faults that the composer reports and reads on from, with unintended values.
 MISREADINGS = frozenset(
@@ -104,7 +99,7 @@ def check_item(node: YamlNode, kind: str, store: SchemaStore, report: Report) ->
         explain(node, data, kind, store, report)
         return False
     found = node.get("id")
-    if found is not None and found.value in RESERVED_IDS:
+    if found is not None and found.value in DEVICE_NAMES:
         message = f"`{found.value}` cannot be an id, as Windows allows no file of that name"
         report.error("bad-id", found.place, message)
         return False

@@ -11,7 +11,6 @@ from __future__ import annotations
 import errno
 import os
 import re
-import stat
 from bisect import bisect_right
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import field
@@ -21,6 +20,7 @@ from threading import Lock
 from typing import Any, Generic, TypeVar
 
 from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.system import open_plain
 
 Made = TypeVar("Made")
 
@@ -90,9 +90,6 @@ MAX_BYTES = 2 * 1024 * 1024
 MOST_KEPT = 8_000_000
 """The limit of the cache of sources, in characters."""
 
-# O_NONBLOCK: opening a pipe must not wait for a writer. O_NOFOLLOW: a link may lead anywhere.
-READING = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-READING |= getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 PIECE = 64 * 1024
 
 # Allowed below space: tab and line feed. Refused besides: DEL and the C1 controls, the two odd line
@@ -103,11 +100,14 @@ NAMES = {"\r": "a lone carriage return", "\0": "a zero byte", "\ufeff": "a byte 
 PASTED = re.compile("[\x85\u2028\u2029\ufeff]")
 CONTROL = "control-character"
 _IS_LINK = "this is a link to another file, and links are not followed"
+_NO_FILE = "this is not an ordinary file"
 _NOT_ALLOWED = "you have no permission to read this file"
 WHY_UNREADABLE: dict[int | None, str] = {
     errno.ELOOP: _IS_LINK,
     errno.EMLINK: _IS_LINK,
     errno.ENOENT: "there is no such file",
+    errno.EISDIR: _NO_FILE,
+    errno.ENXIO: _NO_FILE,
     errno.EACCES: _NOT_ALLOWED,
     errno.EPERM: _NOT_ALLOWED,
 }
@@ -266,9 +266,9 @@ _LATEST: Memo[Source] = Memo(MOST_KEPT)
 def read_bytes(path: str | Path, display: str, max_bytes: int) -> bytes:
     """Return the content of an ordinary file; raise `SourceError` for others and larger ones."""
     try:
-        handle = os.open(path, READING)
+        handle, status = open_plain(path)
         try:
-            data = _content(handle, display, max_bytes)
+            data = _content(handle, status.st_size, max_bytes)
         finally:
             os.close(handle)
     except OSError as error:
@@ -282,16 +282,12 @@ def read_bytes(path: str | Path, display: str, max_bytes: int) -> bytes:
     return data
 
 
-def _content(handle: int, display: str, max_bytes: int) -> bytes:
+def _content(handle: int, size: int, max_bytes: int) -> bytes:
     """The content of an open file; if it is too large, at least one byte more than allowed."""
-    status = os.fstat(handle)
-    if not stat.S_ISREG(status.st_mode):
-        here = Place.of_file(display)
-        raise SourceError("unreadable-file", here, "this is not an ordinary file")
     # Never ask for much more than the file size: allocating it takes longer than a small file.
-    data = os.read(handle, min(status.st_size, max_bytes) + 1)
+    data = os.read(handle, min(size, max_bytes) + 1)
     # The file may grow, or be a system file that reports no size.
-    if len(data) > status.st_size:
+    if len(data) > size:
         while len(data) <= max_bytes and (more := os.read(handle, PIECE)):
             data += more
     return data

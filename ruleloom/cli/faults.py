@@ -7,7 +7,6 @@ closed.
 from __future__ import annotations
 
 import errno
-import os
 import sys
 import traceback
 from collections.abc import Callable, Iterator
@@ -17,14 +16,20 @@ from typing import TextIO
 import click
 
 from ruleloom.api.content_error import ContentError
-from ruleloom.api.version import version_text
+from ruleloom.api.version import VERSION, version_text
 from ruleloom.compiler.diagnostics.render import text
 from ruleloom.output.terminal import closing_words
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.safe_text import safe_text
+from ruleloom.runtime.system import silence_output
 
 # Disk errors and file limits that stop the output.
-OUTPUT_STOPS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+OUTPUT_STOPS = (
+    errno.ENOSPC,
+    getattr(errno, "EDQUOT", errno.ENOSPC),  # Windows has none
+    errno.EFBIG,
+    errno.EIO,
+)
 TRACE_HEAD, TRACE_TAIL, LONGEST_TRACE_LINE = 12, 27, 400
 CLEAN, FINDINGS, WRONG_USE, OUR_FAULT, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 3, 130, 141
 
@@ -58,6 +63,11 @@ def refusals_told() -> Iterator[None]:
         raise WrongUse(refused.reason, getattr(refused, "help", None)) from None
 
 
+def how_to_install(extra: str) -> str:
+    """The command that brings an extra, from the wheel that everybody can have."""
+    return f"pip install './ruleloom-{VERSION}-py3-none-any.whl[{extra}]'"
+
+
 @contextmanager
 def extra_needed(user: str, extra: str) -> Iterator[None]:
     """Turn a missing library of an extra into a WrongUse."""
@@ -67,7 +77,7 @@ def extra_needed(user: str, extra: str) -> Iterator[None]:
         if (missing.name or "ruleloom").startswith("ruleloom"):
             raise
         message = f"{user} needs a library that is not installed: {missing.name}"
-        raise WrongUse(message, f"pip install 'ruleloom[{extra}]'") from None
+        raise WrongUse(message, how_to_install(extra)) from None
 
 
 def guarded(work: Callable[[], object]) -> int:
@@ -77,7 +87,7 @@ def guarded(work: Callable[[], object]) -> int:
         sys.stdout.flush()
         return done if isinstance(done, int) else CLEAN
     except BrokenPipeError:
-        _write_no_more()
+        silence_output()
         return PIPE_CLOSED
     except (KeyboardInterrupt, click.Abort):
         print("\nstopped", file=sys.stderr)
@@ -97,8 +107,8 @@ def guarded(work: Callable[[], object]) -> int:
 def _stop_output(error: OSError) -> int:
     if error.filename is not None or error.errno not in OUTPUT_STOPS:
         return confess()
-    _write_no_more()
-    reason = os.strerror(error.errno).lower()
+    silence_output()
+    reason = (error.strerror or "").lower()
     print(f"ruleloom: the output could not be written: {reason}", file=sys.stderr)
     return WRONG_USE
 
@@ -109,11 +119,6 @@ def report_mistakes(error: ContentError, stream: TextIO | None = None) -> int:
     stream.write(text(found.diagnostics, found.sources, False))
     print(closing_words(found.diagnostics, found.packs, found.items), file=stream)
     return FINDINGS
-
-
-def _write_no_more() -> None:
-    """Send standard output to the null device: Python flushes it at exit, and may raise."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def complain(mistake: click.ClickException) -> int:

@@ -25,6 +25,7 @@ from ruleloom.compiler.packs.locate import PACK_ID, pack_of
 from ruleloom.compiler.packs.walk import MANIFEST
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.runtime.program.safe_text import safe_text
+from ruleloom.runtime.system import way_to
 from ruleloom.scaffold.starters import (
     PACK,
     SCENARIOS,
@@ -35,6 +36,7 @@ from ruleloom.scaffold.starters import (
     games,
     kinds,
     new_item,
+    pages_workflow,
     schema_of_pack,
 )
 
@@ -52,7 +54,11 @@ LONGEST_NAME = 40
     name="folder",
     default=".",
 )
-def command(kind: str, name: str, game: str | None, folder: str) -> int:
+@option(
+    "--pages",
+    "With a new pack, a workflow that publishes it as a page, to be played on GitHub Pages.",
+)
+def command(kind: str, name: str, game: str | None, folder: str, pages: bool) -> int:
     """Create a pack or an item from a worked example, with scenarios that show what it does.
 
     A pack gets a folder of its name; an item gets a file in the current folder, or in that of --in,
@@ -66,6 +72,8 @@ def command(kind: str, name: str, game: str | None, folder: str) -> int:
     if not place.is_dir():
         raise WrongUse(f"there is no folder {folder}")
     plan = plan_pack(name, game, place) if kind == PACK else plan_item(kind, name, place, game)
+    if pages:
+        plan = _with_pages(plan, kind, name)
     found = check_plan(plan)
     while found and (next_free := _counted_on(plan, found[0])) is not None:
         plan = next_free
@@ -139,6 +147,14 @@ def plan_pack(name: str, game: str | None, folder: Path) -> Plan:
     return _with_schema(place, game, files)
 
 
+def _with_pages(plan: Plan, kind: str, name: str) -> Plan:
+    """The files with a workflow beside the new pack, where the repository begins."""
+    if kind != PACK:
+        raise WrongUse("--pages is for a new pack", "ruleloom new pack NAME --game GAME --pages")
+    path = plan.pack.parent / ".github" / "workflows" / "pages.yml"
+    return plan._replace(files={**plan.files, path: pages_workflow(name)})
+
+
 def plan_item(kind: str, name: str, folder: Path, game: str | None = None) -> Plan:
     """The files of a new item, in a folder of a pack."""
     pack = pack_of(folder)
@@ -180,7 +196,7 @@ def _with_schema(pack: Path, game: str, files: dict[Path, str]) -> Plan:
     schema = pack / file_name(game)
     whole = {}
     for path, text in files.items():
-        way = os.path.relpath(schema, path.parent).replace(os.sep, "/")
+        way = way_to(schema, path.parent)
         whole[path] = f"# yaml-language-server: $schema={way}\n{text}"
     text = schema_of_pack(pack, game) if (pack / MANIFEST).is_file() else editor_schema(game)
     if not os.path.lexists(schema):
@@ -200,7 +216,7 @@ def check_plan(plan: Plan) -> list[Diagnostic]:
     with tempfile.TemporaryDirectory(prefix="ruleloom-") as folder:
         written = [Path(folder) / name for name in texts]
         for path in written:
-            path.write_text(texts[path.name], encoding="utf-8")
+            path.write_text(texts[path.name], encoding="utf-8", newline="\n")
         is_there = (plan.pack / MANIFEST).is_file()
         named, loose = (plan.pack, written) if is_there else (Path(folder), [])
         found = compile_paths([named], reasons=False, loose=loose).diagnostics

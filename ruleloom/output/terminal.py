@@ -17,6 +17,7 @@ import click
 
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.runtime.program.safe_text import safe_text
+from ruleloom.runtime.system import encoding_of, shows_escapes
 
 CODES = {
     "bold": "1",
@@ -39,15 +40,14 @@ def prepare() -> None:
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
-            reconfigure(errors="backslashreplace")
+            reconfigure(encoding=encoding_of(stream), errors="backslashreplace")
 
 
 def colour_wanted(choice: str) -> bool:
     """Is colour wanted? `choice` is `always`, `never`, or `auto`, which depends on the output."""
     if choice != "auto" or os.environ.get("NO_COLOR"):
         return choice == "always"
-    capable = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
-    return capable or bool(os.environ.get("FORCE_COLOR"))
+    return shows_escapes(sys.stdout) or bool(os.environ.get("FORCE_COLOR"))
 
 
 def paint(text: str, *styles: str, on: bool = True) -> str:
@@ -59,7 +59,7 @@ def paint(text: str, *styles: str, on: bool = True) -> str:
 
 def progress(text: str) -> None:
     """Show progress on one terminal line (`""` clears it); silent in pipes and logs."""
-    if sys.stderr.isatty():
+    if shows_escapes(sys.stderr):
         print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
 
 

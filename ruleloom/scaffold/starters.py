@@ -50,6 +50,11 @@ def example(game: str, kind: str) -> dict[str, str]:
     return texts
 
 
+def pages_workflow(name: str) -> str:
+    """The workflow that publishes a pack as a page."""
+    return (Path(__file__).parent / "pages.yaml").read_text("utf-8").replace("PACK", name)
+
+
 def title_of(name: str) -> str:
     """The title for a name: `Dark moth` for `dark-moth`."""
     words = name.replace("-", " ").replace("_", " ").strip()

@@ -10,18 +10,17 @@ stores the records.
 from __future__ import annotations
 
 import json
-import os
 import signal
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent import futures
 from concurrent.futures import (
     FIRST_COMPLETED,
     BrokenExecutor,
     CancelledError,
     Executor,
     Future,
-    ProcessPoolExecutor,
     wait,
 )
 from contextlib import closing, contextmanager
@@ -34,6 +33,7 @@ from typing import ParamSpec, TypeVar
 
 from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.program.faults import Refused
+from ruleloom.runtime.system import HAS_PROCESSES, processors
 from ruleloom.simulate.one_game import GameBatch, PlayedBatch, play_batch
 from ruleloom.simulate.run_plan import GameRecord, RunPlan, SentProgram, plan_key, record_of
 
@@ -63,15 +63,12 @@ class InThisProcess(Executor):
 
 def processes(workers: int | None) -> WorkPlace:
     """Processes of this machine, by default one per processor; one is this process itself."""
-    try:
-        number = workers or len(os.sched_getaffinity(0))
-    except AttributeError:  # not Linux
-        number = os.cpu_count() or 1
-    if number == 1:
+    number = workers or processors()
+    if number == 1 or not HAS_PROCESSES:
         return WorkPlace(InThisProcess, 1)
     # Ctrl-C is left to the parent process, which collects finished records and stops the workers.
     heedless = partial(signal.signal, signal.SIGINT, signal.SIG_IGN)
-    return WorkPlace(partial(ProcessPoolExecutor, number, initializer=heedless), number)
+    return WorkPlace(partial(futures.ProcessPoolExecutor, number, initializer=heedless), number)
 
 
 @contextmanager

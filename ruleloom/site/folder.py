@@ -17,7 +17,7 @@ from io import BytesIO
 from pathlib import Path
 
 from ruleloom.api.making import made_program, made_texts
-from ruleloom.compiler.packs.locate import BUILTIN, PackFolder, shipped_packs
+from ruleloom.compiler.packs.locate import BUILTIN, shipped_packs
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.reference.reference_pages import site_of
 from ruleloom.reference.rulebook.rulebook import rulebook
@@ -26,8 +26,8 @@ from ruleloom.runtime.program.program import Program
 from ruleloom.store.inputs import HOME, named_packs
 from ruleloom.store.item_texts import TEXTS
 from ruleloom.store.programs import GAME
-from ruleloom.store.store import NewValue, pack_store_in
-from ruleloom.web.pages import page_files
+from ruleloom.store.store import pack_store_in
+from ruleloom.web.pages import page_files, told
 from ruleloom.web.requests import POLICY, STYLES
 
 PYODIDE = "314.0.7"
@@ -78,36 +78,15 @@ EPOCH = (1980, 1, 1, 0, 0, 0)
 def site_files(paths: Sequence[str], pyodide: Path) -> dict[str, bytes]:
     """The files of a site for a game and packs, by path. Raises ContentError for packs with mistakes, and
     Refused for what a site cannot take along."""
-    program = made_program(paths, texts=True)
-    named = named_packs(paths) or ()
-    if any(folder.archive is not None for folder in named):
-        raise Refused("a site takes folders of packs, and no zips")
-    packs = [
-        one.path.name if _is_shipped(one.path) else f"/kept/{_place(one.path)}" for one in named
-    ]
+    archive = archive_of(paths)
     return {
         "index.html": _page(),
-        "site.json": json.dumps({"packs": packs}).encode(),
-        "app.zip": _zipped(_application(paths, program, named)),
-        **_books(paths, program.value),
+        "site.json": json.dumps({"packs": _places(paths)}).encode(),
+        "app.zip": archive,
+        **_books(paths, made_program(paths, texts=True).value),
         **{path[1:]: file.body for path, file in page_files().items() if path != PAGE},
         **_pyodide(pyodide),
     }
-
-
-def _application(
-    paths: Sequence[str], program: NewValue[Program], named: Sequence[PackFolder]
-) -> list[Found]:
-    """All that runs in the worker: our code, libraries, packs, and the game as it is compiled."""
-    shipped = {id for id, folder in (program.packs or {}).items() if _is_shipped(folder)}
-    own = [folder.path.resolve() for folder in named if not _is_shipped(folder.path)]
-    with tempfile.TemporaryDirectory() as folder:
-        compiled = Path(folder) / "compiled"
-        store = pack_store_in(None, paths)
-        if store is not None:
-            store.ship(GAME, program, compiled)
-            store.ship(TEXTS, made_texts(paths), compiled)
-        return [*_code(shipped), *_libraries(), *_own(own), *_files(Path(folder), "ruleloom")]
 
 
 def _books(paths: Sequence[str], game: Program) -> dict[str, bytes]:
@@ -119,6 +98,31 @@ def _books(paths: Sequence[str], game: Program) -> dict[str, bytes]:
         "rulebook.html": rulebook(content, game).encode(),
         **{f"reference/{name}": text.encode() for name, text in site_of(content, game).items()},
     }
+
+
+def archive_of(paths: Sequence[str]) -> bytes:
+    """What the worker of a site unpacks: the application, its libraries, the game compiled, the packs."""
+    program = made_program(paths, texts=True)
+    named = named_packs(paths) or ()
+    if any(folder.archive is not None for folder in named):
+        raise Refused("a site takes folders of packs, and no zips")
+    shipped = {id for id, folder in (program.packs or {}).items() if _is_shipped(folder)}
+    own = [folder.path.resolve() for folder in named if not _is_shipped(folder.path)]
+    with tempfile.TemporaryDirectory() as folder:
+        compiled = Path(folder) / "compiled"
+        store = pack_store_in(None, paths)
+        if store is not None:
+            store.ship(GAME, program, compiled)
+            store.ship(TEXTS, made_texts(paths), compiled)
+        return _zipped(
+            [*_code(shipped), *_libraries(), *_own(own), *_files(Path(folder), "ruleloom")]
+        )
+
+
+def _places(paths: Sequence[str]) -> list[str]:
+    """What the packs of a site are called in its worker."""
+    named = [folder.path for folder in named_packs(paths) or ()]
+    return [one.name if _is_shipped(one) else f"/kept/{_place(one)}" for one in named]
 
 
 def with_snapshot(files: dict[str, bytes], node: str) -> dict[str, bytes]:
@@ -147,7 +151,7 @@ def _service_worker(files: dict[str, bytes]) -> bytes:
     for name in sorted(files):
         digest.update(name.encode() + hashlib.sha256(files[name]).digest())
     text = (HERE / "service_worker.js").read_text("utf-8")
-    version, names = f"ruleloom-{digest.hexdigest()[:16]}", json.dumps(["./", *sorted(files)])
+    version, names = digest.hexdigest()[:16], json.dumps(["./", *sorted(files)])
     return text.replace("{version}", version).replace("{files}", names).encode()
 
 
@@ -171,7 +175,8 @@ def _page() -> bytes:
     text = page_files()[PAGE].body.decode()
     policy = f'<meta http-equiv="content-security-policy" content="{LOCAL_POLICY}">'
     text = text.replace('<html lang="en">', '<html lang="en" data-alone>')
-    text = text.replace('<div id="page"', f'<div id="page" data-nonce="{NONCE}"')
+    begins = f'<main class="alone"><h1>Ruleloom</h1><p>{told("page_starts")}</p></main>'
+    text = text.replace('<div id="page">', f'<div id="page" data-nonce="{NONCE}">{begins}')
     text = text.replace('<meta charset="utf-8">', f'<meta charset="utf-8">\n{policy}')
     text = text.replace("</head>", '<link rel="manifest" href="manifest.webmanifest">\n</head>')
     return text.replace('"/static/', '"static/').encode()

@@ -12,20 +12,23 @@ import asyncio
 import json
 import logging
 import os
-import shutil
-from collections.abc import Callable, MutableMapping, Sequence
+from collections.abc import Callable, Iterator, MutableMapping, Sequence
 from dataclasses import field
 from pathlib import Path
 from typing import Any
 
+from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp
 
 from ruleloom.api.facade import program_of
 from ruleloom.api.linking import linked_for
 from ruleloom.runtime.dataclass import dataclass
+from ruleloom.site.drafts import Drafts
 from ruleloom.store.store import FOLDER, OFF
-from ruleloom.web.app import Service, application
+from ruleloom.web.app import Addition, Service, application
+from ruleloom.web.carried import without_packs
 from ruleloom.web.lobby import shelf_of
+from ruleloom.web.requests import Fields
 from ruleloom.web.table_store import TableStore
 from ruleloom.workbench.addresses import Workbench
 
@@ -145,26 +148,41 @@ APP, KEPT = Path("/app"), Path("/kept")
 """Where the files of the site lie, and those that the browser keeps."""
 
 
-def own_packs() -> list[str]:
-    """The packs that came with the site, each copied to where it can be edited unless it is there already."""
-    for pack in sorted((APP / PACKS).glob("*")):
-        if not (KEPT / PACKS / pack.name).exists():
-            shutil.copytree(pack, KEPT / PACKS / pack.name)
-    return sorted(str(one) for one in (KEPT / PACKS).glob("*"))
+DRAFTS = Drafts(APP / PACKS, KEPT / PACKS)
 
 
 def prepare(packs: Sequence[str]) -> None:
-    """Do before the snapshot what each visit would do: compile the game, and import its driver."""
+    """Do before the snapshot what visits would do: read the game, compile it, and import its driver."""
     os.environ[FOLDER] = OFF  # what is compiled comes with the site
-    own_packs()
+    DRAFTS.renew()
     for game in shelf_of(packs).games:
-        linked_for(program_of(*game), ("Ann", "Ben"), {})
+        program = program_of(*game)
+        linked_for(program, ("Ann", "Ben"), {})
+        without_packs(program.game)
 
 
 def start(packs: Sequence[str], tell: Tell) -> Worker:
     """The application for a game and packs."""
-    own_packs()
+    newer = DRAFTS.renew()
     store = TableStore(KEPT / "tables.db")
     service = Service(store, shelf_of(packs, KEPT / "table-packs"), ("",))
-    app = application(service, (ORIGIN,), Workbench(service).addition())
+    bench = Workbench(service).addition()
+    routes = (*bench.routes, *_of_drafts(service, DRAFTS, newer))
+    app = application(service, (ORIGIN,), Addition(routes, bench.large))
     return Worker(app, tell, service.door.host_token)
+
+
+def _of_drafts(service: Service, drafts: Drafts, newer: list[str]) -> Iterator[BaseRoute]:
+    """The packs changed here while the site brings another version, and what becomes of each."""
+
+    async def told(_: Fields) -> object:
+        return newer
+
+    async def chosen(fields: Fields) -> object:
+        name = fields.text("name", 200)
+        (drafts.take if fields.flag("take") else drafts.decline)(name)
+        newer.remove(name)
+        return newer
+
+    for path, work in (("newer", told), ("newer/choose", chosen)):
+        yield Route(f"/api/host/{path}", service.for_host(work), methods=["POST"])

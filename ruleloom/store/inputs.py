@@ -21,6 +21,7 @@ from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.locate import BUILTIN, PackFolder, find_packs, shipped_pack
 from ruleloom.compiler.source.file import MAX_BYTES, SourceError, read_bytes
 from ruleloom.runtime.dataclass import Frozen
+from ruleloom.runtime.system import OURS
 
 HOME = Path(__file__).resolve().parent.parent
 """The package `ruleloom`, with all of the tool; in a checkout, by links."""
@@ -122,7 +123,7 @@ def own_digest() -> str:
     digest = Digest()
     for name in sorted(chain(*(_own_files(f"{HOME}/{part}", f"{part}/") for part in PARTS))):
         # Neither `Path` nor `open`, for speed: there are four hundred files.
-        handle = os.open(f"{HOME}/{name}", os.O_RDONLY)
+        handle = os.open(f"{HOME}/{name}", os.O_RDONLY | OURS)
         try:
             digest.add(_encoded(name), os.read(handle, os.fstat(handle).st_size))
         finally:

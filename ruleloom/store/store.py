@@ -15,7 +15,6 @@ from __future__ import annotations
 import hmac
 import json
 import os
-import stat
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -23,6 +22,7 @@ from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from ruleloom.runtime.dataclass import Frozen
+from ruleloom.runtime.system import is_ours_alone, name_once, open_new, open_plain
 from ruleloom.store.inputs import (
     Digest,
     Inputs,
@@ -158,10 +158,8 @@ def _make_key(path: Path) -> bytes | None:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     draft = _draft(path.parent, os.urandom(KEY_BYTES))
     try:
-        os.link(draft, path)
-    except FileExistsError:
-        pass
-    finally:
+        name_once(draft, path)
+    except OSError:
         draft.unlink()
     return _read_key(path)
 
@@ -169,9 +167,8 @@ def _make_key(path: Path) -> bytes | None:
 def _draft(folder: Path, data: bytes) -> Path:
     """A new file with these bytes, readable only by its owner."""
     path = folder / f".{os.urandom(8).hex()}{DRAFT}"
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
     try:
-        with os.fdopen(os.open(path, flags, 0o600), "wb") as file:
+        with os.fdopen(open_new(path, 0o600), "wb") as file:
             file.write(data)
     except OSError:
         with suppress(OSError):
@@ -183,12 +180,9 @@ def _draft(folder: Path, data: bytes) -> Path:
 def _read(path: Path, most: int, private: bool = False, oldest: int | None = None) -> bytes | None:
     """The content of a regular file (no link) up to this size; if `private`, of ours alone."""
     with suppress(OSError):
-        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        handle, status = open_plain(path)
         with os.fdopen(handle, "rb") as file:
-            status = os.fstat(handle)
-            if not stat.S_ISREG(status.st_mode) or status.st_size > most:
-                return None
-            if private and (status.st_uid != os.geteuid() or status.st_mode & 0o077):
+            if status.st_size > most or (private and not is_ours_alone(status)):
                 return None
             if oldest is not None and time.time() - status.st_mtime > oldest:
                 return None

@@ -24,6 +24,7 @@ from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.texts import setting_value
 from ruleloom.web import lobby, seat_view
+from ruleloom.web.carried import LONGEST_LINK, carried_by, preview
 from ruleloom.web.hall import Busy, Crowded, Hall, encoded, serve_events, serve_socket
 from ruleloom.web.live_table import LiveTable
 from ruleloom.web.pages import page_files, told
@@ -267,12 +268,23 @@ def _session(service: Service, fields: Fields) -> object:
 
 def _pack(service: Service, fields: Fields) -> object:
     """Add an uploaded pack, a zip in base64."""
+    name, data = sent_zip(fields)
+    return {"game": service.shelf.take_in(name, data), "games": service.shelf.names()}
+
+
+def sent_zip(fields: Fields) -> tuple[str, bytes]:
+    """The name and bytes of a zip that was sent in base64."""
     name, text = fields.text("name", 200), fields.text("data", LARGEST_PACK)
     try:
-        data = base64.b64decode(text, validate=True)
+        return name, base64.b64decode(text, validate=True)
     except ValueError:
         raise BadInput(told("bad_field", name="data")) from None
-    return {"game": service.shelf.take_in(name, data), "games": service.shelf.names()}
+
+
+def _preview(_: Service, fields: Fields) -> object:
+    """What a pack in a link changes."""
+    carried = carried_by(fields.text("link", LONGEST_LINK))
+    return preview(carried.name, carried.zip, carried.made)
 
 
 async def _unlink(service: Service, fields: Fields) -> None:
@@ -312,6 +324,7 @@ APART: Mapping[str, Callable[[Service, Fields], object]] = {
         "table": lobby.imported(here.store, f.text("save", LARGEST_SAVE)).id
     },
     "pack": _pack,
+    "preview": _preview,
 }
 IN_THE_HALL: Mapping[str, HostWork] = {
     "unlink": _unlink,

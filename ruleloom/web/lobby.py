@@ -87,8 +87,7 @@ class Shelf:
         """
         if self.folder is None:
             raise Refused(told("no_packs_taken"))
-        plain = re.sub(r"[^a-z0-9-]+", "-", Path(name).stem.lower()).strip("-")[:40] or "pack"
-        path = self.folder / f"{plain}-{hashlib.sha256(data).hexdigest()[:12]}.zip"
+        path = self.folder / f"{plain_stem(name)}-{hashlib.sha256(data).hexdigest()[:12]}.zip"
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)
@@ -99,9 +98,13 @@ class Shelf:
         except Refused:
             path.unlink(missing_ok=True)
             raise
-        if (str(path),) not in self.games:
-            self.games.append((str(path),))
-        return self.games.index((str(path),))
+        return self.add(path)
+
+    def add(self, pack: Path) -> int:
+        """Add a pack, and return the number of its game."""
+        if (str(pack),) not in self.games:
+            self.games.append((str(pack),))
+        return self.games.index((str(pack),))
 
     def program(self, number: int) -> Program:
         """The program of a game; Refused for packs with mistakes."""
@@ -120,11 +123,19 @@ def compiled(packs: tuple[str, ...]) -> Program:
         raise Refused(f"{told('mistakes')}\n{error}") from None
 
 
+def plain_stem(name: str) -> str:
+    """What a pack that was sent is called in the names of its files."""
+    return re.sub(r"[^a-z0-9-]+", "-", Path(name).stem.lower()).strip("-")[:40] or "pack"
+
+
 def shelf_of(packs: Sequence[str], folder: Path | None = None) -> Shelf:
     """The game of these packs, or each shipped game; what can be played of a shipped game with the scenes of
     our examples; and the packs uploaded before."""
     games = [tuple(packs)] if packs else [(id,) for id in shipped_packs(BUILTIN)]
-    sent = sorted(folder.glob("*.zip")) if folder is not None and folder.is_dir() else []
+    sent: list[Path] = []
+    if folder is not None and folder.is_dir():
+        opened = (path.parent for path in folder.glob(f"*/{MANIFEST}"))
+        sent = [*sorted(folder.glob("*.zip")), *sorted(opened)]
     played = [packs for game in games for packs in _with_scenes(game)]
     return Shelf([*played, *((str(path),) for path in sent)], folder)
 

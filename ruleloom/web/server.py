@@ -111,7 +111,9 @@ def bound(address: Address) -> socket.socket:
     # asyncio disables Nagle's algorithm only for sockets marked as TCP; otherwise each response, a
     # head and a body, waits 40 ms for the acknowledgement of the head.
     found = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    # Windows lets any program take over a port that may be reused, unless it is held alone.
+    held = getattr(socket, "SO_EXCLUSIVEADDRUSE", socket.SO_REUSEADDR)
+    found.setsockopt(socket.SOL_SOCKET, held, 1)
     found.bind((address.host, address.port))
     found.listen(256)  # early connections wait until the server is up
     return found

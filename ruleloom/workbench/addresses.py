@@ -9,11 +9,12 @@ token. Only the requests that the page needs are forwarded, and only about files
 from __future__ import annotations
 
 import asyncio
+import base64
 import json
 import logging
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +28,11 @@ from ruleloom.editor.language_server import RuleloomServer, make_server
 from ruleloom.editor.project import PackGroup, Workspace, path_of
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
-from ruleloom.web.app import Addition, Service
+from ruleloom.web.app import Addition, Service, sent_zip
+from ruleloom.web.carried import LONGEST_NAME as LONGEST_CALLED
+from ruleloom.web.carried import Carried, made_with
 from ruleloom.web.hall import LATER, encoded, let_in
+from ruleloom.web.lobby import compiled
 from ruleloom.web.pages import page_files, told
 from ruleloom.web.requests import STYLE_NONCE, BadInput, Fields, NotAllowed, host, is_here, table_of
 from ruleloom.web.table_store import TableStore
@@ -38,6 +42,7 @@ from ruleloom.workbench.work_files import (
     WorkFiles,
     new_file,
     starters,
+    unpacked,
     work_packs,
 )
 
@@ -205,10 +210,10 @@ class Workbench:
             WebSocketRoute("/api/bench/socket", self._socket),
             *(
                 Route(f"/api/bench/{name}", self._for_host(work), methods=["POST"])
-                for name, work in FILE_WORK.items()
+                for name, work in {**FILE_WORK, "take": self._take}.items()
             ),
         ]
-        large = {f"/api/bench/{name}": LARGEST_BODY for name in ("save", "diff")}
+        large = {f"/api/bench/{name}": LARGEST_BODY for name in ("save", "diff", "take")}
         return Addition(tuple(routes), large)
 
     async def _page(self, request: Request) -> Response:
@@ -230,6 +235,15 @@ class Workbench:
             return await answer(request)
 
         return handle
+
+    def _take(self, files: WorkFiles, fields: Fields) -> object:
+        """Open the pack of a zip: it can be edited from now on, and is one of the games."""
+        shelf = self.service.shelf
+        if shelf.folder is None:
+            raise Refused(told("no_packs_taken"))
+        shelf.add(unpacked(*sent_zip(fields), shelf.folder))
+        files.packs = tuple(work_packs(shelf.games))
+        return {"pack": len(files.packs) - 1}
 
     async def _socket(self, ws: WebSocket) -> None:
         """The page's language server socket."""
@@ -275,6 +289,21 @@ def _save(files: WorkFiles, fields: Fields) -> object:
     return {"mark": done.mark, "theirs": theirs}
 
 
+def _share(files: WorkFiles, fields: Fields) -> object:
+    """A pack as a zip, and as the end of an address, or why it cannot be one."""
+    pack = files.pack(number := fields.number("pack"))
+    carried = Carried(pack.name[:LONGEST_CALLED], files.texts(number), ())
+    link, reason = "", ""
+    try:
+        lock = compiled((pack.folder,)).lock
+        made = made_with({one.pack: one.version for one in lock[:-1]})
+        link = replace(carried, made=made).link
+    except Refused as refused:
+        reason = str(refused)
+    data = base64.b64encode(carried.zip).decode()
+    return {"name": carried.name, "zip": data, "link": link, "reason": reason}
+
+
 def _file(fields: Fields) -> tuple[int, str]:
     return fields.number("pack"), fields.text("name", LONGEST_NAME)
 
@@ -283,6 +312,7 @@ FILE_WORK: Mapping[str, FileWork] = {
     "files": _files,
     "read": lambda files, fields: files.read(*_file(fields))._asdict(),
     "save": _save,
+    "share": _share,
     "diff": lambda files, f: files.diff(*_file(f), f.text("text", LARGEST_TEXT)),
     "create": lambda files, f: {
         "made": new_file(files, f.number("pack"), f.text("kind", 64), f.text("name", 64))

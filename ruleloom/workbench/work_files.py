@@ -11,11 +11,12 @@ import hashlib
 import os
 import re
 import secrets
-import stat
+import tempfile
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from difflib import unified_diff
+from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,18 +24,17 @@ from ruleloom.compiler.analysis.yaml_cursor import game_named
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.locate import BUILTIN, PACK_ID, find_packs
 from ruleloom.compiler.packs.walk import ENDINGS
-from ruleloom.compiler.source.file import MAX_BYTES
+from ruleloom.compiler.source.file import MAX_BYTES, SourceError
 from ruleloom.runtime.program.faults import Refused
+from ruleloom.runtime.system import DEVICE_NAMES, Folder
 from ruleloom.scaffold.starters import file_name, games, kinds, new_item
+from ruleloom.web.lobby import plain_stem
 from ruleloom.web.pages import told
 from ruleloom.web.requests import BadInput
 
 LONGEST_NAME, DEEPEST, MOST_LISTED = 200, 12, 2_000
 # One path segment; files that start with a dot are not part of a pack.
 _PART = re.compile(r"[A-Za-z0-9_][A-Za-z0-9 ._-]{0,99}")
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
-_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-_PLAIN = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 class WorkPack(NamedTuple):
@@ -118,15 +118,21 @@ class WorkFiles:
     def create(self, number: int, name: str, text: str) -> FileText:
         """Write a file that does not exist."""
         data = _data_of(text)
+        if not DEVICE_NAMES.isdisjoint(part.partition(".")[0].lower() for part in name.split("/")):
+            raise BadInput(told("bad_file_name", name=name[:LONGEST_NAME]))
         with self._turn, _opened(self.pack(number), name) as (folder, last):
             try:
-                _fill(folder, last, data, 0o644)
-                os.fsync(folder)
+                folder.create(last, data, 0o644)
+                folder.flush()
             except FileExistsError:
                 raise Refused(told("file_is_there", name=name)) from None
             except OSError as error:
                 raise _unwritten(error) from None
             return _text_of(data)
+
+    def texts(self, number: int) -> dict[str, str]:
+        """The texts of a pack's files."""
+        return {name: self.read(number, name).text for name in self.names(number)}
 
     def diff(self, number: int, name: str, text: str) -> list[tuple[str, str]]:
         """The unified diff from the file on the disk to a text: pairs of a line's sign (`+`, `-`, `@` or
@@ -136,29 +142,59 @@ class WorkFiles:
         return [(line[:1] or " ", line[1:]) for line in lines][2:]
 
 
+def unpacked(name: str, data: bytes, folder: Path) -> Path:
+    """Write the pack of a zip as a folder in which it can be edited. Raises Refused for an archive that is
+    not plain, or holds no pack."""
+    stem = plain_stem(name)
+    texts = _texts_packed(f"{stem}.zip", data)
+    names = (stem if number == 1 else f"{stem}-{number}" for number in count(1))
+    place = next(folder / one for one in names if not (folder / one).exists())
+    for parts, text in texts.items():
+        file = place.joinpath(*parts)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(text)
+    return place
+
+
+def _texts_packed(name: str, data: bytes) -> dict[tuple[str, ...], bytes]:
+    """The files of the pack in a zip, by the segments of their paths."""
+    report, texts = Report(), dict[tuple[str, ...], bytes]()
+    with tempfile.TemporaryDirectory(prefix="ruleloom-") as aside:
+        path = Path(aside, name)
+        path.write_bytes(data)
+        try:
+            for found in find_packs(path, BUILTIN, report):
+                files, _ = found.files(report)
+                texts |= {tuple(_parts(one.inside)): _data_of(one.read().text) for one in files}
+        except SourceError as error:
+            report.refuse(error)
+    if mistakes := report.diagnostics():
+        raise Refused("\n".join(one.message for one in mistakes))
+    return texts
+
+
 # ---------------------------------------------------------------------------------- the disk
 
 
 @contextmanager
-def _opened(pack: WorkPack, name: str) -> Iterator[tuple[int, str]]:
-    """A file's folder descriptor, opened without following links, and its base name."""
+def _opened(pack: WorkPack, name: str) -> Iterator[tuple[Folder, str]]:
+    """A file's folder, opened without following links, and its base name."""
     parts = _parts(name)
     try:
-        folder = os.open(pack.folder, _FOLDER)
+        folder = Folder.held(pack.folder)
     except OSError:
         raise BadInput(told("no_such_file")) from None
     try:
         for part in parts[:-1]:
-            inner = os.open(part, _FOLDER | os.O_NOFOLLOW, dir_fd=folder)
-            os.close(folder)
-            folder = inner
+            outer, folder = folder, folder.inner(part)
+            outer.close()
         yield folder, parts[-1]
     except (FileNotFoundError, NotADirectoryError):
         raise BadInput(told("no_such_file")) from None
     except PermissionError as error:
         raise _unwritten(error) from None
     finally:
-        os.close(folder)
+        folder.close()
 
 
 def _parts(name: str) -> list[str]:
@@ -171,16 +207,17 @@ def _parts(name: str) -> list[str]:
     return parts
 
 
-def _bytes_at(folder: int, name: str) -> bytes:
+def _bytes_at(folder: Folder, name: str) -> bytes:
     """The content of a regular file. Raises BadInput for a link, a pipe or a large file."""
     try:
-        handle = os.open(name, _PLAIN, dir_fd=folder)
+        handle, about = folder.open(name)
     except FileNotFoundError:
         raise
     except OSError as error:
-        raise BadInput(told("no_plain_file", name=name, reason=error.strerror)) from None
-    about = os.fstat(handle)
-    if not stat.S_ISREG(about.st_mode) or about.st_size > MAX_BYTES:
+        denied = isinstance(error, PermissionError)
+        reason = error.strerror if denied else told("no_plain_why")
+        raise BadInput(told("no_plain_file", name=name, reason=reason)) from None
+    if about.st_size > MAX_BYTES:
         os.close(handle)
         raise BadInput(told("no_plain_file", name=name, reason=told("no_plain_why")))
     with os.fdopen(handle, "rb") as file:
@@ -209,30 +246,12 @@ def _mark_of(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()[:32]
 
 
-def _replace(folder: int, name: str, data: bytes) -> None:
+def _replace(folder: Folder, name: str, data: bytes) -> None:
     """Replace a file atomically."""
-    mode = stat.S_IMODE(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
-    aside = f".{secrets.token_hex(8)}.tmp"
     try:
-        try:
-            _fill(folder, aside, data, mode)
-            os.chmod(aside, mode, dir_fd=folder)
-            os.replace(aside, name, src_dir_fd=folder, dst_dir_fd=folder)
-        except BaseException:
-            with suppress(FileNotFoundError):
-                os.unlink(aside, dir_fd=folder)
-            raise
-        os.fsync(folder)
+        folder.replace(name, data, folder.mode(name), f".{secrets.token_hex(8)}.tmp")
     except OSError as error:
         raise _unwritten(error) from None
-
-
-def _fill(folder: int, name: str, data: bytes, mode: int) -> None:
-    """Write a new file and flush it to the disk."""
-    with os.fdopen(os.open(name, _NEW, mode, dir_fd=folder), "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
 
 
 def _unwritten(error: OSError) -> Refused:

@@ -7,7 +7,6 @@ Only regular files of bounded size in UTF-8 are read. All errors are `FileFault`
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
 import stat
 import time
@@ -16,6 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ruleloom.runtime.program.faults import RuleloomError
+from ruleloom.runtime.system import Folder, locked, open_lock, open_plain, unlock
 
 LARGEST_FILE = 64 * 1024 * 1024
 DRAFT, DRAFT_ENDS = ".ruleloom-", ".tmp"
@@ -29,11 +29,12 @@ REASONS = {
     errno.EPERM: "you have no permission for that",
     errno.EROFS: "the disk is read-only",
     errno.ENOSPC: "the disk is full",
-    errno.EDQUOT: "your share of the disk is used up",
+    getattr(errno, "EDQUOT", errno.ENOSPC): "your share of the disk is used up",
     errno.EFBIG: "the file would be larger than is allowed here",
     errno.ENOENT: "there is no such file or folder",
     errno.ENOTDIR: "a part of the path is no folder",
     errno.EISDIR: "it is a folder",
+    errno.ENXIO: "it is not a regular file",
     errno.ELOOP: "links lead in a circle",
     errno.ENAMETOOLONG: "the name is too long",
     errno.EIO: "the disk does not answer",
@@ -81,22 +82,8 @@ def _replace(target: Path, shown: Path, data: bytes) -> None:
         if not os.access(target, os.W_OK):  # respect a file made read-only on purpose
             raise PermissionError(errno.EACCES, "read-only")
         mode = stat.S_IMODE(found.st_mode)
-    draft = target.parent / f"{DRAFT}{os.urandom(8).hex()}{DRAFT_ENDS}"
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
-    number = os.open(draft, flags, 0o666)
-    try:
-        with os.fdopen(number, "wb") as file:
-            if mode is not None:
-                os.fchmod(file.fileno(), mode)
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(target)
-    except BaseException:
-        with suppress(OSError):
-            draft.unlink()
-        raise
-    _keep_name(target.parent)
+    draft = f"{DRAFT}{os.urandom(8).hex()}{DRAFT_ENDS}"
+    Folder(str(target.parent)).replace(target.name, data, mode, draft)
 
 
 def sweep(folder: Path) -> None:
@@ -129,24 +116,18 @@ def held_alone(path: Path | str) -> Iterator[None]:
     try:
         yield
     finally:
-        with suppress(OSError):
-            lock.unlink()
-        os.close(number)
+        unlock(number, lock)
 
 
 def _locked(lock: Path, path: Path | str) -> int | None:
     """The open lock file; None if another process holds it."""
     try:
-        number = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
+        number = open_lock(lock)
     except (OSError, ValueError) as error:
         raise _fault(Path(path), error) from None
     try:
-        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        # The last holder may have removed the file after it was opened here.
-        if _is_named(number, lock):
+        if locked(number, lock):
             return number
-    except BlockingIOError:
-        pass
     except OSError as error:
         if error.errno not in NO_LOCKS:
             os.close(number)
@@ -154,24 +135,6 @@ def _locked(lock: Path, path: Path | str) -> int | None:
         return number
     os.close(number)
     return None
-
-
-def _is_named(number: int, path: Path) -> bool:
-    """Is this open file the one at the path?"""
-    try:
-        return os.path.samestat(os.fstat(number), path.stat())
-    except FileNotFoundError:
-        return False
-
-
-def _keep_name(folder: Path) -> None:
-    """Flush the folder to the disk where supported; the file is intact in any case."""
-    with suppress(OSError):
-        number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        try:
-            os.fsync(number)
-        finally:
-            os.close(number)
 
 
 def read_text(path: Path | str, most: int = LARGEST_FILE) -> str:
@@ -198,14 +161,8 @@ def text_of(path: Path | str, data: bytes) -> str:
 
 
 def _read(path: Path, most: int) -> bytes:
-    # O_NONBLOCK: a pipe without a writer must not block forever.
-    number = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    number, found = open_plain(path, follow=True)
     with os.fdopen(number, "rb") as file:
-        found = os.fstat(file.fileno())
-        if stat.S_ISDIR(found.st_mode):
-            raise FileFault(str(path), "it is a folder")
-        if not stat.S_ISREG(found.st_mode):
-            raise FileFault(str(path), "it is not a regular file")
         data = file.read(min(found.st_size, most) + 1)
         if found.st_size < len(data) <= most:  # it grows, or misreports its size
             data += file.read(most + 1 - len(data))

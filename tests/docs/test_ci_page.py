@@ -12,6 +12,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -22,6 +23,7 @@ import pytest
 import yaml
 from junitparser import JUnitXml
 
+from ruleloom.site.folder import PYODIDE
 from tests.conftest import ROOT
 from tests.docs.test_docs import blocks
 
@@ -63,6 +65,7 @@ def repository(tmp_path: Path) -> Path:
 
 
 SNIPPETS = (".github/workflows/rules.yml", ".gitlab-ci.yml", ".pre-commit-config.yaml")
+PAGES = ".github/workflows/pages.yml"
 
 
 def stand_in(path: Path, command: str) -> None:
@@ -76,6 +79,7 @@ def run(
     """Run a command as the services do: bash, which stops at the first failure."""
     path = f"{folder.parent / 'bin'}{os.pathsep}{os.environ['PATH']}"
     known = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT), "GITHUB_ACTION_PATH": str(ROOT)}
+    known["RUNNER_TEMP"] = str(folder.parent / "aside")
     return subprocess.run(
         ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", command],
         cwd=folder,
@@ -103,11 +107,14 @@ def asked_of_python(repository: Path) -> list[str]:
 # ---------------------------------------------------------------------------------- GitHub
 
 
-def github(repository: Path) -> dict[str, subprocess.CompletedProcess[str]]:
-    """Run the steps of the action as the workflow of the page asks for it; what came of each, by
+def github(
+    repository: Path, name: str = SNIPPETS[0]
+) -> dict[str, subprocess.CompletedProcess[str]]:
+    """Run the steps of the action as a workflow of the page asks for it; what came of each, by
     name."""
-    workflow = yaml.safe_load((repository / SNIPPETS[0]).read_text(encoding="utf-8"))
-    (step,) = (step for step in workflow["jobs"]["rules"]["steps"] if "/ruleloom@" in step["uses"])
+    workflow = yaml.safe_load((repository / name).read_text(encoding="utf-8"))
+    (job,) = workflow["jobs"].values()
+    (step,) = (step for step in job["steps"] if "/ruleloom@" in step["uses"])
     inputs = {name: one.get("default", "") for name, one in ACTION["inputs"].items()}
     assert set(step["with"]) <= set(inputs)
     inputs |= step["with"]
@@ -221,6 +228,32 @@ def test_the_action_names_its_inputs_once_and_the_page_all_of_them():
     for step in ACTION["runs"]["steps"]:
         assert ("uses" in step) != ("run" in step)
         assert set(step) <= {"name", "if", "uses", "with", "run", "shell", "env"}
+
+
+@pytest.mark.slow
+def test_the_packs_become_a_page(repository: Path):
+    """With the npm package beside the checkout in place of what npm would install."""
+    package = next(
+        (
+            one / "node_modules" / "pyodide"
+            for one in ROOT.parents
+            if (one / "node_modules" / "pyodide").is_dir()
+        ),
+        None,
+    )
+    if package is None or shutil.which("node") is None:
+        pytest.skip("there is no Pyodide: npm install pyodide beside the checkout")
+    (repository / PAGES).write_text(FILES[PAGES][0], encoding="utf-8")
+    place = repository.parent / "aside" / "node_modules"
+    told = shlex.quote(str(repository.parent / "bin" / "npm-asked"))
+    link = f"mkdir -p {shlex.quote(str(place))} && ln -s {shlex.quote(str(package))} {shlex.quote(str(place))}"
+    stand_in(repository.parent / "bin" / "npm", f'echo "$@" > {told} && {link}')
+    steps = github(repository, PAGES)
+    assert {done.returncode for done in steps.values()} == {0}, steps
+    assert list(steps)[-1] == "Write the site"
+    assert asked_of_python(repository)[-1] == f"-m pip install --quiet {ROOT}[web]"
+    assert (repository.parent / "bin" / "npm-asked").read_text().split()[-1] == f"pyodide@{PYODIDE}"
+    assert (repository / "_site" / "index.html").is_file()
 
 
 # ------------------------------------------------------------------------------- GitLab, pre-commit

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import stat
 import subprocess
 import sys
 import tomllib
@@ -15,12 +16,14 @@ from pathlib import Path
 import pytest
 
 from ruleloom.compiler.packs.locate import BUILTIN, shipped_packs
+from ruleloom.runtime.system import DEVICE_NAMES
 from ruleloom.store.store import ARTIFACT
 from tests.ruleloom.api.test_embedding import bot_beside_modules, hold_types, run
 from tests.ruleloom.store.test_artifacts import KINDS
 
 FOLDERS = ("compiler", "runtime", "ruleloom", "rulesets", "schemas")
 SUFFIXES = {".py", ".yaml", ".json", ".lark", ".j2", ".js", ".css", ".html", ".svg"}
+LONGEST_PATH = 160  # of 260 that Windows takes, with the folder of an environment before it
 MOST_COMPRESSED = 2_000_000  # bytes of the wheel for games that come compiled
 COMMANDS = (
     ("play gnostica --players random,random --seed 7 --turn-limit 2", "A (random)"),
@@ -98,6 +101,19 @@ def test_the_wheel_holds_nothing_else(root: Path, wheel: zipfile.ZipFile):
     assert any(name.endswith("/licenses/LICENSE") for name in wheel.namelist())
     strangers = {n for n in wheel.namelist() if Path(n).suffix in SUFFIXES} - files_below(root)
     assert not strangers
+
+
+def test_the_wheel_holds_plain_files_with_names_for_every_system(wheel: zipfile.ZipFile):
+    """Links are nothing to Windows, and some names are devices there; a zip says what a file is in its
+    upper bits."""
+    kinds = {stat.S_IFMT(one.external_attr >> 16) for one in wheel.infolist()}
+    assert kinds <= {0, stat.S_IFREG}
+    names = wheel.namelist()
+    parts = {part.partition(".")[0].lower() for name in names for part in name.split("/")}
+    assert parts.isdisjoint(DEVICE_NAMES)
+    assert not re.search(r"[:<>|?*\\]", "".join(names))
+    assert len({name.lower() for name in names}) == len(names)
+    assert max(map(len, names)) < LONGEST_PATH
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ import { delimiter, join } from "node:path";
 import * as vscode from "vscode";
 import { LanguageClient, LanguageClientOptions, ServerOptions } from "vscode-languageclient/node";
 
-const INSTALL = "pip install 'ruleloom[lsp]'";
+const INSTALL = "pip install './ruleloom-0.1.0-py3-none-any.whl[lsp]'";
 const STEPS = "ruleloom-steps";
 const ZIP = "ruleloom-zip";
 const WINDOWS = process.platform === "win32";
@@ -116,7 +116,7 @@ async function shown(
 async function sayHowToInstall(): Promise<void> {
   const copy = "Copy the command";
   const chosen = await vscode.window.showWarningMessage(
-    `Ruleloom's language server was not found. Install it in the environment of this folder: ${INSTALL}`,
+    `Ruleloom's language server was not found. With the file of a release or of a build, in the environment of this folder: ${INSTALL}`,
     copy,
   );
   if (chosen === copy) await vscode.env.clipboard.writeText(INSTALL);

@@ -31,6 +31,7 @@ from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.diff.revisions import NoRevision, ask_git, commit_of, unpack_all
 from ruleloom.output.terminal import count_of
 from ruleloom.runtime.program.safe_text import safe_text
+from ruleloom.runtime.system import way_to
 from ruleloom.store.findings import Findings
 
 Key = tuple[str, str, str]
@@ -102,7 +103,7 @@ def path_from(folder: Path, shown: str) -> str:
     """A file's path relative to a folder; the displayed path if it is no file (shipped games)."""
     if not Path(shown).exists():
         return shown
-    return os.path.relpath(os.path.realpath(shown), folder).replace(os.sep, "/")
+    return way_to(os.path.realpath(shown), folder)
 
 
 def _read(path: Path, report: Report, sources: dict[str, str]) -> list[BaselineEntry] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -185,7 +186,7 @@ def unusable(error: SaveError) -> WrongUse | FaultInRules:
 
 def is_path(scene: str) -> bool:
     """Is this a path rather than a scene's name?"""
-    return scene.endswith(ENDINGS) or "/" in scene
+    return scene.endswith(ENDINGS) or "/" in scene or os.sep in scene
 
 
 def parse_scene(scene: str, program: Program, in_file: FileScene | None) -> PresetAnswer:

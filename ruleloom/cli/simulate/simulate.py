@@ -62,7 +62,7 @@ work_options = grouped(
     ),
     option(
         "--dask ADDRESS|local",
-        "Play on a cluster of Dask, or on one that is started here; needs ruleloom[dask].",
+        "Play on a cluster of Dask, or on one that is started here; needs the extra `dask`.",
     ),
     option("--store FILE", "Keep each game in FILE (SQLite)."),
     option("--resume", "Go on with what --store holds of this run, instead of anew."),

@@ -312,3 +312,17 @@ def test_the_settings_on_the_page_lead_to_what_is_written():
     (schemas,) = (one["yaml.schemas"] for one in blocks if "yaml.schemas" in one)
     assert list(schemas) == [file_name("moonstone")]
     assert f"$schema={file_name('moonstone')}\n" in page
+
+
+def test_a_pack_comes_with_the_workflow_that_the_page_shows(tmp_path):
+    done = call("new", "pack", "house", "--game", "gnostica", "--in", tmp_path, "--pages")
+    assert done.code == 0, done.err
+    made = (tmp_path / ".github" / "workflows" / "pages.yml").read_text("utf-8")
+    assert f"```yaml\n{made}```" in (ROOT / "docs" / "ci.md").read_text("utf-8")
+    again = call("new", "pack", "lamps", "--game", "gnostica", "--in", tmp_path, "--pages")
+    assert again.code == 2
+    assert not (tmp_path / "lamps").exists()
+    assert (
+        "--pages is for a new pack"
+        in call("new", "major", "x", "--in", tmp_path / "house", "--pages").err
+    )

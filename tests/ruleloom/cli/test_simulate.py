@@ -78,7 +78,7 @@ def test_an_extra_that_is_not_installed_is_named(monkeypatch):
     monkeypatch.setattr("importlib.import_module", missing)
     with pytest.raises(WrongUse) as refused, work_place(None, "local"):
         pass
-    assert refused.value.help == "pip install 'ruleloom[dask]'"
+    assert refused.value.help == "pip install './ruleloom-0.1.0-py3-none-any.whl[dask]'"
 
 
 def test_a_stopped_run_is_resumed(tmp_path):

@@ -193,7 +193,7 @@ def test_a_missing_library_is_told_with_how_to_install_it(monkeypatch):
     done = call("lsp")
     assert done.code == 2
     assert "`ruleloom lsp` needs a library that is not installed: pygls" in done.err
-    assert "pip install 'ruleloom[lsp]'" in done.err
+    assert "pip install './ruleloom-0.1.0-py3-none-any.whl[lsp]'" in done.err
 
 
 def test_a_port_and_standard_input_exclude_each_other():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import http.server
-import shutil
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,21 +12,41 @@ import pytest
 from playwright.sync_api import Browser
 
 from ruleloom.site.folder import PYODIDE_FILES, site_files
-from tests.support.browser import faults_found_by_axe, sits_down, started
+from ruleloom.web.carried import Carried
+from tests.conftest import ROOT
+from tests.support.browser import PHONE, Person, faults_found_by_axe, sits_down, started
 from tests.support.command import call
 
 FOLK = "rulesets/examples/river-folk"
 MISTAKE = "use attack"
-
-
-@pytest.fixture(scope="module")
-def pyodide() -> Path:
-    """The npm package; the tests are skipped where there is none, or no Node.js."""
-    found = (folder / "node_modules" / "pyodide" for folder in (Path.cwd(), *Path.cwd().parents))
-    package = next((one for one in found if one.is_dir()), None)
-    if package is None or shutil.which("node") is None:
-        pytest.skip("there is no Pyodide: npm install pyodide beside the checkout")
-    return package
+SCRIPTS = ROOT / "ruleloom" / "web" / "static" / "js" / "site"
+SLOW = """\
+- kind: major
+  id: treadmill
+  title: Treadmill
+  number: 45
+  effect: |
+      choose minion from minions "Who runs?"
+      face(minion, up)
+- kind: patch
+  id: long-way
+  target: gnostica:power/come_into_play
+  replace-effect: |
+      place(player, size, target, way) giving added
+      if added is not none:
+          repeat 100 times:
+              repeat 120 times:
+                  face(added, up)
+          face(added, way)
+"""
+TREADMILL = Carried(
+    "treadmill",
+    {
+        "pack.yaml": "{kind: pack, id: treadmill, version: 1.0.0, game: gnostica, edition: 1, requires: {gnostica: '>=1.0'}}",
+        "cards.yaml": SLOW,
+    },
+    ("gnostica 0.9.0",),
+)
 
 
 class _Quiet(http.server.SimpleHTTPRequestHandler):
@@ -61,9 +80,8 @@ def test_a_game_to_its_end_against_a_bot_and_again_without_a_network(
     ann = sits_down(browser, address)
     ann.waits(".seat-row", 120)
     assert faults_found_by_axe(ann) == []
+    assert ann.page.get_by_role("link", name="Rulebook").get_attribute("href") == "rulebook.html"
     ann.page.click("form button.main")
-    ann.waits(".table-card")
-    ann.page.locator(".table-card button.main").first.click()
     for _ in range(400):
         ann.page.wait_for_selector(".fields, .over", timeout=60_000)
         if ann.sees(".over"):
@@ -79,7 +97,88 @@ def test_a_game_to_its_end_against_a_bot_and_again_without_a_network(
     ann.page.goto(address)
     ann.waits(".table-card", 60)
     assert "finished" in ann.page.locator(".table-card").inner_text()
+    assert "Invite" not in ann.page.locator(".table-card").inner_text()
     assert ann.said == []
+
+
+@pytest.mark.slow
+def test_two_people_at_a_phone(browser: Browser, address: str) -> None:
+    """Open leads to the table of both; the page has the width of the phone everywhere."""
+
+    def fits() -> bool:
+        return bool(ann.page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
+
+    ann = sits_down(browser, address, PHONE)
+    ann.waits(".seat-row", 120)
+    assert fits()
+    ann.page.locator(".seat-row select").nth(1).select_option("human")
+    ann.page.click("form button.main")
+    ann.waits("dialog.cover, .fields", 60)
+    assert len(ann.page.evaluate("location.hash").split("!")[1].split(".")) == 2
+    assert fits()
+    ann.page.goto(f"{address}#/bench!")
+    ann.waits(".problems li", 60)
+    assert fits()
+    assert ann.said == []
+
+
+@pytest.mark.slow
+def test_what_does_not_start_is_told(browser: Browser, address: str) -> None:
+    """An old browser, one that keeps nothing, and the same site in two windows."""
+    old = sits_down(browser, address)
+    old.page.add_init_script("delete window.WebAssembly")
+    old.page.reload()
+    old.waits("text=needs a browser of 2024 or later")
+
+    private = sits_down(browser, "about:blank")
+    nothing = "Object.defineProperty(self, 'indexedDB', {value: {open() { throw Error('no') }}});"
+    changes(private, "worker.js", "const root", f"{nothing}\nconst root")
+    private.page.goto(address)
+    private.waits("text=This browser keeps nothing for this page", 120)
+
+    second = private.page.context.new_page()
+    second.goto(address)
+    second.wait_for_selector("text=open in another window", timeout=60_000)
+
+
+@pytest.mark.slow
+def test_a_link_of_a_stranger_is_looked_at_first_and_what_takes_too_long_is_stopped(
+    browser: Browser, address: str
+) -> None:
+    ann = sits_down(browser, f"{address}#/pack!{TREADMILL.link}")
+    ann.waits("dialog li:has-text('Treadmill')", 120)
+    assert "Made with gnostica 0.9.0. Here it runs with" in ann.page.locator("dialog").inner_text()
+    assert ann.page.locator("#game option").count() == 1
+    ann.page.get_by_role("button", name="Open in the workbench").click()
+    ann.page.get_by_role("heading", name="treadmill", exact=True).wait_for()
+    ann.page.locator(".files section", has_text="treadmill").get_by_role(
+        "button", name="cards.yaml"
+    ).click()
+    ann.page.get_by_text("No problems.").wait_for(timeout=60_000)
+    ann.page.goto(f"{address}#/pack!{TREADMILL.link}")
+    ann.waits("dialog li:has-text('Treadmill')", 120)
+    ann.page.get_by_role("button", name="Play", exact=True).click()
+    ann.page.wait_for_function(
+        "() => document.querySelector('#game')?.value === '2'", timeout=120_000
+    )
+    ann.waits(".seat-row", 120)
+    ann.page.locator(".seat-row select").first.select_option("greedy")
+    ann.page.click("form button.main")
+    ann.waits("text=A bot's answer took longer than 30 seconds", 240)
+    ann.waits(".table-card", 120)
+    ann.page.get_by_role("button", name="Delete").click()
+    ann.page.locator("dialog button.main").click()
+    ann.waits("text=There are no tables yet.", 60)
+
+
+def changes(person: Person, name: str, old: str, new: str) -> None:
+    """Let a script of the site be another one for this person."""
+    body = (SCRIPTS / name).read_text("utf-8")
+    assert old in body
+    person.page.route(
+        f"**/site/{name}",
+        lambda one: one.fulfill(content_type="text/javascript", body=body.replace(old, new, 1)),
+    )
 
 
 @pytest.mark.slow

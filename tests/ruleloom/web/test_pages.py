@@ -14,7 +14,9 @@ from tests.conftest import ROOT
 SCRIPTS = sorted((ROOT / "ruleloom" / "web" / "static" / "js").rglob("*.js"))
 VENDOR = ROOT / "ruleloom" / "web" / "static" / "vendor"
 BUNDLE, LICENCES = VENDOR / "codemirror.js", VENDOR / "codemirror-licences.txt"
-MODULES = [one for name in ("web", "workbench") for one in (ROOT / "ruleloom" / name).rglob("*.py")]
+MODULES = [
+    one for name in ("web", "workbench", "site") for one in (ROOT / "ruleloom" / name).rglob("*.py")
+]
 NAMED = re.compile(r"""\b(?:t|counted|told)\(\s*["'](\w+)["']""")
 # Names that are put together: the beginning is written out.
 PARTS = re.compile(r"\b(?:t|counted|told)\(\s*f?[`\"](\w+?)(?:\$?\{)")

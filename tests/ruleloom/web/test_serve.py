@@ -143,7 +143,7 @@ def test_without_the_libraries_of_the_extra_the_pip_command_is_told(monkeypatch)
     done = call("serve", "gnostica")
     assert done.code == 2
     assert "`ruleloom serve` needs a library that is not installed: segno" in done.err
-    assert "pip install 'ruleloom[web]'" in done.err
+    assert "pip install './ruleloom-0.1.0-py3-none-any.whl[web]'" in done.err
     with pytest.raises(ModuleNotFoundError):  # of any other verb it is a fault of ours
         verbs.command.get_command(click.Context(verbs.command), "check")
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import os
 import stat
+import zipfile
 
 import pytest
 
 from ruleloom.compiler.source.file import MAX_BYTES
 from ruleloom.runtime.program.faults import Refused
-from ruleloom.workbench.work_files import WorkFiles, WorkPack, work_packs
+from ruleloom.workbench.work_files import WorkFiles, WorkPack, unpacked, work_packs
 from tests.support.command import call
 
 CARD = "kind: major\nid: moth\n"
@@ -173,3 +175,41 @@ def test_only_folders_of_ones_own_are_written_in(tmp_path, monkeypatch):
         WorkFiles(found).pack(2)
     with pytest.raises(Refused):
         WorkFiles(found).pack(-1)
+
+
+def packed(files):
+    """A zip of these texts."""
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return held.getvalue()
+
+
+def test_a_pack_of_a_zip_becomes_a_folder_of_its_own(tmp_path):
+    data = packed(
+        {"house/pack.yaml": "kind: pack", "house/more/cards.yaml": "a: 1\r\n", "house/LICENCE": "x"}
+    )
+    first = unpacked("My House.zip", data, tmp_path)
+    second = unpacked("My House.zip", data, tmp_path)
+    assert (first.name, second.name) == ("my-house", "my-house-2")
+    found = {one.relative_to(first).as_posix() for one in first.rglob("*") if one.is_file()}
+    assert found == {"pack.yaml", "more/cards.yaml"}
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"../evil.yaml": "x", "pack.yaml": "kind: pack"},
+        {"pack.yaml": "kind: pack", "a b;c.yaml": "x"},
+        {"pack.yaml": "kind: pack", "bad.yaml": b"\xff\xfe"},
+        {"cards.yaml": "kind: power"},
+        {"pack.yaml": "kind: pack", "CARDS.YAML": "x"},
+    ],
+)
+def test_nothing_of_a_bad_zip_is_written(tmp_path, files):
+    with pytest.raises(Refused):
+        unpacked("evil.zip", packed(files), tmp_path)
+    with pytest.raises(Refused):
+        unpacked("evil.zip", b"no zip", tmp_path)
+    assert list(tmp_path.iterdir()) == []

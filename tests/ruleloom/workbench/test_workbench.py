@@ -350,3 +350,45 @@ def test_the_keyboard_alone(writer, pack):
     writer.person.waits(".form .field")
     page.keyboard.press("ArrowRight")
     writer.person.waits(".cases .passed")
+
+
+def test_a_pack_goes_as_a_link_and_as_a_zip_and_is_looked_at_before_it_is_played(
+    browser, pack, tmp_path
+):
+    """Share, paste the link on the host's page, see what the pack changes, and open it to change it."""
+    (pack / "night-moth.yaml").write_text(CARD)
+    with served(
+        tmp_path / "tables.db", packs=("gnostica", str(pack)), folder=tmp_path / "packs"
+    ) as running:
+        ann = Writer(browser, running)
+        ann.page.get_by_role("button", name="Share").click()
+        ann.page.get_by_label("Address of a site of this game").fill("https://example.org/game/")
+        link = ann.page.get_by_role("textbox", name="Link", exact=True).input_value()
+        assert link.startswith("https://example.org/game/#/pack!")
+        with ann.page.expect_download() as found:
+            ann.page.get_by_role("link", name="Download as zip").click()
+        assert call("check", found.value.path().rename(tmp_path / "sent.zip")).code == 0
+        assert faults_found_by_axe(ann.person) == []
+
+        ben = sits_down(browser, f"{running.url}/#{running.service.door.host_token}", PHONE)
+        ben.waits("button.main:not([disabled])", 60)
+        ben.page.get_by_label("Or open a link to a pack").fill(link[:-9])
+        ben.page.keyboard.press("Tab")
+        ben.waits(".told:has-text('has to be copied whole')")
+        ben.page.get_by_label("Or open a link to a pack").fill(link)
+        ben.page.keyboard.press("Tab")
+        ben.waits("dialog li:has-text('Night moth')", 60)
+        assert "Made with gnostica 1.0.0, ruleloom" in ben.page.locator("dialog").inner_text()
+        assert faults_found_by_axe(ben) == []
+        assert ben.page.locator("#game option").count() == 1
+        ben.page.get_by_role("button", name="Play", exact=True).click()
+        ben.page.wait_for_selector("#game option:nth-child(2)", state="attached", timeout=60_000)
+
+        ann.page.keyboard.press("Escape")
+        ann.page.get_by_label("Open a pack, as a zip").set_input_files(tmp_path / "sent.zip")
+        ann.page.locator(".file-name", has_text="sent/").wait_for()
+        assert sorted(one.name for one in (tmp_path / "packs" / "sent").iterdir()) == sorted(
+            one.name for one in pack.glob("*.yaml")
+        )
+        ann.opens("night-moth.yaml")
+        assert [one for one in ann.person.said + ben.said if " 400 " not in one] == []

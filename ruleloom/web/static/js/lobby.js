@@ -1,15 +1,20 @@
 // The host's page: tables are opened, seats handed out, games taken in and out.
 
+import { base64Of, carriedIn, whatItChanges } from "./carried.js";
 import { button, dialog, el, svg } from "./dom.js";
 import { ask } from "./link.js";
-import { addressOf, visit } from "./route.js";
+import { ALONE, addressOf, visit } from "./route.js";
 import { counted, t } from "./text.js";
+import { transport } from "./transport.js";
 
+const NOBODY = -1;
 const KINDS = ["human", "greedy", "random", "steady"];
 
-export async function showLobby(root, token) {
+/** The page, and if a link has brought a pack (`carried`), what that changes. */
+export async function showLobby(root, token, carried) {
   const lobby = new Lobby(root, (path, data) => ask(token, `host/${path}`, data), token);
   await lobby.draw();
+  if (carried) await lobby.preview(carried);
 }
 
 class Lobby {
@@ -20,9 +25,10 @@ class Lobby {
     this.asks = asks;
     this.told = el("p", { class: "told", role: "alert" });
     this.tables = el("section", { class: "tables" });
+    this.newer = el("section", {});
     this.form = el("section", { class: "open" });
     root.replaceChildren(el("header", { class: "top" }, el("h1", {}, t("app")), this.tools),
-      el("main", { class: "lobby" }, this.told, this.form, this.tables));
+      el("main", { class: "lobby" }, this.told, this.newer, this.form, this.tables));
   }
 
   async tried(path, data = {}) {
@@ -36,9 +42,19 @@ class Lobby {
   async draw() {
     const found = await this.tried("tables");
     if (!found) return;
-    if (found.workbench) this.tools.replaceChildren(el("a", { href: addressOf("/bench", this.token) }, t("to_workbench")));
+    this.tools.replaceChildren(...(found.workbench ? [el("a", { href: addressOf("/bench", this.token) }, t("to_workbench"))] : []),
+      ...(ALONE ? [el("a", { href: "reference/index.html" }, t("to_reference")), el("a", { href: "rulebook.html" }, t("to_rulebook"))] : []));
+    if (ALONE) this.drawNewer(await this.tried("newer"));
     this.drawForm(found.games);
     this.drawTables(found);
+  }
+
+  /** The packs that are changed here while the site brings another version. */
+  drawNewer(names) {
+    const choose = async (name, take) => this.drawNewer(await this.tried("newer/choose", { name, take }));
+    const lost = transport.keeps() ? [] : [el("p", { class: "told" }, t("not_kept"))];
+    this.newer.replaceChildren(...lost, ...(names ?? []).map((name) => el("article", { class: "table-card" }, el("p", {}, t("newer_pack", { name })),
+      el("div", { class: "row" }, button(t("take_newer"), () => choose(name, true)), button(t("go_on_with_mine"), () => choose(name, false), { class: "main" })))));
   }
 
   async refresh() {
@@ -62,7 +78,8 @@ class Lobby {
         el("label", {}, t("game"), game), this.seats, this.rules,
         el("label", { class: "check" }, this.dice, t("real_dice")),
         el("label", {}, t("campaign_name"), this.campaign), el("div", { class: "row" }, this.go)),
-      el("label", { class: "load" }, t("load_save"), load), el("label", { class: "load" }, t("send_pack"), pack));
+      el("label", { class: "load" }, t("load_save"), load), el("label", { class: "load" }, t("send_pack"), pack),
+      el("label", { class: "load" }, t("pack_by_link"), el("input", { type: "url", autocomplete: "off", on: { change: (event) => this.preview(carriedIn(event.target.value)) } })));
     game.value = String(chosen);
     this.offer(chosen);
   }
@@ -119,6 +136,8 @@ class Lobby {
     const found = await this.tried("open", { game, seats, settings: this.chosen.filter((one) => one.field.value !== one.usual).map((one) => ({ name: one.name, value: one.field.value })), real_dice: this.dice.checked, campaign: this.campaign.value.trim() });
     if (!found) return;
     this.campaign.value = "";
+    const people = seats.flatMap(({ kind }, number) => (kind === "human" ? [number] : []));
+    if (ALONE) { await this.sit({ id: found.table }, people.length ? people : [NOBODY]); return; }
     await this.refresh();
     this.tables.querySelector("article")?.scrollIntoView({ block: "nearest" });
   }
@@ -126,13 +145,28 @@ class Lobby {
   /** Send a pack in, as a zip; its game is chosen then. */
   async send(field) {
     const [file] = field.files;
-    if (!file) return;
-    const bytes = new Uint8Array(await file.arrayBuffer());
-    let text = "";
-    for (let at = 0; at < bytes.length; at += 8192) text += String.fromCharCode(...bytes.subarray(at, at + 8192));
-    const found = await this.tried("pack", { name: file.name, data: btoa(text) });
+    if (file) await this.takeIn({ name: file.name, data: await base64Of(file) });
     field.value = "";
+  }
+
+  async takeIn(zip) {
+    const found = await this.tried("pack", zip);
     if (found) this.drawForm(found.games, found.game);
+  }
+
+  /** Show what the pack of a link changes; only whoever agrees plays with it. */
+  async preview(link) {
+    const box = dialog(t("pack_of_link"), el("p", { class: "paper", role: "status" }, t("reading_pack")), t("close"));
+    const found = await this.tried("preview", { link });
+    if (!found || !box.open) { box.close(); return; }
+    const zip = { name: `${found.name}.zip`, data: found.zip };
+    const play = async () => { box.close(); await this.takeIn(zip); };
+    const edit = async () => {
+      box.close();
+      try { await ask(this.token, "bench/take", zip); visit("/bench", this.token); } catch (error) { this.told.textContent = error.message; }
+    };
+    box.querySelector("h2").textContent = found.title;
+    box.lastChild.replaceWith(whatItChanges(found, el("div", { class: "row" }, button(t("play_it"), play, { class: "main" }), button(t("open_in_workbench"), edit))));
   }
 
   async load(field) {
@@ -176,11 +210,11 @@ class Lobby {
     return el("article", { class: "table-card" },
       el("header", {}, el("h3", {}, name), el("p", {}, table.over ? t("finished") : counted("answers", table.answers), " · ", when)),
       el("ul", { class: "seat-list" }, table.seats.map((one) => el("li", {}, el("b", {}, one.name), el("span", { class: "kind" }, t(`kind_${one.kind}`)),
-        one.kind === "human" ? [button(t("sit_here"), () => this.sit(table, [one.number]), { class: "main" }), button(t("invite"), () => this.invite(table, one))] : null,
+        one.kind === "human" ? [button(t("sit_here"), () => this.sit(table, [one.number]), { class: "main" }), ALONE ? null : button(t("invite"), () => this.invite(table, one))] : null,
         button(t(one.kind === "human" ? "let_bot" : "let_person"), () => this.seat(table, one), { class: "quiet" })))),
       el("div", { class: "row" },
         people.length > 1 ? button(t("one_screen"), () => this.sit(table, people.map((one) => one.number))) : null,
-        button(t("look_on"), () => this.invite(table, { number: -1, name: t("onlooker") })),
+        button(t("look_on"), () => (ALONE ? this.sit(table, [NOBODY]) : this.invite(table, { number: NOBODY, name: t("onlooker") }))),
         button(t("export"), () => this.download(table, "export", "save")), button(t("chronicle"), () => this.download(table, "chronicle", "html")), button(t("remove_table"), () => this.confirm("remove_table", t("remove_table_help", table), "remove", { table: table.id }), { class: "quiet" })));
   }
 

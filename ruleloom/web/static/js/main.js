@@ -7,16 +7,21 @@ import { showTable } from "./table.js";
 import { readTexts, t } from "./text.js";
 import { transport } from "./transport.js";
 
+const TOLD = 20_000;
 const page = document.querySelector("#page");
 let leave;
+
+const says = (text) => page.replaceChildren(el("main", { class: "alone" }, el("h1", {}, t("app")), el("p", { role: "status" }, text)));
 
 async function show() {
   leave?.();
   leave = undefined;
   const { path, tokens: named } = place();
-  const tokens = named.length ? named : await transport.ownTokens();
+  const own = await transport.ownTokens(says).catch((error) => { says(error.message); });
+  if (!own) return;
+  const tokens = named.length && path !== "/pack" ? named : own;
   if (!tokens.length) {
-    page.replaceChildren(el("main", { class: "alone" }, el("h1", {}, t("app")), el("p", {}, t("no_link"))));
+    says(t("no_link"));
   } else if (path.startsWith("/t/")) {
     leave = showTable(page, tokens);
   } else if (path === "/bench") {
@@ -24,10 +29,20 @@ async function show() {
     const { showWorkbench } = await import("./workbench/page.js");
     leave = showWorkbench(page, tokens[0]);
   } else {
-    showLobby(page, tokens[0]);
+    showLobby(page, tokens[0], path === "/pack" && named[0]);
   }
 }
 
+/** Say what was stopped. A table would do the same again; what stands in the editor stays. */
+function stopped(words) {
+  const alarm = document.querySelector("#alarm");
+  alarm.textContent = words;
+  setTimeout(() => { alarm.textContent = ""; }, TOLD);
+  if (place().path !== "/bench") location.hash = "";
+}
+
 await readTexts();
+transport.onStopped = stopped;
+transport.start();
 await show();
 addEventListener("hashchange", () => (ALONE ? show() : location.reload()));

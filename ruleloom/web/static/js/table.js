@@ -10,6 +10,7 @@ import { Link } from "./link.js";
 import { Lookup, page } from "./lookup.js";
 import { mark } from "./marks.js";
 import { Panel } from "./panel.js";
+import { ALONE, addressOf } from "./route.js";
 import { counted, t } from "./text.js";
 
 const BOARDS = { any: AnyBoard, gnostica: GnosticaBoard, monotheism: MonotheismBoard, moonstone: MoonstoneBoard, witchgates: WitchgatesBoard };
@@ -129,6 +130,7 @@ class Screen {
       view.leads && !view.over ? button(t("set_right"), () => this.look.correct()) : null,
       button(t("whole_log"), () => this.look.log()),
       button(t("look_up"), () => this.lookUp()),
+      ALONE ? el("a", { href: addressOf("/", "") }, t("hosts_page")) : null,
     ].filter(Boolean));
   }
 

@@ -8,7 +8,13 @@ const network = {
   }),
   socket: (path) => new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${path}`),
   streams: true,
+  start: () => {},
+  /** The token of whoever has this page, if it needs no link; `tells` what the page waits for. */
   ownTokens: async () => [],
+  /** Is what is played kept? */
+  keeps: () => true,
+  /** What to do when a request took too long and was stopped. */
+  onStopped: null,
 };
 
 export const transport = ALONE ? (await import("./site/bridge.js")).bridge : network;

@@ -3,18 +3,32 @@
 // Python begins where the snapshot of the site was taken: with all modules imported.
 
 const root = new URL("../../../", import.meta.url);
-const KEPT = "/kept", SOON = 200, PART = 16 << 20;
-let python, app, saving = false, changed = false;
+// Several sites may have one origin, and with it one store.
+const KEPT = "/kept", PLACE = `/kept-${encodeURIComponent(root.pathname)}`;
+const SOON = 200, PATIENCE = 5000, PART = 16 << 20;
+let python, app, kept = true, saving = false, changed = false, loaded = 0;
+
+const tell = (what, values = {}) => postMessage({ is: "progress", what, ...values });
 
 const fetched = (name) => fetch(new URL(name, root)).then((answer) => {
   if (!answer.ok) throw new Error(`${name}: ${answer.status}`);
   return answer;
 });
 
+/** A large file, with what of it has come told now and then. */
+const large = (name) => fetched(name).then((answer) => answer.body.pipeThrough(new TransformStream({
+  transform(part, to) {
+    const before = loaded >> 20;
+    loaded += part.length;
+    if (loaded >> 20 > before) tell("files", { mb: loaded >> 20 });
+    to.enqueue(part);
+  },
+})));
+
 /** Write the files to the browser's own store, soon; and once more if they change meanwhile. */
 function keep() {
   changed = true;
-  if (saving) return;
+  if (saving || !kept) return;
   saving = true;
   setTimeout(() => {
     changed = false;
@@ -41,19 +55,45 @@ async function restored(snapshot) {
   });
 }
 
-async function begin() {
-  const snapshot = fetched("snapshot.bin.gz").then((answer) => new Response(answer.body.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer());
-  const files = fetched("app.zip").then((answer) => answer.arrayBuffer());
-  const config = await fetched("site.json").then((answer) => answer.json());
-  python = await restored(new Uint8Array(await snapshot));
-  python.unpackArchive(await files, "zip", { extractDir: "/app" });
-  python.FS.mkdir(KEPT);
-  python.FS.mount(python.FS.filesystems.IDBFS, {}, KEPT);
-  await new Promise((done, fail) => python.FS.syncfs(true, (error) => (error ? fail(error) : done())));
-  const begins = python.pyimport("ruleloom.site.worker").start;
-  app = begins(python.toPy(config.packs), (text) => { postMessage(JSON.parse(text)); keep(); });
-  postMessage({ is: "ready", token: app.host_token });
+/** Mount what the browser keeps. Some keep nothing, as in private windows: then it is gone with the page. */
+async function mount() {
+  python.FS.mkdir(PLACE);
+  python.FS.symlink(PLACE, KEPT);
+  try {
+    python.FS.mount(python.FS.filesystems.IDBFS, {}, PLACE);
+    await new Promise((done, fail) => python.FS.syncfs(true, (error) => (error ? fail(error) : done())));
+  } catch (error) {
+    kept = false;
+    console.warn(error);
+  }
 }
 
-const begun = begin().catch((error) => { postMessage({ is: "failed", reason: String(error) }); throw error; });
-onmessage = async ({ data }) => { await begun; app.take(JSON.stringify(data)); };
+/** Two pages would write over each other: the later one does not start. */
+function alone() {
+  return new Promise((done, fail) => {
+    if (!navigator.locks) { done(); return; }
+    navigator.locks.request(PLACE, { signal: AbortSignal.timeout(PATIENCE) }, () => { done(); return new Promise(() => {}); }).catch(() => fail(new Error("elsewhere")));
+  });
+}
+
+async function begin() {
+  await alone();
+  const snapshot = large("snapshot.bin.gz").then((body) => new Response(body.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer());
+  const files = large("app.zip").then((body) => new Response(body).arrayBuffer());
+  const config = await fetched("site.json").then((answer) => answer.json());
+  const memory = new Uint8Array(await snapshot);
+  tell("python");
+  python = await restored(memory);
+  python.unpackArchive(await files, "zip", { extractDir: "/app" });
+  await mount();
+  const begins = python.pyimport("ruleloom.site.worker").start;
+  app = begins(python.toPy(config.packs), (text) => { postMessage(JSON.parse(text)); keep(); });
+  postMessage({ is: "ready", token: app.host_token, kept });
+}
+
+const begun = begin().catch((error) => { postMessage({ is: "failed", reason: error.message }); throw error; });
+onmessage = async ({ data }) => {
+  if (data.is === "ping") { postMessage({ is: "pong" }); return; }
+  await begun;
+  app.take(JSON.stringify(data));
+};

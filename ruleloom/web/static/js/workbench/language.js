@@ -3,7 +3,7 @@
 import { transport } from "../transport.js";
 
 const PIECE = 4000, FIRST_WAIT = 300, LONGEST_WAIT = 5000;
-const REFUSED = [4401, 4400];
+const REFUSED = [4401, 4400], STOPPED = 4408;
 
 /** A message as text of plain signs, so that no piece of it is cut within one. */
 const plain = (data) => JSON.stringify(data).replace(/[\u007f-\uffff]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
@@ -52,8 +52,21 @@ export class Language {
     this.waiting.clear();
     if (REFUSED.includes(code)) { this.on.state("refused"); return; }
     this.on.state("away");
+    if (code === STOPPED) { this.rest(); return; }
     setTimeout(() => this.open(), this.wait);
     this.wait = Math.min(this.wait * 2, LONGEST_WAIT);
+  }
+
+  /** Wait for something else to be wanted: this took too long. */
+  rest() {
+    this.rests = true;
+    this.ready = Promise.reject(new Error("away"));
+    this.ready.catch(() => {});
+  }
+
+  wake() {
+    if (this.rests) this.open();
+    this.rests = false;
   }
 
   send(data) {
@@ -93,6 +106,7 @@ export class Language {
     if (this.texts.has(uri)) { this.change(uri, text); return; }
     this.texts.set(uri, { version: 1, text });
     this.opened(uri, 1, text);
+    this.wake();
   }
 
   /** A text has changed. */
@@ -102,6 +116,7 @@ export class Language {
     one.version += 1;
     one.text = text;
     this.tell("textDocument/didChange", { textDocument: { uri, version: one.version }, contentChanges: [{ text }] });
+    this.wake();
   }
 
   /** The number of the text as the server has it. */

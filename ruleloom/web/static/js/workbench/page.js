@@ -1,8 +1,9 @@
 // The workbench: the files of packs, one of them in the editor, and beside it what it makes.
 
+import { base64Of, offerPack } from "../carried.js";
 import { button, dialog, el } from "../dom.js";
 import { ask } from "../link.js";
-import { addressOf, visit } from "../route.js";
+import { ALONE, addressOf, visit } from "../route.js";
 import { counted, t } from "../text.js";
 import { card } from "./card.js";
 import { caseList, failedText, showSteps } from "./cases.js";
@@ -15,7 +16,7 @@ const TABS = ["card", "form", "cases"], LOOK_AT_DISK = 4000, PAUSE = 250, MOST_P
 export function showWorkbench(root, token) {
   const workbench = new Workbench(root, token);
   workbench.start();
-  return () => workbench.language?.close();
+  return () => workbench.leave();
 }
 
 class Workbench {
@@ -34,11 +35,12 @@ class Workbench {
     this.save_ = button(t("save"), () => this.save(), { class: "main", disabled: true, title: "Ctrl-S" });
     this.diff_ = button(t("show_changes"), () => this.diff(), { disabled: true });
     this.play_ = button(t("play_from_here"), () => this.play(), { disabled: true });
+    this.share_ = button(t("share"), () => this.share(), { disabled: true });
     this.tabs = el("div", { role: "tablist", class: "tabs", "aria-label": t("beside") }, TABS.map((one) => this.tabOf(one)));
     this.panel = el("div", { role: "tabpanel", id: "beside", class: "panel", tabindex: "0" });
     this.toast = el("div", { class: "toast", role: "status", hidden: true });
-    root.replaceChildren(el("header", { class: "top" }, el("h1", {}, t("workbench")), this.state, el("nav", { class: "tools", "aria-label": t("tools") }, this.save_, this.diff_, this.play_,
-      el("a", { href: addressOf("/", token), target: "_blank", rel: "noopener" }, t("hosts_page")))),
+    root.replaceChildren(el("header", { class: "top" }, el("h1", {}, t("workbench")), this.state, el("nav", { class: "tools", "aria-label": t("tools") }, this.save_, this.diff_, this.play_, this.share_,
+      el("a", { href: addressOf("/", token), target: ALONE ? null : "_blank", rel: "noopener" }, t("hosts_page")))),
     el("main", { class: "bench" }, this.list, el("section", { class: "middle", "aria-label": t("text_of_file") }, this.named, this.notice, this.place, this.problems),
       el("section", { class: "beside", "aria-label": t("beside") }, this.tabs, this.panel)), this.toast);
     this.language = new Language(token, { state: (state) => this.stateOf(state), found: (found) => this.found(found) });
@@ -46,7 +48,7 @@ class Workbench {
     this.form = new Form({ set: (form, path, value) => this.byForm("set", form, path, { value }), remove: (form, path) => this.byForm("remove", form, path, {}), go: (line) => this.editor.go(line) });
     addEventListener("beforeunload", (event) => { if ([...this.files.values()].some((one) => one.dirty)) event.preventDefault(); });
     addEventListener("focus", () => this.lookAtDisk());
-    setInterval(() => { if (!document.hidden) this.lookAtDisk(); }, LOOK_AT_DISK);
+    this.watching = setInterval(() => { if (!document.hidden) this.lookAtDisk(); }, LOOK_AT_DISK);
   }
 
   async start() {
@@ -54,6 +56,14 @@ class Workbench {
     await this.drawFiles();
     const all = [...this.files.values()], first = all.find((one) => !/(^|\/)pack\.yaml$|scenarios\.yaml$/.test(one.name)) ?? all[0];
     if (first) await this.show(first.uri);
+  }
+
+  /** Go elsewhere in this page: what was written is saved. */
+  leave() {
+    clearInterval(this.watching);
+    if (this.now) this.now.state = this.editor.view.state;
+    for (const { dirty, pack, name, state, mark } of this.files.values()) if (dirty) this.tried("save", { pack, name, text: state.doc.toString(), mark });
+    this.language.close();
   }
 
   stateOf(state) {
@@ -84,9 +94,25 @@ class Workbench {
     for (const [number, pack] of this.packs.entries()) {
       for (const { name, uri } of pack.files) if (!this.files.has(uri)) this.files.set(uri, { pack: number, name, uri, state: null, mark: "", dirty: false });
     }
+    const zip = el("input", { type: "file", accept: ".zip", on: { change: () => this.openZip(zip) } });
     this.list.replaceChildren(...(this.packs.length ? this.packs.map((pack, number) => el("section", {}, el("h2", {}, pack.name),
       el("ul", {}, pack.files.map(({ uri }) => el("li", {}, this.fileButton(this.files.get(uri))))), button(t("new_file"), () => this.askNew(number, pack.kinds), { class: "quiet" })))
-      : [el("div", { class: "empty" }, el("p", {}, t("no_packs")), el("pre", {}, "ruleloom new pack my-pack --game gnostica\nruleloom serve gnostica my-pack"))]));
+      : [el("div", { class: "empty" }, el("p", {}, t("no_packs")), el("pre", {}, "ruleloom new pack my-pack --game gnostica\nruleloom serve gnostica my-pack"))]), el("label", { class: "load" }, t("open_zip"), zip));
+  }
+
+  async openZip(field) {
+    const [file] = field.files;
+    const found = file && await this.tried("take", { name: file.name, data: await base64Of(file) });
+    field.value = "";
+    if (!found) return;
+    await this.drawFiles();
+    await this.show(this.packs[found.pack].files[0].uri);
+  }
+
+  /** The pack of the open file, as it is kept, for others. */
+  async share() {
+    const found = await this.tried("share", { pack: this.now.pack });
+    if (found) offerPack(found);
   }
 
   fileButton(file) {
@@ -128,7 +154,7 @@ class Workbench {
 
   buttons() {
     this.save_.disabled = this.diff_.disabled = !this.now?.dirty;
-    this.play_.disabled = !this.now;
+    this.play_.disabled = this.share_.disabled = !this.now;
   }
 
   askNew(number, kinds) {
@@ -275,6 +301,7 @@ class Workbench {
 
   choose(name) {
     this.tab = name;
+    this.language.wake();
     for (const [at, node] of [...this.tabs.children].entries()) {
       node.setAttribute("aria-selected", String(TABS[at] === name));
       node.tabIndex = TABS[at] === name ? 0 : -1;
@@ -357,7 +384,7 @@ class Workbench {
       const found = await this.language.ask("bench/play", { ...where, id: item?.id ?? "" });
       const { pathname, hash } = new URL(found.link, location.href);
       visit(pathname, hash.slice(1));
-      dialog(t("table_opened"), el("div", { class: "paper" }, el("p", {}, found.held ? t("is_in_hand", { name: found.held }) : t("is_in_play")), el("p", {}, el("a", { href: addressOf(pathname, hash.slice(1)), target: "_blank", rel: "noopener" }, t("to_the_table")))), t("close"));
+      if (!ALONE) dialog(t("table_opened"), el("div", { class: "paper" }, el("p", {}, found.held ? t("is_in_hand", { name: found.held }) : t("is_in_play")), el("p", {}, el("a", { href: addressOf(pathname, hash.slice(1)), target: "_blank", rel: "noopener" }, t("to_the_table")))), t("close"));
     } catch (error) { this.say(error.message); }
   }
 }

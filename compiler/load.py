@@ -15,6 +15,7 @@ from pathlib import Path
 from ruleloom.compiler.cases.case_file import has_cases, with_new_case_names
 from ruleloom.compiler.diagnostics.report import Diagnostic, Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
+from ruleloom.compiler.packs.action_parts import with_actions
 from ruleloom.compiler.packs.content import (
     COMMON_KINDS,
     KINDS_WITHOUT_ID,
@@ -453,7 +454,7 @@ def content_of(
     return Content(
         game=manifests[0].game,
         packs=packs,
-        items=with_places(with_tagged(with_lasting(items))),
+        items=with_actions(with_places(with_tagged(with_lasting(items))), poisoned, report),
         switches=Choices("switch", packs, items, *shared).options(),
         history=history,
         sources=reading.sources,

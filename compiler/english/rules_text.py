@@ -394,7 +394,7 @@ class Book:
         return callee if callee is not None and callee.id == item.id else None
 
     def _steps(self, item: Item, effect: Effect, teller: Teller) -> tuple[Step, ...]:
-        if item.kind == "way":
+        if item.id in self.symbols.ways:
             head = self._offered(item, teller)
             return (Step(head, render_steps(teller, effect)),)
         if item.kind != "trigger":

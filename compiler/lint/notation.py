@@ -43,11 +43,11 @@ class Ways:
     def __init__(self, build: Build) -> None:
         """Collect the outlines of a game's routines."""
         items = [item for item in build.content.items if "effect" in item.fields]
-        called = ("power", "fusion", "flow", "trigger", "way")
+        called = ("power", "fusion", "flow", "trigger", "way", "action")
         self.records = [item.id for item in items if item.kind not in called]
         self.powers: dict[str, tuple[str, ...]] = {}
         for item in items:
-            if item.kind not in ("trigger", "way"):
+            if item.kind not in ("trigger", "way", "action"):
                 self.call(item.slug, item.id)
         self.outlines = {id: build.summaries.outline(id) for id in build.checked}
         # After any error, the broken part may have the missing choice.

@@ -30,8 +30,10 @@ def enter_menus(build: Build) -> None:
     found = dict(_named(build))
     joining: dict[str, list[Way]] = {name: [] for name in found}
     rank = {pack.id: number for number, pack in enumerate(build.content.packs)}
-    in_order = sorted(build.content.by_kind("way"), key=lambda one: (rank[one.pack], one.name))
-    for item in in_order:
+    # An action without a menu is reported where it is read.
+    actions = [item for item in build.content.by_kind("action") if "to" in item.fields]
+    ways = [*build.content.by_kind("way"), *actions]
+    for item in sorted(ways, key=lambda one: (rank[one.pack], one.name)):
         way = _read(build, item)
         if way is not None:
             build.symbols.ways[item.id] = way

@@ -96,7 +96,18 @@ def _names_within(node: YamlNode) -> Iterator[str]:
 # Kinds of every game; its vocabulary adds the content kinds (`kinds:`).
 COMMON_KINDS = (
     *("pack", "vocabulary", "extension", "power", "rule", "measure", "stat", "bonus", "keyword"),
-    *("standing", "table", "requirement", "sheet", "setting", "switch", "trigger", "fusion", "way"),
+    *(
+        "standing",
+        "table",
+        "requirement",
+        "sheet",
+        "setting",
+        "switch",
+        "trigger",
+        "fusion",
+        "way",
+        "action",
+    ),
     *("lasting", "tag", "clause", "flow", "notation", "patch", "scenarios"),
 )
 # Kinds with one item per pack, which need no `id`: its name is the kind.

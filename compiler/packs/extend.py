@@ -47,6 +47,8 @@ SECTIONS = (
     "operations",
     "moments",
     "deciders",
+    "actions",
+    "costs",
 )
 # The limits of a vocabulary apply to it merged with all extensions.
 MOST_NAMES = 500

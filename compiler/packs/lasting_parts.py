@@ -237,7 +237,7 @@ def with_sections(
     replaced."""
     whole: dict[str, YamlNode] = {}
     for section, more in sections.items():
-        added, old = _node(dict(more), anchor), vocabulary.get(section)
+        added, old = generated(dict(more), anchor), vocabulary.get(section)
         new = {key: one for key, one in added.entries.items() if key not in entries_of(old)}
         whole[section] = with_entries(old or empty_map(added.source, 0), new, added)
     return with_entries(vocabulary, whole)
@@ -245,22 +245,22 @@ def with_sections(
 
 def longer_list(written: YamlNode | None, entry: Map, anchor: Place) -> YamlNode:
     """A list with one more entry, at a place."""
-    new = _node(entry, anchor)
+    new = generated(entry, anchor)
     if written is None:
         return YamlNode(new.source, "list", [new], 0, 0)
     return replace(written, value=[*written.items, new])
 
 
-def _node(value: Plain, anchor: Place) -> YamlNode:
+def generated(value: Plain, anchor: Place) -> YamlNode:
     """A node of this value, whose source text is the plain value, or the keys of the map."""
     kind = _KINDS[type(value)]
     text = "\n".join(value) if isinstance(value, dict) else "" if kind == "list" else str(value)
     source = GeneratedSource(anchor.path, text, anchor)
     if isinstance(value, dict):
-        entries = {key: _node(child, anchor) for key, child in value.items()}
+        entries = {key: generated(child, anchor) for key, child in value.items()}
         ends = list(accumulate(len(key) + 1 for key in value))
         spans = {key: (end - len(key) - 1, end - 1) for key, end in zip(value, ends, strict=True)}
         return YamlNode(source, kind, entries, 0, len(text), None, spans)
     if isinstance(value, list):
-        return YamlNode(source, kind, [_node(child, anchor) for child in value], 0, 0)
+        return YamlNode(source, kind, [generated(child, anchor) for child in value], 0, 0)
     return YamlNode(source, kind, value, 0, len(text))

@@ -90,7 +90,7 @@ def _callee(item: Item) -> Callee:
             return Callee(kind, item.slug)
         case "fusion" | "trigger" as kind:
             return Callee(kind)
-        case "way":
+        case "way" | "action":
             return Callee("menu", str(item.data("to")))
         case "lasting":
             return ANY_TRIGGER

@@ -75,6 +75,7 @@ def places(paths: tuple[str, ...]) -> int:
 def page_of(content: Content, program: Program) -> str:
     """A game's hook page."""
     symbols, nodes = names_of(content), list(nodes_of(content))
+    (vocabulary,) = content.by_kind("vocabulary")
     operations, found = symbols.operations.values(), {one.name: one.dice for one in rolls(nodes)}
     bearers = sorted((of, one) for of, one in symbols.bearers.items() if of in symbols.kinds)
     return plain_text(
@@ -91,6 +92,8 @@ def page_of(content: Content, program: Program) -> str:
         menus=menus(nodes),
         steps=[*steps(content)],
         bearers=bearers,
+        actions=vocabulary.data("actions"),
+        costs=vocabulary.data("costs"),
         kept={one.operation for one in program.always},
         deciders=symbols.deciders,
     )

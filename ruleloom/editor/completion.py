@@ -63,6 +63,8 @@ OF_KIND: Mapping[tuple[str, ...], tuple[str, ...]] = {
     ("pack", "settings"): ("setting",),
     ("pack", "switches"): ("setting",),
     ("tag", "parent"): ("tag",),
+    ("action", "at"): ("place of actions",),
+    ("action", "costs"): ("cost",),
 }
 # The same in cases, at any depth.
 OF_CASES: Mapping[tuple[str, ...], tuple[str, ...]] = {
@@ -167,6 +169,10 @@ def _of_content(content: Content) -> Iterator[tuple[str, GameWord]]:
         for sort, name in names.items():
             if sort != "slug" or name != item.name:
                 yield f"{sort} {kind}", _word(name, kind, title, item.id)
+    for vocabulary in content.by_kind("vocabulary"):
+        for sort, field in (("place of actions", "actions"), ("cost", "costs")):
+            for name in vocabulary.data(field) or ():
+                yield sort, _word(name, sort)
     for pack in content.packs:
         yield "pack", _word(pack.id, "pack", str(pack.manifest.data("title") or ""))
 

@@ -261,7 +261,18 @@ def _safe(value: object) -> object:
 LONGEST_SNIPPET = 160
 MOST_FOUND = 40
 # The kinds under the menu headings of rules and of numbers; all others count as things in play.
-RULES = ("power", "flow", "trigger", "rule", "requirement", "fusion", "way", "lasting", "standing")
+RULES = (
+    "power",
+    "flow",
+    "trigger",
+    "rule",
+    "requirement",
+    "fusion",
+    "way",
+    "action",
+    "lasting",
+    "standing",
+)
 NUMBERS = ("stat", "measure", "table", "bonus", "keyword", "tag", "setting", "switch")
 
 

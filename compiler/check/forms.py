@@ -11,7 +11,7 @@ from typing import Any
 from ruleloom.compiler.check import asking, calls, chance, changing, expr, lasting, steering
 from ruleloom.compiler.flow.context import Context, Forms, Typed
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.tree import walk
+from ruleloom.compiler.syntax.tree import holes, walk
 from ruleloom.runtime.program.values import BOOL, FRACTION, INT, NONE, TEXT, Type
 
 STATEMENTS: dict[type[ast.Stmt], Callable[[Context, Any], None]] = {
@@ -93,6 +93,15 @@ def check_expr(ctx: Context, node: ast.Expr, expected: Type | None = None) -> Ty
     return typed
 
 
+def _text_value(ctx: Context, node: ast.TextLiteral) -> Typed:
+    """A text that is a value: its holes are never filled."""
+    for hole in holes(node):
+        message = f"`{{{hole.id}}}` is printed as it is: a text that is a value has no holes"
+        help = "write the text where it is read, as in `say`, a question or a log"
+        ctx.warn("odd-hole", hole, message, help)
+    return Typed(("value", node.value), TEXT)
+
+
 def _expression(ctx: Context, node: ast.Expr, expected: Type | None) -> Typed:
     match node:
         case ast.Name():
@@ -101,7 +110,9 @@ def _expression(ctx: Context, node: ast.Expr, expected: Type | None) -> Typed:
             return calls.check_call(ctx, node)
         case ast.Binary():
             return expr.check_binary(ctx, node, expected)
-        case ast.NumberLiteral() | ast.TextLiteral() | ast.BoolLiteral():
+        case ast.TextLiteral():
+            return _text_value(ctx, node)
+        case ast.NumberLiteral() | ast.BoolLiteral():
             return Typed(("value", node.value), LITERALS[type(node.value)])
         case ast.NoneLiteral():
             return Typed(("value", None), NONE)

@@ -136,14 +136,15 @@ def _change(of: ReadSentence, at: int) -> Iterator[Fact]:
         yield Fact("change", (sign, number), about, of.quoted(at, end))
 
 
+_PLACED = word_set("above below under over than at from to")
 _Change = tuple[int, int | None, int]
 """Higher (1) or lower (-1), by how much, and where its words end."""
 
 
 def _signed(of: ReadSentence, at: int) -> _Change | None:
-    """`+2 ...`"""
-    sign = {"+": 1, "-": -1}.get(of.text(at))
-    if sign is None or of.number(at + 1) is None or of.text(at - 1).isdigit():
+    """`+2 ...`, but not `above -25`, which is a place on a scale."""
+    sign, before = {"+": 1, "-": -1}.get(of.text(at)), of.text(at - 1)
+    if sign is None or of.number(at + 1) is None or before.isdigit() or before in _PLACED:
         return None
     return sign, of.number(at + 1), at + 2
 

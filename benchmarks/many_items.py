@@ -32,6 +32,7 @@ PROSE = re.compile(
 )
 MENU = re.compile(r"(?<=choose one) named \w+(\([\w, ]*\))?")  # a name that no two menus may have
 TITLE = re.compile(r"(?m)^(title: .*)$")
+OLD_NAME = re.compile(r"(?m)^renamed_from: .*\n")  # an old name is claimed by one item only
 WORD = re.compile(r"[a-z][a-z0-9_-]*")
 FILLING = """kind: major
 id: card-{n}
@@ -97,7 +98,7 @@ def _shipped() -> Iterator[Item]:
             text = re.sub(r"(?m)^(?:  |- |#.*)", "", part).rstrip() + "\n"
             head = HEAD.match(text)
             if head is not None and head[1] in KINDS:
-                yield Item(head[1], head[2], text[head.end() :])
+                yield Item(head[1], head[2], OLD_NAME.sub("", text[head.end() :]))
 
 
 def _with_all_they_use(known: Mapping[str, Item]) -> dict[str, Item]:

@@ -193,7 +193,7 @@ class EditorSession:
         """Collect garbage, unless there is none, or a text has changed since."""
         if self._garbage and changes in (None, self._changes):
             self._garbage = 0
-            self._worker.submit(self.collector.collect)
+            asyncio.get_running_loop().run_in_executor(self._worker, self.collector.collect)
 
     async def in_worker(self, work: Callable[[], T]) -> T:
         """The result of work in the worker thread."""

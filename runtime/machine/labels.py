@@ -137,7 +137,16 @@ def _texts_of_rules(linked: Linked) -> frozenset[str]:
         linked.settings.values(),
         chain.from_iterable(map(_values_of_items, program.entities)),
     )
-    return frozenset(one for one in written if isinstance(one, str))
+    return frozenset(_texts_in(written))
+
+
+def _texts_in(values: Iterable[object]) -> Iterator[str]:
+    """The texts among values, and in the lists and tables among them."""
+    for one in values:
+        if isinstance(one, str):
+            yield one
+        elif isinstance(one, (tuple, v.FrozenMap)):
+            yield from _texts_in(one.values() if isinstance(one, v.FrozenMap) else one)
 
 
 def _values_of_items(entity: Entity) -> Iterator[object]:

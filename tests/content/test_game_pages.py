@@ -17,7 +17,7 @@ PAGES = ROOT / "docs" / "games"
 GAMES = ("moonstone", "monotheism", "witchgates")
 
 # A choice, a text or a roll as effect text writes it; the group is its name.
-CHOSEN = r"\bchoose (?:any number of |up to \w+(?:\(\w+\))? |exactly \w+ )?"
+CHOSEN = r"\bchoose (?:any number of |up to \w+(?:\([^()]*\))? |exactly \w+ )?"
 ASKED = rf"(?:{CHOSEN}|\bask [^\"\n]*?for text |\broll )(\w+)(?= from | \"| or none| = )"
 
 needs_ledger = pytest.mark.skipif(

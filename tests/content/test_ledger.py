@@ -279,8 +279,8 @@ BREAKS: Mapping[str, tuple[str, str, str, tuple[str, ...]]] = {
     ),
     "enough points are not enough": (
         "flow.yaml",
-        "if points >= target_score:",
-        "if points > target_score:",
+        "if points >= goal:",
+        "if points > goal:",
         ("gnostica.last.win",),
     ),
     "the Chariot's second Move may end anywhere": (

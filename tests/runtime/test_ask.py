@@ -235,8 +235,8 @@ def test_a_thing_is_called_by_the_name_that_people_gave_it(tmp_path: Path):
     game = begun(tmp_path, NAMED)
     assert [one.label for one in game.prompt.options] == ["A Plum", "A Pear"]
     game = answered(game, "plum", "Old Tom")
-    assert "Ann has named Old Tom" in log(game.linked, game.events)
-    assert game.prompt.text == "How does Old Tom taste?"
+    assert 'Ann has named "Old Tom"' in log(game.linked, game.events)
+    assert game.prompt.text == 'How does "Old Tom" taste?'
     game = answered(game, "")
     assert [(one.key, one.label) for one in game.prompt.options] == [
         ("plum", "Old Tom"),
@@ -459,7 +459,7 @@ def test_people_write_and_look_around_at_the_table(tmp_path: Path):
     )
     assert "\x1b[2J" not in done.out
     assert r"the character \u001b at place 2 cannot be seen" in done.out
-    assert "Ann: so: [red]Old <b>Tom</b>[/red]\n" in done.out
+    assert 'Ann: so: "[red]Old <b>Tom</b>[/red]"\n' in done.out
     assert done.out.count("your own words, 1 to 2,000 characters") == 2
 
 

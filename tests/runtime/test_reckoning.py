@@ -161,7 +161,7 @@ LEAVES = {"printed", "setting", "constant", "state"}
 
 def assert_adds_up(found: Finding, known: tuple[tuple[str, Any], ...] = ()) -> None:
     """A number is what its parts come to; where it has none it is printed, a setting, a constant,
-    the sum of nothing, or an argument that was told above (`known`)."""
+    the sum of nothing, or an argument that was asked for or told above (`known`)."""
     if isinstance(found.value, bool):
         return
     assert not found.more
@@ -213,7 +213,8 @@ def assert_law(reckoning: Reckoning, who: Sequence[int], most: int = 100) -> int
             assert found.value == program(
                 reckoning.words.world, args, reckoning.words.scope, frozenset()
             )
-            assert_adds_up(found)
+            handed = zip(function.params, args, function.param_types, strict=True)
+            assert_adds_up(found, tuple([(name, x) for name, x, of in handed if of == "Int"]))
             told += 1
     return told
 
@@ -270,7 +271,7 @@ def test_what_counts_and_what_does_not(camp: Reckoning):
 def test_a_condition_that_does_not_hold_is_told_to_who_wants_all(camp: Reckoning):
     [idle] = [one for one in asked(camp, "Init").parts if one.label == "Agl under 5"]
     assert (idle.counts, idle.value, idle.minor) == (False, None, True)
-    assert idle.why == "not so: Agl of Mira < 5"
+    assert idle.why == "not so: Agl of Mira < low score"
 
 
 def test_what_is_set_leaves_the_rest_aside(tmp_path: Path):

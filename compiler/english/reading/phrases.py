@@ -265,11 +265,14 @@ class PhraseReader:
         return None
 
     def _set_apart(self, phrase: NounPhrase) -> NounPhrase | None:
-        """A person `to your left`, or `who is not you`."""
-        behind = next((one for one in _NOT_YOU if self._said(phrase.end, one)), "")
-        if not behind or not phrase.person:
+        """A person `to your left`, `who is not you`, or `who is you`."""
+        if not phrase.person:
             return None
-        return replace(phrase, person=OTHERS, end=phrase.end + len(behind.split()))
+        for words, person in _IDENTIFIED:
+            end = phrase.end + len(words.split())
+            if self._said(phrase.end, words) and (person == OTHERS or self._text(end) != "or"):
+                return replace(phrase, person=person, end=end)
+        return None
 
     def _said(self, at: int, words: str) -> bool:
         return self._text(at, len(words.split())) == words
@@ -344,10 +347,12 @@ _BOUNDS = (
     ("the next", "exactly"),
 )
 _BESIDE = ("to your", "to the", "to their", "on your", "on the", "on their")
-_NOT_YOU = (
-    *(f"{verb} not you" for verb in ("who is", "who are")),
-    "other than you",
-    *(f"{before} {side}" for before in _BESIDE for side in ("left", "right")),
+_IDENTIFIED = (
+    ("who is not you", OTHERS),
+    ("who are not you", OTHERS),
+    ("other than you", OTHERS),
+    *((f"{before} {side}", OTHERS) for before in _BESIDE for side in ("left", "right")),
+    ("who is you", YOU),
 )
 _OWNED = (
     *(

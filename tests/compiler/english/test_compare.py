@@ -359,3 +359,28 @@ def test_who_is_no_target(told, who, found):
     said = told("witchgates", item)
     assert len(said) == bool(found)
     assert all(found in message for message, _ in said)
+
+
+@pytest.mark.parametrize(
+    ("whose", "found"),
+    [
+        ("of yours", []),
+        (
+            "of another player",
+            [
+                (
+                    "the text says somebody else's (“Two aspects of another player”), "
+                    "and the abilities yours",
+                    "Two aspects of another player",
+                )
+            ],
+        ),
+    ],
+)
+def test_every_player_who_is_you_is_you(told, whose, found):
+    item = (
+        "kind: merit\nid: two-minds\ntitle: Two Minds\nleast_value: 2\nmost_value: 2\n"
+        f'text: "Two aspects {whose} can be there at once."\nabilities: |\n'
+        '  modify aspects_at_once(each by) to 2 where by = speaker(self) as "two minds"\n'
+    )
+    assert told("witchgates", item) == found

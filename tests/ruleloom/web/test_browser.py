@@ -136,7 +136,7 @@ def test_the_host_opens_a_table_and_hands_out_its_seats(browser, running):
     opened.value.wait_for_selector(".asked")
     assert opened.value.locator(".seat.me .name").inner_text() == "Dora"
     card.get_by_role("button", name="Invite").first.click()
-    assert "/t/" in host.page.get_by_label("Link").input_value()
+    assert "/t/" in host.page.get_by_label("Link", exact=True).input_value()
     assert host.page.locator("svg.qr path").count() == 1
     assert faults_found_by_axe(host) == []
     assert host.said == []

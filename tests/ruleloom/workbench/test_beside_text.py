@@ -155,8 +155,8 @@ def test_a_case_is_walked_on_the_board(packs):
         assert [one["heading"] for one in moments][:2] == ["before", "after step 1: {option: play, card: moth}"]  # fmt: skip
         assert len(moments) == 4
         assert {one["board"]["kind"] for one in moments} == {"gnostica"}
-        assert "upright" not in str(moments[0]["board"])
-        assert "upright" in str(moments[3]["board"])
+        assert "straight up" not in str(moments[0]["board"])
+        assert "straight up" in str(moments[3]["board"])
         with pytest.raises(Refused, match="no case"):
             await bench.ask("step", "cases.yaml", 2, case="nothing")
 

@@ -67,7 +67,7 @@ def test_an_answer_that_is_not_on_offer_gives_its_reason(house: Path):
     assert (done.code, done.out) == (
         1,
         "it parts at answer 26 of 34 (B: 2/2): this cannot be answered any more: "
-        "needs: no piece stands on 2/2\n",
+        "needs: no piece stands on Hanged Man\n",
     )
 
 

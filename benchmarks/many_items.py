@@ -23,7 +23,7 @@ SCHEMAS = TOP / "schemas"
 OF_ANOTHER_FILE = re.compile(r'"([\w-]+)\.schema\.json#/(\$defs/)?')
 KIND = re.compile(r"^(?:- )?(?: *|\{)kind: *([a-z-]+)", re.MULTILINE)
 COMMON = "common.schema.json"
-KINDS = ("power", "measure", "major", "switch", "setting", "fusion", "rule")
+KINDS = ("power", "measure", "stat", "major", "switch", "setting", "fusion", "rule")
 TO_BEGIN_WITH = ("major", "fusion")
 HEAD = re.compile(r"kind: ([a-z]+)\nid: ([a-z0-9_-]+)\n")
 # Prose, in which the name of a thing is a word like any other.

@@ -17,6 +17,7 @@ from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.flow.context import Reason
 from ruleloom.compiler.lint import run_checks
 from ruleloom.compiler.lower import (
+    action_texts,
     answer_order,
     budget,
     lasting_effects,
@@ -61,6 +62,7 @@ PASSES = (
     Pass(passes.lower_scope, "symbols bodies", "scope"),
     Pass(passes.lower_operations, "bodies", "assignments moves"),
     Pass(passes.lower_routines, "symbols bodies", "checked"),
+    Pass(action_texts.check_action_texts, "symbols bodies", ""),
     Pass(lasting_effects.lower_lasting, "symbols bodies", "checked always triggers"),
     Pass(passes.lower_triggers, "bodies checked", "triggers replacements items borne among"),
     Pass(

@@ -496,8 +496,11 @@ class GameAnalysis:
         """The meaning of a word in a field outside effect text; None if unknown.
 
         In `power: create` and `clauses: [x]` the field gives the kind; `power/create` gives it itself.
+        In `kind: suit` the word is a kind, whatever else has that name.
         A word with `-` is the name of an item, if it is unique.
         """
+        if field == "kind" and written in self.words.kinds:
+            return self.words.kinds[written]
         before, slash, name = written.rpartition("/")
         slug, field = slug_of(name), before if slash else field
         for kind in (field, field.removesuffix("s"), field.removesuffix("es")):

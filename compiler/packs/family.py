@@ -26,6 +26,8 @@ ALONE = ("pack", "vocabulary", "notation", "scenarios")
 MOST_MEMBERS = 100
 HOLE = re.compile(r"<([A-Za-z_]\w*)>")
 MEMBER = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,31}|[0-9]{1,9}")
+# What would end a value early: YAML begins a comment there, or another line.
+CUT_OFF = re.compile(r"\n|(^| )#")
 BAD = "bad-family"
 
 
@@ -137,9 +139,13 @@ def _values(name: str, held: YamlNode | None, report: Report) -> Iterator[tuple[
     yield EACH.capitalize(), name.replace("_", " ").capitalize()
     for key, node in entries_of(held).items():
         said = str(node.value) if node.kind in ("text", "int") else node.raw
-        if node.kind in ("list", "map", "null") or "\n" in said or key in (EACH, EACH.capitalize()):
+        is_plain = node.kind not in ("list", "map", "null") and not CUT_OFF.search(said)
+        if not is_plain or key in (EACH, EACH.capitalize()):
             message = f"`{key}` cannot fill a hole"
-            report.error(BAD, node.place, message, "a word, a number or a text on one line can")
+            help = (
+                "a word, a number or a text on one line can, without ` #`, which begins a comment"
+            )
+            report.error(BAD, node.place, message, help)
         yield key, said
     if held is not None and held.kind != "map":
         message = "a member has a map of values"

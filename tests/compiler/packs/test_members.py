@@ -129,7 +129,11 @@ WRONG = {
     ),
     "- {kind: soup, id: <each>, like: broth, price: <p>, for: {a: {p: [1]}}}": (
         1,
-        "a word, a number or a text on one line can",
+        "a word, a number or a text on one line can, without ` #`, which begins a comment",
+    ),
+    "- {kind: soup, id: <each>, like: broth, title: <p>, for: {a: {p: 'hot # cold'}}}": (
+        1,
+        "a word, a number or a text on one line can, without ` #`, which begins a comment",
     ),
     "- {kind: soup, id: <each>, like: broth, for: {a: 3}}": (
         1,

@@ -368,9 +368,9 @@ def test_a_direction_is_set_by_dragging_and_a_ghost_shows_what_will_stand(
     page.mouse.move(x - 60, y + 5, steps=4)
     ann.waits(".ghosts .piece")
     page.mouse.up()
-    ann.waits(".said:has-text('west')")
+    ann.waits(".said:has-text('← west')")
     page.keyboard.press("ArrowUp")
-    ann.waits(".said:has-text('north')")
+    ann.waits(".said:has-text('↑ north')")
     page.keyboard.press("Enter")
     ann.waits(".log :text('facing north, on')")
     assert ann.page.evaluate(WIDTH) <= size[0]

@@ -14,6 +14,7 @@ export class Panel {
   constructor(panel, act) {
     this.act = act;
     this.open = null; // the number of the field whose options are shown
+    this.wanted = null; // the answers that were filled in last
     this.node = el("div", { class: "fields" });
     this.show(panel);
     this.node.addEventListener("keydown", (event) => this.key(event));
@@ -91,8 +92,9 @@ export class Panel {
   /** Fill in these answers. They are sent if nothing more is asked, unless the button is to be pressed for them. */
   async go(given, wait = false) {
     this.looked = null;
+    const wanted = this.wanted = given;
     const next = await this.act.foresee(given);
-    if (!next) return;
+    if (!next || this.wanted !== wanted) return; // something else was wanted meanwhile
     if (next.fields.length > given.length || wait) {
       this.show(next);
       this.act.foreseen();
@@ -132,7 +134,7 @@ export class Panel {
     }
     this.panel.fields.forEach(({ turns, text }, at) => {
       if (!turns) return;
-      const turn = { ways: turns.ways, look: (key) => this.preview(at, key && [key]), set: (key) => { this.looked = null; this.answer(at, [key]); } };
+      const turn = { ways: turns.ways, look: (key) => this.preview(at, key && [key]), set: (key) => this.answer(at, [key]) };
       found.set(turns.ref, { text, ...found.get(turns.ref), turn });
     });
     return found;

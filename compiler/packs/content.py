@@ -101,6 +101,7 @@ COMMON_KINDS = (
         "table",
         "requirement",
         "sheet",
+        "layout",
         "setting",
         "switch",
         "trigger",

@@ -469,6 +469,7 @@ def content_of(
         complete=reading.complete,
         disabled=patched.disabled,
         renamed=renames,
+        named=inputs.named,
         old_words=words,
         schemas=reading.store,
         derived=reading.derived,

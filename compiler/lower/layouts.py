@@ -67,10 +67,7 @@ def build_layout(bodies: Bodies, item: Item) -> program.Layout | None:
         str(item.data("english") or ""),
         width,
         height,
-        *(
-            _length(item.data(name), other)
-            for name, other in (("rounding", "3mm"), ("bleed", BLEED))
-        ),
+        _length(item.data("bleed"), BLEED),
         reader.one_of(item.fields.get("frame"), frames, "frame", known, OTHERWISE in frames),
         tuple(frames.items()),
         tuple(reader.icons.items()),
@@ -107,7 +104,7 @@ class _Layouts:
 
     def box(self, name: str, node: YamlNode, known: Facts) -> program.LayoutBox:
         """One box."""
-        data: dict[str, Any] = to_data(node)
+        data: dict[str, Any] = {name: to_data(one) for name, one in node.entries.items()}
         filled = [field for field in FILLS if field in data]
         if len(filled) > 1:
             message = f"a box holds one of `{'`, `'.join(FILLS)}`, and here are {len(filled)}"

@@ -36,10 +36,10 @@ POSITIONS = {"left": 0, "top": 0, "centre": 1, "middle": 1, "right": 2, "bottom"
 
 
 class Card(Frozen):
-    """A printed card: the id of its item, the number of its thing, and both sides."""
+    """A printed card: its item, the name of its thing, and both sides."""
 
-    item: str
-    number: int
+    item: Item
+    name: str
     front: Drawing
     back: Drawing
 
@@ -74,7 +74,8 @@ class Deck:
         item = self.items[self.program.entity(layout.entity).places[press.number]]
         side = _Side(self, layout, press, item)
         front = side.drawing(layout.boxes)
-        return Card(item.id, press.number, front, side.drawing(layout.back or _plain_back(layout)))
+        name = self.program.entity(layout.entity).names[press.number]
+        return Card(item, name, front, side.drawing(layout.back or _plain_back(layout)))
 
     def warn(self, item: Item, code: str, message: str, help: str) -> None:
         """Report something about the card of an item."""
@@ -94,7 +95,7 @@ def _plain_back(layout: Layout) -> tuple[LayoutBox, ...]:
             high - 2 * inset,
             ground="pale",
             edge=400,
-            rounding=layout.rounding,
+            rounding=2_500,
         ),
     )
 
@@ -118,9 +119,7 @@ class _Side(Frozen):
             if self.press.holds(box.where) and (marks := tuple(self._marks(box)))
         )
         layout = self.layout
-        return Drawing(
-            self._title(), layout.width, layout.height, layout.bleed, layout.rounding, groups
-        )
+        return Drawing(self._title(), layout.width, layout.height, layout.bleed, groups)
 
     def _title(self) -> str:
         deck, entity = self.deck, self.layout.entity

@@ -76,7 +76,6 @@ class Drawing(Frozen):
     width: int
     height: int
     bleed: int
-    rounding: int
     groups: tuple[Group, ...]
 
     def faces(self) -> Iterator[Face]:

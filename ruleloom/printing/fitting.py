@@ -44,7 +44,7 @@ class Fitted(Frozen):
 def fitted(
     paragraphs: Sequence[Paragraph], box: tuple[int, int], points: int, least: int
 ) -> Fitted | None:
-    """Paragraphs in a box of this width and height, at `points` or less; None if they do not fit at `least`."""
+    """Paragraphs in a box (width, height), at `points` or less; None if they do not fit at `least`."""
     for size in range(points * QUARTERS, least * QUARTERS - 1, -1):
         found = _set(paragraphs, box[0], size)
         if found is not None and found.height <= box[1]:

@@ -6,7 +6,17 @@ from base64 import b64encode
 from collections.abc import Iterable, Iterator
 from html import escape
 
-from ruleloom.printing.drawing import POINT, QUARTERS, Drawing, Group, Icon, Mark, Picture, Shape, TextRun
+from ruleloom.printing.drawing import (
+    POINT,
+    QUARTERS,
+    Drawing,
+    Group,
+    Icon,
+    Mark,
+    Picture,
+    Shape,
+    TextRun,
+)
 from ruleloom.printing.fonts import font_rules
 
 STYLE = "text{white-space:pre;font-kerning:none;font-variant-ligatures:none}"
@@ -54,7 +64,11 @@ def _mark(mark: Mark) -> Iterator[str]:
                 f'{weight}{style} font-size="{size}" fill="{mark.colour}">{escape(mark.text)}</text>'
             )
         case Shape():
-            edge = f' stroke="{mark.colour}" stroke-width="{millimetres(mark.edge)}"' if mark.edge else ""
+            edge = (
+                f' stroke="{mark.colour}" stroke-width="{millimetres(mark.edge)}"'
+                if mark.edge
+                else ""
+            )
             rounding = f' rx="{millimetres(mark.rounding)}"' if mark.rounding else ""
             yield f'<rect {_box(mark)}{rounding} fill="{mark.ground or "none"}"{edge}/>'
         case Icon():

@@ -423,7 +423,6 @@ class Layout(Frozen):
     english: str
     width: int
     height: int
-    rounding: int
     bleed: int
     frame: Expr | None
     frames: tuple[tuple[str, str], ...]

@@ -5,68 +5,51 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from fractions import Fraction
 from typing import Any
 
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.flow.context import Typed
 from ruleloom.compiler.flow.flow import NO_FACTS, Facts
 from ruleloom.compiler.lower.routines import Bodies
-from ruleloom.compiler.lower.sheets import PrintedTexts, one_thing
+from ruleloom.compiler.lower.sheets import ShownTexts, one_thing
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.yaml.node import YamlNode, text_of, to_data
 from ruleloom.runtime.program import program
+from ruleloom.runtime.program.lengths import micrometres
 from ruleloom.runtime.program.program import Expr
 
-SIZES = {
-    "poker": "63.5mm 88.9mm",
-    "bridge": "57.15mm 88.9mm",
-    "tarot": "70mm 120mm",
-    "mini": "44.45mm 63.5mm",
-    "square": "70mm 70mm",
-    "a6": "105mm 148mm",
-    "a7": "74mm 105mm",
-}
-UNITS = {
-    "mm": Fraction(1000),
-    "cm": Fraction(10_000),
-    "in": Fraction(25_400),
-    "pt": Fraction(25_400, 72),
-}
-"""Micrometres."""
-LENGTH = re.compile(r"(-?[0-9.]+)(mm|cm|in|pt)")
 BLEED, LARGEST = "3mm", 600_000
 FILLS = ("text", "show", "icon", "art")
 OTHERWISE = "otherwise"
 
 
-def build_layout(bodies: Bodies, item: Item) -> program.Layout | None:
+def build_layout(bodies: Bodies, item: Item) -> program.CardLayout | None:
     """Check one layout; None after an error."""
     param = one_thing(bodies, item, "a layout")
     if param is None:
         return None
-    reader = _Layouts(PrintedTexts(bodies, item, (param,)), _map(item, "icons"))
+    reader = _Layouts(ShownTexts(bodies, item, (param,)), _map(item, "icons"))
     size = item.fields["size"]
-    width, height = _micrometres(SIZES.get(text_of(size), text_of(size)))
-    if not (0 < width <= LARGEST and 0 < height <= LARGEST):
+    if any(not 0 < side <= LARGEST for side in micrometres(text_of(size))):
         message = "a card of this size cannot be printed"
         bodies.report.error("out-of-range", size.place, message, "from 1 to 600 millimetres")
         return None
     where, known = reader.test(item.fields.get("where"))
     frames = _map(item, "frames")
     boxes, back = (
-        tuple(reader.box(name, node, known) for name, node in item.fields[field].entries.items())
+        tuple(
+            reader.rectangle(name, node, known) for name, node in item.fields[field].entries.items()
+        )
         if field in item.fields
         else ()
         for field in ("boxes", "back")
     )
-    return program.Layout(
+    return program.CardLayout(
         item.id,
         param.type.name,
         where,
         str(item.data("english") or ""),
-        width,
-        height,
+        text_of(size),
         _length(item.data("bleed"), BLEED),
         reader.one_of(item.fields.get("frame"), frames, "frame", known, OTHERWISE in frames),
         tuple(frames.items()),
@@ -81,19 +64,14 @@ def _map(item: Item, field: str) -> Mapping[str, str]:
     return item.data(field) or {}
 
 
-def _micrometres(text: str) -> list[int]:
-    """Lengths with their units."""
-    return [round(Fraction(number) * UNITS[unit]) for number, unit in LENGTH.findall(text)]
-
-
 def _length(text: Any, otherwise: str = "0mm") -> int:
-    return _micrometres(text or otherwise)[0]
+    return micrometres(text or otherwise)[0]
 
 
 class _Layouts:
-    """Reads the boxes of one layout."""
+    """Reads the rectangles of one layout."""
 
-    def __init__(self, texts: PrintedTexts, icons: Mapping[str, str]) -> None:
+    def __init__(self, texts: ShownTexts, icons: Mapping[str, str]) -> None:
         self.texts, self.icons = texts, icons
         self.report = texts.bodies.report
 
@@ -102,17 +80,19 @@ class _Layouts:
         typed = self.texts.expression(node, known, asked=True) if node is not None else None
         return (typed.expr, typed.yes) if typed is not None else (None, known)
 
-    def box(self, name: str, node: YamlNode, known: Facts) -> program.LayoutBox:
-        """One box."""
+    def rectangle(self, name: str, node: YamlNode, known: Facts) -> program.LayoutBox:
+        """One of its rectangles."""
         data: dict[str, Any] = {name: to_data(one) for name, one in node.entries.items()}
         filled = [field for field in FILLS if field in data]
         if len(filled) > 1:
-            message = f"a box holds one of `{'`, `'.join(FILLS)}`, and here are {len(filled)}"
+            message = f"one of `{'`, `'.join(FILLS)}` is printed here, not {len(filled)} of them"
             second = node.entries[filled[1]]
-            self.report.error("wrong-fields", second.place, message, "make it two boxes")
-        left, top, width, height = _micrometres(data["place"])
+            self.report.error(
+                "wrong-fields", second.place, message, "write two of `boxes`, one for each"
+            )
+        left, top, width, height = micrometres(data["place"])
         if width <= 0 or height <= 0:
-            message = "nothing can be printed in a box of this size"
+            message = "nothing can be printed in so little room"
             help = "left, top, width and height"
             self.report.error("out-of-range", node.entries["place"].place, message, help)
         where, known = self.test(node.get("where"), known)

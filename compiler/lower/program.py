@@ -83,7 +83,7 @@ class Build:
     always: list[program.Always] = field(default_factory=list)
     requirements: list[program.Requirement] = field(default_factory=list)
     sheets: list[program.Sheet] = field(default_factory=list)
-    layouts: list[program.Layout] = field(default_factory=list)
+    layouts: list[program.CardLayout] = field(default_factory=list)
     summaries: Summaries = field(init=False)
     """The summaries of all routines."""
     routines: list[program.Routine] = field(default_factory=list)

@@ -21,9 +21,9 @@ from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.output.terminal import count_of
-from ruleloom.printing.cards import Card, Deck
+from ruleloom.printing.deck import Card, Deck
 from ruleloom.printing.html import html
-from ruleloom.printing.paper import PAPERS, Sheet, alone, sheets
+from ruleloom.printing.paper import PAPERS, PaperSide, alone, sheets
 from ruleloom.printing.svg import document
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.safe_text import safe_text
@@ -137,7 +137,7 @@ def _write(output: str, cards: Sequence[Card], how: tuple[str, bool, bool], titl
     raise WrongUse(f"{path.suffix} is no form of cards", "a file ends in .pdf, .html, .svg or .png")
 
 
-def _sheets(cards: Sequence[Card], paper: str, bleed: bool, backs: bool) -> list[Sheet]:
+def _sheets(cards: Sequence[Card], paper: str, bleed: bool, backs: bool) -> list[PaperSide]:
     try:
         return list(sheets(cards, PAPERS[paper], bleed, backs))
     except ValueError as error:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from ruleloom.printing.drawing import POINT, QUARTERS
 from ruleloom.printing.fonts import Face
+from ruleloom.printing.marks import POINT, QUARTERS
 from ruleloom.runtime.dataclass import Frozen
 
 # The height of a line, and what is left free above a paragraph, in hundredths of the size.

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from ruleloom.printing.fonts import font_rules
-from ruleloom.printing.paper import Placed, Sheet
+from ruleloom.printing.paper import PaperSide, Placed
 from ruleloom.printing.svg import STYLE, marks, millimetres
 
 PAGE = (
@@ -18,7 +18,7 @@ PAGE = (
 CUT = 'stroke="#000" stroke-width="0.1"'
 
 
-def html(sheets: Sequence[Sheet], title: str) -> str:
+def html(sheets: Sequence[PaperSide], title: str) -> str:
     """A document that prints on paper of the size of its sheets."""
     faces = {face for sheet in sheets for one in sheet.placed for face in one.drawing.faces()}
     sizes = {(sheet.width, sheet.height) for sheet in sheets}
@@ -31,7 +31,7 @@ def html(sheets: Sequence[Sheet], title: str) -> str:
     )
 
 
-def _sheet(sheet: Sheet) -> str:
+def _sheet(sheet: PaperSide) -> str:
     width, height = millimetres(sheet.width), millimetres(sheet.height)
     cuts = "".join(
         '<line x1="{}" y1="{}" x2="{}" y2="{}"/>'.format(

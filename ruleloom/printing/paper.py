@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ruleloom.printing.cards import Card
-from ruleloom.printing.drawing import Drawing
+from ruleloom.printing.deck import Card
+from ruleloom.printing.marks import Drawing
 from ruleloom.runtime.dataclass import Frozen
 
 PAPERS = {"a4": (210_000, 297_000), "letter": (215_900, 279_400)}
@@ -32,7 +32,7 @@ class Cut(Frozen):
     to_y: int
 
 
-class Sheet(Frozen):
+class PaperSide(Frozen):
     """One side of a sheet of paper."""
 
     width: int
@@ -79,7 +79,7 @@ def grid(paper: tuple[int, int], card: tuple[int, int], gap: int) -> _Grid | Non
 
 def sheets(
     cards: Sequence[Card], paper: tuple[int, int], bleed: bool, backs: bool
-) -> Iterator[Sheet]:
+) -> Iterator[PaperSide]:
     """The sides of sheets in order, those of one size together; raises ValueError for a card too large."""
     sizes: dict[tuple[int, int, int], list[Card]] = {}
     for card in cards:
@@ -99,18 +99,18 @@ def sheets(
                 yield _side(found, [card.back for card in some], True, bleed)
 
 
-def alone(drawing: Drawing, bleed: bool) -> Sheet:
+def alone(drawing: Drawing, bleed: bool) -> PaperSide:
     """A sheet of the size of one side of a card."""
     beyond = drawing.bleed if bleed else 0
     size = drawing.width + 2 * beyond, drawing.height + 2 * beyond
-    return Sheet(*size, (Placed(beyond, beyond, drawing),), (), bleed)
+    return PaperSide(*size, (Placed(beyond, beyond, drawing),), (), bleed)
 
 
-def _side(grid: _Grid, drawings: Sequence[Drawing], mirrored: bool, bleed: bool) -> Sheet:
+def _side(grid: _Grid, drawings: Sequence[Drawing], mirrored: bool, bleed: bool) -> PaperSide:
     placed = tuple(
         Placed(*grid.spot(number, mirrored), drawing) for number, drawing in enumerate(drawings)
     )
-    return Sheet(*grid.paper, placed, tuple(_cuts(grid)), bleed)
+    return PaperSide(*grid.paper, placed, tuple(_cuts(grid)), bleed)
 
 
 def _cuts(grid: _Grid) -> Iterator[Cut]:

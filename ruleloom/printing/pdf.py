@@ -15,9 +15,9 @@ from fpdf.drawing_primitives import Transform
 from fpdf.svg import svg_path_converter
 from PIL import Image, ImageOps
 
-from ruleloom.printing.drawing import POINT, QUARTERS, Group, Icon, Mark, Picture, Shape, TextRun
 from ruleloom.printing.fonts import SUBSETS, Face
-from ruleloom.printing.paper import Placed, Sheet
+from ruleloom.printing.marks import POINT, QUARTERS, Icon, Mark, MarkGroup, Picture, Shape, TextRun
+from ruleloom.printing.paper import PaperSide, Placed
 from ruleloom.runtime.dataclass import Frozen
 
 UNDATED = datetime(2000, 1, 1, tzinfo=UTC)
@@ -25,7 +25,7 @@ UNDATED = datetime(2000, 1, 1, tzinfo=UTC)
 CUT = 0.1
 
 
-def pdf(sheets: Sequence[Sheet], title: str) -> bytes:
+def pdf(sheets: Sequence[PaperSide], title: str) -> bytes:
     """Sheets as a document, a side of each to a page."""
     document = FPDF(unit="mm")
     document.set_creation_date(UNDATED)
@@ -44,7 +44,7 @@ def pdf(sheets: Sequence[Sheet], title: str) -> bytes:
     return bytes(document.output())
 
 
-def png(sheet: Sheet, dots_per_inch: int) -> bytes:
+def png(sheet: PaperSide, dots_per_inch: int) -> bytes:
     """One side of a sheet as a picture."""
     page = pypdfium2.PdfDocument(pdf([sheet], ""))[0]
     found = BytesIO()
@@ -68,7 +68,7 @@ class _Writer(Frozen):
             for group in drawing.groups:
                 self._group(group, placed.left, placed.top)
 
-    def _group(self, group: Group, left: int, top: int) -> None:
+    def _group(self, group: MarkGroup, left: int, top: int) -> None:
         with ExitStack() as turned:
             if group.about is not None:
                 x, y = group.about

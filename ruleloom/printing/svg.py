@@ -6,18 +6,18 @@ from base64 import b64encode
 from collections.abc import Iterable, Iterator
 from html import escape
 
-from ruleloom.printing.drawing import (
+from ruleloom.printing.fonts import font_rules
+from ruleloom.printing.marks import (
     POINT,
     QUARTERS,
     Drawing,
-    Group,
     Icon,
     Mark,
+    MarkGroup,
     Picture,
     Shape,
     TextRun,
 )
-from ruleloom.printing.fonts import font_rules
 
 STYLE = "text{white-space:pre;font-kerning:none;font-variant-ligatures:none}"
 
@@ -40,12 +40,12 @@ def document(drawing: Drawing, bleed: bool = False) -> str:
     )
 
 
-def marks(groups: Iterable[Group]) -> str:
+def marks(groups: Iterable[MarkGroup]) -> str:
     """The marks of a drawing."""
     return "".join(_group(group) for group in groups)
 
 
-def _group(group: Group) -> str:
+def _group(group: MarkGroup) -> str:
     inside = "".join(part for mark in group.marks for part in _mark(mark))
     if group.about is None:
         return inside

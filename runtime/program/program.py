@@ -410,8 +410,9 @@ class LayoutBox(Frozen):
     rounding: int = 0
 
 
-class Layout(Frozen):
-    """How a card of each `entity` for which `where` holds is printed; lengths are in micrometres.
+class CardLayout(Frozen):
+    """How a card of each `entity` for which `where` holds is printed; lengths are in micrometres, but
+    for the `size`, which is a name or a width and a height with their units.
 
     `frame` gives the name of one of `frames`, the colours by name; an icon is the path of an outline of 24
     by 24.
@@ -421,8 +422,7 @@ class Layout(Frozen):
     entity: EntityName
     where: Expr | None
     english: str
-    width: int
-    height: int
+    size: str
     bleed: int
     frame: Expr | None
     frames: tuple[tuple[str, str], ...]
@@ -503,7 +503,7 @@ class Program(Frozen):
     """Requirements on content, checked before play; ignored by the machine."""
     sheets: tuple[Sheet, ...] = ()
     """The printed sheets of things; ignored by the machine too."""
-    layouts: tuple[Layout, ...] = ()
+    layouts: tuple[CardLayout, ...] = ()
     """How things are printed as cards; the last that fits wins. Ignored by the machine too."""
     cards: tuple[tuple[str, CardText], ...] = ()
     """The words of each item as a card would print them, by id."""

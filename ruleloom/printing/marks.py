@@ -62,7 +62,7 @@ class Picture(Frozen):
 Mark = TextRun | Shape | Icon | Picture
 
 
-class Group(Frozen):
+class MarkGroup(Frozen):
     """Marks, upside down about a point if it is given."""
 
     marks: tuple[Mark, ...]
@@ -76,7 +76,7 @@ class Drawing(Frozen):
     width: int
     height: int
     bleed: int
-    groups: tuple[Group, ...]
+    groups: tuple[MarkGroup, ...]
 
     def faces(self) -> Iterator[Face]:
         """The faces of its texts."""

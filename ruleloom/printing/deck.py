@@ -9,14 +9,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content, Item
-from ruleloom.printing.drawing import Drawing, Group, Icon, Mark, Shape, TextRun, mixed
 from ruleloom.printing.fitting import Fitted, Paragraph, fitted
 from ruleloom.printing.fonts import Face
+from ruleloom.printing.marks import Drawing, Icon, Mark, MarkGroup, Shape, TextRun, mixed
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.explain.sheet_pages import Press
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import title_text
-from ruleloom.runtime.program.program import CardText, Layout, LayoutBox, Program
+from ruleloom.runtime.program.lengths import micrometres
+from ruleloom.runtime.program.program import CardLayout, CardText, LayoutBox, Program
 from ruleloom.runtime.program.values import Type, World
 
 DARK, LIGHT, PLAIN = "#1c1a17", "#ffffff", "#4a4640"
@@ -30,6 +31,15 @@ PARTS: Mapping[str, tuple[str, bool, bool, int]] = {
     "facts": ("sans", False, False, 90),
     "rules": ("serif", False, False, 100),
     "words": ("serif", False, True, 95),
+}
+SIZES = {
+    "poker": "63.5mm 88.9mm",
+    "bridge": "57.15mm 88.9mm",
+    "tarot": "70mm 120mm",
+    "mini": "44.45mm 63.5mm",
+    "square": "70mm 70mm",
+    "a6": "105mm 148mm",
+    "a7": "74mm 105mm",
 }
 POSITIONS = {"left": 0, "top": 0, "centre": 1, "middle": 1, "right": 2, "bottom": 2}
 """Halves of what is left over."""
@@ -70,7 +80,7 @@ class Deck:
                     yield self._card(layout, press)
                     break
 
-    def _card(self, layout: Layout, press: Press) -> Card:
+    def _card(self, layout: CardLayout, press: Press) -> Card:
         item = self.items[self.program.entity(layout.entity).places[press.number]]
         side = _Side(self, layout, press, item)
         front = side.drawing(layout.boxes)
@@ -82,9 +92,15 @@ class Deck:
         self.report.error(code, item.place, message, help)
 
 
-def _plain_back(layout: Layout) -> tuple[LayoutBox, ...]:
+def size_of(layout: CardLayout) -> tuple[int, int]:
+    """The width and height of the cards of a layout."""
+    width, height = micrometres(SIZES.get(layout.size, layout.size))
+    return width, height
+
+
+def _plain_back(layout: CardLayout) -> tuple[LayoutBox, ...]:
     bleed, inset = layout.bleed, 4_000
-    wide, high = layout.width, layout.height
+    wide, high = size_of(layout)
     return (
         LayoutBox("ground", -bleed, -bleed, wide + 2 * bleed, high + 2 * bleed, ground="frame"),
         LayoutBox(
@@ -104,14 +120,14 @@ class _Side(Frozen):
     """One side of the card of a thing."""
 
     deck: Deck
-    layout: Layout
+    layout: CardLayout
     press: Press
     item: Item
 
     def drawing(self, boxes: Sequence[LayoutBox]) -> Drawing:
         """Its marks."""
         groups = tuple(
-            Group(
+            MarkGroup(
                 marks,
                 (box.left + box.width // 2, box.top + box.height // 2) if box.turned else None,
             )
@@ -119,7 +135,7 @@ class _Side(Frozen):
             if self.press.holds(box.where) and (marks := tuple(self._marks(box)))
         )
         layout = self.layout
-        return Drawing(self._title(), layout.width, layout.height, layout.bleed, groups)
+        return Drawing(self._title(), *size_of(layout), layout.bleed, groups)
 
     def _title(self) -> str:
         deck, entity = self.deck, self.layout.entity

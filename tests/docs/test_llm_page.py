@@ -6,7 +6,7 @@ import pytest
 
 from ruleloom.compiler.packs.content import COMMON_KINDS
 from ruleloom.scaffold.starters import games, kinds
-from tests.docs.llm_page import COMMON_CODES, PRINTED, PAGE, page
+from tests.docs.llm_page import COMMON_CODES, PAGE, PRINTED, page
 
 MOST_WORDS = 12_000
 

@@ -21,6 +21,7 @@ from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.printing.deck import Card, Deck
 from ruleloom.printing.fitting import Paragraph, fitted, words
 from ruleloom.printing.fonts import FONTS, Face
+from ruleloom.printing.marks import TextRun
 from ruleloom.printing.paper import PAPERS, sheets
 from ruleloom.printing.pdf import pdf, png
 from ruleloom.printing.svg import document
@@ -99,12 +100,8 @@ def test_a_sheet_on_paper_is_exact_and_can_be_searched():
     start = page.search("Create 1").get_next()
     assert start is not None
     left = page.get_charbox(start[0])[0] / 72 * 25.4
-    run = next(
-        mark
-        for group in cards[0].front.groups
-        for mark in group.marks
-        if getattr(mark, "text", "") == "Create 1"
-    )
+    marks = (mark for group in cards[0].front.groups for mark in group.marks)
+    (run,) = (one for one in marks if isinstance(one, TextRun) and one.text == "Create 1")
     assert left == pytest.approx((pages[0].placed[0].left + run.x) / 1000, abs=0.6)
 
 

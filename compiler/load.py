@@ -34,6 +34,7 @@ from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS, find_packs
 from ruleloom.compiler.packs.manifest import Manifest, gather
 from ruleloom.compiler.packs.pack_files import PackFiles, PackInputs, ReadFile, read_inputs
 from ruleloom.compiler.packs.place_parts import with_places
+from ruleloom.compiler.packs.random_tables import with_random_tables
 from ruleloom.compiler.packs.schema_bounds import check_bounds
 from ruleloom.compiler.packs.settings import TAG, Choices, old_words, renames_of, with_new_names
 from ruleloom.compiler.packs.tagged_parts import with_tagged
@@ -451,10 +452,11 @@ def content_of(
         check_bounds(manifests[0].game, vocabulary.fields, reading.store, report)
     shared = (poisoned, renames, report)
     items, history = Choices("setting", packs, patched.items, *shared).applied(patched.history)
+    rolled = with_random_tables(items, report)
     return Content(
         game=manifests[0].game,
         packs=packs,
-        items=with_actions(with_places(with_tagged(with_lasting(items))), poisoned, report),
+        items=with_actions(with_places(with_tagged(with_lasting(rolled))), poisoned, report),
         switches=Choices("switch", packs, items, *shared).options(),
         history=history,
         sources=reading.sources,

@@ -34,7 +34,7 @@ from ruleloom.compiler.english.printed_text import PrintedTexts
 from ruleloom.compiler.english.statement_text import render_steps
 from ruleloom.compiler.lower.abilities import Abilities
 from ruleloom.compiler.lower.program import Build
-from ruleloom.compiler.packs.content import Content, Item, start_of
+from ruleloom.compiler.packs.content import POWERS, Content, Item, start_of
 from ruleloom.compiler.packs.lasting_names import KIND as LASTING
 from ruleloom.compiler.query.lookups import Remembered, Table
 from ruleloom.compiler.query.reuse import Reuse
@@ -83,7 +83,7 @@ class Book:
         abilities: Abilities | None = None,
     ) -> None:
         self.content, self.symbols, self.effects = content, symbols, dict(effects or {})
-        powers = {item.slug: item for item in content.by_kind("power")}
+        powers = {item.slug: item for kind in POWERS for item in content.by_kind(kind)}
         self._items = Table({**content.by_id, **powers})
         self._printed_settings = Table({item.slug: item for item in content.by_kind("setting")})
         self._bases = Table({id: one.base for id, one in content.derived.items()})
@@ -389,7 +389,7 @@ class Book:
 
     def callee(self, item: Item) -> Signature | None:
         """The signature of an item, if any."""
-        table = self.symbols.powers if item.kind == "power" else self.symbols.callables
+        table = self.symbols.powers if item.kind in POWERS else self.symbols.callables
         callee = table.get(item.slug)
         return callee if callee is not None and callee.id == item.id else None
 

@@ -107,9 +107,12 @@ COMMON_KINDS = (
         "fusion",
         "way",
         "action",
+        "random-table",
     ),
     *("lasting", "tag", "clause", "flow", "notation", "patch", "scenarios"),
 )
+# The kinds of items that `use` names.
+POWERS = ("power", "random-table")
 # Kinds with one item per pack, which need no `id`: its name is the kind.
 KINDS_WITHOUT_ID = ("vocabulary", "notation", "scenarios")
 

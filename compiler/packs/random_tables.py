@@ -30,7 +30,6 @@ MOST_TEXTS = 400
 HOLE = re.compile(r"\{([a-z_]\w*)\}")
 RESULTS = re.compile(r"(\d+)(?:\s*(?:-|\.\.)\s*(\d+))?")
 ITEM_ID = re.compile(r"[a-z][a-z0-9_]*(?:-[a-z0-9_]+)+")
-NUMBERS = ("Int", "Fraction")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,6 +60,11 @@ class TableRow:
     def value(self) -> str:
         """What is given, as it is written; empty for nothing."""
         return _written(self.parts.get(GIVES))
+
+    @property
+    def spelled(self) -> str:
+        """What is given, as effect text; the id of an item as that writes it."""
+        return slug_of(self.value) if ITEM_ID.fullmatch(self.value) else self.value
 
 
 def _written(node: YamlNode | None) -> str:
@@ -101,7 +105,7 @@ class RandomTable:
 def read_table(item: Item, report: Report) -> RandomTable | None:
     """Read a random table; None after an error in its dice or rows."""
     written, dice, before = item.fields[ROWS], item.fields.get(DICE), report.count
-    gives = text_of(item.fields.get(GIVES)).removeprefix(f"{GIVEN}: ")
+    gives = text_of(item.fields.get(GIVES)).removeprefix(f"{GIVEN}: ").strip()
     if dice is not None:
         count, sides = map(int, text_of(dice).split("d"))
         if DRAW in item.fields:
@@ -200,6 +204,12 @@ def _parts(node: YamlNode, gives: str) -> Mapping[str, YamlNode]:
 # ------------------------------------------------------------------------------------- the powers
 
 
+def tables_of(items: Iterable[Item]) -> dict[str, RandomTable]:
+    """The random tables of a sound game, by their names in effect text."""
+    read = (read_table(item, Report()) for item in items if item.kind == KIND)
+    return {table.item.slug: table for table in read if table is not None}
+
+
 def with_random_tables(items: Sequence[Item], report: Report) -> tuple[Item, ...]:
     """Return the items, each random table with the fields of a power, and what decks keep."""
     written = [item for item in items if item.kind == KIND]
@@ -289,7 +299,7 @@ class _Power:
             yield from self._nested(text, margin)
             yield _around(margin, 'say "', read, '"')
         if (value := row.parts.get(GIVES)) is not None and (read := self._read(value)) is not None:
-            yield from self._value(read, value, margin)
+            yield from self._value(read, row, margin)
         if row.goes_on:
             giving = f" giving {GIVEN}" if gives else ""
             name = row.parts[TABLE]
@@ -332,14 +342,12 @@ class _Power:
             help = f"`gives: {gives or other.gives}` in both"
             self.report.error("table-gives-nothing", row.parts[TABLE].place, message, help)
 
-    def _value(self, read: EffectText, node: YamlNode, margin: str) -> Iterator[WovenLine]:
+    def _value(self, read: EffectText, row: TableRow, margin: str) -> Iterator[WovenLine]:
         """What sets the result of the power; of a text with holes, by what its tables have given."""
-        text, gives, sets = read.text.rstrip("\n"), self.table.gives, f"set {GIVEN} = "
+        text, sets, node = read.text.rstrip("\n"), f"set {GIVEN} = ", row.parts[GIVES]
         tables = {name: self.tables[name] for name in HOLE.findall(text) if name in self.tables}
-        if gives != "Text":
-            # The id of an item, as effect text writes it.
-            is_id = gives not in NUMBERS and ITEM_ID.fullmatch(text)
-            yield _around(margin, sets, read, "", slug_of(text) if is_id else text)
+        if self.table.gives != "Text":
+            yield _around(margin, sets, read, "", row.spelled)
             return
         if not tables:
             yield _around(margin, f'{sets}"', read, '"')
@@ -351,12 +359,11 @@ class _Power:
             help = "tell it instead: a table without `gives:` may name any others"
             self.report.error("too-much-work", node.place, message, help)
             return
-        first, *others = product(*values)
-        yield from said(f'{margin}{sets}"{filled(text, dict(zip(tables, first, strict=True)))}"', node.place)
-        for way in others:
+        for number, way in enumerate(product(*values)):
             told = dict(zip(tables, way, strict=True))
             met = " and ".join(f'{name} = "{one}"' for name, one in told.items())
-            yield from said(f'{margin}if {met}: {sets}"{filled(text, told)}"', node.place)
+            head = f"{margin}if {met}: " if number else margin
+            yield from said(f'{head}{sets}"{filled(text, told)}"', node.place)
 
 
 def _around(

@@ -62,6 +62,11 @@ class TableRow:
         return _written(self.parts.get(GIVES))
 
     @property
+    def does(self) -> str:
+        """What is done besides, in effect text on one line; empty for nothing."""
+        return "; ".join(line.strip() for line in _written(self.parts.get(EFFECT)).splitlines())
+
+    @property
     def spelled(self) -> str:
         """What is given, as effect text; the id of an item as that writes it."""
         return slug_of(self.value) if ITEM_ID.fullmatch(self.value) else self.value
@@ -94,7 +99,8 @@ class RandomTable:
     @property
     def title(self) -> str:
         """What the table is called where people read it."""
-        return str(self.item.data("title") or self.item.name.replace("-", " ").replace("_", " "))
+        name = self.item.slug.replace("_", " ")
+        return str(self.item.data("title") or f"{name[:1].upper()}{name[1:]}")
 
     @property
     def drawn(self) -> str:

@@ -452,7 +452,7 @@ def content_of(
         check_bounds(manifests[0].game, vocabulary.fields, reading.store, report)
     shared = (poisoned, renames, report)
     items, history = Choices("setting", packs, patched.items, *shared).applied(patched.history)
-    rolled = with_random_tables(items, report)
+    rolled = with_random_tables(items, poisoned, report)
     return Content(
         game=manifests[0].game,
         packs=packs,

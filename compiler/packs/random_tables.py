@@ -14,7 +14,7 @@ from math import prod
 
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.packs.action_parts import said
-from ruleloom.compiler.packs.content import Item, slug_of
+from ruleloom.compiler.packs.content import Item, Poison, slug_of
 from ruleloom.compiler.packs.lasting_parts import generated, with_sections
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.yaml.node import YamlNode, text_of
@@ -134,20 +134,29 @@ def _by_results(
         message = "with `dice:` each row says at which results: `3-5: a wolf`"
         report.error("rows-and-dice", written.place, message, "leave out `dice:` to give weights")
         return ()
-    found = list[TableRow]()
+    before, found = report.count, list[TableRow]()
     for key, node in written.entries.items():
         place, (low, high) = written.key_place(key), _results(key)
-        if low > high or low < least or high > most:
-            wrong = f"`{key}` runs backwards" if low > high else f"`{key}` is never rolled"
-            help = f"{high}-{low}" if low > high else f"results from {least} to {most}"
-            report.error("row-never-rolled", place, wrong, help)
+        if low > high:
+            report.error("row-never-rolled", place, f"`{key}` runs backwards", f"{high}-{low}")
+        elif low < least or high > most:
+            message = f"`{key}` is never rolled" if high < least or low > most else ""
+            message = message or f"not all of `{key}` is ever rolled"
+            report.error("row-never-rolled", place, message, f"results from {least} to {most}")
         if WEIGHT in node.entries:
             message = "the dice say how likely a row is, so it has no weight"
             report.error("rows-and-dice", node.key_place(WEIGHT), message, "leave it out")
         found.append(TableRow(low, high, place, _parts(node, gives)))
     found.sort(key=lambda row: row.low)
+    if report.count == before:
+        _hold_whole(found, least, most, report)
+    return tuple(found)
+
+
+def _hold_whole(rows: Sequence[TableRow], least: int, most: int, report: Report) -> None:
+    """Report results between the lowest and the highest that have no row, or two."""
     reached = least - 1
-    for before, row in zip((None, *found), found, strict=False):
+    for before, row in zip((None, *rows), rows, strict=False):
         if before is not None and row.low <= reached:
             note = (Note(before.place, "the other row"),)
             message = f"two rows are for {row.low}"
@@ -156,8 +165,7 @@ def _by_results(
             _missing(reached + 1, row.low - 1, row.place, report)
         reached = max(reached, row.high)
     if reached < most:
-        _missing(reached + 1, most, found[-1].place, report)
-    return tuple(found)
+        _missing(reached + 1, most, rows[-1].place, report)
 
 
 def _results(key: str) -> tuple[int, int]:
@@ -216,16 +224,22 @@ def tables_of(items: Iterable[Item]) -> dict[str, RandomTable]:
     return {table.item.slug: table for table in read if table is not None}
 
 
-def with_random_tables(items: Sequence[Item], report: Report) -> tuple[Item, ...]:
-    """Return the items, each random table with the fields of a power, and what decks keep."""
+def with_random_tables(
+    items: Sequence[Item], poisoned: Poison, report: Report
+) -> tuple[Item, ...]:
+    """Return the items, each random table with the fields of a power, and what decks keep.
+
+    A table with a mistake in its dice or rows is left out, and its name poisoned.
+    """
     written = [item for item in items if item.kind == KIND]
     if not written:
         return tuple(items)
-    read = {item.id: read_table(item, report) for item in written}
-    tables = {one.item.slug: one for one in read.values() if one is not None}
+    read = {item.slug: read_table(item, report) for item in written}
+    tables = {slug: table for slug, table in read.items() if table is not None}
     made = {one.item.id: _Power(one, tables, report).item() for one in tables.values()}
+    poisoned.add(*(item.slug for item in written if made.get(item.id) is None))
     decks = [one for one in tables.values() if one.is_deck]
-    whole = (made.get(item.id, item) for item in items if read.get(item.id, item) is not None)
+    whole = filter(None, (made.get(item.id) if item.kind == KIND else item for item in items))
     kept = [_keeping(item, decks) if item.kind == "vocabulary" else item for item in whole]
     return (*kept, *filter(None, map(_putting_back, decks)))
 
@@ -259,9 +273,9 @@ class _Power:
     ) -> None:
         self.table, self.tables, self.report = table, tables, report
 
-    def item(self) -> Item:
-        """The item with the fields of a power."""
-        table, item = self.table, self.table.item
+    def item(self) -> Item | None:
+        """The item with the fields of a power; None after an error."""
+        table, item, before = self.table, self.table.item, self.report.count
         verb = "draw from" if table.is_deck else "roll on"
         fields = {"gloss": generated(f"{verb} {table.title}", item.place)}
         fields[EFFECT] = woven_node(item.fields[ROWS], [*self._lines()])
@@ -270,7 +284,8 @@ class _Power:
             head = f"{GIVEN}: "
             line = WovenLine(f"{head}{table.gives}", written.source, written.start - len(head))
             fields[GIVES] = woven_node(written, [line])
-        return replace(item, fields={**item.fields, **fields})
+        sound = self.report.count == before
+        return replace(item, fields={**item.fields, **fields}) if sound else None
 
     def _lines(self) -> Iterator[WovenLine]:
         table, at = self.table, self.table.item.place
@@ -324,20 +339,23 @@ class _Power:
 
     def _read(self, node: YamlNode) -> EffectText | None:
         """A text on one line; None after an error."""
-        return effect_text(node.source, node, self.report)
+        return effect_text(node.source, node, self.report) if self._may_name(node) else None
 
     def _nested(self, text: YamlNode, margin: str) -> Iterator[WovenLine]:
         """The rolls on the tables that a text names in holes."""
         for name in dict.fromkeys(HOLE.findall(text_of(text))):
-            table = self.tables.get(name)
-            if table is None:
-                continue
-            if not table.gives:
-                message = f"`{{{name}}}` is a table that gives nothing to be read here"
-                help = f"`gives: Text` in `{name}`, or `table: {name}` as the row"
-                self.report.error("table-gives-nothing", text.place, message, help)
-                continue
-            yield from said(f"{margin}use {name} giving {name}", text.place)
+            if name in self.tables:
+                yield from said(f"{margin}use {name} giving {name}", text.place)
+
+    def _may_name(self, text: YamlNode) -> bool:
+        """Do all tables that a text names give something? False after an error."""
+        named = (self.tables.get(name) for name in HOLE.findall(text_of(text)))
+        silent = [one.item.slug for one in named if one is not None and not one.gives]
+        for name in dict.fromkeys(silent):
+            message = f"`{{{name}}}` is a table that gives nothing to be read here"
+            help = f"`gives: Text` in `{name}`, or `table: {name}` as the row"
+            self.report.error("table-gives-nothing", text.place, message, help)
+        return not silent
 
     def _hold_alike(self, row: TableRow) -> None:
         """Report a table that gives nothing where something is given."""

@@ -205,7 +205,7 @@ def command(**options: object) -> int:
     """
     wanted = Wanted(**options)
     wanted.text = sys.stdin.read() if wanted.text == "-" else wanted.text
-    if TABLE_NAME.fullmatch(wanted.text.strip()):
+    if not wanted.asked and TABLE_NAME.fullmatch(wanted.text.strip()):
         return _of_table(wanted)
     rules, otherwise = read_policies(wanted.policies)
     question = compiled_question(wanted, expressions_of(rules, otherwise))

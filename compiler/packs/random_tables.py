@@ -22,7 +22,7 @@ from ruleloom.compiler.yaml.source_map import EffectText, WovenLine, effect_text
 from ruleloom.runtime.dataclass import dataclass
 
 KIND = "random-table"
-ROWS, DICE, DRAW, PUT_BACK, GIVES, GIVEN = "rows", "dice", "draw", "put_back", "gives", "given"
+ROWS, DICE, DRAW, PUT_BACK, GIVES = "rows", "dice", "draw", "put_back", "gives"
 TEXT, TABLE, EFFECT, WEIGHT = "text", "table", "effect", "weight"
 DIE_SIDES = (4, 6, 8, 10, 12, 20, 100)
 """The dice that people have."""
@@ -103,6 +103,11 @@ class RandomTable:
         return str(self.item.data("title") or f"{name[:1].upper()}{name[1:]}")
 
     @property
+    def given(self) -> str:
+        """The result variable of the power."""
+        return f"{self.item.slug}_given"
+
+    @property
     def drawn(self) -> str:
         """The variable that keeps which rows of a deck are out."""
         return f"{self.item.slug}_drawn"
@@ -111,7 +116,7 @@ class RandomTable:
 def read_table(item: Item, report: Report) -> RandomTable | None:
     """Read a random table; None after an error in its dice or rows."""
     written, dice, before = item.fields[ROWS], item.fields.get(DICE), report.count
-    gives = text_of(item.fields.get(GIVES)).removeprefix(f"{GIVEN}: ").strip()
+    gives = text_of(item.fields.get(GIVES)).rpartition(": ")[2].strip()
     if dice is not None:
         count, sides = map(int, text_of(dice).split("d"))
         if DRAW in item.fields:
@@ -281,7 +286,7 @@ class _Power:
         fields[EFFECT] = woven_node(item.fields[ROWS], [*self._lines()])
         written = item.fields.get(GIVES)
         if written is not None:
-            head = f"{GIVEN}: "
+            head = f"{table.given}: "
             line = WovenLine(f"{head}{table.gives}", written.source, written.start - len(head))
             fields[GIVES] = woven_node(written, [line])
         sound = self.report.count == before
@@ -289,18 +294,18 @@ class _Power:
 
     def _lines(self) -> Iterator[WovenLine]:
         table, at = self.table, self.table.item.place
-        result = f"{table.item.slug}_roll"
+        result = table.item.slug  # the name of the roll, for responses and answers
         if not table.is_deck:
             yield from said(f"roll {result} = {table.dice}", at)
             yield from self._cases(result, "")
             return
-        drawn, card, all_cards = table.drawn, f"{table.item.slug}_card", f"(1 .. {table.sides})"
+        drawn, row, every = table.drawn, f"{result}_row", f"(1 .. {table.sides})"
         yield from said(f"if count({drawn}) >= {table.sides}: set {drawn} = []", at)
-        yield from said(f"draw {card} from {all_cards} - {drawn}", at)
+        yield from said(f"draw {result} from {every} - {drawn}", at)
         # Some row is left, which the type does not say.
-        yield from said(f"let {result} = {card} if {card} is not none else 1", at)
-        yield from said(f"add {result} to {drawn}", at)
-        yield from self._cases(result, "")
+        yield from said(f"let {row} = {result} if {result} is not none else 1", at)
+        yield from said(f"add {row} to {drawn}", at)
+        yield from self._cases(row, "")
 
     def _cases(self, result: str, margin: str) -> Iterator[WovenLine]:
         """A block for each row, by the highest result that leads to it."""
@@ -322,7 +327,7 @@ class _Power:
         if (value := row.parts.get(GIVES)) is not None and (read := self._read(value)) is not None:
             yield from self._value(read, row, margin)
         if row.goes_on:
-            giving = f" giving {GIVEN}" if gives else ""
+            giving = f" giving {self.table.given}" if gives else ""
             name = row.parts[TABLE]
             use = f"{margin}use "
             yield WovenLine(f"{use}{row.goes_on}{giving}", name.source, name.start - len(use))
@@ -368,7 +373,7 @@ class _Power:
 
     def _value(self, read: EffectText, row: TableRow, margin: str) -> Iterator[WovenLine]:
         """What sets the result of the power; of a text with holes, by what its tables have given."""
-        text, sets, node = read.text.rstrip("\n"), f"set {GIVEN} = ", row.parts[GIVES]
+        text, sets, node = read.text.rstrip("\n"), f"set {self.table.given} = ", row.parts[GIVES]
         tables = {name: self.tables[name] for name in HOLE.findall(text) if name in self.tables}
         if self.table.gives != "Text":
             yield _around(margin, sets, read, "", row.spelled)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from ruleloom.compiler.english import word
 from ruleloom.compiler.english.page import Step
 from ruleloom.compiler.english.statement_text import Teller, render_steps
 from ruleloom.compiler.packs.random_tables import (
@@ -38,7 +39,7 @@ def _row_steps(
     shown = {name: f"[{one.title}]" for name, one in nested.items()}
     for said in parse_block(f'say "{filled(row.text, shown)}"') if row.text else ():
         assert isinstance(said, ast.SayStmt)
-        yield Step(f"“{teller.quoted(said.text)}”")
+        yield Step(f"“{word.capital(teller.quoted(said.text))}”")
     if row.value:
         given = filled(row.value, shown)
         is_text = table.gives == "Text"

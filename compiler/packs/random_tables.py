@@ -229,9 +229,7 @@ def tables_of(items: Iterable[Item]) -> dict[str, RandomTable]:
     return {table.item.slug: table for table in read if table is not None}
 
 
-def with_random_tables(
-    items: Sequence[Item], poisoned: Poison, report: Report
-) -> tuple[Item, ...]:
+def with_random_tables(items: Sequence[Item], poisoned: Poison, report: Report) -> tuple[Item, ...]:
     """Return the items, each random table with the fields of a power, and what decks keep.
 
     A table with a mistake in its dice or rows is left out, and its name poisoned.

@@ -64,10 +64,14 @@ def called_table(name: str, tables: dict[str, RandomTable]) -> RandomTable:
 
 
 def variables(content: Content) -> dict[str, str]:
-    """What the variables of a game are called, for the holes of rows."""
+    """What the variables of a game are called, for the holes of rows; `you` is the player."""
     vocabulary = next(iter(content.by_kind("vocabulary")))
-    scope = vocabulary.data("scope") or {}
-    return {name: said["english"] for name, said in scope.items() if "english" in said}
+    nouns = vocabulary.data("entities") or {}
+    words = {}
+    for name, said in (vocabulary.data("scope") or {}).items():
+        noun, *_ = nouns.get(said["type"], {}).get("noun", [said["type"]])
+        words[name] = said.get("english") if said.get("english") != "you" else f"the {noun}"
+    return {name: said for name, said in words.items() if said}
 
 
 def _lines(rolled: RolledRow, depth: int = 0) -> Iterator[str]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ruleloom.compiler.english import word
-from ruleloom.compiler.english.page import Step
-from ruleloom.compiler.english.statement_text import Teller, render_steps
+from ruleloom.compiler.english.page import Step, Teller
+from ruleloom.compiler.english.statement_text import render_steps
 from ruleloom.compiler.packs.random_tables import (
     EFFECT,
     HOLE,

@@ -15,7 +15,7 @@ from math import prod
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.packs.action_parts import said
 from ruleloom.compiler.packs.content import Item, Poison, slug_of
-from ruleloom.compiler.packs.lasting_parts import generated, with_sections
+from ruleloom.compiler.packs.lasting_parts import Map, generated, with_sections
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.yaml.node import YamlNode, text_of
 from ruleloom.compiler.yaml.source_map import EffectText, WovenLine, effect_text, woven_node
@@ -252,7 +252,7 @@ def _keeping(vocabulary: Item, decks: Iterable[RandomTable]) -> Item:
     node = vocabulary.node
     for one in decks:
         about = f"the rows of {one.title} that are out"
-        kept = {"type": "List of Int", "life": "game", "english": about}
+        kept: Map = {"type": "List of Int", "life": "game", "english": about}
         node = with_sections(node, one.item.place, {"scope": {one.drawn: kept}})
     return replace(vocabulary, fields=node.entries, node=node)
 

@@ -7,7 +7,7 @@ from dataclasses import field
 from fractions import Fraction
 
 from ruleloom.compiler.packs.random_tables import HOLE, RandomTable, TableRow, filled
-from ruleloom.reference.dice import dice_odds
+from ruleloom.reference.dice import Odds, dice_odds
 from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.machine.dice import Xoshiro
 
@@ -86,7 +86,7 @@ def _odds_of(
     table: RandomTable,
     row: TableRow,
     tables: Tables,
-    falls: Mapping[int, Fraction],
+    falls: Odds,
     before: Fraction,
 ) -> RowOdds:
     faces = (one for value, one in falls.items() if row.low <= value <= row.high)

@@ -447,16 +447,15 @@ def content_of(
     by_id = {item.id: item for item in read}
     renames = {old: by_id[item.id] for old, item in renames.items()}
     patched = apply_patches(read, poisoned, reading.store, report, renames)
-    vocabulary = next((one for one in patched.items if one.kind == "vocabulary"), None)
-    if vocabulary is not None:
+    for vocabulary in [one for one in patched.items if one.kind == "vocabulary"]:
         check_bounds(manifests[0].game, vocabulary.fields, reading.store, report)
     shared = (poisoned, renames, report)
     items, history = Choices("setting", packs, patched.items, *shared).applied(patched.history)
-    rolled = with_random_tables(items, poisoned, report)
+    items = with_random_tables(items, poisoned, report)
     return Content(
         game=manifests[0].game,
         packs=packs,
-        items=with_actions(with_places(with_tagged(with_lasting(rolled))), poisoned, report),
+        items=with_actions(with_places(with_tagged(with_lasting(items))), poisoned, report),
         switches=Choices("switch", packs, items, *shared).options(),
         history=history,
         sources=reading.sources,

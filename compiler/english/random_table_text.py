@@ -10,8 +10,8 @@ from ruleloom.compiler.english.statement_text import render_steps
 from ruleloom.compiler.packs.random_tables import (
     EFFECT,
     HOLE,
+    RandomRow,
     RandomTable,
-    TableRow,
     filled,
 )
 from ruleloom.compiler.syntax import ast
@@ -31,7 +31,7 @@ def table_steps(
 
 
 def _row_steps(
-    teller: Teller, table: RandomTable, row: TableRow, tables: Mapping[str, RandomTable]
+    teller: Teller, table: RandomTable, row: RandomRow, tables: Mapping[str, RandomTable]
 ) -> Iterator[Step]:
     """What is told, what is given, what is rolled instead, and what is done."""
     nested = {name: tables[name] for name in HOLE.findall(row.text + row.value) if name in tables}

@@ -22,7 +22,7 @@ from ruleloom.compiler.yaml.source_map import EffectText, WovenLine, effect_text
 from ruleloom.runtime.dataclass import dataclass
 
 KIND = "random-table"
-ROWS, DICE, DRAW, PUT_BACK, GIVES = "rows", "dice", "draw", "put_back", "gives"
+ROWS, DICE, DRAW, RESET, GIVES = "rows", "dice", "draw", "reset", "gives"
 TEXT, TABLE, EFFECT, WEIGHT = "text", "table", "effect", "weight"
 DIE_SIDES = (4, 6, 8, 10, 12, 20, 100)
 """The dice that people have."""
@@ -33,7 +33,7 @@ ITEM_ID = re.compile(r"[a-z][a-z0-9_]*(?:-[a-z0-9_]+)+")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TableRow:
+class RandomRow:
     """A row, with the lowest and the highest result of the dice that lead to it, and its parts."""
 
     low: int
@@ -84,7 +84,7 @@ class RandomTable:
     count: int
     sides: int
     gives: str
-    rows: tuple[TableRow, ...]
+    rows: tuple[RandomRow, ...]
 
     @property
     def is_deck(self) -> bool:
@@ -133,13 +133,13 @@ def read_table(item: Item, report: Report) -> RandomTable | None:
 
 def _by_results(
     written: YamlNode, most: int, least: int, gives: str, report: Report
-) -> tuple[TableRow, ...]:
+) -> tuple[RandomRow, ...]:
     """The rows of a table with dice, after errors for results of none or of two of them."""
     if written.kind != "map":
         message = "with `dice:` each row says at which results: `3-5: a wolf`"
         report.error("rows-and-dice", written.place, message, "leave out `dice:` to give weights")
         return ()
-    before, found = report.count, list[TableRow]()
+    before, found = report.count, list[RandomRow]()
     for key, node in written.entries.items():
         place, (low, high) = written.key_place(key), _results(key)
         if low > high:
@@ -151,14 +151,14 @@ def _by_results(
         if WEIGHT in node.entries:
             message = "the dice say how likely a row is, so it has no weight"
             report.error("rows-and-dice", node.key_place(WEIGHT), message, "leave it out")
-        found.append(TableRow(low, high, place, _parts(node, gives)))
+        found.append(RandomRow(low, high, place, _parts(node, gives)))
     found.sort(key=lambda row: row.low)
     if report.count == before:
         _hold_whole(found, least, most, report)
     return tuple(found)
 
 
-def _hold_whole(rows: Sequence[TableRow], least: int, most: int, report: Report) -> None:
+def _hold_whole(rows: Sequence[RandomRow], least: int, most: int, report: Report) -> None:
     """Report results between the lowest and the highest that have no row, or two."""
     reached = least - 1
     for before, row in zip((None, *rows), rows, strict=False):
@@ -184,7 +184,7 @@ def _missing(low: int, high: int, place: Place, report: Report) -> None:
     report.error("missing-row", place, f"no row is for {results}", f"add `{results}:`")
 
 
-def _by_weight(written: YamlNode, gives: str, report: Report) -> tuple[TableRow, ...]:
+def _by_weight(written: YamlNode, gives: str, report: Report) -> tuple[RandomRow, ...]:
     """The rows of a table with weights, one after the other."""
     if written.kind != "list":
         message = "rows with results need dice to roll them"
@@ -195,14 +195,14 @@ def _by_weight(written: YamlNode, gives: str, report: Report) -> tuple[TableRow,
     counts = [int(str(one.value)) if one is not None else 1 for one in weights]
     rows = zip(written.items, counts, accumulate(counts), strict=True)
     return tuple(
-        TableRow(high - many + 1, high, node.place, _parts(node, gives))
+        RandomRow(high - many + 1, high, node.place, _parts(node, gives))
         for node, many, high in rows
     )
 
 
 def _on_a_die(
-    written: YamlNode, total: int, rows: Sequence[TableRow], report: Report
-) -> tuple[int, tuple[TableRow, ...]]:
+    written: YamlNode, total: int, rows: Sequence[RandomRow], report: Report
+) -> tuple[int, tuple[RandomRow, ...]]:
     """The sides of the least die that weights fit, and the rows with its results."""
     sides = next((one for one in DIE_SIDES if one % total == 0), None)
     if sides is None:
@@ -234,17 +234,27 @@ def with_random_tables(items: Sequence[Item], poisoned: Poison, report: Report) 
 
     A table with a mistake in its dice or rows is left out, and its name poisoned.
     """
-    written = [item for item in items if item.kind == KIND]
-    if not written:
+    read = {one.slug: read_table(one, report) for one in items if one.kind == KIND}
+    if not read:
         return tuple(items)
-    read = {item.slug: read_table(item, report) for item in written}
     tables = {slug: table for slug, table in read.items() if table is not None}
-    made = {one.item.id: _Power(one, tables, report).item() for one in tables.values()}
-    poisoned.add(*(item.slug for item in written if made.get(item.id) is None))
+    made = {slug: _Power(table, tables, report).item() for slug, table in tables.items()}
+    poisoned.add(*(slug for slug in read if made.get(slug) is None))
     decks = [one for one in tables.values() if one.is_deck]
-    whole = filter(None, (made.get(item.id) if item.kind == KIND else item for item in items))
-    kept = [_keeping(item, decks) if item.kind == "vocabulary" else item for item in whole]
-    return (*kept, *filter(None, map(_putting_back, decks)))
+    return (*_with_powers(items, made, decks), *filter(None, map(_resetting, decks)))
+
+
+def _with_powers(
+    items: Iterable[Item], made: Mapping[str, Item | None], decks: Sequence[RandomTable]
+) -> Iterator[Item]:
+    """The items, with the powers of tables in their places, and the variables of decks."""
+    for item in items:
+        if item.kind == "vocabulary":
+            yield _keeping(item, decks) if decks else item
+        elif item.kind != KIND:
+            yield item
+        elif (power := made.get(item.slug)) is not None:
+            yield power
 
 
 def _keeping(vocabulary: Item, decks: Iterable[RandomTable]) -> Item:
@@ -257,15 +267,15 @@ def _keeping(vocabulary: Item, decks: Iterable[RandomTable]) -> Item:
     return replace(vocabulary, fields=node.entries, node=node)
 
 
-def _putting_back(deck: RandomTable) -> Item | None:
+def _resetting(deck: RandomTable) -> Item | None:
     """The trigger that puts the rows of a deck back."""
-    event = deck.item.fields.get(PUT_BACK)
+    event = deck.item.fields.get(RESET)
     if event is None:
         return None
     at = deck.item.place
     texts = {"timing": "immediately", EFFECT: f"set {deck.drawn} = []"}
     fields = {"event": event, **{name: generated(text, at) for name, text in texts.items()}}
-    return replace(deck.item, kind="trigger", name=f"{deck.item.name}-put-back", fields=fields)
+    return replace(deck.item, kind="trigger", name=f"{deck.item.name}-reset", fields=fields)
 
 
 class _Power:
@@ -316,7 +326,7 @@ class _Power:
             yield from said(f"{margin}else:", last.place)
         yield from self._row(last, f"{margin}    " if others else margin)
 
-    def _row(self, row: TableRow, margin: str) -> Iterator[WovenLine]:
+    def _row(self, row: RandomRow, margin: str) -> Iterator[WovenLine]:
         """What a row does: what is told, what is given, what is rolled instead, its own lines."""
         gives = self.table.gives
         if (text := row.parts.get(TEXT)) is not None and (read := self._read(text)) is not None:
@@ -360,7 +370,7 @@ class _Power:
             self.report.error("table-gives-nothing", text.place, message, help)
         return not silent
 
-    def _hold_alike(self, row: TableRow) -> None:
+    def _hold_alike(self, row: RandomRow) -> None:
         """Report a table that gives nothing where something is given."""
         other, gives = self.tables.get(row.goes_on), self.table.gives
         if other is not None and bool(other.gives) != bool(gives):
@@ -369,7 +379,7 @@ class _Power:
             help = f"`gives: {gives or other.gives}` in both"
             self.report.error("table-gives-nothing", row.parts[TABLE].place, message, help)
 
-    def _value(self, read: EffectText, row: TableRow, margin: str) -> Iterator[WovenLine]:
+    def _value(self, read: EffectText, row: RandomRow, margin: str) -> Iterator[WovenLine]:
         """What sets the result of the power; of a text with holes, by what its tables have given."""
         text, sets, node = read.text.rstrip("\n"), f"set {self.table.given} = ", row.parts[GIVES]
         tables = {name: self.tables[name] for name in HOLE.findall(text) if name in self.tables}

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import field
 from fractions import Fraction
 
-from ruleloom.compiler.packs.random_tables import HOLE, RandomTable, TableRow, filled
+from ruleloom.compiler.packs.random_tables import HOLE, RandomRow, RandomTable, filled
 from ruleloom.reference.dice import Odds, dice_odds
 from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.machine.dice import Xoshiro
@@ -19,7 +19,7 @@ class RolledRow(Frozen):
 
     table: RandomTable
     fell: tuple[int, ...]
-    row: TableRow
+    row: RandomRow
     nested: tuple[RolledRow, ...]
     told: str
 
@@ -58,7 +58,7 @@ class TableRolls:
         return number
 
 
-def nested_in(row: TableRow, tables: Tables) -> list[str]:
+def nested_in(row: RandomRow, tables: Tables) -> list[str]:
     """The tables that a row rolls on, each once: in the holes of its texts, and the one it goes on to."""
     named = dict.fromkeys((*HOLE.findall(row.text or row.value), row.goes_on))
     return [name for name in named if name in tables]
@@ -68,7 +68,7 @@ class RowOdds(Frozen):
     """A row with its chance in its table and in all, and the odds of the tables that it rolls on."""
 
     table: RandomTable
-    row: TableRow
+    row: RandomRow
     chance: Fraction
     in_all: Fraction
     nested: tuple[RowOdds, ...]
@@ -84,7 +84,7 @@ def row_odds(
 
 def _odds_of(
     table: RandomTable,
-    row: TableRow,
+    row: RandomRow,
     tables: Tables,
     falls: Odds,
     before: Fraction,
@@ -96,7 +96,7 @@ def _odds_of(
     return RowOdds(table, row, chance, before * chance, nested)
 
 
-def shown(row: TableRow, tables: Tables) -> str:
+def shown(row: RandomRow, tables: Tables) -> str:
     """What a row tells or gives, with the titles of tables in its holes; then what it goes on to or does."""
     titles = {name: f"[{one.title}]" for name, one in tables.items()}
     parts = [filled(row.text or row.value, titles)]

@@ -403,14 +403,18 @@ class Book:
         if item.id in self.symbols.ways:
             head = self._offered(item, teller)
             return (Step(head, render_steps(teller, effect)),)
-        if item.kind == RANDOM_TABLE and item.slug in self._random:
-            return table_steps(teller, self._random[item.slug], self._random)
+        if item.kind == RANDOM_TABLE:
+            return self.rows(item, teller)
         if item.kind != "trigger":
             return render_steps(teller, effect)
         when = event_of(item, teller)
         if when.never:
             return (Step(unanswered_text(item, teller)),)
         return (replace(when, inner=render_steps(teller, effect)),)
+
+    def rows(self, item: Item, teller: Teller) -> tuple[Step, ...]:
+        """What a random table rolls, and a step for each row."""
+        return table_steps(teller, self._random[item.slug], self._random)
 
     def _offered(self, item: Item, teller: Teller) -> str:
         """The menu and condition of a way: `at “What now?”, “sing” may be chosen if it rains`."""

@@ -23,6 +23,7 @@ VERBS = {
     "sheet": "write printable sheets, such as character sheets",
     "cards": "print the things of packs as cards",
     "explain": "explain a diagnostic code, an item or a word of effect text",
+    "screen": "write what is looked up in play, as pages to print",
     "places": "list where packs can hook in",
     "docs": "write the reference of a game as a site",
     "why": "explain a number, down to the printed values",

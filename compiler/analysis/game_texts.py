@@ -437,7 +437,8 @@ def tables(texts: GameTexts) -> Iterator[tuple[Item, str, list[Row]]]:
     for item in texts.content.by_kind(RANDOM_TABLE):
         head, *steps = texts.book.rows(item, texts.book.teller(item, full=True))
         rows = [(step.text.removeprefix("on "), paragraph(step.inner)) for step in steps]
-        yield item, f"{texts.heading(item)}: {head.text.partition(';')[0]}", rows
+        title = str(item.data("title") or word.capital(word.spaced(item.slug)))
+        yield item, f"{title} ({head.text.partition(';')[0].removeprefix('roll ')})", rows
 
 
 def _cell(node: YamlNode) -> str:

@@ -8,13 +8,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import replace
 from typing import NamedTuple
 
 from ruleloom.api.version import version_text
 from ruleloom.compiler.analysis.game_texts import GameTexts, StepLine, tables, unmarked
 from ruleloom.compiler.analysis.yaml_cursor import nodes_of
 from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.packs.random_tables import KIND as RANDOM_TABLE
+from ruleloom.reference.audience import for_players
 from ruleloom.reference.gathered import menus, title_of
 from ruleloom.reference.reference_pages import page
 from ruleloom.reference.rulebook.rulebook import named_in, planned_by
@@ -36,13 +37,6 @@ class ReferenceBlock(NamedTuple):
     def words(self) -> int:
         """How many words it has."""
         return sum(len(cell.split()) for row in (*self.rows, (self.title,)) for cell in row)
-
-
-def for_players(content: Content) -> Content:
-    """The content without what is for whoever leads the game, and without scenarios."""
-    hidden = content.for_gm
-    items = tuple(item for item in content.items if item.id not in hidden)
-    return replace(content, items=items, scenarios=())
 
 
 def texts_in(content: Content) -> GameTexts:
@@ -118,7 +112,8 @@ def _said(step: StepLine) -> str:
 
 def table_blocks(texts: GameTexts, wanted: Collection[str] = ()) -> Iterator[ReferenceBlock]:
     """The tables of a game, then its lists of things that say little; or those with `wanted` names."""
-    for item, title, rows in tables(texts):
+    found = sorted(tables(texts), key=lambda one: one[0].kind != RANDOM_TABLE)
+    for item, title, rows in found:
         if not wanted or item.name in wanted or item.kind in wanted:
             cells = tuple(tuple(unmarked(cell) for cell in row) for row in rows)
             yield ReferenceBlock(item.id, unmarked(title), ("", ""), cells)

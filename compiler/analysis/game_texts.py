@@ -436,9 +436,12 @@ def tables(texts: GameTexts) -> Iterator[tuple[Item, str, list[Row]]]:
             yield item, word.capital(HOLE.sub("…", title)), [*rows]
     for item in texts.content.by_kind(RANDOM_TABLE):
         head, *steps = texts.book.rows(item, texts.book.teller(item, full=True))
-        rows = [*map(_row_of, steps)]
         title = str(item.data("title") or word.capital(word.spaced(item.slug)))
-        yield item, f"{title} ({head.text.partition(';')[0].removeprefix('roll ')})", rows
+        yield (
+            item,
+            f"{title} ({head.text.partition(';')[0].removeprefix('roll ')})",
+            [*map(_row_of, steps)],
+        )
 
 
 def _row_of(step: Step) -> Row:

@@ -8,7 +8,7 @@ import pytest
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.pipeline import load
-from ruleloom.reference.screen import ReferenceBlock, table_blocks, texts_in, turn_blocks
+from ruleloom.reference.game_screen import ReferenceBlock, table_blocks, texts_in, turn_blocks
 from tests.conftest import ROOT
 from tests.support.command import call
 from tests.support.pack_examples import write

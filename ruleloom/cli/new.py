@@ -226,4 +226,4 @@ def check_plan(plan: Plan) -> list[Diagnostic]:
 def write(plan: Plan) -> None:
     """Write the files. Raises WrongUse if one exists."""
     for path, text in plan.files.items():
-        write_new(path, text, make_folder=True)
+        write_new(path, text)

@@ -70,6 +70,7 @@ ORDER = """
     ruleloom.scenes
     ruleloom.output
     ruleloom.diff
+    ruleloom.packing
     ruleloom.scaffold
     ruleloom.scenarios
     ruleloom.table

@@ -78,6 +78,7 @@ ORDER = """
     ruleloom.simulate
     ruleloom.reports
     ruleloom.reference
+    ruleloom.export
     ruleloom.web
     ruleloom.editor
     ruleloom.workbench

@@ -11,6 +11,7 @@ import click
 from ruleloom.api.making import sound
 from ruleloom.cli.check.look import look
 from ruleloom.cli.docs import reference_files
+from ruleloom.cli.export import TARGETS, export_files
 from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse, refusals_told
 from ruleloom.cli.options import option, pack_paths, paths_argument, write_output
 from ruleloom.cli.sheet import pages_of
@@ -21,6 +22,7 @@ from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.diff.compare import Broken, NotOne, Side, compare, one_pack
 from ruleloom.diff.report import advice
 from ruleloom.diff.revisions import NoRevision
+from ruleloom.export.game_data import game_data
 from ruleloom.output.printed import sheet_html
 from ruleloom.output.terminal import count_of
 from ruleloom.output.zip_file import zipped
@@ -36,9 +38,16 @@ def _sheets(content: Content, program: Program) -> Files:
     return {"sheets.html": sheet_html(pages_of(program, content)).encode()}
 
 
+def _exports(content: Content, program: Program) -> Files:
+    data = game_data(content, program, with_odds=True)
+    made = ((target, export_files(export(data))) for target, export in TARGETS.items())
+    return {f"{target}/{name}": text for target, files in made for name, text in files.items()}
+
+
 PARTS: Mapping[str, Callable[[Content, Program], Files]] = {
     "sheets": _sheets,
     "reference": reference_files,
+    "exports": _exports,
 }
 """What can be made beside the zip, by the name of its part."""
 

@@ -257,7 +257,7 @@ def test_a_tag_becomes_a_release(repository: Path):
     stand_in(repository.parent / "bin" / "gh", 'echo "$@" > gh-asked')
     assert run(made["run"], repository, {"GITHUB_REF_NAME": "v2"}).returncode == 0
     asked = (repository / "gh-asked").read_text().split()
-    assert asked[-2:] == ["dist/house-reference.zip", "dist/house.zip"]
+    assert asked[-3:] == ["dist/house-exports.zip", "dist/house-reference.zip", "dist/house.zip"]
     zip = ZipFile(repository / "dist" / "house.zip")
     assert "house/CHANGELOG.md" in zip.namelist()
 

@@ -16,6 +16,7 @@ SIMULATED = ("gnostica", "--games", "1", "--turn-limit", "2", "--workers", "1")
 WRITES: Mapping[tuple[str, str], tuple[tuple[str, ...], str]] = {
     ("build", "-o"): (("gnostica",), "gnostica.json"),
     ("sheet", "-o"): (("witchgates",), "sheets.html"),
+    ("export", "-o"): (("gnostica", "--to", "json"), "export"),
     ("docs", "-o"): (("gnostica",), "site"),
     ("simulate", "--lines"): (SIMULATED, "games.jsonl"),
     ("simulate", "--csv"): (SIMULATED, "games.csv"),
@@ -26,6 +27,7 @@ WRITES: Mapping[tuple[str, str], tuple[tuple[str, ...], str]] = {
 # What `-o` takes in tests of its own, and options that continue or read a file that is there.
 ELSEWHERE = {
     ("site", "-o"),  # tests/ruleloom/site
+    ("pack", "-o"),  # tests/ruleloom/packing
     ("replay", "--chronicle"),
     ("test", "--write"),  # proofs/test_derive.py
     ("balance", "--html"),  # the same functions as those of `simulate`

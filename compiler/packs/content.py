@@ -101,6 +101,7 @@ COMMON_KINDS = (
         "table",
         "requirement",
         "sheet",
+        "layout",
         "setting",
         "switch",
         "trigger",
@@ -238,6 +239,8 @@ class Content:
     """The renamed items, by kind and old name."""
     old_words: Mapping[tuple[str, str], Item] = field(default_factory=dict)
     """The same, by the role of a name in a text, for old names that are unambiguous in that role."""
+    named: frozenset[str] = frozenset()
+    """The ids of the packs that the command names."""
     derived: Mapping[str, Derived] = field(default_factory=dict)
     """The variants by id."""
     later: Mapping[Start, Begun] = field(default_factory=dict)

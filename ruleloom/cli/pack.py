@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from ruleloom.api.making import sound
+from ruleloom.cli.cards import cards_of, pdf_writer
 from ruleloom.cli.check.look import look
 from ruleloom.cli.docs import reference_files
 from ruleloom.cli.export import TARGETS, export_files
@@ -18,7 +19,7 @@ from ruleloom.cli.sheet import pages_of
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.locate import PackFolder, is_archive
-from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.diff.compare import Broken, NotOne, Side, compare, one_pack
 from ruleloom.diff.report import advice
 from ruleloom.diff.revisions import NoRevision
@@ -28,25 +29,42 @@ from ruleloom.output.terminal import count_of
 from ruleloom.output.zip_file import zipped
 from ruleloom.packing.changelog import changelog, side_since
 from ruleloom.packing.release import Release, read_back, release_of
+from ruleloom.printing.paper import PAPERS, sheets
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.safe_text import safe_text
 
 Files = Mapping[str, bytes]
 
 
-def _sheets(content: Content, program: Program) -> Files:
-    return {"sheets.html": sheet_html(pages_of(program, content)).encode()}
+def _cards(result: CompileResult) -> Files:
+    writer, cards = pdf_writer("a PDF of cards"), cards_of(result)
+    name = sound(result)[1].packs[-1].id
+    return {
+        f"cards-{paper}.pdf": writer.pdf([*sheets(cards, size, False, True)], name)
+        for paper, size in PAPERS.items()
+    }
 
 
-def _exports(content: Content, program: Program) -> Files:
+def _sheets(result: CompileResult) -> Files:
+    return {"sheets.html": sheet_html(pages_of(*sound(result))).encode()}
+
+
+def _reference(result: CompileResult) -> Files:
+    program, content = sound(result)
+    return reference_files(content, program)
+
+
+def _exports(result: CompileResult) -> Files:
+    program, content = sound(result)
     data = game_data(content, program, with_odds=True)
     made = ((target, export_files(export(data))) for target, export in TARGETS.items())
     return {f"{target}/{name}": text for target, files in made for name, text in files.items()}
 
 
-PARTS: Mapping[str, Callable[[Content, Program], Files]] = {
+PARTS: Mapping[str, Callable[[CompileResult], Files]] = {
+    "cards": _cards,
     "sheets": _sheets,
-    "reference": reference_files,
+    "reference": _reference,
     "exports": _exports,
 }
 """What can be made beside the zip, by the name of its part."""
@@ -94,7 +112,7 @@ def command(paths: tuple[str, ...], output: str, since: str | None, parts: str) 
     write_output(output, release.zip)
     _tell(release, content, output, digest)
     for part in wanted:
-        _write_part(part, Path(output), content, program)
+        _write_part(part, Path(output), result)
     return CLEAN
 
 
@@ -161,11 +179,11 @@ def _tell(release: Release, content: Content, output: str, digest: str) -> None:
     print(f"sha256 {digest}")
 
 
-def _write_part(part: str, output: Path, content: Content, program: Program) -> None:
+def _write_part(part: str, output: Path, result: CompileResult) -> None:
     """Write one part in a zip beside the pack's, or say why there is none."""
     target = output.with_name(f"{output.stem}-{part}.zip")
     try:
-        files = PARTS[part](content, program)
+        files = PARTS[part](result)
     except WrongUse as none:
         print(f"no {part}: {none.message}")
         return

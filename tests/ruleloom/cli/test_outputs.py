@@ -28,6 +28,7 @@ WRITES: Mapping[tuple[str, str], tuple[tuple[str, ...], str]] = {
 ELSEWHERE = {
     ("site", "-o"),  # tests/ruleloom/site
     ("pack", "-o"),  # tests/ruleloom/packing
+    ("cards", "-o"),  # below
     ("replay", "--chronicle"),
     ("test", "--write"),  # proofs/test_derive.py
     ("balance", "--html"),  # the same functions as those of `simulate`
@@ -62,6 +63,13 @@ def test_an_output_makes_its_folders(verb: str, flag: str, tmp_path: Path):
     done = call(verb, *words, flag, target)
     assert done.code == 0, done.err
     assert target.is_file() or any(target.iterdir())
+
+
+@pytest.mark.parametrize("name", ["cards.html", "cards"])
+def test_cards_make_their_folders(name: str, tmp_path: Path):
+    target = tmp_path / "new" / "deeper" / name
+    assert call("cards", "gnostica", "-o", target).code == 0
+    assert target.exists()
 
 
 def test_a_chronicle_makes_its_folders(tmp_path: Path):

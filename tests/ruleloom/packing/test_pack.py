@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import json
 import shutil
 import subprocess
@@ -184,12 +185,20 @@ def test_a_changelog_says_what_changed_since_a_folder_a_zip_or_a_tag(river: Path
     assert str(tmp_path) not in log
 
 
+@pytest.mark.skipif(importlib.util.find_spec("fpdf") is None, reason="without the extra `pdf`")
 def test_what_is_asked_for_beside_it_is_there_or_told(river: Path, tmp_path: Path):
-    done = call("pack", river, "-o", tmp_path / "x.zip", "--with", "sheets,reference")
-    assert done.code == 0
+    done = call(
+        "pack", river, "-o", tmp_path / "x.zip", "--with", "cards, sheets,reference,exports"
+    )
+    assert done.code == 0, done.err
     assert "no sheets: this game has no sheet\n" in done.out
     names = zipfile.ZipFile(tmp_path / "x-reference.zip").namelist()
     assert "index.html" in names
+    names = zipfile.ZipFile(tmp_path / "x-exports.zip").namelist()
+    assert {"csv/major.csv", "foundry/module.json", "chat/LEFT-OUT.txt"} <= {*names}
+    cards = zipfile.ZipFile(tmp_path / "x-cards.zip")
+    assert cards.namelist() == ["cards-a4.pdf", "cards-letter.pdf"]
+    assert cards.read("cards-a4.pdf").startswith(b"%PDF")
     wrong = call("pack", river, "-o", tmp_path / "x.zip", "--with", "cakes")
     assert (wrong.code, "there is no part `cakes`" in wrong.err) == (2, True)
     assert call("pack", river, "-o", tmp_path / "x.tar").code == 2

@@ -33,7 +33,6 @@ def build_layout(bodies: Bodies, item: Item) -> program.CardLayout | None:
     if any(not 0 < side <= LARGEST for side in micrometres(text_of(size))):
         message = "a card of this size cannot be printed"
         bodies.report.error("out-of-range", size.place, message, "from 1 to 600 millimetres")
-        return None
     where, known = reader.test(item.fields.get("where"))
     frames = _map(item, "frames")
     boxes, back = (

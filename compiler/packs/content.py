@@ -102,6 +102,7 @@ COMMON_KINDS = (
         "requirement",
         "sheet",
         "layout",
+        "picture",
         "setting",
         "switch",
         "trigger",
@@ -280,6 +281,14 @@ class Content:
     def pack(self, id: str) -> Pack:
         """The pack of this id; KeyError if it is not part of this content."""
         return {pack.id: pack for pack in self.packs}[id]
+
+    def items_called(self, name: str) -> list[Item]:
+        """The items of this id, or of an id that ends so: `kind/name`, or the name."""
+        return [
+            one
+            for one in self.items
+            if name in (one.name, f"{one.kind}/{one.name}", f"{one.pack}:{one.name}", one.id)
+        ]
 
     def item_at(self, place: Place) -> Item | None:
         """The item whose own text contains a place, or None."""

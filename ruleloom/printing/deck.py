@@ -9,9 +9,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.source.file import SourceError
 from ruleloom.printing.fitting import Fitted, Paragraph, fitted
 from ruleloom.printing.fonts import Face
-from ruleloom.printing.marks import Drawing, Icon, Mark, MarkGroup, Shape, TextRun, mixed
+from ruleloom.printing.marks import Drawing, Icon, Mark, MarkGroup, Picture, Shape, TextRun, mixed
+from ruleloom.printing.pictures import picture_of
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.explain.sheet_pages import Press
 from ruleloom.runtime.link.link import Linked
@@ -69,7 +71,11 @@ class Deck:
         self.linked, self.world = at_rest
         self.texts = dict(program.cards)
         self.items = {content.origin(item.place): item for item in content.items}
-        self.backs: dict[str, Drawing] = {}
+        self.pictures = {
+            of.id: one
+            for one in content.by_kind("picture")
+            for of in content.items_called(str(one.data("of")))
+        }
 
     def cards(self, chosen: Iterable[tuple[str, int]]) -> Iterator[Card]:
         """The cards of these things, by entity and number; a thing without a layout has none."""
@@ -168,7 +174,22 @@ class _Side(Frozen):
             if name is not None:
                 path = dict(self.layout.icons)[str(name)]
                 yield Icon(left, top, side, path, self._colour(box.ink))
+        if box.art:
+            yield from self._picture(box)
         yield from self._lines(box)
+
+    def _picture(self, box: LayoutBox) -> Iterator[Picture]:
+        picture = self.deck.pictures.get(self.item.id)
+        if picture is None:
+            return
+        try:
+            data, media_type = picture_of(picture, self.deck.content.pack(picture.pack).folder)
+        except SourceError as error:
+            place = picture.fields["file"].place
+            self.deck.report.error(error.code, place, error.message, error.help)
+            return
+        where = box.left, box.top, box.width, box.height
+        yield Picture(*where, data, media_type, box.art == "fill")
 
     def _shape(self, box: LayoutBox) -> Shape:
         # Saving ink, a ground becomes its outline.

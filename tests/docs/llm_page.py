@@ -37,7 +37,11 @@ LEFT_OUT = (
     ),
     *("**What a moment stands for", "**The budget", "**Limits", "**Warnings", "**Several packs"),
 )
-PRINTED = ("layout", "sheet")  # how things are printed: no rule of a game, and their pages have it
+PRINTED = (
+    "layout",
+    "picture",
+    "sheet",
+)  # how things are printed: no rule of a game, and their pages have it
 LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 COMMON_CODES = (
     *("syntax", "unknown-name", "type-mismatch", "may-be-none", "used-before-set", "unbounded"),

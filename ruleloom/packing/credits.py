@@ -1,5 +1,5 @@
-"""Findings about whose a pack is: its licences are SPDX expressions, and pictures and texts of others have a
-credit in its manifest."""
+"""Findings about whose a pack is: its licences are SPDX expressions, pictures are there, and these and texts
+of others have a credit in its manifest."""
 
 from __future__ import annotations
 
@@ -51,6 +51,11 @@ def findings_about(content: Content, pack: Pack, files: Sequence[str]) -> list[D
         if not any(fnmatchcase(name, one.of) for one in credits):
             message = f"nobody is credited for `{name}`"
             _complain(report, manifest.place if named is None else named.place, message, name)
+    for picture in content.by_kind("picture"):
+        file = picture.fields["file"]
+        if picture.pack == pack.id and file.text not in files:
+            message, help = f"there is no `{file.text}` in the pack", "a PNG or JPEG in the pack"
+            report.error("unreadable-file", file.place, message, help)
     for item, other in _texts_of_others(content, pack):
         if not any(one.of == other.pack for one in credits):
             message = f"this text is that of {other.id}, and its author is not credited"

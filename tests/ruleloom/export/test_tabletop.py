@@ -71,7 +71,9 @@ def test_each_card_is_there_once_with_the_number_of_its_sheet_and_its_place(game
     cards = cards_in(game)
     _, saved = exported(cards)
     shown = [card for one in saved["ObjectStates"] for card in one.get("ContainedObjects", [one])]
-    assert sorted(one["GMNotes"].partition("#")[0] for one in shown) == sorted(card.item.id for card in cards)
+    assert sorted(one["GMNotes"].partition("#")[0] for one in shown) == sorted(
+        card.item.id for card in cards
+    )
     assert len({one["GUID"] for one in shown}) == len(cards)
     ids = [one["CardID"] for one in shown]
     assert len(set(ids)) == len(ids)

@@ -151,6 +151,17 @@ def test_a_text_of_another_pack_needs_a_credit_and_one_taken_over_does_not(tmp_p
     assert call("pack", folder, "-o", tmp_path / "x.zip").code == 0
 
 
+def test_a_picture_of_a_card_travels_and_one_that_is_missing_is_told(river: Path, tmp_path: Path):
+    add(
+        river / "cards.yaml",
+        "- {kind: picture, id: sun-picture, of: major/sun, file: art/sun.png}\n",
+    )
+    done = call("pack", river, "-o", tmp_path / "x.zip")
+    assert (done.code, "error[unreadable-file]: there is no `art/sun.png`" in done.out) == (1, True)
+    (river / "art" / "sun.png").write_bytes(b"\x89PNG\r\n\x1a\n")
+    assert "river-folk/art/sun.png" in packed(river)
+
+
 def test_a_link_and_a_name_that_windows_cannot_have_are_refused(river: Path, tmp_path: Path):
     (river / "art" / "link.png").symlink_to(river / "notes.txt")
     done = call("pack", river, "-o", tmp_path / "x.zip")

@@ -70,6 +70,7 @@ ORDER = """
     ruleloom.scenes
     ruleloom.output
     ruleloom.diff
+    ruleloom.packing
     ruleloom.scaffold
     ruleloom.scenarios
     ruleloom.table
@@ -78,6 +79,7 @@ ORDER = """
     ruleloom.reports
     ruleloom.printing
     ruleloom.reference
+    ruleloom.export
     ruleloom.web
     ruleloom.editor
     ruleloom.workbench

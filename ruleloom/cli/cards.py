@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 
 import click
 
@@ -19,7 +20,7 @@ from ruleloom.cli.named_items import named_things
 from ruleloom.cli.options import option, pack_paths, paths_argument, write_output
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content
-from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.output.terminal import count_of
 from ruleloom.printing.deck import Card, Deck
 from ruleloom.printing.html import html
@@ -74,6 +75,16 @@ def command(
     """
     packs = pack_paths(paths)
     result = compile_paths(packs, texts=True, reasons=False, scenarios=False)
+    _, content = sound(result)
+    cards = cards_of(result, names, black)
+    wrote = _write(output, cards, (paper, bleed, backs), content.game)
+    print(f"wrote {safe_text(output)}: {count_of(len(cards), 'card')}{wrote}")
+    return CLEAN
+
+
+def cards_of(result: CompileResult, names: Sequence[str] = (), black: bool = False) -> list[Card]:
+    """The cards of the things with these names, else of the packs that were named. Raises WrongUse if there
+    are none, ContentError if a text does not fit."""
     program, content = sound(result)
     report = Report()
     deck = Deck(program, content, at_rest(program), report, black)
@@ -84,9 +95,7 @@ def command(
         raise WrongUse(
             "nothing in these packs has a layout", "an item of `kind: layout` says what is printed"
         )
-    wrote = _write(output, cards, (paper, bleed, backs), content.game)
-    print(f"wrote {safe_text(output)}: {count_of(len(cards), 'card')}{wrote}")
-    return CLEAN
+    return cards
 
 
 def things(program: Program, content: Content, names: Sequence[str]) -> Iterator[tuple[str, int]]:
@@ -117,8 +126,7 @@ def _write(output: str, cards: Sequence[Card], how: tuple[str, bool, bool], titl
             write_output(path, document(cards[0].front, bleed))
             return ""
         case ".png":
-            with extra_needed("a PNG", "pdf"):
-                pdf = importlib.import_module("ruleloom.printing.pdf")
+            pdf = pdf_writer("a PNG")
             write_output(path, pdf.png(alone(cards[0].front, bleed), DOTS))
             return ""
         case ".pdf" | ".html":
@@ -126,15 +134,19 @@ def _write(output: str, cards: Sequence[Card], how: tuple[str, bool, bool], titl
             if path.suffix.lower() == ".html":
                 write_output(path, html(pages, title))
             else:
-                with extra_needed("a PDF", "pdf"):
-                    pdf = importlib.import_module("ruleloom.printing.pdf")
-                write_output(path, pdf.pdf(pages, title))
+                write_output(path, pdf_writer("a PDF").pdf(pages, title))
             return f" on {count_of(len(pages), 'page')}"
         case "":
             files = dict(_files(cards, bleed, backs))
             write_folder(path, files, LIST, CARDS)
             return ""
     raise WrongUse(f"{path.suffix} is no form of cards", "a file ends in .pdf, .html, .svg or .png")
+
+
+def pdf_writer(user: str) -> ModuleType:
+    """The module that writes PDF and PNG. Raises WrongUse without the extra that it needs."""
+    with extra_needed(user, "pdf"):
+        return importlib.import_module("ruleloom.printing.pdf")
 
 
 def _sheets(cards: Sequence[Card], paper: str, bleed: bool, backs: bool) -> list[PaperSide]:

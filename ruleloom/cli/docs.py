@@ -56,12 +56,17 @@ def command(paths: tuple[str, ...], output: str, as_rulebook: bool, audience: st
         write_output(output, rulebook(content, program))
         print(f"wrote {safe_text(output)}")
         return CLEAN
-    pages = site_of(content, program)
-    files = {name: text.encode(errors="backslashreplace") for name, text in pages.items()}
+    files = reference_files(content, program)
     write_folder(Path(output), files, LIST, DOCS)
     start = Path(output) / "index.html"
     print(f"wrote {count_of(len(files), 'file')}: open {safe_text(str(start))}")
     return CLEAN
+
+
+def reference_files(content: Content, program: Program) -> dict[str, bytes]:
+    """The pages of the reference, by file name."""
+    pages = site_of(content, program)
+    return {name: text.encode(errors="backslashreplace") for name, text in pages.items()}
 
 
 @click.command("places")

@@ -18,15 +18,17 @@ from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
 from ruleloom.cli.options import locked_option, option, pack_paths, paths_argument, write_output
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Pack
-from ruleloom.compiler.packs.locate import shown_path
+from ruleloom.compiler.packs.locate import BUILTIN, find_packs, is_archive, shown_path
+from ruleloom.compiler.packs.walk import shown_under
 from ruleloom.compiler.pipeline import compile_paths, load
+from ruleloom.compiler.source.file import SourceError
 from ruleloom.output.terminal import count_of
+from ruleloom.packing.release import LOCK, lock_text
 from ruleloom.runtime.play.journal import differences
 from ruleloom.runtime.program.program import Lock
 from ruleloom.runtime.program.program_json import program_hash, program_text
 from ruleloom.runtime.program.safe_text import safe_text
 
-FILE = "ruleloom.lock"
 PARTS = ("version", "hash")
 
 
@@ -40,15 +42,15 @@ def command(paths: tuple[str, ...], check: bool) -> int:
     commands refuse anything else.
     """
     named = pack_paths(paths)
-    packs, file = _packs(named), _file(named)
+    packs = _packs(named)
     if check:
-        found = _differences(packs, file)
+        shown, found = _differences(packs, named[-1])
         for one in found:
             print(safe_text(one))
-        print(f"{safe_text(shown_path(file))}: {'differs' if found else 'as locked'}")
+        print(f"{safe_text(shown)}: {'differs' if found else 'as locked'}")
         return FINDINGS if found else CLEAN
-    data = {one.id: {"version": one.version, "hash": one.hash} for one in packs}
-    write_output(file, json.dumps({"packs": data}, indent=1, sort_keys=True) + "\n")
+    file = _file(named[-1])
+    write_output(file, lock_text(packs))
     listed = ", ".join(f"{one.id} {one.version}" for one in packs)
     print(f"locked in {safe_text(shown_path(file))}: {safe_text(listed)}")
     return CLEAN
@@ -56,18 +58,29 @@ def command(paths: tuple[str, ...], check: bool) -> int:
 
 def hold_to_lock(paths: Sequence[str]) -> None:
     """Raise WrongUse if packs differ from the lock of the last."""
-    file = _file(paths)
-    found = _differences(_packs(paths), file)
+    shown, found = _differences(_packs(paths), paths[-1])
     if found:
         help = f"ruleloom lock {' '.join(paths)} takes over what there is now"
-        raise WrongUse(f"not as in {shown_path(file)}: {'; '.join(found)}", help)
+        raise WrongUse(f"not as in {shown}: {'; '.join(found)}", help)
 
 
-def _file(paths: Sequence[str]) -> Path:
-    folder = Path(paths[-1])
+def _file(path: str) -> Path:
+    folder = Path(path)
     if not folder.is_dir():
         raise WrongUse(f"{folder} is no folder, so it has no lock", "name the folder of a pack")
-    return folder / FILE
+    return folder / LOCK
+
+
+def _read_lock(path: str) -> tuple[str, str]:
+    """The lock of a pack in a folder or zip, and where it lies. Raises OSError or SourceError."""
+    if is_archive(path):
+        for pack in find_packs(path, BUILTIN, Report()):
+            if pack.archive is not None and LOCK in pack.archive.entries:
+                shown = shown_under(pack.shown, LOCK)
+                return pack.archive.read(LOCK, shown).text, shown
+        raise WrongUse(f"there is no lock in {path}", "ruleloom pack writes one into each zip")
+    file = _file(path)
+    return file.read_text(encoding="utf-8"), shown_path(file)
 
 
 def _packs(paths: Sequence[str]) -> Sequence[Pack]:
@@ -78,21 +91,24 @@ def _packs(paths: Sequence[str]) -> Sequence[Pack]:
     return content.packs
 
 
-def _differences(packs: Sequence[Pack], file: Path) -> list[str]:
-    """The differences between packs and a lock, in words. Raises WrongUse if it is unreadable."""
+def _differences(packs: Sequence[Pack], path: str) -> tuple[str, list[str]]:
+    """Where the lock of a pack lies, and how packs differ from it, in words. Raises WrongUse if it
+    is unreadable."""
+    shown = shown_under(path, LOCK)
     try:
-        data: Any = json.loads(file.read_text(encoding="utf-8"))["packs"]
+        text, shown = _read_lock(path)
+        data: Any = json.loads(text)["packs"]
         values = ((str(id), *(str(one[part]) for part in PARTS)) for id, one in data.items())
         locks = tuple(Lock(*each) for each in values)
     except FileNotFoundError:
-        raise WrongUse(f"there is no {shown_path(file)}", "ruleloom lock writes it") from None
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        message = f"{shown_path(file)} is no lock that can be read"
+        raise WrongUse(f"there is no {shown}", "ruleloom lock writes it") from None
+    except (OSError, SourceError, ValueError, KeyError, TypeError, AttributeError):
+        message = f"{shown} is no lock that can be read"
         raise WrongUse(message, "ruleloom lock writes it anew") from None
     now = {one.id: (one.version, one.hash) for one in packs}
     known = {one.pack for one in locks}
     more = [f"pack {one.id} {one.version} is not in it" for one in packs if one.id not in known]
-    return [*differences(locks, now), *more]
+    return shown, [*differences(locks, now), *more]
 
 
 @click.command("build")

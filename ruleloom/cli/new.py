@@ -36,8 +36,8 @@ from ruleloom.scaffold.starters import (
     games,
     kinds,
     new_item,
-    pages_workflow,
     schema_of_pack,
+    workflow,
 )
 
 # A longer name would leave no room for the example's suffixes.
@@ -58,7 +58,8 @@ LONGEST_NAME = 40
     "--pages",
     "With a new pack, a workflow that publishes it as a page, to be played on GitHub Pages.",
 )
-def command(kind: str, name: str, game: str | None, folder: str, pages: bool) -> int:
+@option("--release", "With a new pack, a workflow that makes a release of it for each tag.")
+def command(kind: str, name: str, game: str | None, folder: str, pages: bool, release: bool) -> int:
     """Create a pack or an item from a worked example, with scenarios that show what it does.
 
     A pack gets a folder of its name; an item gets a file in the current folder, or in that of --in,
@@ -72,8 +73,8 @@ def command(kind: str, name: str, game: str | None, folder: str, pages: bool) ->
     if not place.is_dir():
         raise WrongUse(f"there is no folder {folder}")
     plan = plan_pack(name, game, place) if kind == PACK else plan_item(kind, name, place, game)
-    if pages:
-        plan = _with_pages(plan, kind, name)
+    for sort, asked in (("pages", pages), ("release", release)):
+        plan = _with_workflow(plan, kind, name, sort) if asked else plan
     found = check_plan(plan)
     while found and (next_free := _counted_on(plan, found[0])) is not None:
         plan = next_free
@@ -147,12 +148,13 @@ def plan_pack(name: str, game: str | None, folder: Path) -> Plan:
     return _with_schema(place, game, files)
 
 
-def _with_pages(plan: Plan, kind: str, name: str) -> Plan:
+def _with_workflow(plan: Plan, kind: str, name: str, sort: str) -> Plan:
     """The files with a workflow beside the new pack, where the repository begins."""
     if kind != PACK:
-        raise WrongUse("--pages is for a new pack", "ruleloom new pack NAME --game GAME --pages")
-    path = plan.pack.parent / ".github" / "workflows" / "pages.yml"
-    return plan._replace(files={**plan.files, path: pages_workflow(name)})
+        help = f"ruleloom new pack NAME --game GAME --{sort}"
+        raise WrongUse(f"--{sort} is for a new pack", help)
+    path = plan.pack.parent / ".github" / "workflows" / f"{sort}.yml"
+    return plan._replace(files={**plan.files, path: workflow(sort, name)})
 
 
 def plan_item(kind: str, name: str, folder: Path, game: str | None = None) -> Plan:
@@ -226,4 +228,4 @@ def check_plan(plan: Plan) -> list[Diagnostic]:
 def write(plan: Plan) -> None:
     """Write the files. Raises WrongUse if one exists."""
     for path, text in plan.files.items():
-        write_new(path, text, make_folder=True)
+        write_new(path, text)

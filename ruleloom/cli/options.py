@@ -84,10 +84,10 @@ def format_option(*forms: str, help: str = "The output format.") -> Callable[[F]
     return click.option("--format", "form", type=choice, default=forms[0], help=help)
 
 
-def write_output(path: str | Path, text: str | bytes) -> None:
-    """Write an output file. Raises WrongUse."""
+def write_output(path: str | Path, data: str | bytes) -> None:
+    """Write an output file, in folders that need not exist. Raises WrongUse."""
     try:
-        write_atomically(path, text)
+        write_atomically(path, data, make_folder=True)
     except FileFault as fault:
         raise WrongUse(f"{fault.path} cannot be written: {fault.reason}") from None
 
@@ -98,11 +98,10 @@ def refuse_existing(path: Path) -> None:
         raise WrongUse(f"{path} exists already, and is never overwritten", "choose another name")
 
 
-def write_new(path: Path, text: str, make_folder: bool = False) -> None:
-    """Write a file that must be new. Raises WrongUse."""
+def write_new(path: Path, text: str) -> None:
+    """Write a file that must be new, in folders that need not exist. Raises WrongUse."""
     try:
-        if make_folder:
-            path.parent.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8", newline="\n") as file:
             file.write(text)
     except OSError as error:

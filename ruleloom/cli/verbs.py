@@ -18,6 +18,8 @@ VERBS = {
     "check": "find mistakes in packs",
     "test": "run the scenarios of packs and clauses, and report failures",
     "build": "compile packs into one program file",
+    "export": "write items, tables and odds for other programs",
+    "pack": "write a pack as one zip to give away",
     "lock": "write down the versions of packs that a campaign uses",
     "fmt": "rewrite effect text in canonical form",
     "sheet": "write printable sheets, such as character sheets",

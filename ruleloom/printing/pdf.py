@@ -64,7 +64,9 @@ class _Writer(Frozen):
         beyond = drawing.bleed if bleed else 0
         start = placed.left - beyond, placed.top - beyond
         size = drawing.width + 2 * beyond, drawing.height + 2 * beyond
-        with self.document.rect_clip(*(length / 1000 for length in (*start, *size))):
+        cut = (length / 1000 for length in (*start, *size))
+        # What is clipped gets back the colours of before, which the document has to know.
+        with self.document.local_context(), self.document.rect_clip(*cut):
             for group in drawing.groups:
                 self._group(group, placed.left, placed.top)
 

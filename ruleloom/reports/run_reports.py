@@ -3,14 +3,13 @@ spreadsheets and JSON lines for programs."""
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from typing import Any
 
 from ruleloom.odds.tables import OddsTable
+from ruleloom.output.csv_rows import csv_rows
 from ruleloom.output.terminal import count_of
 from ruleloom.reports.page import (
     Columns,
@@ -34,27 +33,17 @@ from ruleloom.simulate.intervals import Contrast, Estimate, share, smallest_diff
 from ruleloom.simulate.run_plan import GameRecord, RunPlan
 from ruleloom.simulate.tally import Tally, Unreached
 
-DANGEROUS = ("=", "+", "-", "@", "\t", "\r")
-"""The beginnings of formulas in a spreadsheet."""
-
 
 def csv_text(records: Sequence[GameRecord], players: Sequence[str]) -> str:
     """A CSV table of one row per game, escaped so that no text becomes a formula."""
     columns = ("seed", "finished", "ended", "limit", "fault", "turns", "decisions")
     seats = [f"{what} {name}" for name in players for what in ("bot of", "won by")]
-    written = io.StringIO()
-    writer = csv.writer(written, lineterminator="\n")
-    for one in records:
-        if written.tell() == 0:
-            writer.writerow(map(_plain, ("game", *columns, *seats)))
+
+    def row(one: GameRecord) -> list[Any]:
         each = [value for seat, bot in enumerate(one.seats) for value in (bot, one.won(seat))]
-        values = (getattr(one, name) for name in columns)
-        writer.writerow(map(_plain, (one.number, *values, *each)))
-    return written.getvalue()
+        return [one.number, *(getattr(one, name) for name in columns), *each]
 
-
-def _plain(value: Any) -> Any:
-    return f"'{value}" if isinstance(value, str) and value.startswith(DANGEROUS) else value
+    return csv_rows([("game", *columns, *seats), *map(row, records)] if records else [])
 
 
 def lines_text(records: Iterable[GameRecord]) -> str:

@@ -50,9 +50,9 @@ def example(game: str, kind: str) -> dict[str, str]:
     return texts
 
 
-def pages_workflow(name: str) -> str:
-    """The workflow that publishes a pack as a page."""
-    return (Path(__file__).parent / "pages.yaml").read_text("utf-8").replace("PACK", name)
+def workflow(sort: str, name: str) -> str:
+    """The workflow that publishes a pack: its `pages`, or a `release`."""
+    return (Path(__file__).parent / f"{sort}.yaml").read_text("utf-8").replace("PACK", name)
 
 
 def title_of(name: str) -> str:

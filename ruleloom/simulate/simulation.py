@@ -255,6 +255,7 @@ class ResultsFile(Frozen):
 def results_file(path: Path, sent: SentProgram, plan: RunPlan, title: str) -> Iterator[ResultsFile]:
     """Open a file of results for one run. Raises ResultsUnusable."""
     with _in_words(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
         connection = sqlite3.connect(path)
     with closing(connection):
         with _in_words(path), connection:
@@ -283,5 +284,5 @@ def results_file(path: Path, sent: SentProgram, plan: RunPlan, title: str) -> It
 def _in_words(path: Path) -> Iterator[None]:
     try:
         yield
-    except sqlite3.Error as error:
+    except (sqlite3.Error, OSError) as error:
         raise ResultsUnusable(f"{path} cannot be used as a file of results: {error}") from None

@@ -10,10 +10,8 @@ from __future__ import annotations
 import base64
 import json
 import tempfile
-import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +21,7 @@ from ruleloom.compiler.packs.locate import shown_path
 from ruleloom.compiler.yaml.node import to_data
 from ruleloom.diff.compare import Broken, Changes, Side, compare, load_side
 from ruleloom.diff.report import DiffReport
+from ruleloom.output.zip_file import zipped
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.web.lobby import ONE_AT_A_TIME
@@ -33,7 +32,6 @@ LONGEST_LINK = 30_000
 LARGEST_CARRIED, MOST_FILES = 2 * 1024 * 1024, 200
 LONGEST_NAME, MOST_MADE = 64, 50
 RAW = -zlib.MAX_WBITS
-EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
 class Carried(Frozen):
@@ -59,11 +57,7 @@ class Carried(Frozen):
     @property
     def zip(self) -> bytes:
         """The files as a zip, the same for the same files."""
-        held = BytesIO()
-        with zipfile.ZipFile(held, "w") as archive:
-            for name, text in sorted(self.files.items()):
-                archive.writestr(zipfile.ZipInfo(name, EPOCH), text, zipfile.ZIP_DEFLATED)
-        return held.getvalue()
+        return zipped({name: text.encode() for name, text in self.files.items()})
 
 
 def carried_by(link: str) -> Carried:

@@ -58,15 +58,18 @@ def _fault(path: Path, error: OSError | ValueError) -> FileFault:
     return FileFault(str(path), "that is no path")
 
 
-def write_atomically(path: Path | str, text: str | bytes) -> None:
+def write_atomically(path: Path | str, text: str | bytes, make_folder: bool = False) -> None:
     """Write `text` to `path`; on FileFault the old file is left intact."""
     shown = Path(path)
     try:
-        data = text.encode("utf-8") if isinstance(text, str) else text
+        data = text if isinstance(text, bytes) else text.encode("utf-8")
     except UnicodeEncodeError:
         reason = "the text holds half a character, which UTF-8 cannot write"
         raise FileFault(str(shown), reason) from None
     try:
+        if make_folder:
+            with suppress(FileExistsError):  # a file in the place of a folder is told below
+                shown.parent.mkdir(parents=True, exist_ok=True)
         _replace(Path(os.path.realpath(shown)), shown, data)
     except (OSError, ValueError) as error:
         raise _fault(shown, error) from None

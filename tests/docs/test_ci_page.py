@@ -18,6 +18,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 import yaml
@@ -66,6 +67,7 @@ def repository(tmp_path: Path) -> Path:
 
 SNIPPETS = (".github/workflows/rules.yml", ".gitlab-ci.yml", ".pre-commit-config.yaml")
 PAGES = ".github/workflows/pages.yml"
+RELEASE = ".github/workflows/release.yml"
 
 
 def stand_in(path: Path, command: str) -> None:
@@ -114,7 +116,7 @@ def github(
     name."""
     workflow = yaml.safe_load((repository / name).read_text(encoding="utf-8"))
     (job,) = workflow["jobs"].values()
-    (step,) = (step for step in job["steps"] if "/ruleloom@" in step["uses"])
+    (step,) = (step for step in job["steps"] if "/ruleloom@" in step.get("uses", ""))
     inputs = {name: one.get("default", "") for name, one in ACTION["inputs"].items()}
     assert set(step["with"]) <= set(inputs)
     inputs |= step["with"]
@@ -228,6 +230,36 @@ def test_the_action_names_its_inputs_once_and_the_page_all_of_them():
     for step in ACTION["runs"]["steps"]:
         assert ("uses" in step) != ("run" in step)
         assert set(step) <= {"name", "if", "uses", "with", "run", "shell", "env"}
+
+
+def test_a_tag_becomes_a_release(repository: Path):
+    text = FILES[RELEASE][0]
+    workflow = yaml.safe_load(text)
+    assert workflow[True] == {"push": {"tags": ["v*"]}}
+    _, before, _, made = workflow["jobs"]["release"]["steps"]
+    (repository / RELEASE).write_text(text, encoding="utf-8")
+    commit = "git -c user.name=a -c user.email=a@b commit -qm x"
+    assert run(f"git add -A && {commit} && git tag v1", repository).returncode == 0
+    pack = repository / "house" / "pack.yaml"
+    for tag in ("v1", "v2"):
+        told = repository.parent / f"told-{tag}"
+        known = {"GITHUB_REF_NAME": tag, "GITHUB_OUTPUT": str(told)}
+        assert run(before["run"], repository, known).returncode == 0
+        since = told.read_text().strip().removeprefix("tag=")
+        assert since == ("v1" if tag == "v2" else "")
+        filled_in = text.replace("${{ steps.before.outputs.tag }}", since)
+        (repository / RELEASE).write_text(filled_in, encoding="utf-8")
+        steps = github(repository, RELEASE)
+        assert list(steps)[-1] == "Write the zip"
+        assert {done.returncode for done in steps.values()} == {0}, steps
+        pack.write_text(pack.read_text().replace("1.0.0", "2.0.0").replace("0.1.0", "1.0.0"))
+        run(f"git add -A && {commit} && git tag v2", repository)
+    stand_in(repository.parent / "bin" / "gh", 'echo "$@" > gh-asked')
+    assert run(made["run"], repository, {"GITHUB_REF_NAME": "v2"}).returncode == 0
+    asked = (repository / "gh-asked").read_text().split()
+    assert asked[-3:] == ["dist/house-exports.zip", "dist/house-reference.zip", "dist/house.zip"]
+    zip = ZipFile(repository / "dist" / "house.zip")
+    assert "house/CHANGELOG.md" in zip.namelist()
 
 
 @pytest.mark.slow

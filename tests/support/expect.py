@@ -34,7 +34,7 @@ from tests.support.check_layer import (
     run_homebrew,
     run_requirements,
 )
-from tests.support.pack_examples import run_packs, run_whole_packs, run_with_driver
+from tests.support.pack_examples import run_packing, run_packs, run_whole_packs, run_with_driver
 
 TESTS = ROOT / "tests"
 MARK = re.compile(r'#~(\^*) (error|warning)\[([a-z0-9-]+)\](?: "([^"]*)")?(?: help "([^"]*)")?')
@@ -186,6 +186,7 @@ LAYERS: dict[str, Layer] = {
     "syntax": run_syntax,
     "pack": run_packs,
     "whole-packs": run_whole_packs,
+    "packing": run_packing,
     "check": run_check,
     "lint": run_check,
     "game": run_check,

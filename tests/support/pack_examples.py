@@ -16,6 +16,8 @@ from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import compile_paths, load
 from ruleloom.compiler.yaml.node import to_data
+from ruleloom.packing.companions import others_in
+from ruleloom.packing.credits import findings_about
 
 Example = str | bytes | Mapping[str, str]
 NO_PACKS = Path(__file__).resolve().parent / "no-such-folder"
@@ -120,3 +122,18 @@ def run_whole_packs(example: Example) -> list[Diagnostic]:
     with tempfile.TemporaryDirectory() as folder:
         write(Path(folder), example)
         return list(compile_paths([Path(folder)], builtin=NO_PACKS).diagnostics)
+
+
+def run_packing(example: Example) -> list[Diagnostic]:
+    """Write an example to a folder of its own and judge all the packs in it as they are packed."""
+    assert isinstance(example, Mapping), "this layer reads packs"
+    with tempfile.TemporaryDirectory() as folder:
+        write(Path(folder), example)
+        content, found = read(Path(folder))
+        if content is None:
+            return found
+        named = ((pack, others_in(pack.folder)) for pack in content.packs)
+        return [
+            *found,
+            *(one for pack, names in named for one in findings_about(content, pack, names)),
+        ]

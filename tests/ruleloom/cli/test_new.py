@@ -314,15 +314,17 @@ def test_the_settings_on_the_page_lead_to_what_is_written():
     assert f"$schema={file_name('moonstone')}\n" in page
 
 
-def test_a_pack_comes_with_the_workflow_that_the_page_shows(tmp_path):
-    done = call("new", "pack", "house", "--game", "gnostica", "--in", tmp_path, "--pages")
+@pytest.mark.parametrize("sort", ["pages", "release"])
+def test_a_pack_comes_with_the_workflow_that_the_page_shows(tmp_path, sort: str):
+    asked = f"--{sort}"
+    done = call("new", "pack", "house", "--game", "gnostica", "--in", tmp_path, asked)
     assert done.code == 0, done.err
-    made = (tmp_path / ".github" / "workflows" / "pages.yml").read_text("utf-8")
+    made = (tmp_path / ".github" / "workflows" / f"{sort}.yml").read_text("utf-8")
     assert f"```yaml\n{made}```" in (ROOT / "docs" / "ci.md").read_text("utf-8")
-    again = call("new", "pack", "lamps", "--game", "gnostica", "--in", tmp_path, "--pages")
+    again = call("new", "pack", "lamps", "--game", "gnostica", "--in", tmp_path, asked)
     assert again.code == 2
     assert not (tmp_path / "lamps").exists()
     assert (
-        "--pages is for a new pack"
-        in call("new", "major", "x", "--in", tmp_path / "house", "--pages").err
+        f"{asked} is for a new pack"
+        in call("new", "major", "x", "--in", tmp_path / "house", asked).err
     )

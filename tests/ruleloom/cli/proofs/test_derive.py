@@ -111,7 +111,7 @@ def test_every_part_of_the_condition_is_proved(feud: Path):
 
 
 def test_what_is_written_passes_and_fails_when_the_filter_is_another_one(feud: Path):
-    file = feud / "derived.yaml"
+    file = feud / "derived" / "deeper" / "cases.yaml"  # in folders that are made
     done = call("test", feud, "--derive", "power/sting", "--write", file)
     assert done.code == 0
     assert "read it, then keep it" in file.read_text(encoding="utf-8")

@@ -10,7 +10,8 @@ import click
 from ruleloom.api.making import sound
 from ruleloom.cli.faults import CLEAN
 from ruleloom.cli.folders import refuse_foreign, write_folder
-from ruleloom.cli.options import audience_option, option, pack_paths, paths_argument, write_output
+from ruleloom.cli.options import audience_option, option, pack_paths, paths_argument
+from ruleloom.cli.pages import write_pages
 from ruleloom.compiler.analysis.yaml_cursor import nodes_of
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import compile_paths, names_of
@@ -43,8 +44,8 @@ def command(paths: tuple[str, ...], output: str, as_rulebook: bool, audience: st
     an earlier run that are no longer part of the site are removed.
 
     With --rulebook, it is one document in the order in which the game is learnt, to be read or
-    printed by people who only want to play. With `--for players`, either leaves out what packs mark
-    `for: gm`, and the scenarios, which may tell of it.
+    printed by people who only want to play; a PDF if the name of the file ends in .pdf. With
+    `--for players`, either leaves out what packs mark for the GM.
     """
     if not as_rulebook and Path(output).is_dir():
         refuse_foreign(Path(output), LIST, DOCS)  # before compilation
@@ -53,7 +54,7 @@ def command(paths: tuple[str, ...], output: str, as_rulebook: bool, audience: st
     if audience == "players":
         program, content = texts_for_players(content, program), for_players(content)
     if as_rulebook:
-        write_output(output, rulebook(content, program))
+        write_pages(output, rulebook(content, program))
         print(f"wrote {safe_text(output)}")
         return CLEAN
     files = reference_files(content, program)

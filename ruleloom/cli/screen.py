@@ -6,7 +6,8 @@ import click
 
 from ruleloom.api.making import sound
 from ruleloom.cli.faults import CLEAN
-from ruleloom.cli.options import audience_option, option, pack_paths, paths_argument, write_output
+from ruleloom.cli.options import audience_option, option, pack_paths, paths_argument
+from ruleloom.cli.pages import write_pages
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.reference.game_screen import screen
 from ruleloom.runtime.program.safe_text import safe_text
@@ -28,9 +29,10 @@ def command(paths: tuple[str, ...], output: str, names: tuple[str, ...], audienc
 
     It has the steps of a turn, what can be done in it at which price, and the tables that are looked
     up in play. A PATH is a pack's folder or the name of a shipped game; the default is the pack that
-    contains the current folder. The pages print on A4 and Letter.
+    contains the current folder. The pages print on A4 and Letter; they are
+    a PDF if the name of the file ends in .pdf.
     """
     _, content = sound(compile_paths(pack_paths(paths), texts=True, scenarios=False))
-    write_output(output, screen(content, names, audience == "players"))
+    write_pages(output, screen(content, names, audience == "players"))
     print(f"wrote {safe_text(output)}")
     return CLEAN

@@ -13,7 +13,8 @@ from ruleloom.api.content_error import ContentError
 from ruleloom.api.ready import ready
 from ruleloom.cli.faults import CLEAN, WrongUse, report_mistakes
 from ruleloom.cli.named_items import named_things
-from ruleloom.cli.options import option, pack_paths, paths_argument, write_output
+from ruleloom.cli.options import option, pack_paths, paths_argument
+from ruleloom.cli.pages import write_pages
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.load import load_content
 from ruleloom.compiler.packs.content import Content
@@ -54,7 +55,8 @@ def command(
     """Write printable sheets of the things in packs, such as character sheets.
 
     A PATH is a pack's folder or the name of a shipped game. An HTML document is self-contained and
-    has a page break after each sheet. Exit code 1 if there are mistakes in the packs.
+    has a page break after each sheet; it is printed to a PDF if the name of the file ends in .pdf.
+    Exit code 1 if there are mistakes in the packs.
     """
     packs = pack_paths(paths)
     try:
@@ -69,7 +71,7 @@ def command(
     if output is None:
         sys.stdout.write(text)
         return CLEAN
-    write_output(output, text)
+    write_pages(output, text)
     print(f"wrote {safe_text(output)}: {count_of(len(pages), 'sheet')}")
     return CLEAN
 

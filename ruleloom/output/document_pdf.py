@@ -9,7 +9,7 @@ ONE_COLUMN = "* { columns: auto !important }"
 
 
 def document_pdf(html: str) -> bytes:
-    """A document on the paper that its own style asks for; what it refers to outside of itself is left out."""
+    """A document on the paper that its style asks for; what it refers to beyond itself is left out."""
     document = HTML(string=html, url_fetcher=_nothing)
     data: bytes = document.write_pdf(stylesheets=[CSS(string=ONE_COLUMN)])
     return data

@@ -363,11 +363,13 @@ class CaseGiven(CaseValues):
             for one in self._laid(zones[entry["zone"]], given.get(key))
         ]
         laid.sort(key=lambda one: one[1][1] is not None)
-        seen: set[tuple[str, str]] = set()
+        seen: dict[tuple[str, str], YamlNode | None] = {}
         for of, (name, node) in laid:
             if (of, folded(name)) in seen and node is not None:
-                self.tell("repeated-entry", node, f"`{name}` lies in two places")
-            seen.add((of, folded(name)))
+                usual = seen[of, folded(name)] is None
+                help = f"the usual table has `{name}`: take another one" if usual else None
+                self.tell("repeated-entry", node, f"`{name}` lies in two places", help)
+            seen.setdefault((of, folded(name)), node)
 
     def _check_supply(
         self, given: YamlNode, entry: Mapping[str, Any], listed: Sequence[YamlNode]

@@ -19,6 +19,7 @@ from ruleloom.compiler.english import word
 from ruleloom.compiler.english.event_text import event_of
 from ruleloom.compiler.english.page import StepLine as StepLine
 from ruleloom.compiler.english.page import outline
+from ruleloom.compiler.english.phrase import Letter
 from ruleloom.compiler.english.rules_text import Book, Effects
 from ruleloom.compiler.english.statement_text import render_steps
 from ruleloom.compiler.packs.content import Content, Item, slug_of
@@ -290,7 +291,7 @@ class GameTexts:
         if not gloss or callee is None:
             return word.capital(gloss)
         numbers: dict[str, Expr] = {
-            one.name: ("value", "N") for one in callee.params if one.type == INT
+            one.name: ("value", Letter("N")) for one in callee.params if one.type == INT
         }
         return word.capital(self.book.teller(item, full=True).introduced(callee, gloss, numbers))
 

@@ -13,7 +13,7 @@ from ruleloom.compiler.english import word
 from ruleloom.compiler.english.clause import clause
 from ruleloom.compiler.english.filling import filled
 from ruleloom.compiler.english.glossary import YES, Glossary, Scene, Unsaid, Variable
-from ruleloom.compiler.english.phrase import noun
+from ruleloom.compiler.english.phrase import Letter, noun
 from ruleloom.compiler.english.template import (
     IT,
     Hole,
@@ -538,7 +538,7 @@ def _mark(level: int, at: int) -> str:
 
 # ------------------------------------------------------------------- parameters that can be anything
 
-LETTERS = "NMKLPQRSTUV"
+LETTERS = tuple(map(Letter, "NMKLPQRSTUV"))
 
 
 def lettered(callee: Signature) -> dict[str, str]:

@@ -266,6 +266,10 @@ class Teller(Scene):
         """A lowered condition as text."""
         return self.say(clause(self.speaker, expr, False))
 
+    def denied(self, expr: Expr) -> str:
+        """The negation of a lowered condition as text."""
+        return self.say(clause(self.speaker, expr, True))
+
     def all_stated(self, tests: Sequence[Expr]) -> Template:
         """Several conditions, joined into one."""
         parts = [part for test in tests for part in conjuncts(test)]

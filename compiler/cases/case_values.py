@@ -149,10 +149,13 @@ class GameNames:
 
 
 class OwnNames:
-    """The names of one case; `usual` is its number of players if it names none."""
+    """The names of one case, in the words of its notation; `usual` is its number of players if it names
+    none."""
 
-    def __init__(self, game: GameNames, body: YamlNode, usual: int = 0) -> None:
-        self.game, self.body = game, body
+    def __init__(
+        self, game: GameNames, body: YamlNode, words: NotationWords, usual: int = 0
+    ) -> None:
+        self.game, self.body, self.words = game, body, words
         self.given = _as_meant(entries_of(body.get("given")))
         self.players = _players(game, self.given, usual)
         self.things: dict[str, str] = {}  # the entity by folded name
@@ -195,7 +198,15 @@ class OwnNames:
         made = (kind for kind, names in self.made.items() if key in names)
         records = self.game.entities_by_record
         of_game = records.get(key) or records.get(COPY.sub("", key), ())
-        return (*found, *made, *self._parts(key), *of_game)
+        tokens = (of for of in self.words.tokens if self.parts_of(of, name) is not None)
+        return (*found, *made, *self._parts(key), *of_game, *tokens)
+
+    def parts_of(self, entity: str, token: str) -> Mapping[str, str] | None:
+        """The texts of a token's fields, by name; None if it does not match the pattern."""
+        fields = self.game.symbols.entities[entity].fields.items()
+        types = {name: one.type.name for name, one in fields}
+        words = {**self.game.symbols.enums, PLAYER.name: self.players}
+        return token_parts(self.words.tokens[entity], types, words, token)
 
     def _parts(self, name: str) -> Iterator[str]:
         """The part entities that `ann.bees` may belong to."""
@@ -533,7 +544,7 @@ class CaseValues:
 
     def _why_not_written(self, entity: str, node: YamlNode) -> Fault:
         token, fields = scalar(node), self.symbols.entities[entity].fields
-        parts = self.parts_of(entity, token)
+        parts = self.names.parts_of(entity, token)
         if parts is None:
             message = f"`{token}` is not written like {self.words.tokens[entity]}"
             return fault("type-mismatch", node, message, did_you_mean(token, self.written))
@@ -545,13 +556,6 @@ class CaseValues:
             if field.type.name in self.symbols.points and not is_point(text):
                 return fault("type-mismatch", node, f"`{token}`: `{text}` is no {name}")
         return None
-
-    def parts_of(self, entity: str, token: str) -> Mapping[str, str] | None:
-        """The texts of a token's fields, by name; None if it does not match the pattern."""
-        fields = self.symbols.entities[entity].fields.items()
-        types = {name: one.type.name for name, one in fields}
-        words = {**self.symbols.enums, PLAYER.name: self.names.players}
-        return token_parts(self.words.tokens[entity], types, words, token)
 
     @property
     def written(self) -> list[str]:

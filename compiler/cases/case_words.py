@@ -100,7 +100,7 @@ WAY = "way"
 # The key of a step that names which of several responses comes first, where a player decides that.
 FIRST = "first"
 # The keys of `given` in every game with steps.
-GIVEN_TO_PLAY = ("players", "fresh", "switches", "settings", "dice")
+GIVEN_TO_PLAY = ("players", "fresh", "switches", "settings", "dice", "state", "made")
 Entries = Mapping[str, Mapping[str, Any]]
 
 

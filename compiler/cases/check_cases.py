@@ -66,8 +66,8 @@ USUAL_PLAYERS = 2  # of a case played in steps without `players`
 LOG = "log"
 # The claims of every case, of one about things or texts, and of one about a table in play. The check of
 # each is the method `check_NAME`.
-OF_ANY = ("whom", "offers", "unasked", LOG, "unlogged", "done", "sees", "unseen")
-OF_TEXTS = ("numbers", "unmet", "asked", "zones", "there", "over", "odds")
+OF_ANY = ("numbers", "whom", "offers", "unasked", LOG, "unlogged", "done", "sees", "unseen")
+OF_TEXTS = ("unmet", "asked", "zones", "there", "over", "odds")
 OF_TABLES = (
     *("winner", "won", "ranking", "asked", "offered"),
     *("sizes", "everywhere", "records", "printed"),
@@ -142,8 +142,9 @@ class CaseClaims(CaseGiven, CaseThings, CaseSteps):
 
     def __init__(self, checks: CaseChecks, case: Case) -> None:
         self.is_played = case.form == PLAYED
-        names = OwnNames(checks.game, case.body, USUAL_PLAYERS if self.is_played else 0)
-        super().__init__(names, checks.words if self.is_played else NotationWords())
+        words = checks.words if self.is_played else NotationWords()
+        usual = USUAL_PLAYERS if self.is_played else 0
+        super().__init__(OwnNames(checks.game, case.body, words, usual), words)
         self.case, self.checks = case, checks
         self.given = case.body.get("given") or empty_map(case.body.source, case.body.start)
         self.then = case.body.entries[THEN]
@@ -362,7 +363,10 @@ class CaseClaims(CaseGiven, CaseThings, CaseSteps):
         return self._wrong_value(callee.result, node)
 
     def _wrong_value(self, type_: Type, node: YamlNode) -> Fault:
-        """The fault in a claimed value; `none` is allowed for any optional type."""
+        """The fault in a claimed value; `none` is allowed for any optional type, and a number is how long a
+        list is."""
+        if type_.many and node.kind == "int":
+            return None
         if type_.name not in ("Int", "Fraction") or type_.many or node.kind != "text":
             return self.why_not(type_, node)
         word = scalar(node)
@@ -466,7 +470,7 @@ class CaseClaims(CaseGiven, CaseThings, CaseSteps):
 
     def _may_be_shown(self, word: str, stem: str) -> bool:
         """Is it a number, a point, or a token in the notation's pattern?"""
-        is_token = any(self.parts_of(one, stem) for one in self.words.tokens)
+        is_token = any(self.names.parts_of(one, stem) for one in self.words.tokens)
         return is_token or number_in(word) is not None or "/" in word
 
     def check_sizes(self, node: YamlNode) -> None:

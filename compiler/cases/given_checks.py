@@ -113,7 +113,8 @@ class CaseGiven(CaseValues):
 
     def of_made(self, node: YamlNode | None) -> Iterator[tuple[EntitySymbol, YamlNode]]:
         """The entries of a map of entities whose things are made in play."""
-        known = self.game.made_in_play
+        made, tokens = self.game.made_in_play, self.words.tokens
+        known = {name: one for name, one in made.items() if name not in tokens}
         for kind, named, where in entries(node):
             if kind in known:
                 yield known[kind], named
@@ -255,7 +256,7 @@ class CaseGiven(CaseValues):
         for name, node, where in entries(given):
             entry = self.words.given.get(name)
             if entry is None:
-                self._check_given_to_play(name, node, where)
+                self._check_given_to_play(given, name, node, where)
             elif node.kind != "null":
                 self.check_part(entry, node)
                 if fresh and self._is_placed(entry, node):
@@ -266,11 +267,17 @@ class CaseGiven(CaseValues):
             if "token" in entry:
                 self._check_supply(given, entry, items_of(given.get(key)))
 
-    def _check_given_to_play(self, name: str, node: YamlNode, where: YamlNode) -> None:
+    def _check_given_to_play(
+        self, given: YamlNode, name: str, node: YamlNode, where: YamlNode
+    ) -> None:
         """Check the entries of `given` besides the position."""
         if name == "dice":
             for one in node.items:
                 self._check_picked(one)
+        elif name == "state":
+            self.check_state(given)
+        elif name == "made":
+            self.check_made(given)
         elif name not in GIVEN_TO_PLAY:
             tries = ": a step of this game is written `{{do: EFFECT}}`"
             message = f"`given` has no {{}}{'' if self.words.forms else tries}"
@@ -356,11 +363,13 @@ class CaseGiven(CaseValues):
             for one in self._laid(zones[entry["zone"]], given.get(key))
         ]
         laid.sort(key=lambda one: one[1][1] is not None)
-        seen: set[tuple[str, str]] = set()
+        seen: dict[tuple[str, str], YamlNode | None] = {}
         for of, (name, node) in laid:
             if (of, folded(name)) in seen and node is not None:
-                self.tell("repeated-entry", node, f"`{name}` lies in two places")
-            seen.add((of, folded(name)))
+                usual = seen[of, folded(name)] is None
+                help = f"the usual table has `{name}`: take another one" if usual else None
+                self.tell("repeated-entry", node, f"`{name}` lies in two places", help)
+            seen.setdefault((of, folded(name)), node)
 
     def _check_supply(
         self, given: YamlNode, entry: Mapping[str, Any], listed: Sequence[YamlNode]
@@ -389,7 +398,7 @@ class CaseGiven(CaseValues):
         """The tokens grouped by the fields that define their sort."""
         sorts = defaultdict[tuple[str, ...], list[YamlNode]](list)
         for one in listed:
-            if (parts := self.parts_of(entity, scalar(one))) is not None:
+            if (parts := self.names.parts_of(entity, scalar(one))) is not None:
                 sorts[tuple(parts[field] for field in by)].append(one)
         return sorts
 

@@ -27,7 +27,7 @@ from ruleloom.compiler.cases.case_words import (
     folded,
 )
 from ruleloom.compiler.diagnostics.report import Diagnostic
-from ruleloom.compiler.diagnostics.suggest import did_you_mean
+from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.runtime.program.texts import slug
 from ruleloom.runtime.program.values import DICE, INT, PLAYER, Type
@@ -196,7 +196,10 @@ class CaseSteps(CaseAnswers):
         form = self.words.form(key, word)
         if form is None:
             known = [*self.words.words_of(key), *self.words.powers]
-            self.add(unknown(node, f"`{key}: {word}` is no step", word, known))
+            found = unknown(node, f"`{key}: {word}` is no step", word, known)
+            listed = quoted_list(self.words.words_of(key))
+            by_id = f"there are {listed}; a way or an action of a pack goes by its id"
+            self.add(found if found.help else replace(found, help=by_id))
         elif form.together:
             if node.kind != "map":
                 message = f"`{form.key}` says what each player chooses"

@@ -479,7 +479,7 @@ class StatTexts:
                 yield Step(f"it ends early {_whenever(teller, parse_occurrence(text))}")
         holds = parsed_field(item, "while", parse_expr)
         if holds is not None:
-            yield Step(f"it ends as soon as not: {teller.stated(teller.read(holds))}")
+            yield Step(f"it ends as soon as {teller.denied(teller.read(holds))}")
 
     def _keyword(
         self, item: Item, block: Sequence[ast.Ability], teller: Teller

@@ -285,12 +285,22 @@ def _counted(sp: Speaker, op: str, group: Group, number: Expr) -> Template:
     if number == ("value", 1) and op == "=":
         return joined("there is exactly one ", _single(group))
     words, things = phrase.noun(sp, number), group.plural
+    if opening(things).startswith("your "):
+        counted = {"=": "exactly", "!=": "not exactly", **_COUNTED}[op]
+        return joined(f"you have {counted} ", words, " ", _own(things, number == ("value", 1)))
     if op in ("=", "!="):
         return joined("there are exactly " if op == "=" else "there are not ", words, " ", things)
     verb = "is" if number == ("value", 1) and op in ("<=", ">=") else "are"
     head, tail = f"there {verb} {_COUNTED[op]} ", f" {opening(things)}"
     head, words, tail = fit(head, words, tail, sp.glossary.singular_of)
     return joined(head, words, tail, things[1:] if opening(things) else things)
+
+
+def _own(things: Template, single: bool) -> Template:
+    """What is yours without `your`: `rivals`, or `rival`."""
+    rest = without_opening(things, "your ")
+    one = len(rest) == 1 and opening(rest).isalpha() and single
+    return (word.singular(opening(rest)),) if one else rest
 
 
 def _single(group: Group) -> Template:
@@ -302,8 +312,7 @@ def _single(group: Group) -> Template:
 
 def _some_or_none(things: Template, none: bool) -> Template:
     if opening(things).startswith("your "):
-        have = "you have no " if none else "you have "
-        return joined(have, without_opening(things, "your "))
+        return joined("you have no " if none else "you have ", _own(things, False))
     if opening(things).startswith(("its ", "their ")):
         return joined("there is not one of " if none else "there is at least one of ", things)
     return joined("there are no " if none else "there are ", things)

@@ -322,7 +322,7 @@ def _is_clause(operation: Signature) -> bool:
 _OBJECT = re.compile(
     r"[a-z]+ (?P<what>the [a-z]+ of \{\w+\} on \{\w+\}"
     r"|(?:the |an? )?(?:[a-z]+ )*?\{\w+\}(?:'s [a-z]+)?(?: (?!"
-    r"(?:to|from|by|on|onto|into|in|at|with|for|off|as|over|under|back|away|beside)\b)[A-Za-z]+)*"
+    r"(?:to|from|by|on|onto|into|in|at|with|for|off|as|over|under|back|away|beside|out)\b)[A-Za-z]+)*"
     r"|(?:the |an? )[a-z]+)(?P<rest>.*)"
 )
 

@@ -13,7 +13,7 @@ from ruleloom.compiler.english import word
 from ruleloom.compiler.english.clause import clause
 from ruleloom.compiler.english.filling import filled
 from ruleloom.compiler.english.glossary import YES, Glossary, Scene, Unsaid, Variable
-from ruleloom.compiler.english.phrase import noun
+from ruleloom.compiler.english.phrase import Letter, noun
 from ruleloom.compiler.english.template import (
     IT,
     Hole,
@@ -265,6 +265,10 @@ class Teller(Scene):
     def stated(self, expr: Expr) -> str:
         """A lowered condition as text."""
         return self.say(clause(self.speaker, expr, False))
+
+    def denied(self, expr: Expr) -> str:
+        """The negation of a lowered condition as text."""
+        return self.say(clause(self.speaker, expr, True))
 
     def all_stated(self, tests: Sequence[Expr]) -> Template:
         """Several conditions, joined into one."""
@@ -538,7 +542,7 @@ def _mark(level: int, at: int) -> str:
 
 # ------------------------------------------------------------------- parameters that can be anything
 
-LETTERS = "NMKLPQRSTUV"
+LETTERS = tuple(map(Letter, "NMKLPQRSTUV"))
 
 
 def lettered(callee: Signature) -> dict[str, str]:

@@ -228,8 +228,16 @@ def noun(sp: Speaker, expr: Expr) -> Template:
     return told if told is not None else _read(sp, expr)
 
 
+class Letter(str):
+    """A letter in place of a number, which is no value of the game."""
+
+    __slots__ = ()
+
+
 def constant(glossary: Glossary, value: object) -> str:
     """A constant in words, those of the game for its own values."""
+    if isinstance(value, Letter):
+        return value
     if isinstance(value, str) and value in glossary.symbols.values:
         return glossary.value(value)
     tag = glossary.tag(("value", value)) if isinstance(value, str) else ""

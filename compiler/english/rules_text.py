@@ -178,6 +178,8 @@ class Book:
         """The text of an item without an effect; empty for kinds without one."""
         callee, teller = self.callee(item), self.teller(item, full=True)
         match item.kind:
+            case "way":
+                return word.sentence(self._offered(item, teller))
             case "bonus":
                 return self.numbers.bonus(item)
             case "requirement":
@@ -423,10 +425,12 @@ class Book:
         asked = f"“{teller.quoted(prompt)}”" if prompt is not None else "a menu"
         instead = str(item.data("instead_of") or "")
         label = str(item.data("label") or instead)
-        said = f"at {asked}, “{label}” may be chosen"
+        tests = teller.tests(way.when[1]) if way is not None and way.when is not None else []
+        changes = label == instead and self.effect(item) is None
+        may = ("may only be" if tests else "cannot be") if changes else "may be"
+        said = f"at {asked}, “{label}” {may} chosen"
         if instead not in ("", label):
             said += f", instead of “{instead}”"
-        tests = teller.tests(way.when[1]) if way is not None and way.when is not None else []
         return f"{said} if {' and '.join(map(teller.stated, tests))}" if tests else said
 
     def _heading(self, item: Item, constants: Constants = NOTHING_GIVEN) -> str:

@@ -98,8 +98,10 @@ _ASKED = re.compile(r"\b(has|does|is) $", re.IGNORECASE)
 # After a hole: a verb that agrees with it, and the noun that it counts.
 _AGREEING = re.compile(
     r" (?:(?:alone|also|only|never|always|then|still|no longer) )?"
-    r"(?!(?:as|this|its|us|plus|minus|less|times)\b)([a-z]+s)\b"
+    r"(?!(?:as|this|its|us|plus|minus|less|times)\b)([a-z]+s(?: (?:and|or) (?!its\b)[a-z]+s)?)\b"
 )
+# Before a hole that is no subject: the verb behind it is another's.
+_AFTER = re.compile(r"\b(?:on|by|to|at|with|from|in|for|about|beside|under) $")
 _COUNTED = re.compile(r" (?:(more|fewer|next|other|waiting|remaining) )?((?:[a-z]+ )*[a-z]+)\b")
 _TIMES = re.compile(r" times(?= (?:\(|as |the |its |your |their |[A-Z]))")
 _SAID_AGAIN = ("that", "had", "is", "it", "you")
@@ -200,9 +202,14 @@ def _of_pronoun(
             plain = plain_verb(asked[1].lower())
             before = f"{before[: asked.start()]}{plain if asked[1].islower() else capital(plain)} "
         verb = _AGREEING.match(behind)
-        if verb is not None and not singular_of(verb[1]):
-            behind = behind[: verb.start(1)] + plain_verb(verb[1]) + behind[verb.end() :]
+        if verb is not None and not singular_of(verb[1]) and not _AFTER.search(before):
+            behind = behind[: verb.start(1)] + _plain(verb[1]) + behind[verb.end() :]
     return (before, words, behind)
+
+
+def _plain(verbs: str) -> str:
+    """One verb, or two of one subject, after `you`: `moves or pushes` as `move or push`."""
+    return " ".join(one if one in ("and", "or") else plain_verb(one) for one in verbs.split(" "))
 
 
 def led(before: str, words: str) -> tuple[str, str]:
@@ -323,7 +330,7 @@ def is_me(expr: Expr) -> bool:
 
 
 # The openings of lists that take no article.
-_WITHOUT_ARTICLE = ("your ", "its ", "their ", "those ", "others ", "everybody ", "who ", "what ")
+_WITHOUT_ARTICLE = ("you and ", "your ", "its ", "their ", "those ", "others ", "everybody ", "who ", "what ")
 
 
 class Group(Frozen):

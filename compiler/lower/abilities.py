@@ -303,7 +303,11 @@ class Abilities:
         if callee is not None or (kind == "rule" and name.id in symbols.always):
             found = callee.kind if callee is not None else "rule that always holds"
             message = f"`{name.id}` is a {found}, and only a {kind} can be {does}"
-            help = f"make it `kind: {kind}`"
+            is_own = callee is not None and callee.id.partition(":")[0] == text.item.pack
+            help = f"make it `kind: {kind}`" if is_own else f"`ruleloom places` lists each {kind}"
+        elif name.id in symbols.powers or name.id in symbols.operations:
+            message = f"`{name.id}` is something to do, and only a {kind} can be {does}"
+            help = f"`instead of {name.id}(...)` stands in its place; `ruleloom places` lists each {kind}"
         if callee is not None and kind == "stat":
             notes.append(Note(callee.place, "declared here"))
         # unknown-stat, unknown-rule

@@ -366,7 +366,10 @@ class _Making(KeywordPath):
             takes = f"`{self.callee.name}({shape})` takes {len(params)} things"
             message = f"{takes}, and here are {len(node.places)}"
             code = "missing-argument" if len(node.places) < len(params) else "too-many-arguments"
-            context.error(code, node.stat, message)
+            each = (f"each {one.name}" for one in params[1:])
+            form = ", ".join((SELF, *each))
+            context.error(code, node.stat, message, f"`{self.callee.name}({form})`")
+            self._enter_all(context)
         elif self.own is None and params and not any(place.each for place in node.places):
             message = f"one argument must be the bearer (`{SELF}`) or anybody (`each who`)"
             context.error("not-self", node.places[0], message, f"`{SELF}`")
@@ -374,6 +377,14 @@ class _Making(KeywordPath):
             return True
         self.sound = False
         return False
+
+    def _enter_all(self, context: Context) -> None:
+        """Make the names of the arguments known, so that the rest of the line is not at fault."""
+        node = self.planned.node
+        named = {one.each.id: UNKNOWN for one in node.places if one.each}
+        at = context.passage.place(node.stat.span)
+        for name, type_ in (named | {one.name: one.type for one in self.callee.params}).items():
+            context.enter(Local(name, 0, type_, at, "any of them", used=True))
 
     def _warn_if_idle(self, context: Context, value: Expr) -> None:
         """Warn about a modifier without effect, at the modifier or the keyword's use."""

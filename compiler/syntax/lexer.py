@@ -196,6 +196,9 @@ def _number_slip(text: str, at: int) -> EffectSyntaxError:
     if len(whole) > 1 and whole[0] == "0":
         message = "a number does not begin with 0"
         return EffectSyntaxError(match.span(), message, f"write `{whole.lstrip('0')[:15] or '0'}`")
+    if re.match(r"[0-9]+/0(?![0-9])", text[at:]):
+        help = "a point is not written in a text: choose one, or take that of a thing"
+        return EffectSyntaxError(match.span(), "a fraction has no 0 below its line", help)
     return EffectSyntaxError(match.span(), "this number is too large", "15 digits are the most")
 
 

@@ -299,7 +299,7 @@ def steps(content: Content) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 class Limit(NamedTuple):
-    """A stat, the settings that it starts from, and the items and operations that it applies in."""
+    """A stat or rule, the settings that it starts from, and the items and operations that it applies in."""
 
     item: Item
     settings: Sequence[str]
@@ -313,8 +313,8 @@ class Limit(NamedTuple):
         return [f"{word}`{text}`" for word, text in texts if text]
 
 
-def limits(content: Content, program: Program) -> list[Limit]:
-    """The stats of a game, in file order."""
+def limits(content: Content, program: Program, kind: str = "stat") -> list[Limit]:
+    """The stats or rules of a game, in file order."""
     reads = _formulas_read(program)
     bounds = {one.id: (one.base, one.least, one.most) for one in program.stats}
     places = {
@@ -325,9 +325,9 @@ def limits(content: Content, program: Program) -> list[Limit]:
         if item is not None:
             places[routine.id] = Piece(item.name, item_link(item.id))
     found = []
-    for item in content.by_kind("stat"):
+    for item in content.by_kind(kind):
         met = leading_to([item.id], reads)
-        settings = _named(filter(None, bounds[item.id]), ("setting",))
+        settings = _named(filter(None, bounds.get(item.id, ())), ("setting",))
         found.append(
             Limit(
                 item, sorted(settings), [*dict.fromkeys(places[id] for id in places if id in met)]

@@ -32,7 +32,13 @@ from ruleloom.scenarios.setup.position import (
     game_at,
     turn_began,
 )
-from ruleloom.scenarios.setup.state import CaseNames, claim_text, same_names, things_in
+from ruleloom.scenarios.setup.state import (
+    CaseNames,
+    ClaimedNumbers,
+    claim_text,
+    same_names,
+    things_in,
+)
 from ruleloom.scenarios.setup.things import unmarked
 from ruleloom.scenarios.steps.answers import asked_of, offered, prompt_names, written_out
 
@@ -201,6 +207,8 @@ class PlayedClaims(Claims):
     Claims about prompts are about the last step, which began at `began`.
     """
 
+    known = (*OF_ANY, "numbers")
+
     def __init__(
         self,
         notation: Notation,
@@ -212,7 +220,8 @@ class PlayedClaims(Claims):
         events = table.events[len(before.events) if before is not None else 0 :]
         way = (*table.path, table.node)[len((began or before or table).path) :]
         asking = [game_at(node) for node in way if node.stop.kind == ASK]
-        super().__init__(CaseNames(table.node.linked), table.node.state, events, asking)
+        words = CaseNames(table.node.linked, made=dict(table.made))
+        super().__init__(words, table.node.state, events, asking)
 
     def wrong(self, then: CaseData) -> Iterator[str]:
         """The messages of the claims that do not hold; StepNotUnderstood for a meaningless one."""
@@ -230,6 +239,11 @@ class PlayedClaims(Claims):
                 ) from None
             if found != expected:
                 yield f"{key}: wanted {claim_text(expected)}, found {claim_text(found)}"
+
+    def wrong_numbers(self, claimed: CaseData) -> Iterator[str]:
+        """Numbers that differ from the claim."""
+        symbols, scope = self.notation.symbols, self.state.scope
+        yield from ClaimedNumbers(symbols, self.words, self.world, scope).wrong(claimed)
 
     def _both(self, key: str, wanted: Any) -> tuple[Any, Any]:
         """The pair (found, wanted) of a claim."""

@@ -7,6 +7,7 @@ has removed it, raises StepNotUnderstood.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
 from ruleloom.compiler.cases.case_file import REMARKS, THEN
@@ -19,6 +20,9 @@ from ruleloom.compiler.cases.case_words import (
     slug_of,
     token_parts,
 )
+from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.pipeline import names_of
+from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program.program import Ask, Choose, Draw, Peek, Pick, Program, Roll, Secret
@@ -44,9 +48,10 @@ class ScenarioStep(Frozen):
 
 
 class Notation(NotationWords):
-    """The parsed notation of one game."""
+    """The parsed notation of one game; cases that give or claim fields need its `content`."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, content: Content | None = None) -> None:
+        self.content = content
         rows = (row for routine in program.routines for row in routine.rows)
         choices = {row.name: row.name for row in rows if isinstance(row, NAMED)}
         powers = {slug_of(routine.id) for routine in program.routines}
@@ -56,6 +61,13 @@ class Notation(NotationWords):
         self.closing_powers = frozenset(power for form in closing for power in form.powers)
         self.inside_key: str = next(iter(self.inside), "")
         self.inside_powers: tuple[str, ...] = tuple(self.inside.get(self.inside_key, ()))
+
+    @cached_property
+    def symbols(self) -> Symbols:
+        """The names of the game."""
+        if self.content is None:
+            raise StepNotUnderstood("names are read from packs, and here is only a program")
+        return names_of(self.content)
 
     def step(self, data: CaseData) -> ScenarioStep:
         """The parsed step of this data."""

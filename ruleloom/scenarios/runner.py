@@ -38,7 +38,7 @@ class Runner:
     @cached_property
     def notation(self) -> Notation:
         """The notation of the program's game."""
-        return Notation(self.program)
+        return Notation(self.program, self.content)
 
     @cached_property
     def attempts(self) -> Attempts | None:

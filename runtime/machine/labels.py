@@ -453,6 +453,11 @@ def _reason(
             # Parts after a failing one may have no value: they were never evaluated.
             failing += expr[2:]
         return next(filter(None, (_reason(linked, one, slots, value_of) for one in failing)), "")
+    if form == "each" and expr[1] == "exists" and expr[5] is not None:
+        slot, domain, test = expr[3:]
+        own = [*slots, *([None] * (slot + 1 - len(slots)))]
+        each = ([*own[:slot], one, *own[slot + 1 :]] for one in value_of(domain, slots))
+        return next(filter(None, (_reason(linked, test, one, value_of) for one in each)), "")
     if form not in ("function", "allowed"):
         return ""
     args = tuple(value_of(arg, slots) for arg in expr[2:])

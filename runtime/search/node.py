@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from itertools import chain, combinations, islice, permutations
+from itertools import chain, combinations, islice, permutations, takewhile
 from typing import TypeVar
 
 from ruleloom.runtime.link.link import Linked
@@ -505,26 +505,34 @@ class PlayNode:
         what = row.name if isinstance(row, Choose) else "way"
         if self.takes_sets and self.stop.kind == ASK:
             return f"no {what} fit: {self.child(next(self.subsets())).dead_reason()}"
-        # A candidate that fits but leads to a dead end explains more than one that does not fit.
+        # A candidate that fits but leads to a dead end explains more than one that does not fit, and of
+        # those the one that meets most conditions.
         found = self.found if self.stop.kind == ASK else ()
-        for value in (*found, *self.candidates())[:50]:
+        for value in (*found, *sorted(self.candidates(), key=self._met, reverse=True))[:50]:
             reason = self.why_not(value) if self.stop.kind == ASK else self._dead_candidate(value)
             if reason:
                 return f"no {what} fits: {reason}"
         return f"there is no {what} to choose"
 
     def _dead_candidate(self, value: Dynamic) -> str | None:
+        met = self._met(value)
+        conditions, slot, one = self._conditions_of(value)
+        if met == len(conditions):
+            return None
+        return self._worked_out(partial(needs, self.linked, conditions[met], slot, one))
+
+    def _met(self, value: Dynamic) -> int:
+        """How many conditions a candidate meets before it fails one."""
+        conditions, slot, one = self._conditions_of(value)
+        tests = (self.linked.test(slot, condition.test) for condition in conditions)
+        return sum(1 for _ in takewhile(lambda test: self._worked_out(test, one), tests))
+
+    def _conditions_of(self, value: Dynamic) -> tuple[tuple[Condition, ...], int, Dynamic]:
+        """The conditions of a candidate, with its slot and its value there."""
         row = self.row
-        conditions: tuple[Condition, ...] = ()
-        slot, one = -1, None
         if isinstance(row, Modal):
-            conditions = row.modes[value].conditions
-        elif isinstance(row, Choose):
-            conditions, slot, one = row.conditions, row.slot, value
-        for condition in conditions:
-            if not self._worked_out(self.linked.test(slot, condition.test), one):
-                return self._worked_out(partial(needs, self.linked, condition, slot, one))
-        return None
+            return row.modes[value].conditions, -1, None
+        return (row.conditions, row.slot, value) if isinstance(row, Choose) else ((), -1, None)
 
 
 def settled(

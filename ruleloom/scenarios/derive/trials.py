@@ -91,7 +91,7 @@ class Trials:
     def __init__(self, item: Item, program: Program, content: Content, symbols: Symbols) -> None:
         self.item, self.program, self.content, self.symbols = item, program, content, symbols
         self.names = frozenset(choices_of(item, content))  # the prompts of its choices
-        self.notation = Notation(program)
+        self.notation = Notation(program, content)
         self.links = Links(program)
         self.changing: tuple[str, ...] = ()  # the stats that its abilities modify
         self._known: dict[str, tuple[Case, Attempts]] = {}

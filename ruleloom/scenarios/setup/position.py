@@ -26,7 +26,7 @@ from ruleloom.runtime.search.node import PlayNode, settled
 from ruleloom.runtime.search.options import keyed
 from ruleloom.scenarios.listener import NOBODY, Watch
 from ruleloom.scenarios.notation import CaseData, Notation, StepNotUnderstood
-from ruleloom.scenarios.setup.state import CaseNames
+from ruleloom.scenarios.setup.state import CaseNames, ZoneSetup
 
 
 def game_at(node: PlayNode) -> Game:
@@ -87,6 +87,7 @@ class RiggedTable(Frozen):
     shuffle: tuple[str, ...] = ()
     dice: tuple[int | str, ...] = ()
     path: tuple[PlayNode, ...] = ()
+    made: Mapping[tuple[str, str], int] = FrozenMap()  # as in `CaseNames`
 
     def going_on(self, *nodes: PlayNode) -> RiggedTable:
         """The table at the last node, with the others on its path."""
@@ -206,20 +207,27 @@ class PositionSetup:
         """The table at the first prompt: of a new game if `given` has `fresh`, else of a turn."""
         linked = self.linked
         empty = linked.driver.start(empty_world(linked.layout))
-        world = empty if self.fresh else self._world(empty)
-        state = State(world, self._scope(), None, (), not self.fresh, None)
+        world, scope = empty if self.fresh else self._world(empty), self._scope()
+        made, changes = self.given.get("made", {}), self.given.get("state", {})
+        if made or changes:
+            table = ZoneSetup(self.words, self.notation.symbols, world)
+            table.make(made)
+            table.change(changes, scope)
+            world = table.world
+        state = State(world, tuple(scope), None, (), not self.fresh, None)
         node = settled(linked, run(linked, state, live=True))
         lazy = {zone.name for zone in linked.program.zones if zone.lazy}
         order = self._names(lambda entry: entry.get("zone") in lazy)
         shuffle = self._names(lambda entry: "order_after" in entry)
-        return chanced(RiggedTable(node, order, shuffle, tuple(self.given.get("dice", ()))))
+        dice = tuple(self.given.get("dice", ()))
+        return chanced(RiggedTable(node, order, shuffle, dice, made=self.words.made))
 
     def _names(self, is_it: Any) -> tuple[str, ...]:
         """The names under the first key whose notation entry satisfies `is_it`."""
         said = (self.given[key] for key in self.given if is_it(self.notation.given.get(key, {})))
         return tuple(map(str, next(said, ())))
 
-    def _scope(self) -> tuple[Any, ...]:
+    def _scope(self) -> list[Any]:
         values = list(self.linked.initial_scope)
         for key, entry in self.notation.given.items():
             index = self.linked.scope_index[entry["scope"]] if "scope" in entry else -1
@@ -228,7 +236,7 @@ class PositionSetup:
                 values[index] = self.words.value(type_, self.given[key])
             elif index >= 0 and entry["scope"] == "me":
                 values[index] = 0
-        return tuple(values)
+        return values
 
     def _world(self, start: World) -> World:
         world, index = list(start), self.linked.layout.index

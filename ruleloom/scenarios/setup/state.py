@@ -19,7 +19,7 @@ from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.link_game import empty_world
 from ruleloom.runtime.machine.labels import constant, number_text, title_text, value_text
-from ruleloom.runtime.play.corrections import thing_of
+from ruleloom.runtime.play.corrections import thing_of, things_there
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import Expr, Zone
 from ruleloom.runtime.program.state import NO_RULES, State
@@ -64,7 +64,14 @@ class CaseNames:
         number = known.get(folded(self.marked(name)))
         if number is None and self.world and entity in self.linked.layout.named:
             return thing_of(self.linked, self.world, self.linked.entities[entity], name)
-        return number
+        return self._written(entity, name) if number is None and not known else number
+
+    def _written(self, entity: str, name: str) -> int | None:
+        """The index of a thing without a name of its own, by its token or by its name under `made:`."""
+        of = self.linked.entities.get(entity) if self.world else None
+        there = things_there(self.linked, self.world, of) if of is not None else {}
+        made = self.made.get((entity, name))
+        return there.get(name, made if made in there.values() else None)
 
     def marked(self, name: str) -> str:
         """The program's name of a thing of this case, or of a part or copy of one."""
@@ -250,7 +257,10 @@ class ClaimedNumbers:
 def _as_found(wanted: Any, found: Any) -> Any:
     """The claimed value in the form of `found`: numbers exactly, also `1/2` and `40 9/10`."""
     if isinstance(found, bool) or isinstance(wanted, bool):
-        return wanted if isinstance(wanted, bool) and isinstance(found, bool) else None
+        said = {"yes": True, "no": False}.get(wanted, wanted)
+        return said if isinstance(said, bool) and isinstance(found, bool) else None
+    if isinstance(found, list) and isinstance(wanted, int):
+        return found if len(found) == wanted else None
     if isinstance(found, int | Fraction):
         return number_in(str(wanted))
     return sorted(map(str, wanted)) if isinstance(wanted, list) else str(wanted)
@@ -360,6 +370,18 @@ class ZoneSetup:
             value = table.with_item(key[0], value) if kept else table.without(key[0])
         self._set(place, with_entry(self.world[place], number, value))
 
+    def change(self, said: CaseData, scope: list[Any]) -> None:
+        """Set fields of things and variables of the game, as in `{A: {purse: 3}, price: 2}`."""
+        laid_out, linked = self.world, self.linked
+        for name, value in said.items():
+            if isinstance(value, Mapping):
+                for field_name, one in value.items():
+                    self.set_field(str(name), str(field_name), one)
+                    self.words.world = laid_out  # things keep the names by which they were laid out
+            else:
+                index = linked.scope_index[folded(name)]
+                scope[index] = self.words.value(Type.parse(linked.program.scope[index].type), value)
+
     def set_field(self, thing: str, said: str, value: Any) -> None:
         """Set a field of the thing of this name."""
         name, words = name_and_words(said)
@@ -396,15 +418,7 @@ def start(linked: Linked, words: CaseNames, symbols: Symbols, given: CaseData) -
     table = ZoneSetup(words, symbols, linked.driver.start(empty))
     table.make(given.get("made") or {})
     table.lay(given.get("zones") or {})
-    laid_out = table.world
     scope = list(own_scope(linked, words.mark))
     scope[linked.me] = words.value(PLAYER, given["me"]) if "me" in given else 0
-    for name, said in (given.get("state") or {}).items():
-        if isinstance(said, Mapping):
-            for field, value in said.items():
-                table.set_field(str(name), str(field), value)
-                words.world = laid_out  # things keep the names by which they were laid out
-        else:
-            index = linked.scope_index[folded(name)]
-            scope[index] = words.value(Type.parse(linked.program.scope[index].type), said)
+    table.change(given.get("state") or {}, scope)
     return State(table.world, tuple(scope), None, (), False, None)

@@ -263,7 +263,9 @@ class StepSearch:
         node = table.node
         if self.form.closing and row.kind == "choose":
             asked = question(node) if row.prompt else "a way"
-            self._note(way, BEFORE, f"{asked}: this is to be answered before the turn can end")
+            whom = " and ".join(node.linked.layout.players[one] for one in node.stop.who)
+            before = "this is to be answered before the turn can end"
+            self._note(way, BEFORE, f"{asked}: {before}; it is asked of {whom}")
             return
         keys = keys_of(node, node.candidates())
         named = {way_key(node, name) for name in self.step.ways[way.named : way.named + 1]}

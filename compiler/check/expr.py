@@ -459,6 +459,11 @@ def _unknown(ctx: Context, node: ast.Name, expected: Type | None) -> Typed:
     is_open = expected is not None and types.is_unknown(expected)
     if is_open and ctx.symbols.is_told_by_type(name):
         return BAD  # the meaning depends on a type that was reported
+    if expected is not None and expected.present != BOOL and name in ctx.symbols.named:
+        is_ = Type(ctx.symbols.named[name][0][0])
+        wanted = ctx.say(INT if expected == FRACTION else expected)
+        message = f"`{name}` is {ctx.say(is_)}, but {wanted} is wanted here"
+        return ctx.error("type-mismatch", node, message, _what_fits(ctx, name, expected))
     other = _other_meaning(ctx.symbols, name, expected)
     message, help = other or (f"there is no `{name}` here", _what_fits(ctx, name, expected))
     return ctx.error("unknown-name", node, message, help)

@@ -105,10 +105,17 @@ def choices_text(word: str, choices: Sequence[str]) -> str:
         return f"expected `{choices[0]}`"
     if len(choices) <= CHOICES_SHOWN:
         return f"expected one of {', '.join(f'`{choice}`' for choice in choices)}"
-    close = nearest(word, choices)
+    close = nearest(word, choices) or begun_alike(word, choices)
     if close:
         return f"the nearest known {'is' if len(close) == 1 else 'are'} {quoted_list(close)}"
     return f"expected one of {len(choices)} words, such as {quoted_list(sorted(choices)[:3])}"
+
+
+def begun_alike(word: str, choices: Iterable[str]) -> list[str]:
+    """Return up to three of *choices* that begin with *word*, as one that was not written out does."""
+    if len(word) < LEAST_BEGUN:
+        return []
+    return [one for one in choices if _alike(one).startswith(_alike(word))][:3]
 
 
 def did_you_mean(word: str, choices: Iterable[str]) -> str | None:
@@ -138,4 +145,5 @@ def all_of(words: Collection[str]) -> str | None:
 
 
 MOST_LISTED = 40
+LEAST_BEGUN = 4  # characters that tell which word was begun
 CHOICES_SHOWN = 8

@@ -112,10 +112,11 @@ def choices_text(word: str, choices: Sequence[str]) -> str:
 
 
 def begun_alike(word: str, choices: Iterable[str]) -> list[str]:
-    """Return up to three of *choices* that begin with *word*, as one that was not written out does."""
-    if len(word) < LEAST_BEGUN:
-        return []
-    return [one for one in choices if _alike(one).startswith(_alike(word))][:3]
+    """Return up to three of *choices* that *word* begins with, or that begin with it."""
+    plain = _alike(word)
+    pairs = [(sorted((plain, _alike(one)), key=len), one) for one in choices]
+    begun = [one for (short, long), one in pairs if long.startswith(short)]
+    return sorted((one for one in begun if len(one) >= LEAST_BEGUN <= len(word)), key=len)[:3]
 
 
 def did_you_mean(word: str, choices: Iterable[str]) -> str | None:
@@ -145,5 +146,5 @@ def all_of(words: Collection[str]) -> str | None:
 
 
 MOST_LISTED = 40
-LEAST_BEGUN = 4  # characters that tell which word was begun
+LEAST_BEGUN = 4  # characters that tell which word is meant
 CHOICES_SHOWN = 8

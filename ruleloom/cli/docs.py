@@ -62,7 +62,7 @@ def command(paths: tuple[str, ...], output: str, as_rulebook: bool) -> int:
 @click.command("places")
 @paths_argument
 def places(paths: tuple[str, ...]) -> int:
-    """List where packs can hook in: limits, moments, rolls, steps, bearers, powers and the like.
+    """List where packs can hook in: limits, rules, moments, rolls, steps, bearers, powers and the like.
 
     A PATH is a pack's folder or the name of a shipped game; the default is the pack that contains
     the current folder. The list is Markdown; docs/language.md says how to respond.
@@ -83,6 +83,8 @@ def page_of(content: Content, program: Program) -> str:
         title=program.title,
         game=content.game,
         limits=limits(content, program),
+        rules=[one for one in symbols.callables.values() if one.kind == "rule"],
+        asked=[one for one in symbols.callables.values() if one.kind in ("query", "measure", "table")],
         signatures={one.id: one for one in symbols.callables.values()},
         moments=[one for one in operations if one.kind == "moment"],
         operations=[one for one in operations if one.kind != "moment"],

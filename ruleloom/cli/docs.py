@@ -3,6 +3,7 @@ places` lists the hooks for packs, as a Markdown page."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
@@ -14,6 +15,7 @@ from ruleloom.cli.options import option, pack_paths, paths_argument, write_outpu
 from ruleloom.compiler.analysis.yaml_cursor import nodes_of
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import compile_paths, names_of
+from ruleloom.compiler.resolve.symbols import Signature
 from ruleloom.output.terminal import count_of
 from ruleloom.reference.gathered import limits, menus, rolls, steps
 from ruleloom.reference.reference_pages import plain_text, site_of
@@ -83,10 +85,10 @@ def page_of(content: Content, program: Program) -> str:
         title=program.title,
         game=content.game,
         limits=limits(content, program),
-        rules=[one for one in symbols.callables.values() if one.kind == "rule"],
-        asked=[one for one in symbols.callables.values() if one.kind in ("query", "measure", "table")],
+        rules=_of(symbols.callables, "rule"),
+        asked=_of(symbols.callables, "query", "measure", "table"),
         signatures={one.id: one for one in symbols.callables.values()},
-        moments=[one for one in operations if one.kind == "moment"],
+        moments=_of(symbols.operations, "moment"),
         operations=[one for one in operations if one.kind != "moment"],
         powers=[*symbols.powers.values()],
         flows=[one.slug for one in content.by_kind("flow")],
@@ -99,3 +101,7 @@ def page_of(content: Content, program: Program) -> str:
         kept={one.operation for one in program.always},
         deciders=symbols.deciders,
     )
+
+
+def _of(signatures: Mapping[str, Signature], *kinds: str) -> list[Signature]:
+    return [one for one in signatures.values() if one.kind in kinds]

@@ -7,50 +7,33 @@ sentence does to it.
 """
 
 from __future__ import annotations
-from collections import Counter
-from collections import defaultdict
-from collections.abc import Container
-from collections.abc import Iterator
-from collections.abc import Mapping
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import replace
+from typing import NamedTuple, TypeVar
+
 from ruleloom.compiler.analysis.normal_form import without_bookkeeping
 from ruleloom.compiler.english import word
 from ruleloom.compiler.english.event_text import event_of
-from ruleloom.compiler.english.page import Step
+from ruleloom.compiler.english.page import Step, outline, paragraph
 from ruleloom.compiler.english.page import StepLine as StepLine
-from ruleloom.compiler.english.page import outline
-from ruleloom.compiler.english.page import paragraph
 from ruleloom.compiler.english.phrase import Letter
-from ruleloom.compiler.english.rules_text import Book
-from ruleloom.compiler.english.rules_text import Effects
+from ruleloom.compiler.english.rules_text import Book, Effects
 from ruleloom.compiler.english.statement_text import render_steps
-from ruleloom.compiler.packs.content import Content
-from ruleloom.compiler.packs.content import Item
-from ruleloom.compiler.packs.content import slug_of
+from ruleloom.compiler.packs.content import Content, Item, slug_of
 from ruleloom.compiler.packs.random_tables import KIND as RANDOM_TABLE
 from ruleloom.compiler.query.lookups import Table
 from ruleloom.compiler.resolve.declare import HOLE
-from ruleloom.compiler.resolve.symbols import EntitySymbol
-from ruleloom.compiler.resolve.symbols import FieldSymbol
-from ruleloom.compiler.resolve.symbols import Signature
-from ruleloom.compiler.resolve.symbols import Symbols
+from ruleloom.compiler.resolve.symbols import EntitySymbol, FieldSymbol, Signature, Symbols
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.tree import parts
-from ruleloom.compiler.syntax.tree import walk
+from ruleloom.compiler.syntax.tree import parts, walk
 from ruleloom.compiler.types import PLAIN
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.runtime.dataclass import Frozen
-from ruleloom.runtime.program.program import Expr
-from ruleloom.runtime.program.program import Program
-from ruleloom.runtime.program.program import Zone
-from ruleloom.runtime.program.values import BOOL
-from ruleloom.runtime.program.values import INT
-from ruleloom.runtime.program.values import PLAYER
-from ruleloom.runtime.program.values import Type
-from typing import NamedTuple
-from typing import TypeVar
-import re
-
+from ruleloom.runtime.program.program import Expr, Program, Zone
+from ruleloom.runtime.program.values import BOOL, INT, PLAYER, Type
 
 K = TypeVar("K")
 Lines = tuple[StepLine, ...]

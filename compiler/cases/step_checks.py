@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 
@@ -29,11 +29,21 @@ from ruleloom.compiler.cases.case_words import (
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
 from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.runtime.program.ir import Use
+from ruleloom.runtime.program.program import Routine
 from ruleloom.runtime.program.texts import slug
 from ruleloom.runtime.program.values import DICE, INT, PLAYER, Type
 
 NOBODY = "nobody"
 ROLLED = (INT, DICE)  # types whose prompts may be answered by faces of dice
+
+
+def _used_by(routines: Mapping[str, Routine], ids: Iterable[str]) -> frozenset[str]:
+    """The powers of the game that these routines use."""
+    rows = chain.from_iterable(routines[id].rows for id in ids)
+    return frozenset(
+        row.routine for row in rows if isinstance(row, Use) and row.routine in routines
+    )
 
 
 class CaseAnswers(CaseValues):
@@ -59,8 +69,18 @@ class CaseAnswers(CaseValues):
         known = [*(self.own.by_name if self.own is not None else ()), *self.prompts.by_name]
         message += ", so this claims nothing" if idle else ""
         found = unknown(where, message, folded(name), known)
+        found = replace(found, help=found.help or self._asked_by_powers())
         self.add(replace(found, code="idle-claim") if idle else found)
         return False
+
+    def _asked_by_powers(self) -> str | None:
+        """The help that lists what the powers ask for that its texts use, the nearest first."""
+        routines = {one.id: one for one in (*self.game.build.routines, *self.routines)}
+        reached = dict.fromkeys(one.id for one in self.routines)
+        while more := _used_by(routines, reached).difference(reached):
+            reached |= dict.fromkeys(sorted(more))
+        names = list(self.game.prompts_in(routines[id] for id in reached).by_name)
+        return f"asked for here: {quoted_list(names)}" if names else None
 
     def _asked(self, node: YamlNode | None) -> Iterator[tuple[str, YamlNode]]:
         """The entries of a map of prompts, reporting unknown ones."""

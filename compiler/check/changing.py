@@ -8,6 +8,7 @@ from ruleloom.compiler import types
 from ruleloom.compiler.bounds.intervals import hold_to_bounds, length, numbers, written_arguments
 from ruleloom.compiler.bounds.work import check_work
 from ruleloom.compiler.check import expect
+from ruleloom.compiler.check.calls import shape
 from ruleloom.compiler.check.moments import (
     after_change,
     check_moment,
@@ -161,7 +162,10 @@ def _refuse_fixed(ctx: Context, name: ast.Name) -> None:
     event = ctx.symbols.operations.get(ctx.event)
     message = f"`{name.id}` is a value of the event: setting it does not change `{ctx.event}`"
     help = "set a variable of your own, or replace the event with `instead of`"
-    if event is not None and event.open:
+    if event is not None and event.open == name.id:
+        message = f"`{name.id}` is not that of `{event.name}` here, as it stands in another place"
+        help = f"its form is `{shape(event)}`"
+    elif event is not None and event.open:
         help = f"only `{event.open}` of `{event.name}` is open to change"
     ctx.error("not-a-variable", name, message, help)
 

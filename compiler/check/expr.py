@@ -459,9 +459,20 @@ def _unknown(ctx: Context, node: ast.Name, expected: Type | None) -> Typed:
     is_open = expected is not None and types.is_unknown(expected)
     if is_open and ctx.symbols.is_told_by_type(name):
         return BAD  # the meaning depends on a type that was reported
+    if (is_other := _of_another_kind(ctx, name, expected)) is not None:
+        return ctx.error("type-mismatch", node, is_other, _what_fits(ctx, name, expected))
     other = _other_meaning(ctx.symbols, name, expected)
     message, help = other or (f"there is no `{name}` here", _what_fits(ctx, name, expected))
     return ctx.error("unknown-name", node, message, help)
+
+
+def _of_another_kind(ctx: Context, name: str, expected: Type | None) -> str | None:
+    """The message for the name of a thing where a value of another type is wanted."""
+    if expected is None or expected.present in (BOOL, TEXT) or name not in ctx.symbols.named:
+        return None
+    is_one = ctx.say(Type(ctx.symbols.named[name][0][0]))
+    wanted = ctx.say(INT if expected == FRACTION else expected)
+    return f"`{name}` is {is_one}, but {wanted} is wanted here"
 
 
 def _set_elsewhere(ctx: Context, node: ast.Name) -> tuple[str, str | None] | None:

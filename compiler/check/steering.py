@@ -91,8 +91,11 @@ def _most_rounds(ctx: Context, node: ast.Expr, domain: Typed) -> Rounds:
     if expr[0] == "..":
         low, high = numbers(ctx, expr[1]).high, numbers(ctx, expr[2]).low
         least = None if low is None or high is None else high - low + 1
-    help = "give the query a `max:`" if expr[0] == "query" else None
-    message = f"the length of `{ctx.words(node)}` has no upper bound"
+    words_of = ctx.words(node)
+    help = f"`first(12, {words_of})` is never longer than 12"
+    if expr[0] == "query":
+        help = "give the query a `max:`"
+    message = f"the length of `{words_of}` has no upper bound"
     most, rounds = _rounds(ctx, node, (expr, find, words), least, (message, help))
     if most == 0 and expr[0] == "..":
         message = f"`{ctx.words(node)}` is empty, so this loop never runs"

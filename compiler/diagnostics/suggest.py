@@ -105,10 +105,18 @@ def choices_text(word: str, choices: Sequence[str]) -> str:
         return f"expected `{choices[0]}`"
     if len(choices) <= CHOICES_SHOWN:
         return f"expected one of {', '.join(f'`{choice}`' for choice in choices)}"
-    close = nearest(word, choices)
+    close = nearest(word, choices) or begun_alike(word, choices)
     if close:
         return f"the nearest known {'is' if len(close) == 1 else 'are'} {quoted_list(close)}"
     return f"expected one of {len(choices)} words, such as {quoted_list(sorted(choices)[:3])}"
+
+
+def begun_alike(word: str, choices: Iterable[str]) -> list[str]:
+    """Return up to three of *choices* that *word* begins with, or that begin with it."""
+    plain = _alike(word)
+    pairs = [(sorted((plain, _alike(one)), key=len), one) for one in choices]
+    begun = [one for (short, long), one in pairs if long.startswith(short)]
+    return sorted((one for one in begun if len(one) >= LEAST_BEGUN <= len(word)), key=len)[:3]
 
 
 def did_you_mean(word: str, choices: Iterable[str]) -> str | None:
@@ -138,4 +146,5 @@ def all_of(words: Collection[str]) -> str | None:
 
 
 MOST_LISTED = 40
+LEAST_BEGUN = 4  # characters that tell which word is meant
 CHOICES_SHOWN = 8

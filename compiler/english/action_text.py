@@ -471,6 +471,8 @@ def describe_assign(teller: Teller, node: ast.AssignStmt) -> list[Step]:
 def _assigned(teller: Teller, name: str, value: Expr) -> str:
     """The assignment of a new value to a local variable."""
     itself, type_ = teller.names.get(name, NO), teller.type_of(value)
+    if value == ("value", None) and itself[0] == "slot":
+        return _none_now(teller, itself, "now ")
     words = _than_before(teller, value, itself)
     known = teller.called(name, _noun_of(teller, type_))
     changed = _changed_by(teller, itself, value, f"the {known}")
@@ -503,9 +505,7 @@ def _now(teller: Teller, name: str, value: Expr, when: str = "") -> str:
     if scope is not None and scope.type == BOOL:
         return _holds_now(teller, itself, value, words, when)
     if value == ("value", None):
-        none = clause(teller.speaker, ("is_none", itself), False)
-        there = "there is " if opening(none).startswith("there is ") else ""
-        return teller.say(joined(f"{there}{now}" if there else "", without_opening(none, there)))
+        return _none_now(teller, itself, now)
     if value == ("value", ()):
         return f"{words} are {now}none"
     if is_me(value):
@@ -513,6 +513,13 @@ def _now(teller: Teller, name: str, value: Expr, when: str = "") -> str:
     # `are` for a list, and for a plural name.
     many = scope is not None and (scope.type.many or word.is_plural(words))
     return f"{words} {'are' if many else 'is'} {now}{_than_before(teller, value, itself)}"
+
+
+def _none_now(teller: Teller, itself: Expr, now: str) -> str:
+    """The assignment of none: `there is now no defence score`."""
+    none = clause(teller.speaker, ("is_none", itself), False)
+    there = "there is " if opening(none).startswith("there is ") else ""
+    return teller.say(joined(f"{there}{now}" if there else "", without_opening(none, there)))
 
 
 def _holds_now(teller: Teller, itself: Expr, value: Expr, words: str, when: str) -> str:

@@ -202,14 +202,17 @@ class TextAndRules:
         self.text = own_words(item) if text is None else " ".join(text.split())
         self.has_effect = "effect" in item.fields
         self.part = "effect" if self.has_effect else "abilities"
-        self.rules = (*(book.effect(item) or ()), *book.numbers.abilities.block(item))
+        self.rules = self._rules(item)
         self.words = _names_in(self.rules)
         settings = names.symbols.settings
-        read = self.words | _names_in(tuple(book.effect(one) for one in self.named))
+        read = self.words | _names_in(tuple(map(self._rules, self.named)))
         self.settings = {name: settings[name].value for name in read if name in settings}
         self.amounts = {
             name: Fraction(value) for name, value in self.settings.items() if type(value) is int
         }
+
+    def _rules(self, item: Item) -> tuple[object, ...]:
+        return (*(self.book.effect(item) or ()), *self.book.numbers.abilities.block(item))
 
     @cached_property
     def named(self) -> list[Item]:

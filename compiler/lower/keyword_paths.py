@@ -12,7 +12,7 @@ from dataclasses import replace
 from ruleloom.compiler.bounds.intervals import hold_to_bounds, written_arguments
 from ruleloom.compiler.check.expect import condition, held_to, warn_if_constant
 from ruleloom.compiler.flow.context import BROKEN, Context, Typed
-from ruleloom.compiler.flow.flow import Local, ZoneRead
+from ruleloom.compiler.flow.flow import NO_FACTS, Local, ZoneRead
 from ruleloom.compiler.lower.abilities import AbilityText, Bearers, Terms, Texts, reads_in_terms
 from ruleloom.compiler.packs.lasting_names import BEARER as LIES_ON
 from ruleloom.compiler.packs.lasting_names import SELF, THIS
@@ -39,6 +39,8 @@ class KeywordPath:
         self.terms: Terms = {}
         """The expressions for the slots of `this` and of the keyword's parameters in the last text."""
         self.reads: list[ZoneRead] = []
+        self.facts = NO_FACTS
+        """What holds where the conditions do, in the slots of their texts."""
         self.sound = True
         self.borne: Expr | None = None
         """The condition of bearing the item."""
@@ -126,6 +128,7 @@ class KeywordPath:
         if typed.sound:
             warn_if_constant(context, node, typed.expr)
         self.sound &= typed.sound
+        self.facts |= typed.yes
         return substitute(typed.expr, self.terms)
 
     def mark_of(self, text: AbilityText, node: ast.SyntaxNode) -> ast.Span:

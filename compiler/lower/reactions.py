@@ -23,7 +23,7 @@ from ruleloom.compiler.flow.flow import Local, plain_name, unnamed
 from ruleloom.compiler.lower.abilities import MARK, Reacting
 from ruleloom.compiler.lower.keyword_paths import KeywordPath
 from ruleloom.compiler.lower.routines import NO_BOUNDS, Bodies, Checked
-from ruleloom.compiler.lower.triggers import Reaction, Spent, bound_event
+from ruleloom.compiler.lower.triggers import Reaction, Spent, bound_event, settled
 from ruleloom.compiler.packs.lasting_names import OWNER_NAME, SELF, THIS
 from ruleloom.compiler.resolve.mod_sets import reassigned_names
 from ruleloom.compiler.resolve.symbols import Lasting, ParamSymbol
@@ -233,6 +233,8 @@ class _Making(KeywordPath):
     def _block(self, context: Context, test: Expr | None) -> Checked:
         """The routine of the block, after assignments to the slots that the event does not fill."""
         context.reassigned = reassigned_names(self.node.body)
+        event, many = self.node.event.name.id, len(self.known)
+        context.flow = context.flow.knowing(settled(context.symbols, event, many, self.facts))
         origin = context.origin(self.node)
         self._warn_if_idle(context)
         one_of = isinstance(self.node, ast.Instead) and self.domain is not None

@@ -19,7 +19,7 @@ from ruleloom.compiler.flow import context
 from ruleloom.compiler.flow.context import Body, Context, FunctionFacts, Functions, body_under
 from ruleloom.compiler.flow.cost import Cost
 from ruleloom.compiler.flow.cost import Sequence as Steps
-from ruleloom.compiler.flow.flow import Local, ZoneRead
+from ruleloom.compiler.flow.flow import NO_FACTS, Facts, Local, ZoneRead
 from ruleloom.compiler.lower.abilities import Abilities
 from ruleloom.compiler.lower.stats import Stats
 from ruleloom.compiler.packs.content import POWERS, Content, Item
@@ -167,11 +167,17 @@ class Bodies:
         symbols.changes.replace(changes)
 
     def routine(
-        self, item: Item, params: Params, result: Gives = None, answered: Answered = None
+        self,
+        item: Item,
+        params: Params,
+        result: Gives = None,
+        answered: Answered = None,
+        known: Facts = NO_FACTS,
     ) -> Checked | None:
         """Check and lower one effect; None after a syntax error.
 
-        `answered` is the moment that a trigger answers, and whether its value is settled by then.
+        `answered` is the moment that a trigger answers, and whether its value is settled by then; `known`
+        is what its condition says of the event's values.
         """
         found = self.blocks[item.id]
         if found is None:
@@ -181,6 +187,7 @@ class Bodies:
         def made() -> Checked:
             ctx = self.context(text, item.id, params)
             ctx.reassigned = reassigned_names(statements)
+            ctx.flow = ctx.flow.knowing(known)
             _hold_to_told(ctx, self.symbols.powers.get(item.slug))
             operations = self.symbols.operations
             for_good = reassigned_names(
@@ -205,7 +212,7 @@ class Bodies:
             return self.lowered(ctx, statements, tuple(one.name for one in params), item.place)
 
         file, has_reasons = self.content.files[item.source.path], self.reason is not None
-        inputs = item, statements, file, params, result, answered, has_reasons
+        inputs = item, statements, file, params, result, answered, known, has_reasons
         return self.reuse.result(item.id, inputs, made)
 
     def _open(self, ctx: Context, item: Item) -> None:

@@ -16,7 +16,7 @@ from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import Suggestion, did_you_mean, nearest, offer
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.cost import Call
-from ruleloom.compiler.flow.flow import unnamed
+from ruleloom.compiler.flow.flow import NO_FACTS, Facts, unnamed
 from ruleloom.compiler.lower.abilities import MARK
 from ruleloom.compiler.lower.routines import NO_BOUNDS, Bodies, Checked
 from ruleloom.compiler.packs.content import Content, Item
@@ -235,6 +235,13 @@ def _bound(ctx: Context, call: ast.CallExpr) -> list[str]:
     return names
 
 
+def settled(symbols: Symbols, event: str, many: int, facts: Facts) -> Facts:
+    """Those facts about the `many` values of an event that no other answer can change."""
+    moment = symbols.operations.get(event)
+    place = moment.open_place if moment is not None and moment.open else -1
+    return facts & frozenset(("slot", slot) for slot in range(many) if slot != place)
+
+
 class Reaction(Frozen):
     """One lowered answer to an event: a trigger or a replacement, its routines by id, and the variable
     that records whether it has run this turn.
@@ -258,16 +265,18 @@ def build_trigger(bodies: Bodies, item: Item) -> Reaction | None:
         return None
     name, params = event
     where: Expr | None = None
+    known = NO_FACTS
     found = bodies.read(item.fields.get("where"), parse_expr, item.id, params)
     if found is not None:
         ctx, node = found
-        where = condition(ctx, node).expr
+        typed = condition(ctx, node)
+        where, known = typed.expr, settled(bodies.symbols, name, len(params), typed.yes)
         judge(ctx, 0, None)
         warn_if_constant(ctx, node, where)
     timing = str(item.data("timing") or "afterwards")
     moment = bodies.symbols.operations.get(name)
     answered = (moment, timing != "immediately") if moment is not None and moment.open else None
-    checked = bodies.routine(item, params, answered=answered)
+    checked = bodies.routine(item, params, answered=answered, known=known)
     if checked is None:
         return None
     trigger = program.Trigger(item.id, name, where, timing, item.id)

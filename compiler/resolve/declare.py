@@ -81,6 +81,8 @@ def known_type(symbols: Symbols, report: Report, type_: Type, place: Place, writ
     help: str | None = None
     if close:
         help = Suggestion(written, written.replace(type_.name, close[0]))
+    elif called := [one for one, (noun, _) in symbols.nouns.items() if noun == type_.name.lower()]:
+        help = Suggestion(written, written.replace(type_.name, called[0]))
     elif type_.name == TAG_TYPE:
         help = "an item of the kind `tag`, which makes it the type of all tags"
     if not symbols.poisoned.may_declare(type_.name):

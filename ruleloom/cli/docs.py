@@ -3,6 +3,7 @@ places` lists the hooks for packs, as a Markdown page."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
@@ -15,6 +16,7 @@ from ruleloom.cli.pages import write_pages
 from ruleloom.compiler.analysis.yaml_cursor import nodes_of
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import compile_paths, names_of
+from ruleloom.compiler.resolve.symbols import Signature
 from ruleloom.output.terminal import count_of
 from ruleloom.reference.audience import for_players, texts_for_players
 from ruleloom.reference.gathered import limits, menus, rolls, steps
@@ -95,8 +97,9 @@ def page_of(content: Content, program: Program) -> str:
         game=content.game,
         limits=limits(content, program),
         rules=limits(content, program, "rule"),
+        asked=_of(symbols.callables, "query", "measure", "table"),
         signatures={one.id: one for one in symbols.callables.values()},
-        moments=[one for one in operations if one.kind == "moment"],
+        moments=_of(symbols.operations, "moment"),
         operations=[one for one in operations if one.kind != "moment"],
         powers=[*symbols.powers.values()],
         flows=[one.slug for one in content.by_kind("flow")],
@@ -109,3 +112,7 @@ def page_of(content: Content, program: Program) -> str:
         kept={one.operation for one in program.always},
         deciders=symbols.deciders,
     )
+
+
+def _of(signatures: Mapping[str, Signature], *kinds: str) -> list[Signature]:
+    return [one for one in signatures.values() if one.kind in kinds]

@@ -78,7 +78,7 @@ def word_pages(
     broken = broken_pack(groups[0]) if not found else ""
     if broken:
         message = f"{broken} has mistakes, so there is no text yet"
-        raise WrongUse(message, f"ruleloom check {' '.join(groups[0])}")
+        raise WrongUse(message, f"ruleloom check {' '.join(dict.fromkeys(groups[0]))}")
     if not found:
         message = f"`{word}` is no diagnostic code, no item and no word of a vocabulary"
         names = {id.rpartition("/")[2] for id in texts}

@@ -250,11 +250,14 @@ def usual_keys(game: Game, unused: Iterable[str] = ()) -> tuple[str, ...]:
         return tuple(keys)
     is_roll = prompt.kind == "roll"
     options = prompt.text.removeprefix("roll ") if is_roll else ", ".join(offered(game))
-    asked = f"`{name_of(game.node)}`, asked of {asked_of(game)}"
+    name = name_of(game.node)
+    asked = f"`{name}`, asked of {asked_of(game)}"
     missed = ", whose default is not on offer" if _has_lost_default(game) else ""
     unused = list(unused)
-    slip = nearest(name_of(game.node), unused, 1) or (unused if len(unused) == 1 else [])
+    slip = nearest(name, unused, 1) or (unused if len(unused) == 1 else [])
     meant = f"; `{slip[0]}` is answered, but not asked" if slip else ""
+    if folded(name) in map(folded, unused):  # in strict order it is not its turn yet
+        meant = f"; the answers are in order, and `{unused[0]}` is answered first"
     raise StepNotUnderstood(f"nobody answers {asked}{missed}: {options}{meant}")
 
 
@@ -290,7 +293,7 @@ def asked_instead(way: Sequence[Game], name: str) -> str:
     if not asked:
         return "; the step asks nothing"
     more = f" and {len(asked) - MOST_NAMED} more" if len(asked) > MOST_NAMED else ""
-    help = did_you_mean(name, asked)
+    help = did_you_mean(name, [one for one in asked if folded(one) != folded(name)])
     return f"; asked: {quoted_list(asked[:MOST_NAMED])}{more}" + (f"; {help}" if help else "")
 
 

@@ -41,6 +41,19 @@ def told(folder, text):
     ]
 
 
+def test_what_nothing_asks_for_is_told_with_what_the_powers_of_the_step_ask(tmp_path):
+    ways = [f"way_{n}" for n in range(9)]
+    asking = "".join(f"    choose {way} from 1 .. 2\n" for way in ways)
+    told_ways = " ".join(f"{{{way}}}" for way in ways)
+    power = f"- kind: power\n  id: wander\n  gloss: wander\n  effect: |\n{asking}    say '{told_ways}'\n"
+    game = {**INN, "inn/wander.yaml": power.replace("'", '"')}
+    case = "  - id: lost\n    when: [{do: use wander, answers: {path: 1}}]\n    then: {numbers: {price: 2}}\n"
+    write(tmp_path, game | {"inn/cases.yaml": CASES + case})
+    found = compile_paths([tmp_path / "inn"], builtin=NO_PACKS).diagnostics
+    [help] = [str(one.help) for one in found if "nothing asks for `path`" in one.message]
+    assert help.startswith("asked for here: `way_0`, `way_1`")
+
+
 def test_a_sound_case_is_silent(tmp_path):
     assert told(tmp_path, SOUND) == []
 

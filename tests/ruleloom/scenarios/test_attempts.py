@@ -434,7 +434,14 @@ WRONG = [
         TIRED,
         f"{EXERT}, answers: {{strike: [5, 6]}}",
         "numbers: {day: 5}",
-        "`strike` was asked for once only, and not for `6`",
+        "`strike` was asked for once only, and not for `6`; asked: `effort` and `strike`",
+    ),
+    (
+        "{}",
+        'do: "choose few from [1, 2]\\nchoose more from [1, 2]\\nset day = few + more", '
+        "answers: [{more: 1}, {few: 2}]",
+        "numbers: {day: 3}",
+        "nobody answers `few`, asked of A: 1, 2; the answers are in order, and `more` is answered first",
     ),
     (
         "{}",

@@ -15,7 +15,7 @@ import click
 from ruleloom.api.content_error import ContentError
 from ruleloom.api.making import findings_of
 from ruleloom.cli.faults import CLEAN, FINDINGS, FaultInRules, WrongUse
-from ruleloom.cli.options import Wanted, colour_option, option
+from ruleloom.cli.options import Wanted, colour_option, game_argument, option
 from ruleloom.compiler.analysis.yaml_cursor import names_bound, read_yaml
 from ruleloom.compiler.cases.case_file import GIVEN, has_given
 from ruleloom.compiler.cases.case_words import folded
@@ -47,7 +47,7 @@ from ruleloom.scenarios.setup.things import unmarked
 def compiled_question(wanted: Wanted, best: Sequence[str]) -> OddsQuestion | None:
     """The question, with the expressions to maximise (`best`); without expressions it tabulates the names
     that the text sets. None after printing mistakes."""
-    packs = wanted.packs
+    packs = wanted.game
     content = load(packs, Report(), scenarios=False)
     if content is None or not content.by_kind("vocabulary"):
         found = findings_of(compile_paths(packs, reasons=False, scenarios=False))
@@ -163,7 +163,7 @@ BAR = 30
 
 
 @click.command("odds")
-@click.argument("packs", nargs=-1, required=True, metavar="PACK...")
+@game_argument()
 @click.argument("text", metavar="TEXT")
 @option("--given FILE", "A file with a `given:`, as in cases.", name="given_file")
 @option(

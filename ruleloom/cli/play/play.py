@@ -101,13 +101,13 @@ def _play(wanted: Wanted) -> int:
     if wanted.resume_path is not None:
         return _resume(wanted)
     _refuse_contradictions(wanted)
-    name, *above = *wanted.game, *wanted.packs
+    name, packs = wanted.game[0], [*wanted.game[1:], *wanted.packs]
     seats = seats_of(wanted.players or PLAYERS_OF_ANY_GAME)
     is_watched = any(seat.is_human for seat in seats)
     if not is_watched:
         wanted.turn_limit = wanted.turn_limit or UNATTENDED_TURNS
     switches = read_switches(wanted.switches)
-    packs = above if wanted.campaign is None else [*above, wanted.campaign]
+    packs += [] if wanted.campaign is None else [wanted.campaign]
     if wanted.locked:
         # Imported late: the compiler takes longer to load than a cached game.
         from ruleloom.cli.lock import hold_to_lock

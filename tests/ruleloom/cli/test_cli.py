@@ -147,7 +147,7 @@ def test_the_report_of_our_own_fault_is_short(monkeypatch: pytest.MonkeyPatch):
 
 
 def test_play_takes_packs_by_position():
-    packs = [ROOT / "tests/content/homebrew/packs/gnostica" / one for one in ("wagers", "heralds")]
+    packs = [ROOT / "tests/content/homebrew/packs/gnostica" / one for one in ("wagers", "snares")]
     bots = ("--players", "random,random", "--seed", "3", "--turn-limit", "4")
     named = [word for pack in packs for word in ("--pack", pack)]
     by_position, by_option = (

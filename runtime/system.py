@@ -53,6 +53,11 @@ DEVICE_NAMES = frozenset(
 )
 
 
+def is_device(path: str) -> bool:
+    """Is a file or folder of a path, with slashes, a device on Windows?"""
+    return any(part.partition(".")[0].lower() in DEVICE_NAMES for part in path.split("/"))
+
+
 def way_to(path: StrPath, folder: StrPath = os.curdir, paths: Any = os.path) -> str:
     """A path as seen from a folder, with slashes; from one drive of Windows to another it stays whole."""
     try:

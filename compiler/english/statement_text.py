@@ -206,8 +206,8 @@ def _choose_one(teller: Teller, node: ast.ChooseOneStmt) -> list[Step]:
         return [Step(glosses, who=who)]
     parts = tuple(filter(None, (_mode(teller, mode) for mode in offered)))
     if len(parts) == 1:
-        head = f"take this: {parts[0].label}"
-        return [Step(head, parts[0].steps, who=who, sort=Sort.OFTEN)]
+        head = f"the only choice{f' of {who}' if who else ''} is {parts[0].label}"
+        return [Step(head, parts[0].steps, sort=Sort.OFTEN)]
     return [replace(done_by(who, "choose", "one"), modes=parts)]
 
 

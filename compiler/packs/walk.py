@@ -2,7 +2,7 @@
 
 Nothing is opened, followed or imported. Ignored are folders whose name starts with a dot, files of
 other kinds, and Emacs's lock files (`.#NAME`). Errors are a link to a folder, more than 20,000 entries
-or 64 MiB, a pack inside the pack, and names that differ only in case.
+or 64 MiB, a pack inside the pack, names that differ only in case, and names of devices of Windows.
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ from ruleloom.compiler.source.archive import CLASH, CLASH_HELP, Archive, clash_m
 from ruleloom.compiler.source.file import MAX_BYTES as MOST_UNSAVED
 from ruleloom.compiler.source.file import Place, Source, too_big
 from ruleloom.runtime.dataclass import Frozen, dataclass
-from ruleloom.runtime.system import is_folder
+from ruleloom.runtime.system import is_device, is_folder
 
 MANIFEST = "pack.yaml"
 ENDINGS = (".yaml", ".yml")
+DEVICE, DEVICE_HELP = "Windows allows no file or folder of this name", "rename it"
 CAPITALS = "only files whose names end in `.yaml` or `.yml`, in small letters, are read"
 HIDDEN = re.compile(r"(?:^|/)\.[^/]*/")  # a folder whose name starts with a dot
 LOCK = ".#"
@@ -108,6 +109,8 @@ def walk_archive(archive: Archive, path: Path, shown: str, report: Report) -> li
         if _is_miswritten(name):
             report.error("unreadable-file", _place(shown, name), CAPITALS)
         elif name.endswith(ENDINGS) and not name.startswith(nested):
+            if is_device(name):
+                report.error("unreadable-file", _place(shown, name), DEVICE, DEVICE_HELP)
             found.append(FoundFile(os.fspath(path), name, shown_under(shown, name), archive))
     return found
 
@@ -169,6 +172,8 @@ class _Walker:
     def tell_apart(self, names: list[str]) -> None:
         known: dict[str, str] = {}
         for name in sorted(names):
+            if is_device(name.rpartition("/")[2]):
+                self.report.error("unreadable-file", _place(self.shown, name), DEVICE, DEVICE_HELP)
             first = known.setdefault(folded(name), name)
             if first is not name:
                 note = Note(_place(self.shown, first), "this is the other one")

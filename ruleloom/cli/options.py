@@ -42,6 +42,12 @@ def grouped(*options: Callable[[F], F]) -> Callable[[F], F]:
     return added
 
 
+def game_argument(required: bool = True) -> Callable[[F], F]:
+    """The game and the packs on top of it, by position."""
+    metavar = "GAME [PACK]..." if required else "[GAME] [PACK]..."
+    return click.argument("game", nargs=-1, required=required, metavar=metavar)
+
+
 paths_argument = click.argument("paths", nargs=-1, metavar="[PATH]...")
 colour_option = click.option(
     "--color",

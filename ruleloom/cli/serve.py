@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import click
 
 from ruleloom.cli.faults import CLEAN, WrongUse
-from ruleloom.cli.options import Wanted, option, read_switches, switch_option
+from ruleloom.cli.options import Wanted, game_argument, option, read_switches, switch_option
 from ruleloom.cli.play import saved_games
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.safe_text import safe_text
@@ -29,7 +29,7 @@ ONLOOKER = Seat("a spectator", HUMAN)
 
 
 @click.command("serve")
-@click.argument("packs", nargs=-1, metavar="[PACK]...")
+@game_argument(required=False)
 @option(
     "--players LIST",
     "Open a table at once for these players, seat by seat, as in Ann=human,Ben=human,greedy, "
@@ -60,8 +60,8 @@ ONLOOKER = Seat("a spectator", HUMAN)
 def command(**asked: object) -> int:
     """Open a table in the browser.
 
-    PACK is the name of a shipped game or the folder of a pack; further packs are loaded on top of
-    the first. Without any, every shipped game can be opened. Every answer is stored before it is
+    GAME is the name of a shipped game or the folder of a pack, PACK what comes on top of it.
+    Without any, every shipped game can be opened. Every answer is stored before it is
     shown, and a table is found again the next time.
     """
     return _serve(Wanted(**asked))
@@ -70,13 +70,13 @@ def command(**asked: object) -> int:
 def _serve(wanted: Wanted) -> int:
     _refuse_contradictions(wanted)
     path, lan = _file(wanted.file), wanted.lan
-    shelf = shelf_of(wanted.packs, path.parent / PACKS)
+    shelf = shelf_of(wanted.game, path.parent / PACKS)
     try:
         store = TableStore(path)
         table, chosen = None, read_switches(wanted.switches)
         if wanted.players is not None:
             seats, luck = parse_seats(wanted.players), (wanted.seed, wanted.real_dice)
-            table = open_table(store, compiled(wanted.packs), seats, *luck, chosen)
+            table = open_table(store, compiled(wanted.game), seats, *luck, chosen)
     except (NotStored, Refused) as fault:
         raise WrongUse(str(fault)) from None
     address = replace(address_of(wanted.port, lan), url=_public(wanted.url))
@@ -104,7 +104,7 @@ def _refuse_contradictions(wanted: Wanted) -> None:
     if wanted.players is None and (wanted.switches or wanted.real_dice or is_seeded):
         message = "--switch, --seed and --real-dice are for the table of --players"
         raise WrongUse(message, usual)
-    if wanted.players is not None and not wanted.packs:
+    if wanted.players is not None and not wanted.game:
         raise WrongUse("--players is for one game", usual)
     if wanted.real_dice and is_seeded:
         raise WrongUse("--real-dice asks for results, and --seed would produce them")

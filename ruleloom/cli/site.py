@@ -9,7 +9,7 @@ import click
 
 from ruleloom.cli.faults import CLEAN, WrongUse
 from ruleloom.cli.folders import refuse_foreign, write_folder
-from ruleloom.cli.options import option
+from ruleloom.cli.options import game_argument, option
 from ruleloom.output.terminal import progress
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.safe_text import safe_text
@@ -19,13 +19,13 @@ LIST, SITE = ".ruleloom-site", "ruleloom site"
 
 
 @click.command("site")
-@click.argument("packs", nargs=-1, required=True, metavar="GAME|PACK...")
+@game_argument()
 @option("-o, --output DIR", "The folder to write.", required=True)
 @option(
     "--pyodide DIR",
     "The npm package `pyodide`; usually the one in a `node_modules` of this folder or one above.",
 )
-def command(packs: tuple[str, ...], output: str, pyodide: str | None) -> int:
+def command(game: tuple[str, ...], output: str, pyodide: str | None) -> int:
     """Write a game with packs on top of it as a folder of static files, which any web host serves.
 
     Whoever opens the page can play, alone, against bots or with several people at one screen, and
@@ -38,7 +38,7 @@ def command(packs: tuple[str, ...], output: str, pyodide: str | None) -> int:
         raise WrongUse("`ruleloom site` needs Node.js, and there is no `node`", "see nodejs.org")
     refuse_foreign(folder, LIST, SITE)
     try:
-        files = site_files(packs, package)
+        files = site_files(game, package)
         progress("starting the game once")
         files = with_snapshot(files, node)
     except Refused as refused:

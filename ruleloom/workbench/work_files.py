@@ -26,7 +26,7 @@ from ruleloom.compiler.packs.locate import BUILTIN, PACK_ID, find_packs
 from ruleloom.compiler.packs.walk import ENDINGS
 from ruleloom.compiler.source.file import MAX_BYTES, SourceError
 from ruleloom.runtime.program.faults import Refused
-from ruleloom.runtime.system import DEVICE_NAMES, Folder
+from ruleloom.runtime.system import Folder, is_device
 from ruleloom.scaffold.starters import file_name, games, kinds, new_item
 from ruleloom.web.lobby import plain_stem
 from ruleloom.web.pages import told
@@ -118,7 +118,7 @@ class WorkFiles:
     def create(self, number: int, name: str, text: str) -> FileText:
         """Write a file that does not exist."""
         data = _data_of(text)
-        if not DEVICE_NAMES.isdisjoint(part.partition(".")[0].lower() for part in name.split("/")):
+        if is_device(name):
             raise BadInput(told("bad_file_name", name=name[:LONGEST_NAME]))
         with self._turn, _opened(self.pack(number), name) as (folder, last):
             try:

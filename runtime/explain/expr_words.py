@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from fractions import Fraction
 from functools import partial
 from typing import Any
 
 from ruleloom.runtime.explain.finding import SlotView
 from ruleloom.runtime.link.codegen import Codegen
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.machine.labels import title_text
+from ruleloom.runtime.machine.labels import number_text, title_text
 from ruleloom.runtime.program.expr import ONE, rounding
 from ruleloom.runtime.program.program import Expr, Function
 from ruleloom.runtime.program.values import (
@@ -95,7 +96,10 @@ class ExprWords:
             case "lookup":
                 return self._lookup(expr, at)
             case "setting" | "scope":
-                return str(expr[1]).replace("_", " ")
+                name, number = str(expr[1]).replace("_", " "), self.value(expr, at.values)
+                # A condition tells what its limit is, as a list of terms tells it beside the name.
+                is_limit = outer in COMPARING and type(number) in (int, Fraction)
+                return f"{name} ({number_text(number)})" if is_limit else name
         return self._operator(expr, at, outer)
 
     def _operator(self, expr: Expr, at: SlotView, outer: str) -> str:

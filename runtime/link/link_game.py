@@ -138,12 +138,15 @@ def _description(program: Program, entity: Entity, index: Mapping[str, int]) -> 
         field = fields[text]
         return index[f"{entity.name}.{text}"], field.low or 0, field.called
 
-    there = fields.get(entity.present)
+    there, texts = fields.get(entity.present), TEXT_HOLE.split(entity.described)
     at = "" if there is None else Type.parse(there.type).name
+    first, owner, rest, *_ = *texts, "", ""
+    is_owned = not first and rest.startswith(v.WHOSE) and fields[owner].type == "Player"
     return Description(
-        tuple(starmap(part, enumerate(TEXT_HOLE.split(entity.described)))),
+        tuple(starmap(part, enumerate(texts))),
         -1 if there is None else index[f"{entity.name}.{there.name}"],
         at if at in program.points else "",
+        index[f"{entity.name}.{owner}"] if is_owned else -1,
     )
 
 

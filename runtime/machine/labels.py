@@ -156,14 +156,21 @@ def _values_of_items(entity: Entity) -> Iterator[object]:
 
 
 def described(
-    linked: Linked, world: World, entity: str, number: Dynamic, is_placed: bool | None = None
+    linked: Linked,
+    world: World,
+    entity: str,
+    number: Dynamic,
+    is_placed: bool | None = None,
+    of: int | None = None,
 ) -> str | None:
-    """A thing by its fields, and by its place if it is told like another; None if it is not there."""
+    """A thing by its fields, and by its place if it is told like another; None if it is not there. Whose
+    it is goes without saying if it is `of` the player whom the sentence is about."""
     how = linked.layout.described[entity]
     there = world[how.present] if how.present >= 0 else None
     if there is not None and there[number] is None:
         return None
-    said = _by_fields(linked, world, how, number)
+    is_own = of is not None and how.owner >= 0 and world[how.owner][number] == of
+    said = _by_fields(linked, world, how, number, is_own)
     if there is None or not how.at or is_placed is False:
         return said
     if is_placed or _is_like_another(how, world, number):
@@ -172,12 +179,15 @@ def described(
     return said
 
 
-def _by_fields(linked: Linked, world: World, how: v.Description, number: int) -> str:
-    """A thing by its fields."""
-    return "".join(
+def _by_fields(
+    linked: Linked, world: World, how: v.Description, number: int, is_own: bool = False
+) -> str:
+    """A thing by its fields, one's own with an article for its owner."""
+    said = "".join(
         part if isinstance(part, str) else _field_text(linked, world, part, number)
-        for part in how.parts
-    )
+        for part in how.parts[2 * is_own :]
+    ).removeprefix(v.WHOSE)
+    return f"{_article(said)} {said}" if is_own else said
 
 
 def _field_text(
@@ -419,7 +429,11 @@ def unnamed(linked: Linked, kind: str, count: int) -> str:
     entity = linked.entities[kind]
     if count != 1:
         return f"{count} {entity.plural}"
-    return f"{'an' if entity.singular[:1].lower() in 'aeiou' else 'a'} {entity.singular}"
+    return f"{_article(entity.singular)} {entity.singular}"
+
+
+def _article(noun: str) -> str:
+    return "an" if noun[:1].lower() in "aeiou" else "a"
 
 
 def needs(linked: Linked, condition: Condition, slot: int, value: Value, *reading: Dynamic) -> str:

@@ -59,10 +59,11 @@ def _operation(linked: Linked, event: Event, viewer: Viewer) -> str | None:
         return None
     reader = None if info.reveals else viewer
     holes = {"me": _player(linked, event.actor)}
+    actor = event.actor if template.startswith("{me} ") else None
     lacking = set()
     for (name, written), value in zip(info.params, event.args, strict=False):
         type_ = Type.parse(written)
-        holes[name] = _named(linked, event, reader, type_, value)
+        holes[name] = _named(linked, event, reader, type_, value, of=actor)
         if _is_nothing(type_, value):
             lacking.add(name)
     template = settled(
@@ -70,7 +71,8 @@ def _operation(linked: Linked, event: Event, viewer: Viewer) -> str | None:
     )
     if info.result and len(event.args) > len(info.params):
         result = event.args[len(info.params)]
-        holes["result"] = _named(linked, event, reader, Type.parse(info.result), result, later=True)
+        type_ = Type.parse(info.result)
+        holes["result"] = _named(linked, event, reader, type_, result, later=True, of=actor)
     return _filled(linked, info, template, holes)
 
 
@@ -278,17 +280,25 @@ WORDS: Mapping[str, Callable[[Linked, Event, Viewer], str | None]] = {
 
 
 def _named(
-    linked: Linked, event: Event, viewer: Viewer, type_: Type, value: Dynamic, later: bool = False
+    linked: Linked,
+    event: Event,
+    viewer: Viewer,
+    type_: Type,
+    value: Dynamic,
+    later: bool = False,
+    of: int | None = None,
 ) -> str:
-    """A value of an event in words; things hidden from `viewer` are only counted."""
+    """A value of an event in words; things hidden from `viewer` are only counted. `of` is whom the line is
+    about."""
 
-    def name(of: Type, thing: Value) -> str:
+    def name(kind: Type, thing: Value) -> str:
         # Named as before the event, unless it was absent then.
-        absent = later or of.name == "Text" or linked.is_gone(of, thing, event.before)
-        world, how = event.after if absent else event.before, linked.layout.described.get(of.name)
-        if how is not None and how.at and world[how.present][thing] in event.args:
-            return described(linked, world, of.name, thing, False) or ""  # its place is told anyway
-        return mentioned(linked, world, of, thing)
+        absent = later or kind.name == "Text" or linked.is_gone(kind, thing, event.before)
+        world, how = event.after if absent else event.before, linked.layout.described.get(kind.name)
+        if how is None:
+            return mentioned(linked, world, kind, thing)
+        told = bool(how.at) and world[how.present][thing] in event.args  # its place is told anyway
+        return described(linked, world, kind.name, thing, False if told else None, of) or ""
 
     hides = partial(secrecy_of(linked).hides, viewer, worlds=(event.before, event.after))
     return listed(linked, type_, value, hides, name) or "none"

@@ -239,14 +239,19 @@ class ColumnInfo(Frozen):
     by: str = ""
 
 
+WHOSE = "'s "
+
+
 class Description(Frozen):
     """How things of a kind are told by their fields: texts, and columns, each with its lowest number and
-    words for it and those above. `present` is the column that says where they are, or -1."""
+    words for it and those above. `present` is the column that says where they are, or -1; `owner` that of
+    the player with whom it begins, as in `{owner}'s piece`, or -1."""
 
     parts: tuple[str | tuple[int, int, tuple[str, ...]], ...]
     present: int
     at: str
     """The kind of points in that column, or empty."""
+    owner: int
 
     @property
     def has_aside(self) -> bool:

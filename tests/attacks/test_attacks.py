@@ -112,6 +112,14 @@ def test_names_that_are_one_on_other_systems(tmp_path: Path, names: tuple[str, s
         assert "error[case-clash]" in call("check", pack, "--format", "concise").out
 
 
+@pytest.mark.parametrize("name", ["con.yaml", "Aux.old.yaml", "nul/cards.yaml"])
+def test_names_that_windows_keeps_for_itself(tmp_path: Path, name: str):
+    files = {name: setting("1", "one")}
+    for pack in (written(tmp_path / "evil", files), zipped(tmp_path / "evil.zip", files)):
+        done = call("check", pack, "--format", "concise")
+        assert (done.code, done.out.count("error[unreadable-file]: Windows allows no")) == (1, 1)
+
+
 HOSTILE = "a\u202e\u2066\u200bb\u00ad%0A::error::x</script><b>&]]>,"
 HOSTILE_FILE = "a\x1b]52;c;eA==\x07\n::error::b\u202ec.yaml"
 HOSTILE_TEXTS = {

@@ -271,7 +271,7 @@ def test_what_counts_and_what_does_not(camp: Reckoning):
 def test_a_condition_that_does_not_hold_is_told_to_who_wants_all(camp: Reckoning):
     [idle] = [one for one in asked(camp, "Init").parts if one.label == "Agl under 5"]
     assert (idle.counts, idle.value, idle.minor) == (False, None, True)
-    assert idle.why == "not so: Agl of Mira < low score"
+    assert idle.why == "not so: Agl of Mira < low score (5)"
 
 
 def test_what_is_set_leaves_the_rest_aside(tmp_path: Path):

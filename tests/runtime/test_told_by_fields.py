@@ -80,6 +80,9 @@ def test_labels_questions_and_logs_say_what_a_thing_is_and_answers_its_key(tmp_p
     assert f"Ann puts Ben's round basket, painted red, on the {tree} tree" in log(
         game.linked, game.events, 0
     )
+    assert [one for one in log(game.linked, game.events, 0) if "small basket" in one] == [
+        f"Ann puts a small basket, painted red, on the {tree} tree"
+    ]
     game = game.answer(game.prompt.id, "basket1")
     assert game.prompt.text == "Which way does Ben's round basket, painted red, go?"
     assert [one.label for one in game.prompt.options] == ["green", "the colour of gold"]

@@ -15,6 +15,7 @@ from ruleloom.cli.faults import CLEAN, WRONG_USE, WrongUse
 from ruleloom.cli.options import (
     Wanted,
     colour_option,
+    game_argument,
     locked_option,
     option,
     pack_option,
@@ -39,7 +40,7 @@ UNATTENDED_TURNS = 500
 
 
 @click.command("play")
-@click.argument("game", required=False)
+@game_argument(required=False)
 @option(
     "--players LIST",
     "The players, seat by seat: human, greedy, random, searching or steady, optionally with "
@@ -86,8 +87,8 @@ UNATTENDED_TURNS = 500
 def command(**asked: object) -> int:
     """Play a game in the terminal.
 
-    GAME is the name of a shipped game (gnostica) or the folder of a pack. At a prompt, `help`
-    lists what can be typed besides an answer.
+    GAME is the name of a shipped game (gnostica) or the folder of a pack, PACK what comes on top of
+    it. At a prompt, `help` lists what can be typed besides an answer.
     """
     with rules_blamed():
         try:
@@ -100,13 +101,13 @@ def _play(wanted: Wanted) -> int:
     if wanted.resume_path is not None:
         return _resume(wanted)
     _refuse_contradictions(wanted)
-    name = wanted.game
+    name, packs = wanted.game[0], [*wanted.game[1:], *wanted.packs]
     seats = seats_of(wanted.players or PLAYERS_OF_ANY_GAME)
     is_watched = any(seat.is_human for seat in seats)
     if not is_watched:
         wanted.turn_limit = wanted.turn_limit or UNATTENDED_TURNS
     switches = read_switches(wanted.switches)
-    packs = wanted.packs if wanted.campaign is None else (*wanted.packs, wanted.campaign)
+    packs += [] if wanted.campaign is None else [wanted.campaign]
     if wanted.locked:
         # Imported late: the compiler takes longer to load than a cached game.
         from ruleloom.cli.lock import hold_to_lock
@@ -134,7 +135,7 @@ def _refuse_seed(seed: int, real_dice: bool) -> None:
 def _refuse_contradictions(wanted: Wanted) -> None:
     if wanted.recover:
         raise WrongUse("--recover is for a saved game", "ruleloom play --resume FILE --recover")
-    if wanted.game is None:
+    if not wanted.game:
         raise WrongUse("say which game to play", "ruleloom play gnostica")
     if wanted.seed is not None:
         _refuse_seed(wanted.seed, wanted.real_dice)
@@ -152,7 +153,8 @@ def _resume(wanted: Wanted) -> int:
         raise WrongUse("a saved game brings its own seed, dice, switches, campaign and scene", help)
     path = wanted.resume_path = saved_games.chosen(wanted.resume_path)
     mark = mark_of(path)
-    game, kinds, remarks, torn = resumed(path, wanted.game, wanted.packs, wanted.recover)
+    named = (*wanted.game, *wanted.packs)
+    game, kinds, remarks, torn = resumed(path, named, wanted.recover)
     all_human = ",".join(HUMAN for _ in game.players)
     seats = seats_of(wanted.players or kinds or all_human, game.players)
     for remark in remarks:

@@ -146,20 +146,20 @@ def _ready(game: str, packs: Sequence[str], scene: str | None) -> tuple[Program,
 
 
 def resumed(
-    path: str, game: str | None, packs: Sequence[str], recover: bool = False
+    path: str, packs: Sequence[str], recover: bool = False
 ) -> tuple[Game, str, list[str], bool]:
     """Load a saved game, which plays by its own rules.
 
     Return it with its seat kinds, as in `--players`, remarks on how its rules differ from those on disk, and
     whether the save was torn and only its beginning is left.
     """
-    wanted = game if game in games.DRIVERS else None
+    wanted = packs[0] if packs and packs[0] in games.DRIVERS else None
     try:
         loaded = journal.load(path, games.driver_of, game=wanted, recover=recover)
     except SaveError as error:
         raise unusable(error) from None
     program = loaded.game.linked.program
-    named = dict.fromkeys([program.game, *([game] if game else []), *packs])
+    named = dict.fromkeys([program.game, *packs])
     # Imported late: a resumed game needs the compiler only for this, and loads in half the time.
     from ruleloom.cli.play.scene_files import installed
 
@@ -167,7 +167,7 @@ def resumed(
     for difference in journal.differences(program.lock, installed(list(named))):
         # A pack that was not named on the command line was not looked up.
         gone = difference.endswith("no longer there")
-        hint = ", or not named with `--pack`" if gone else ""
+        hint = ", or not named" if gone else ""
         remarks.append(f"{difference}{hint}; the game continues by the rules in the save")
     tool = str(scan(read_text(path)).header.get("tool", ""))
     return loaded.game, tool.partition(SEATS_MARK)[2], remarks, loaded.lost is not None

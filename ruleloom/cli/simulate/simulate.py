@@ -16,6 +16,7 @@ from ruleloom.cli.faults import CLEAN, FINDINGS, INTERRUPTED, WrongUse, extra_ne
 from ruleloom.cli.options import (
     Wanted,
     format_option,
+    game_argument,
     grouped,
     option,
     read_switches,
@@ -178,7 +179,7 @@ def percent(text: str) -> float:
 
 
 @click.command("simulate")
-@click.argument("game", nargs=-1, required=True, metavar="GAME [PACK...]")
+@game_argument()
 @option(
     "--players LIST",
     "The bots, seat by seat, as in `ruleloom play`; by default two at random, or as many as the "

@@ -532,7 +532,7 @@ def test_ctrl_c_in_the_middle_of_a_turn_keeps_the_game(tmp_path: Path):
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=SECONDS)
     assert (process.returncode, err) == (130, "\nstopped\n")
-    told = "A puts A's small piece, facing north"
+    told = "A puts a small piece, facing north"
     again = refused(0, told, "play", "--resume", path, typed="N\n\nquit\n")
     assert "Ann" not in again.out
 

@@ -146,6 +146,18 @@ def test_the_report_of_our_own_fault_is_short(monkeypatch: pytest.MonkeyPatch):
     assert "report it" in advice
 
 
+def test_play_takes_packs_by_position():
+    packs = [ROOT / "tests/content/homebrew/packs/gnostica" / one for one in ("wagers", "snares")]
+    bots = ("--players", "random,random", "--seed", "3", "--turn-limit", "4")
+    named = [word for pack in packs for word in ("--pack", pack)]
+    by_position, by_option = (
+        call("play", "gnostica", *packs, *bots),
+        call("play", "gnostica", *named, *bots),
+    )
+    assert by_position.code == 0
+    assert by_position.out == by_option.out != call("play", "gnostica", *bots).out
+
+
 def test_ctrl_c_ends_with_130():
     game = spawn("play", "gnostica", "--players", "human,random", "--seed", "3")
     assert game.stdout is not None

@@ -136,7 +136,7 @@ def test_of_is_for_things_only(camp: Path):
 def test_what_brings_nothing_is_left_out_unless_all_is_asked_for(camp: Path):
     few, all_ = told(camp / "mira.yaml", "Init"), told(camp / "mira.yaml", "Init", "--all")
     assert "Agl under 5" not in few
-    assert "Agl under 5 (not so: Agl of Mira <\n    low score)" in all_
+    assert "Agl under 5 (not so: Agl of Mira <\n    low score (5))" in all_
     assert "the price of Wil" not in told(camp / "mira.yaml", "CV")
     assert "the price of Wil" in told(camp / "mira.yaml", "CV", "--all")
 

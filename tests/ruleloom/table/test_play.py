@@ -136,7 +136,7 @@ def test_answers_by_number_name_and_enter():
         "--players", "human,random", "--seed", "11", *FIRST, typed="1\n1/1\nnorthwest\nN\n\nquit\n"
     )
     assert "`northwest` is no option here" in done.out
-    assert "turn 1, A: A puts A's small piece, facing north, on Move 9" in done.out
+    assert "turn 1, A: A puts a small piece, facing north, on Move 9" in done.out
     assert "(usual: Enter)" in done.out
     assert "A1↑" in done.out
 

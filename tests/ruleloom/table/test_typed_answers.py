@@ -28,7 +28,7 @@ def told(out: str) -> str:
 @pytest.mark.parametrize("line", ["1/1 N", "1/1, n", "1/1; N", "1/1;N;"])
 def test_one_line_answers_what_is_asked_now_and_next(line: str):
     done = play(*ALONE, typed=f"1\n{line}\n")
-    assert "A puts A's small piece, facing north, on Move 9" in told(done.out)
+    assert "A puts a small piece, facing north, on Move 9" in told(done.out)
     assert done.out.count("Which way does the piece you place on Move 9 face?") == 0
 
 
@@ -39,7 +39,7 @@ def test_if_one_answer_does_not_fit_none_is_taken():
         "option here; `help` says what can be typed; none of these answers was taken"
         in told(done.out)
     )
-    assert "A puts A's small piece, facing north, on Move 9" in told(done.out)
+    assert "A puts a small piece, facing north, on Move 9" in told(done.out)
 
 
 def test_a_sentence_is_no_row_of_answers():

@@ -194,8 +194,8 @@ def _query_reads(ctx: Context, node: ast.SyntaxNode, query: Signature, args: Exp
     place = ctx.passage.place(node.span)
     for column in query.reads:
         zone = ctx.symbols.zones.get(column)
-        if zone is None or zone.seen_by == "all":
-            continue
+        if zone is None or zone.seen_by == "all" or column == query.of:
+            continue  # where something lies is no secret
         players = [arg for one, arg in zip(query.params, args, strict=True) if one.type == PLAYER]
         owners: list[Expr | None] = [*players] or [None]
         ctx.reads.extend(ZoneRead(column, owner, place) for owner in owners)

@@ -344,10 +344,11 @@ def _zones(item: Item, symbols: Symbols, report: Report) -> None:
         fine = all(claim(symbols, report, table, name, place) for table in ("value", "call"))
         of = _named_type(node, "of", [*symbols.entities], report)
         fine &= not at or bool(_named_type(node, "at", [*symbols.points], report))
-        made = [one.name for one in symbols.entities.values() if one.records]
-        fine &= not per or bool(_named_type(node, "per", ["Player", *made], report))
+        things = [one.name for one in symbols.entities.values() if one.records or one.present]
+        places = dict.fromkeys(("Player", *things, *symbols.points))
+        fine &= not per or bool(_named_type(node, "per", [*places], report))
         under = per if per != "Player" else ""
-        fine &= _check_under(name, under, node, report)
+        fine &= _check_under(name, under, node, symbols, report)
         if not fine or not of:
             symbols.poisoned.add(name)
             continue
@@ -379,15 +380,16 @@ def _is_pile(name: str, of: str, node: YamlNode, symbols: Symbols, report: Repor
     return True
 
 
-def _check_under(name: str, under: str, node: YamlNode, report: Report) -> bool:
-    """Report a zone of things that does not say what becomes of what lies there, or one that need not."""
+def _check_under(name: str, under: str, node: YamlNode, symbols: Symbols, report: Report) -> bool:
+    """Report a zone of things or points without what becomes of what lies there, or one that needs none."""
     seen_by = node.get("seen_by")
     if under and seen_by is not None and seen_by.text == "owner":
         message = f"`{name}` is nobody's own, so no owner sees it"
         report.error("kinds-disagree", seen_by.place, message, "`all` or `nobody`")
         return False
+    leaves = under in symbols.entities and symbols.entities[under].present
     for word in EMPTIED:
-        if under and word not in node.entries:
+        if under and word not in node.entries and not (word == WHILE and leaves):
             message = f"`{name}` does not say what becomes of things there when their place goes"
             help = f"`{WHILE}:` is the condition for the `place`, and `{GOES_TO}:` the zone they go to then"
             report.error("missing-field", node.place, message, help)

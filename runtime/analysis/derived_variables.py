@@ -182,7 +182,9 @@ class DerivedVariables:
 
     def __init__(self, program: Program) -> None:
         self.zones = {zone.name for zone in program.zones if zone.seen_by != "all"}
-        self.queries = {query.name for query in program.queries if self.zones & set(query.reads)}
+        self.queries = {
+            query.name for query in program.queries if self.zones & {*query.reads} - {query.of}
+        }
         self._hidden = {TOLD}
         fields = _fields_of_things(program, self.zones)
         for kind, names in (("zone", self.zones), ("query", self.queries), ("field", fields)):

@@ -377,6 +377,8 @@ class Codegen:
         column, zone = self._column(name), self._zones[name]
         if zone.at:
             return f"tuple({column}.values())"
+        if zone.under and owner:
+            return f"{column}.get({self._source(owner, names)}, ())"
         return f"{column}[{self._source(owner, names)}]" if zone.parted and owner else column
 
     def _query(self, names: Names, name: str, *args: Expr) -> str:

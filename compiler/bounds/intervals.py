@@ -86,7 +86,7 @@ def _declared(ctx: Context, expr: Expr) -> Interval:
         ):
             entity, _, field = name.partition(".")
             found = ctx.symbols.entities.part(entity, "fields", field)
-            return Interval(found.low, found.high)
+            return ANY_NUMBER if found is None else Interval(found.low, found.high)
         case ("scope", name):
             variable = ctx.symbols.scope[name]
             return Interval(variable.low, variable.high)

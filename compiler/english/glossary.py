@@ -116,7 +116,7 @@ class Glossary(Frozen):
         noun, _ = self.symbols.nouns.get(name.capitalize()) or ("", "")
         if noun.lower() == name:
             return noun  # capitalized like the thing it holds
-        return " ".join(capitals.get(word, word) for word in spaced(name).split())
+        return " ".join(capitals.get(word, word) for word in spaced(name).removesuffix(" of").split())
 
     def said_of_field(self, expr: Expr) -> tuple[str, Mapping[str, Expr]]:
         """The vocabulary's English for a field, and the values of its holes; empty without any."""

@@ -32,7 +32,7 @@ from ruleloom.compiler.resolve.symbols import (
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.types import UNKNOWN, is_unknown, with_article
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, fields_of, items_of, text_of
-from ruleloom.runtime.program.program import Zone
+from ruleloom.runtime.program.program import ITEM_OF, Zone
 from ruleloom.runtime.program.texts import TEXT_HOLE
 from ruleloom.runtime.program.values import FRACTION, INT, PLAYER, TEXT, Type
 
@@ -238,6 +238,9 @@ def _entity(
     records = _records(name, node, symbols, report)
     most = int_of(node, "max") or (PLAYER_MOST if name == "Player" else ENTITY_MOST)
     recorded = "records" in node.entries or "part_of" in node.entries
+    if recorded:
+        item = FieldSymbol(name, ITEM_OF, Type(name), True, None, None)
+        symbols.fields.setdefault(ITEM_OF, {}).setdefault(name, item)
     _check_tagged(plural, recorded, node.get(TAGGED), symbols, report)
     named_by = _named_by(name, node, fields, symbols, report)
     alike, person = (

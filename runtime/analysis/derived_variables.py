@@ -17,7 +17,7 @@ from typing import NamedTuple, TypeAlias
 from ruleloom.runtime.analysis.rows import held_before, successors
 from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.expr import OfPart, children, reached
-from ruleloom.runtime.program.program import Expr, Program
+from ruleloom.runtime.program.program import ITEM_OF, Expr, Program
 from ruleloom.runtime.program.values import Type
 
 
@@ -251,6 +251,8 @@ def _fields_of_things(program: Program, zones: Collection[str]) -> Iterator[str]
     """The fields that hold things which may lie in one of these zones."""
     kinds = {zone.of for zone in program.zones if zone.name in zones}
     for entity in program.entities if kinds else ():
+        if entity.name in kinds:
+            yield f"{entity.name}.{ITEM_OF}"
         for field in entity.fields:
             if Type.parse(field.type).name in kinds:
                 yield f"{entity.name}.{field.name}"

@@ -27,6 +27,7 @@ from ruleloom.runtime.program.expr import FunctionReads, Reads
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import (
     EVALUATIONS_A_STEP,
+    ITEM_OF,
     Expr,
     Function,
     Jump,
@@ -250,6 +251,8 @@ class Codegen:
         for entity in program.entities:
             for name, values in entity.static:
                 self._bind("static", f"{entity.name}.{name}", values)
+            if entity.names:
+                self._bind("static", f"{entity.name}.{ITEM_OF}", entity.items)
         for query in program.queries:
             derived = by_field(program, query, self._layout) if query.of else None
             self._bind("query", query.name, derived or driver.queries[query.name])

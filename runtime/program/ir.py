@@ -80,6 +80,8 @@ EXPRESSIONS: Mapping[str, str] = {
     # name of the aggregate, value, slot of the candidate, domain, where
     "each": "s x? i x x?",
 }
+ITEM_OF = "item_of"
+"""The printed field of each thing that items make: the first copy of its item."""
 TOGETHER = "what happens together"
 """The variable of simultaneous events: none, or whether texts look back, and the world before."""
 DOER = "who does it"

@@ -172,6 +172,13 @@ class Entity(Frozen):
         return len(self.names) if self.names or self.static else self.most
 
     @property
+    def items(self) -> tuple[int, ...]:
+        """The first copy of the item that each thing is of."""
+        first: dict[str, int] = {}
+        bare = (name.partition("#")[0] for name in self.names)
+        return tuple(first.setdefault(name, number) for number, name in enumerate(bare))
+
+    @property
     def changing(self) -> tuple[FieldInfo, ...]:
         """The changeable fields: those not printed on the records."""
         printed = dict(self.static)

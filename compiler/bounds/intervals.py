@@ -118,6 +118,8 @@ def length(ctx: Context, expr: Expr) -> int | None:
             return first_known(min, (length(ctx, domain), picked(ctx, slot, domain, where)))
         case ("first", number, of):
             return first_known(min, (numbers(ctx, number).high, length(ctx, of)))
+        case ("tags_in", _, tags):
+            return length(ctx, tags)
     return _length_read(ctx, expr)
 
 

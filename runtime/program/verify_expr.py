@@ -297,6 +297,7 @@ _FIXED: Mapping[str, Type] = {
 # Forms with the common type of these operands.
 _JOINED: Mapping[str, slice] = {
     "first": slice(2, 3),
+    "tags_in": slice(2, 3),
     "if": slice(2, 4),
     "join": slice(1, 3),
     "without": slice(1, 2),

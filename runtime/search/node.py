@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import chain, combinations, islice, permutations
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.link.tags_in_text import slip
 from ruleloom.runtime.machine.ask import (
     fizzle,
     is_compulsory,
@@ -292,6 +293,7 @@ class PlayNode:
             return fits and (self._may_finish(value, Budget()) or self._takes_any_set())
         if self.writes:
             fits = None in self.found if value is None else may_write(value)
+            fits = fits and self._slip(value) is None
         elif self._options is None and isinstance(self.row, CHOICES):
             fits = value in self.found
         else:
@@ -469,7 +471,7 @@ class PlayNode:
         """
         row = self.row
         if isinstance(row, Ask):
-            return self._dead_end(value)
+            return self._slip(value) or self._dead_end(value)
         if not isinstance(row, Choose | Modal):
             return None if value in self.options else ""
         found = isinstance(row, Choose) and value in self.stop.found
@@ -479,6 +481,18 @@ class PlayNode:
         if reason is not None or self.takes_sets:
             return reason
         return self._dead_end(value)
+
+    def _slip(self, text: Value) -> str | None:
+        """The reason why a text is not taken that nearly names a tag."""
+        row = self.row
+        if not isinstance(row, Ask) or row.naming is None or not isinstance(text, str):
+            return None
+        tags: Any = self._worked_out(self.linked.codegen.candidates(row.naming))
+        found = slip(text, tags)
+        if found is None:
+            return None
+        said, meant = found
+        return f"is `{said}` meant as `{meant}`? Write that, or put it in quotation marks as it is"
 
     def _dead_end(self, value: Value) -> str | None:
         return None if self._may_finish(value, Budget()) else self.child(value).dead_reason()

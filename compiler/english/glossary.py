@@ -415,10 +415,8 @@ class Scene:
             return self._part(*values)
         if name in symbols.fields and values:
             return self._field(name, values)
-        if name == TAGS_IN and len(values) == 2:
-            return (TAGS_IN, self.read(values[0]), self.read(values[1], Type(TAG_TYPE)))
-        if name == "first" and len(values) == 2:
-            return ("first", self.read(values[0]), self.read(values[1]))
+        if name in ("first", TAGS_IN) and len(values) == 2:
+            return (name, *(self.read(one, Type(TAG_TYPE)) for one in values))
         if name in symbols.zones and values:
             return ("at" if symbols.zones[name].at else "zone", name, self.read(values[0]))
         return ("value", spaced(name))

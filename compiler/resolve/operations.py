@@ -68,6 +68,20 @@ def _found_by(
     [column] = _columns(written, symbols, report)
     if column in symbols.zones:
         return _places_of(symbols.zones[column], node, params, result, report)
+    return _by_field(column, node, name, params, result, symbols, report)
+
+
+def _by_field(
+    column: str,
+    node: YamlNode,
+    name: str,
+    params: Params,
+    result: Type,
+    symbols: Symbols,
+    report: Report,
+) -> str:
+    """The field by which a query finds things; empty after an error."""
+    written = node.entries["of"]
     entity, _, field_name = column.partition(".")
     field = symbols.fields.get(field_name, {}).get(entity)
     if field is None:

@@ -347,10 +347,8 @@ def _zones(item: Item, symbols: Symbols, report: Report) -> None:
         fine = all(claim(symbols, report, table, name, place) for table in ("value", "call"))
         of = _named_type(node, "of", [*symbols.entities], report)
         fine &= not at or bool(_named_type(node, "at", [*symbols.points], report))
-        things = [one.name for one in symbols.entities.values() if one.records or one.present]
-        places = dict.fromkeys(("Player", *things, *symbols.points))
-        fine &= not per or bool(_named_type(node, "per", [*places], report))
         under = per if per != "Player" else ""
+        fine &= _may_be_per(node, symbols, report)
         fine &= _check_under(name, under, node, symbols, report)
         if not fine or not of:
             symbols.poisoned.add(name)
@@ -366,6 +364,15 @@ def _zones(item: Item, symbols: Symbols, report: Report) -> None:
             beside=len(packs) > 1,
             under=under,
         )
+
+
+def _may_be_per(node: YamlNode, symbols: Symbols, report: Report) -> bool:
+    """Whether a zone is whole, or parted by players, things or points that may have a part."""
+    if node.get("per") is None:
+        return True
+    things = [one.name for one in symbols.entities.values() if one.records or one.present]
+    places = dict.fromkeys(("Player", *things, *symbols.points))
+    return bool(_named_type(node, "per", [*places], report))
 
 
 def _is_pile(name: str, of: str, node: YamlNode, symbols: Symbols, report: Report) -> bool:

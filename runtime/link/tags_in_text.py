@@ -8,9 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
+from typing import Any
+
+from ruleloom.runtime.program.values import Value
 
 LEAST_LIKENESS = 0.8
 SHORTEST_SLIP = 4
+AS_IT_IS = "Write that, or put it in quotation marks as it is"
 _WORD = re.compile(r"[^\W_]+")
 _QUOTED = re.compile(r'"[^"]*"|“[^”]*”|„[^“]*“|«[^»]*»')
 
@@ -21,18 +25,17 @@ def named(text: str, tags: Sequence[str]) -> tuple[str, ...]:
     return tuple([tag for tag in tags if [*_standing(words, _words(tag))]])
 
 
-def slip(text: str, tags: Sequence[str]) -> tuple[str, str] | None:
-    """The first words of a text that are nearly the name of a tag, and that name."""
-    words, names = _words(text), [_words(tag) for tag in tags]
-    taken = {
-        one for name in names for at in _standing(words, name) for one in range(at, at + len(name))
-    }
+def slip(text: Value, tags: Sequence[Any]) -> str:
+    """The reason why a text is not taken: its first words that are nearly a tag; empty without any."""
+    words, names = _words(str(text or "")), [_words(tag) for tag in tags]
+    found = ((at, name) for name in names for at in _standing(words, name))
+    taken = {one for at, name in found for one in range(at, at + len(name))}
     for at in range(len(words)):
         for name in names:
             said, meant = " ".join(words[at : at + len(name)]), " ".join(name)
             if taken.isdisjoint(range(at, at + len(name))) and _is_like(said, meant):
-                return said, meant
-    return None
+                return f"is `{said}` meant as `{meant}`? {AS_IT_IS}"
+    return ""
 
 
 def _words(text: str) -> list[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import chain, combinations, islice, permutations
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.tags_in_text import slip
@@ -27,8 +27,8 @@ from ruleloom.runtime.machine.ask import (
 from ruleloom.runtime.machine.chance import Falls, dice_of
 from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.machine.labels import moment_of, needs, worded
-from ruleloom.runtime.machine.registers import ASK, BARRIER, DEAD, OVER, Run, Suspension, new
-from ruleloom.runtime.machine.step import MOST_FUEL, answer, go_on, run
+from ruleloom.runtime.machine.registers import ASK, BARRIER, DEAD, OVER, Run, Suspension
+from ruleloom.runtime.machine.step import MOST_FUEL, answer, go_on, joined, run
 from ruleloom.runtime.program.faults import Origin, RuntimeFault, TooMuchWork, asks_too_much
 from ruleloom.runtime.program.program import (
     Ask,
@@ -292,8 +292,9 @@ class PlayNode:
             fits = isinstance(value, tuple) and self._is_set(value)
             return fits and (self._may_finish(value, Budget()) or self._takes_any_set())
         if self.writes:
-            fits = None in self.found if value is None else may_write(value)
-            fits = fits and self._slip(value) is None
+            fits = (
+                None in self.found if value is None else may_write(value) and not self._slip(value)
+            )
         elif self._options is None and isinstance(self.row, CHOICES):
             fits = value in self.found
         else:
@@ -482,17 +483,12 @@ class PlayNode:
             return reason
         return self._dead_end(value)
 
-    def _slip(self, text: Value) -> str | None:
-        """The reason why a text is not taken that nearly names a tag."""
-        row = self.row
-        if not isinstance(row, Ask) or row.naming is None or not isinstance(text, str):
-            return None
-        tags: Any = self._worked_out(self.linked.codegen.candidates(row.naming))
-        found = slip(text, tags)
-        if found is None:
-            return None
-        said, meant = found
-        return f"is `{said}` meant as `{meant}`? Write that, or put it in quotation marks as it is"
+    def _slip(self, text: Value) -> str:
+        """The reason why a text is not taken that nearly names a tag; or empty."""
+        naming = self.row.naming if isinstance(self.row, Ask) else None
+        return (
+            slip(text, self._worked_out(self.linked.codegen.candidates(naming))) if naming else ""
+        )
 
     def _dead_end(self, value: Value) -> str | None:
         return None if self._may_finish(value, Budget()) else self.child(value).dead_reason()
@@ -562,7 +558,7 @@ def settled(
             after = run(linked, stop.state, True, dice)
         else:
             return node
-        node = PlayNode(linked, _joined(stop, after))
+        node = PlayNode(linked, joined(stop, after))
     message = f"{MOST_ROUNDS:,} effects came to nothing, one after the other, and nobody was asked"
     raise TooMuchWork(message, last.origin if last is not None else None)
 
@@ -573,16 +569,6 @@ def _at_stop(linked: Linked, stop: Suspension, live: bool, dice: Xoshiro | None 
     r.events, r.cast = list(stop.events), list(stop.cast)
     r.marks = list(stop.marks) or r.marks
     return r
-
-
-def _joined(before: Suspension, after: Suspension) -> Suspension:
-    """A stop, with the events of the one before prepended."""
-    kind, state, found, who, reason, events, dice, cast, marks = after
-    told = len(before.events)
-    if told:
-        marks = tuple([one._replace(told=one.told + told) for one in marks])
-    events, cast = before.events + events, before.cast + cast
-    return new(Suspension, (kind, state, found, who, reason, events, dice, cast, marks))
 
 
 def _something(node: PlayNode) -> bool:

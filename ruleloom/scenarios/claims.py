@@ -277,8 +277,8 @@ class PlayedClaims(Claims):
 
     def _parts(self, zone: Zone, held: Any, wanted: Any) -> tuple[Any, Any]:
         """The contents of the parts of a zone that a case names."""
-        parts, by = dict(zone.parts(held)), Type(zone.parted_by)
-        lying = {p: parts.get(self.words.value(by, p), ()) for p in wanted}
+        parts = dict(zone.parts(held))
+        lying = {p: parts.get(self.words.owner(zone, p), ()) for p in wanted}
         found = {p: sorted(self._names(zone.of, held)) for p, held in lying.items()}
         return found, {p: sorted(map(str, cards)) for p, cards in wanted.items()}
 
@@ -355,8 +355,8 @@ class PlayedClaims(Claims):
         for name, said in wanted.items():
             zone, held = self.linked.zones[name], self.world[self.layout.index[name]]
             by_part = zone.parted and isinstance(said, Mapping)
-            parts, by = dict(zone.parts(held)), Type(zone.parted_by)
-            whose = {one: self.words.value(by, one) for one in said} if by_part else {}
+            parts = dict(zone.parts(held))
+            whose = {one: self.words.owner(zone, one) for one in said} if by_part else {}
             found[name] = {one: len(parts.get(at, ())) for one, at in whose.items()} or len(held)
         return found, dict(wanted)
 

@@ -65,8 +65,7 @@ class CaseNames:
         number = known.get(folded(self.marked(name)))
         found = self.linked.entities.get(entity)
         if number is None and self.world and found is not None and found.present:
-            there = thing_of(self.linked, self.world, found, name)
-            return self.made.get((entity, name)) if there is None else there
+            return thing_of(self.linked, self.world, found, name)
         return number
 
     def marked(self, name: str) -> str:
@@ -107,6 +106,11 @@ class CaseNames:
         """The key into a table field, from the words in parentheses after its name; empty for others."""
         return (self.value(Type(field.by), words[0]),) if field.by else ()
 
+    def owner(self, zone: Zone, word: Any) -> Any:
+        """Whoever has a part of a zone, or its place; a case may name a made one that has left."""
+        made = self.made.get((zone.parted_by, str(word)))
+        return self.value(Type(zone.parted_by), word) if made is None else made
+
     def parts(self, said: CaseData) -> Iterator[tuple[Zone, Any, Any, Any]]:
         """The parts of zones that a case names, one for each owner named: the zone, the owner or
         None, the things held, and the case's entry."""
@@ -115,7 +119,7 @@ class CaseNames:
             held: Any = self.world[self.linked.layout.index[zone.name]]
             if zone.parted:
                 for player, part in of_zone.items():
-                    owner = self.value(Type(zone.parted_by), player)
+                    owner = self.owner(zone, player)
                     yield zone, owner, dict(zone.parts(held)).get(owner, ()), part
             else:
                 yield zone, None, held, of_zone

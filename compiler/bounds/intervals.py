@@ -86,7 +86,7 @@ def _declared(ctx: Context, expr: Expr) -> Interval:
         ):
             entity, _, field = name.partition(".")
             found = ctx.symbols.entities.part(entity, "fields", field)
-            return Interval(found.low, found.high)
+            return ANY_NUMBER if found is None else Interval(found.low, found.high)
         case ("scope", name):
             variable = ctx.symbols.scope[name]
             return Interval(variable.low, variable.high)
@@ -118,6 +118,8 @@ def length(ctx: Context, expr: Expr) -> int | None:
             return first_known(min, (length(ctx, domain), picked(ctx, slot, domain, where)))
         case ("first", number, of):
             return first_known(min, (numbers(ctx, number).high, length(ctx, of)))
+        case ("tags_in", _, tags):
+            return length(ctx, tags)
     return _length_read(ctx, expr)
 
 

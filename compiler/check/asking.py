@@ -20,7 +20,7 @@ from ruleloom.compiler.flow.context import BAD, BROKEN, Context, Typed
 from ruleloom.compiler.flow.cost import Flat, Most, Sequence
 from ruleloom.compiler.flow.flow import NO_FACTS, Facts, Flow, Local, merge, unnamed
 from ruleloom.compiler.resolve.mod_sets import ANY_FUSION
-from ruleloom.compiler.resolve.symbols import Menu, Offer, Signature, Way
+from ruleloom.compiler.resolve.symbols import TAG_TYPE, Menu, Offer, Signature, Way
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import fits, is_unknown, list_of, maybe
@@ -204,12 +204,23 @@ def check_ask(ctx: Context, node: ast.AskStmt) -> None:
     expect.judge_shown(ctx, mark)
     usual = _usual(ctx, node, TEXT, default, by)
     prompt = expect.asked(ctx, node.prompt, by)
+    naming = _naming(ctx, node)
     answer = ctx.fresh_local(node.name, maybe(TEXT) if node.or_none else TEXT, "asked for")
-    origin, name = ctx.origin(node), node.name.id
-    ctx.rows.add(program.Ask(origin, answer.slot, name, by, node.or_none, default, prompt, usual))
+    row = (ctx.origin(node), answer.slot, node.name.id, by, node.or_none)
+    ctx.rows.add(program.Ask(*row, default, prompt, usual, naming))
     ctx.spends(node, prompts=1)
     _asks_another(ctx, by)
     ctx.set_local(answer)
+
+
+def _naming(ctx: Context, node: ast.AskStmt) -> Expr | None:
+    """The tags that a text may name, which everybody has to know."""
+    if node.naming is None:
+        return None
+    mark = len(ctx.reads)
+    tags = expect.wanted(ctx, node.naming, list_of(Type(TAG_TYPE)), "as what the text may name")
+    expect.judge_shown(ctx, mark)
+    return tags.expr
 
 
 def check_secretly(ctx: Context, node: ast.SecretlyStmt) -> None:

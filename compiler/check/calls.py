@@ -25,12 +25,19 @@ from ruleloom.compiler.flow.context import (
 from ruleloom.compiler.flow.flow import NO_FACTS, ZoneRead, unnamed
 from ruleloom.compiler.packs.settings import TAGS
 from ruleloom.compiler.resolve.embedded import ITEM, LABEL, Meaning
-from ruleloom.compiler.resolve.symbols import PART_OF, FieldSymbol, ParamSymbol, Signature
+from ruleloom.compiler.resolve.symbols import (
+    PART_OF,
+    TAG_TYPE,
+    TAGS_IN,
+    FieldSymbol,
+    ParamSymbol,
+    Signature,
+)
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import fits, is_unknown, list_of, with_article
 from ruleloom.runtime.program.expr import slots_read, substitute
 from ruleloom.runtime.program.program import Expr
-from ruleloom.runtime.program.values import BOOL, FRACTION, INT, PLAYER, Type
+from ruleloom.runtime.program.values import BOOL, FRACTION, INT, PLAYER, TEXT, Type
 from ruleloom.runtime.program.verify_expr import aggregate_type
 
 Exprs = tuple[Expr, ...]
@@ -194,8 +201,8 @@ def _query_reads(ctx: Context, node: ast.SyntaxNode, query: Signature, args: Exp
     place = ctx.passage.place(node.span)
     for column in query.reads:
         zone = ctx.symbols.zones.get(column)
-        if zone is None or zone.seen_by == "all":
-            continue
+        if zone is None or zone.seen_by == "all" or column == query.of:
+            continue  # where something lies is no secret
         players = [arg for one, arg in zip(query.params, args, strict=True) if one.type == PLAYER]
         owners: list[Expr | None] = [*players] or [None]
         ctx.reads.extend(ZoneRead(column, owner, place) for owner in owners)
@@ -297,7 +304,24 @@ def _sort_of_part(ctx: Context, node: ast.Expr) -> str:
     return ""
 
 
-BUILT_IN: Mapping[str, Callable[[Context, ast.CallExpr], Typed]] = {"first": _first, PART_OF: _part}
+def _tags_in(ctx: Context, node: ast.CallExpr) -> Typed:
+    """`tags_in(story, [healer, warrior])`: those of the tags that a text names."""
+    args = _plain_args(ctx, node, 2)
+    if args is None:
+        return BAD
+    if len(args) < 2:
+        example = f"as in `{TAGS_IN}(story, [healer, warrior])`"
+        return ctx.error("missing-argument", node, f"`{TAGS_IN}` also needs tags", example)
+    tags = list_of(Type(TAG_TYPE))
+    text, of = expect.wanted(ctx, args[0], TEXT), expect.wanted(ctx, args[1], tags)
+    return Typed((TAGS_IN, text.expr, of.expr), tags)
+
+
+BUILT_IN: Mapping[str, Callable[[Context, ast.CallExpr], Typed]] = {
+    "first": _first,
+    PART_OF: _part,
+    TAGS_IN: _tags_in,
+}
 
 
 def check_allowed(ctx: Context, node: ast.Allowed) -> Typed:

@@ -19,6 +19,7 @@ from ruleloom.compiler.diagnostics import suggest
 from ruleloom.compiler.flow.context import BAD, BROKEN, Context, Typed
 from ruleloom.compiler.flow.flow import NO_FACTS, Local, ZoneRead, is_unnamed, unnamed
 from ruleloom.compiler.flow.in_reach import EXAMPLES, names_of, values_of
+from ruleloom.compiler.packs.lasting_parts import GeneratedSource
 from ruleloom.compiler.resolve.embedded import ITEM, SETTING, THING
 from ruleloom.compiler.resolve.symbols import TAG_TYPE, Symbols
 from ruleloom.compiler.syntax import ast
@@ -94,7 +95,7 @@ def check_is_none(ctx: Context, node: ast.IsNone) -> Typed:
         return expect.BAD_CONDITION
     if typed.expr[0] == "slot":  # whoever knows the size of the pile knows the result
         ctx.reads[mark:] = [read for read in ctx.reads[mark:] if not read.counted]
-    if not typed.type.optional:
+    if not typed.type.optional and not isinstance(ctx.passage.written.source, GeneratedSource):
         ctx.warn("constant-condition", node, _never_none(ctx, node, typed.expr))
     known = frozenset({typed.expr})
     if node.negated:

@@ -199,6 +199,8 @@ def describe_ask(teller: Teller, node: ast.AskStmt, following: tuple[ast.Stmt, .
         text += f" (the {teller.called(node.name.id, TEXT)})"
     if node.prompt is not None:
         text += f": {_question(teller, node.prompt)}"
+    if node.naming is not None:
+        text += f"; it may name any of {teller.told(node.naming)}"
     teller.declare(node.name.id, Type("Text", optional=node.or_none))
     return [Step(text, who=who)]
 

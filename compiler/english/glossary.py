@@ -14,7 +14,7 @@ from typing import TypeVar
 from ruleloom.compiler.bounds.intervals import written_arguments
 from ruleloom.compiler.english.word import NUMBER, TEXT, called, says_nothing, spaced
 from ruleloom.compiler.packs.content import Content, Item
-from ruleloom.compiler.resolve.symbols import PART_OF, TAG_TYPE, Signature, Symbols
+from ruleloom.compiler.resolve.symbols import PART_OF, TAG_TYPE, TAGS_IN, Signature, Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.lexer import EffectSyntaxError
 from ruleloom.compiler.syntax.parser import parse_expr
@@ -116,7 +116,9 @@ class Glossary(Frozen):
         noun, _ = self.symbols.nouns.get(name.capitalize()) or ("", "")
         if noun.lower() == name:
             return noun  # capitalized like the thing it holds
-        return " ".join(capitals.get(word, word) for word in spaced(name).split())
+        return " ".join(
+            capitals.get(word, word) for word in spaced(name).removesuffix(" of").split()
+        )
 
     def said_of_field(self, expr: Expr) -> tuple[str, Mapping[str, Expr]]:
         """The vocabulary's English for a field, and the values of its holes; empty without any."""
@@ -413,8 +415,8 @@ class Scene:
             return self._part(*values)
         if name in symbols.fields and values:
             return self._field(name, values)
-        if name == "first" and len(values) == 2:
-            return ("first", self.read(values[0]), self.read(values[1]))
+        if name in ("first", TAGS_IN) and len(values) == 2:
+            return (name, *(self.read(one, Type(TAG_TYPE)) for one in values))
         if name in symbols.zones and values:
             return ("at" if symbols.zones[name].at else "zone", name, self.read(values[0]))
         return ("value", spaced(name))

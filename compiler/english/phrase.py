@@ -276,6 +276,7 @@ def _looked_up(sp: Speaker, table: Expr, key: Expr) -> Template:
 _PATTERNS = {
     "..": "the numbers from {} to {}",
     "join": "{} and {}",
+    "tags_in": "what {} names among {}",
     "with_dice": "{} and {}",
     "without_dice": "{} without {}",
     "mod": "what is left of {} divided by {}",

@@ -18,7 +18,7 @@ from ruleloom.compiler.resolve.vocabulary import int_of, section
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.types import UNKNOWN, is_unknown
 from ruleloom.compiler.yaml.node import YamlNode, fields_of, items_of, text_of
-from ruleloom.runtime.program.program import Expr
+from ruleloom.runtime.program.program import Expr, Zone
 from ruleloom.runtime.program.values import INT, Type
 
 Params = tuple[ParamSymbol, ...]
@@ -66,6 +66,22 @@ def _found_by(
             report.error("missing-value", node.place, message, "`of: Piece.owner`, or `reads:`")
         return ""
     [column] = _columns(written, symbols, report)
+    if column in symbols.zones:
+        return _places_of(symbols.zones[column], node, params, result, report)
+    return _by_field(column, node, name, params, result, symbols, report)
+
+
+def _by_field(
+    column: str,
+    node: YamlNode,
+    name: str,
+    params: Params,
+    result: Type,
+    symbols: Symbols,
+    report: Report,
+) -> str:
+    """The field by which a query finds things; empty after an error."""
+    written = node.entries["of"]
     entity, _, field_name = column.partition(".")
     field = symbols.fields.get(field_name, {}).get(entity)
     if field is None:
@@ -90,6 +106,20 @@ def _found_by(
     else:
         symbols.read.add(column)
         return column
+    return ""
+
+
+def _places_of(zone: Zone, node: YamlNode, params: Params, result: Type, report: Report) -> str:
+    """The zone whose places a query finds; empty after an error."""
+    wanted = Type(zone.under, many=True)
+    if not zone.under or params or node.get("reads") is not None:
+        message = f"`of: {zone.name}` finds the places of a zone under things or points, and takes nothing"
+        report.error("kinds-disagree", node.entries["of"].place, message)
+    elif result != wanted and not is_unknown(result):
+        message = f"what is found by `{zone.name}` is `{wanted}`, not `{result}`"
+        report.error("type-mismatch", node.entries["result"].place, message, f"`result: {wanted}`")
+    else:
+        return zone.name
     return ""
 
 

@@ -41,6 +41,7 @@ from ruleloom.runtime.program.values import PLAYER, TEXT, Type
 TAG_TYPE = "Tag"
 # The call for a part of a stat; `PART` is in the name of that number, which no author can write.
 PART_OF, PART = "part_of", "#"
+TAGS_IN = "tags_in"
 STAT = "Stat"
 """The type of the names of stats."""
 

@@ -32,7 +32,7 @@ from ruleloom.compiler.resolve.symbols import (
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.types import UNKNOWN, is_unknown, with_article
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, fields_of, items_of, text_of
-from ruleloom.runtime.program.program import Zone
+from ruleloom.runtime.program.program import ITEM_OF, Zone
 from ruleloom.runtime.program.texts import TEXT_HOLE
 from ruleloom.runtime.program.values import FRACTION, INT, PLAYER, TEXT, Type
 
@@ -238,6 +238,9 @@ def _entity(
     records = _records(name, node, symbols, report)
     most = int_of(node, "max") or (PLAYER_MOST if name == "Player" else ENTITY_MOST)
     recorded = "records" in node.entries or "part_of" in node.entries
+    if recorded:
+        item = FieldSymbol(name, ITEM_OF, Type(name), True, None, None)
+        symbols.fields.setdefault(ITEM_OF, {}).setdefault(name, item)
     _check_tagged(plural, recorded, node.get(TAGGED), symbols, report)
     named_by = _named_by(name, node, fields, symbols, report)
     alike, person = (
@@ -344,10 +347,9 @@ def _zones(item: Item, symbols: Symbols, report: Report) -> None:
         fine = all(claim(symbols, report, table, name, place) for table in ("value", "call"))
         of = _named_type(node, "of", [*symbols.entities], report)
         fine &= not at or bool(_named_type(node, "at", [*symbols.points], report))
-        made = [one.name for one in symbols.entities.values() if one.records]
-        fine &= not per or bool(_named_type(node, "per", ["Player", *made], report))
         under = per if per != "Player" else ""
-        fine &= _check_under(name, under, node, report)
+        fine &= _may_be_per(node, symbols, report)
+        fine &= _check_under(name, under, node, symbols, report)
         if not fine or not of:
             symbols.poisoned.add(name)
             continue
@@ -362,6 +364,15 @@ def _zones(item: Item, symbols: Symbols, report: Report) -> None:
             beside=len(packs) > 1,
             under=under,
         )
+
+
+def _may_be_per(node: YamlNode, symbols: Symbols, report: Report) -> bool:
+    """Whether a zone is whole, or parted by players, things or points that may have a part."""
+    if node.get("per") is None:
+        return True
+    things = [one.name for one in symbols.entities.values() if one.records or one.present]
+    places = dict.fromkeys(("Player", *things, *symbols.points))
+    return bool(_named_type(node, "per", [*places], report))
 
 
 def _is_pile(name: str, of: str, node: YamlNode, symbols: Symbols, report: Report) -> bool:
@@ -379,15 +390,16 @@ def _is_pile(name: str, of: str, node: YamlNode, symbols: Symbols, report: Repor
     return True
 
 
-def _check_under(name: str, under: str, node: YamlNode, report: Report) -> bool:
-    """Report a zone of things that does not say what becomes of what lies there, or one that need not."""
+def _check_under(name: str, under: str, node: YamlNode, symbols: Symbols, report: Report) -> bool:
+    """Report a zone of things or points without what becomes of what lies there, or one that needs none."""
     seen_by = node.get("seen_by")
     if under and seen_by is not None and seen_by.text == "owner":
         message = f"`{name}` is nobody's own, so no owner sees it"
         report.error("kinds-disagree", seen_by.place, message, "`all` or `nobody`")
         return False
+    leaves = under in symbols.entities and symbols.entities[under].present
     for word in EMPTIED:
-        if under and word not in node.entries:
+        if under and word not in node.entries and not (word == WHILE and leaves):
             message = f"`{name}` does not say what becomes of things there when their place goes"
             help = f"`{WHILE}:` is the condition for the `place`, and `{GOES_TO}:` the zone they go to then"
             report.error("missing-field", node.place, message, help)

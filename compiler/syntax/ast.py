@@ -211,7 +211,8 @@ class SecretlyStmt(SyntaxNode):
 
 
 class AskStmt(SyntaxNode):
-    """`ask E for text NAME [or none] [default E] [usual E] [STRING]`: a text in the player's own words."""
+    """`ask E for text NAME [with E] [or none] [default E] [usual E] [STRING]`: a text in the player's own
+    words, which may name tags."""
 
     who: Expr
     name: Name
@@ -219,6 +220,7 @@ class AskStmt(SyntaxNode):
     default: Expr | None
     usual: Expr | None
     prompt: TextLiteral | None
+    naming: Expr | None
 
 
 class RollStmt(SyntaxNode):

@@ -376,8 +376,12 @@ class Builder(ExpressionBuilder):
                 message = f"a text that is asked for has no `{clause}`"
                 raise EffectSyntaxError(token.span, message, _NOT_ASKED[clause])
         found = _by_clause(s[5])
-        answers = map(found.get, ("default", "usual", "prompt"))
-        return ast.AskStmt(reach(s), s[1], s[4], "or none" in found, *answers)
+        default, usual, prompt = map(found.get, ("default", "usual", "prompt"))
+        or_none = "or none" in found
+        return ast.AskStmt(reach(s), s[1], s[4], or_none, default, usual, prompt, None)
+
+    def ask_with(self, s: Parts) -> ast.AskStmt:
+        return replace(self.ask([*s[:5], s[7]]), span=reach(s), naming=s[6])
 
     def roll(self, s: Parts) -> ast.RollStmt:
         dice = s[3]

@@ -40,13 +40,8 @@ def hidden_things(linked: Linked, world: World, player: int) -> dict[str, list[i
     for kind in sorted(secrecy.kinds):
         seen, unseen = set[int](), set[int]()
         for zone in secrecy.zones[kind]:
-            column = world[index[zone.name]]
-            if zone.parted:
-                for owner, held in enumerate(column):
-                    (seen if secrecy.shows(player, zone, owner) else unseen).update(held)
-            else:
-                held = column.values() if zone.at else column
-                (seen if secrecy.shows(player, zone, None) else unseen).update(held)
+            for owner, held in zone.parts(world[index[zone.name]]):
+                (seen if secrecy.shows(player, zone, owner) else unseen).update(held)
         if len(unseen - seen) > 1:
             found[kind] = sorted(unseen - seen)
     return found
@@ -102,8 +97,7 @@ def _lying(linked: Linked, world: World, kind: str) -> Iterator[int]:
     """The things of a kind as they lie in its zones, zone by zone."""
     for zone in secrecy_of(linked).zones[kind]:
         column = world[linked.layout.index[zone.name]]
-        parts = column if zone.parted else (column.values() if zone.at else column,)
-        yield from chain.from_iterable(parts)
+        yield from chain.from_iterable(held for _, held in zone.parts(column))
 
 
 def exchanged(linked: Linked, state: State, kind: str, into: Exchange) -> State:
@@ -189,7 +183,9 @@ def _change_of(column: ColumnInfo, kind: str) -> Change | None:
     match column.kind:
         case "field" if own or of_kind or column.by == kind:
             return lambda held, into: _field(held, into, own, of_kind, column.by == kind)
-        case "each" if of_kind or column.by == kind:
+        case "each" if of_kind:
+            return lambda held, into: tuple(_sorted(part, into) for part in held)
+        case "under" if of_kind or column.by == kind:
             return lambda held, into: _parts(held, into, of_kind, column.by == kind)
         case "pile" if of_kind:
             return _sorted
@@ -201,10 +197,12 @@ def _change_of(column: ColumnInfo, kind: str) -> Change | None:
 
 
 def _parts(held: Column, into: Exchange, of_kind: bool, by_kind: bool) -> Column:
-    parts = list(held)
-    for place, other in into.items() if by_kind else ():
-        parts[other] = held[place]
-    return tuple(_sorted(part, into) for part in parts) if of_kind else tuple(parts)
+    return FrozenMap(
+        {
+            into.get(place, place) if by_kind else place: _sorted(part, into) if of_kind else part
+            for place, part in held.items()
+        }
+    )
 
 
 def _sorted(things: Column, into: Exchange) -> Column:

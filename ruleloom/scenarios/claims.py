@@ -291,8 +291,9 @@ class PlayedClaims(Claims):
 
     def _parts(self, zone: Zone, held: Any, wanted: Any) -> tuple[Any, Any]:
         """The contents of the parts of a zone that a case names."""
-        parts = dict(zip(self.layout.names_of(zone.parted_by), held, strict=True))
-        found = {p: sorted(self._names(zone.of, parts[p])) for p in wanted if p in parts}
+        parts = dict(zone.parts(held))
+        lying = {p: parts.get(self.words.owner(zone, p), ()) for p in wanted}
+        found = {p: sorted(self._names(zone.of, held)) for p, held in lying.items()}
         return found, {p: sorted(map(str, cards)) for p, cards in wanted.items()}
 
     def _as_drawn(self, zone: Zone, pile: list[str]) -> list[str]:
@@ -368,9 +369,9 @@ class PlayedClaims(Claims):
         for name, said in wanted.items():
             zone, held = self.linked.zones[name], self.world[self.layout.index[name]]
             by_part = zone.parted and isinstance(said, Mapping)
-            known = self.layout.names_of(zone.parted_by)
-            whose = {one: known.index(one) for one in said} if by_part else {}
-            found[name] = {one: len(held[at]) for one, at in whose.items()} or len(held)
+            parts = dict(zone.parts(held))
+            whose = {one: self.words.owner(zone, one) for one in said} if by_part else {}
+            found[name] = {one: len(parts.get(at, ())) for one, at in whose.items()} or len(held)
         return found, dict(wanted)
 
     def everywhere(self, wanted: Any) -> tuple[Any, Any]:

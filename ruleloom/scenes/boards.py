@@ -26,7 +26,9 @@ PEOPLE = "Character"
 def board_seen(linked: Linked, state: State, viewer: int) -> Json:
     """The board of a game as `viewer` may see it."""
     if linked.program.game == "gnostica":
-        return gnostica.board(GnosticaScene(linked, state, viewer))
+        scene = GnosticaScene(linked, state, viewer)
+        beside = [_zone(scene, one) for one in scene.zones() if one.zone.beside]
+        return gnostica.board(scene) | ({"zones": beside} if beside else {})
     return BOARDS.get(linked.program.game, _any)(TableScene(linked, state, viewer))
 
 

@@ -57,7 +57,7 @@ class ZoneSeen(NamedTuple):
     with their places."""
 
     zone: Zone
-    owner: int | None
+    owner: Dynamic
     many: int
     things: list[tuple[int, Dynamic]] | None
 
@@ -216,13 +216,10 @@ class TableScene:
         """The zones, one per owner, as far as the viewer sees them."""
         for zone in self.linked.program.zones:
             column = self.column(zone.name)
-            parts = enumerate(column) if zone.parted else [(None, column)]
-            for owner, held in parts:
-                if zone.under and not held:
-                    continue
+            for owner, held in zone.parts(column):
                 seen = self._secrecy.shows(self.viewer, zone, owner)
                 pairs = (
-                    [(held[at], at) for at in sorted(held)]
+                    [(column[at], at) for at in sorted(column)]
                     if zone.at
                     else [(one, None) for one in held]
                 )

@@ -235,7 +235,7 @@ class ContentNames:
         self.hands = [
             (place, self.things[column.type.name])
             for place, column in enumerate(linked.layout.columns)
-            if column.kind == "each" and not column.by and column.type.name in self.things
+            if column.kind == "each" and column.type.name in self.things
         ]
         self.candidates_in = cache(linked.codegen.candidates)
         self._ways: dict[tuple[int, int], list[str]] = {}

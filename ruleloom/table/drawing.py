@@ -455,6 +455,8 @@ class GnosticaTable(PlainTable):
             lines += self._player_lines(scene, player, fill(name, width), player in asked)
         piles = (len(scene.column("draw_pile")), len(scene.column("discard_pile")))
         lines.append(f"    draw pile {piles[0]}, discard pile {piles[1]}")
+        seen = (one for one in self._scene(state, viewer).zones() if one.zone.beside and one.many)
+        lines += self._wrapped(*(self._zone(scene, one) for one in seen))
         return lines if viewer is None else [*lines, *self.hand(state, viewer)]
 
     def _player_lines(

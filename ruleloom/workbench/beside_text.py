@@ -30,10 +30,10 @@ from ruleloom.reference.dice import mean_text, points
 from ruleloom.runtime.explain.sheet_pages import SheetPage, page_of
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.link_game import empty_world
+from ruleloom.runtime.link.ops import without_member
 from ruleloom.runtime.play.game import new_game
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
-from ruleloom.runtime.program.program import Zone
-from ruleloom.runtime.program.values import Column, FrozenMap, World
+from ruleloom.runtime.program.values import World
 from ruleloom.scenes.boards import Json, board_seen
 from ruleloom.table.seats import HUMAN, Seat
 from ruleloom.web.lobby import LARGEST_SEED, can_play, invite, keep
@@ -419,19 +419,10 @@ def with_in_hand(linked: Linked, entity: str, number: int) -> World | None:
     world = list(linked.driver.start(empty_world(linked.layout)))
     zones = [zone for zone in linked.program.zones if zone.of == entity]
     hands = [o for o in zones if o.per_player and o.seen_by == "owner" and not o.at]
-    for zone in zones:
-        at = linked.layout.index[zone.name]
-        world[at] = _without(zone, world[at], number)
+    for at, kind in linked.zones_of.get(entity, ()):
+        world[at] = without_member(world[at], kind, number)
     for hand in hands[:1]:
         at = linked.layout.index[hand.name]
         first, *others = world[at]
         world[at] = (tuple(sorted((*first, number))), *others)
     return tuple(world) if hands else None
-
-
-def _without(zone: Zone, column: Column, number: int) -> Column:
-    if zone.at:
-        return FrozenMap((at, one) for at, one in column.items() if one != number)
-    if zone.parted:
-        return tuple(tuple(one for one in held if one != number) for held in column)
-    return tuple(one for one in column if one != number)

@@ -17,7 +17,7 @@ from typing import NamedTuple, TypeAlias
 from ruleloom.runtime.analysis.rows import held_before, successors
 from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.expr import OfPart, children, reached
-from ruleloom.runtime.program.program import Expr, Program
+from ruleloom.runtime.program.program import ITEM_OF, Expr, Program
 from ruleloom.runtime.program.values import Type
 
 
@@ -182,7 +182,9 @@ class DerivedVariables:
 
     def __init__(self, program: Program) -> None:
         self.zones = {zone.name for zone in program.zones if zone.seen_by != "all"}
-        self.queries = {query.name for query in program.queries if self.zones & set(query.reads)}
+        self.queries = {
+            query.name for query in program.queries if self.zones & {*query.reads} - {query.of}
+        }
         self._hidden = {TOLD}
         fields = _fields_of_things(program, self.zones)
         for kind, names in (("zone", self.zones), ("query", self.queries), ("field", fields)):
@@ -249,6 +251,8 @@ def _fields_of_things(program: Program, zones: Collection[str]) -> Iterator[str]
     """The fields that hold things which may lie in one of these zones."""
     kinds = {zone.of for zone in program.zones if zone.name in zones}
     for entity in program.entities if kinds else ():
+        if entity.name in kinds:
+            yield f"{entity.name}.{ITEM_OF}"
         for field in entity.fields:
             if Type.parse(field.type).name in kinds:
                 yield f"{entity.name}.{field.name}"

@@ -23,10 +23,12 @@ from typing import Any, TypeAlias
 
 from ruleloom.runtime.link import ops
 from ruleloom.runtime.link.ops import by_field
+from ruleloom.runtime.link.tags_in_text import named
 from ruleloom.runtime.program.expr import FunctionReads, Reads
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import (
     EVALUATIONS_A_STEP,
+    ITEM_OF,
     Expr,
     Function,
     Jump,
@@ -105,7 +107,7 @@ AGGREGATES = {
 # Forms whose values need no check before they are stored: no numbers, or only storable ones.
 _KEPT = frozenset(("slot", "scope", "field", "count"))
 _NO_NUMBERS = frozenset(
-    "players record records zone list not = != < <= > >= in is_none .. join without first".split()  # noqa: SIM905
+    "players record records zone list not = != < <= > >= in is_none .. join without first tags_in".split()  # noqa: SIM905
 )
 
 
@@ -175,6 +177,7 @@ class Codegen:
         "_without_dice": ops.without_dice,
         "_unique": ops.unique,
         "_first": ops.first,
+        "_tags_in": named,
         "_kept": ops.kept,
         "_set": ops.set_variable,
         "_bounded": ops.bounded,
@@ -250,6 +253,8 @@ class Codegen:
         for entity in program.entities:
             for name, values in entity.static:
                 self._bind("static", f"{entity.name}.{name}", values)
+            if entity.names:
+                self._bind("static", f"{entity.name}.{ITEM_OF}", entity.items)
         for query in program.queries:
             derived = by_field(program, query, self._layout) if query.of else None
             self._bind("query", query.name, derived or driver.queries[query.name])
@@ -377,6 +382,8 @@ class Codegen:
         column, zone = self._column(name), self._zones[name]
         if zone.at:
             return f"tuple({column}.values())"
+        if zone.under and owner:
+            return f"{column}.get({self._source(owner, names)}, ())"
         return f"{column}[{self._source(owner, names)}]" if zone.parted and owner else column
 
     def _query(self, names: Names, name: str, *args: Expr) -> str:
@@ -445,7 +452,10 @@ class Codegen:
 # otherwise double without end.
 Codegen.FORMS = {
     **{form: f"({{}} {form} {{}})" for form in ("!=", "<", "<=", ">", ">=", "-", "and", "or")},
-    **{f: f"_{f}({{}}, {{}})" for f in ("first", "join", "without", "with_dice", "without_dice")},
+    **{
+        f: f"_{f}({{}}, {{}})"
+        for f in ("first", "join", "tags_in", "without", "with_dice", "without_dice")
+    },
     "=": "({} == {})",
     "div": "({} // {})",
     "if": "({1} if {0} else {2})",

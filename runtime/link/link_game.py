@@ -167,7 +167,7 @@ def _field_columns(program: Program) -> Iterator[ColumnInfo]:
 
 
 def _zone_column(zone: Zone) -> ColumnInfo:
-    kind = "map" if zone.at else "each" if zone.parted else "pile"
+    kind = "map" if zone.at else "under" if zone.under else "each" if zone.per_player else "pile"
     by = zone.under
     return ColumnInfo(zone.name, kind, Type(zone.of, many=True), zone.seen_by, zone.lazy, by=by)
 
@@ -190,8 +190,8 @@ def empty_world(layout: Layout) -> World:
             start = v.FrozenMap() if column.by else column.initial
             world.append((start,) * layout.sizes[column.name.split(".")[0]])
         elif column.kind == "each":
-            world.append(((),) * layout.number_there(column.by or "Player"))
-        elif column.kind == "map":
+            world.append(((),) * len(layout.players))
+        elif column.kind in ("map", "under"):
             world.append(v.FrozenMap())
         elif column.kind == v.ENDS:
             world.append(((), ()))

@@ -145,21 +145,30 @@ def without_member(column: Column, kind: str, thing: Value) -> Column:
         return FrozenMap({point: x for point, x in column.items() if x != thing})
     if kind == "pile":
         return _without(column, thing)
-    holder = next((player for player, held in enumerate(column) if thing in held), None)
+    parts = column.items() if kind == "under" else enumerate(column)
+    holder = next((owner for owner, held in parts if thing in held), None)
     if holder is None:
         return column
-    return with_entry(column, holder, _without(column[holder], thing))
+    return _with_part(column, holder, _without(column[holder], thing))
+
+
+def _with_part(column: Column, owner: Dynamic, held: tuple[Value, ...]) -> Column:
+    """The column of a zone with the part of an owner or place replaced."""
+    if isinstance(column, FrozenMap):
+        return column.with_entry(owner, held, ())
+    return with_entry(column, owner, held)
 
 
 def _without(pile: tuple[Value, ...], thing: Value) -> tuple[Value, ...]:
     return tuple([x for x in pile if x != thing]) if thing in pile else pile
 
 
-def with_member(column: Column, thing: Value, owner: int | None) -> Column:
+def with_member(column: Column, thing: Dynamic, owner: Dynamic) -> Column:
     """The column of a zone, or of `owner` in it, with one more thing, sorted."""
     if owner is None:
         return tuple(sorted((*column, thing)))
-    return with_entry(column, owner, tuple(sorted((*column[owner], thing))))
+    held = column.get(owner, ()) if isinstance(column, FrozenMap) else column[owner]
+    return _with_part(column, owner, tuple(sorted((*held, thing))))
 
 
 NO_ENDS: Ends = ((), ())
@@ -206,7 +215,11 @@ Found = dict[tuple[Value, ...], tuple[int, ...]]
 
 
 def by_field(program: Program, query: QueryInfo, layout: Layout) -> Query:
-    """The query for one value of the field, or for any but none; RuntimeFault for more than `most`."""
+    """The query for one value of the field, or for any but none, or for the places of a zone; RuntimeFault
+    for more than `most`."""
+    if "." not in query.of:
+        zone = layout.index[query.of]
+        return lambda world: tuple(sorted(world[zone]))
     entity = program.entity(query.of.partition(".")[0])
     column = layout.index[query.of]
     there = layout.index[f"{entity.name}.{entity.present}"] if entity.present else column

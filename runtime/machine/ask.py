@@ -293,6 +293,8 @@ def _places(kind: str, column: Column) -> dict[int, Value]:
     """The place of each thing in a zone: its holder, its point, or just True."""
     if kind == "each":
         return {thing: player for player, held in enumerate(column) for thing in held}
+    if kind == "under":
+        return {thing: place for place, held in column.items() for thing in held}
     if kind == "map":
         return {held: point for point, held in column.items()}
     return dict.fromkeys(column, True)

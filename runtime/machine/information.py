@@ -71,16 +71,12 @@ class Secrecy:
             for owner in self._owners(world, zone, thing)
         )
 
-    def _owners(self, world: World, zone: p.Zone, thing: int) -> list[int | None]:
+    def _owners(self, world: World, zone: p.Zone, thing: int) -> list[Value]:
         """The owner (or None) of each part of a zone that holds a thing."""
         column = world[self.linked.layout.index[zone.name]]
-        if zone.at:
-            return [None] if thing in column.values() else []
-        if zone.parted:
-            return [player for player, held in enumerate(column) if thing in held]
-        return [None] if thing in column else []
+        return [owner for owner, held in zone.parts(column) if thing in held]
 
-    def shows(self, viewer: int, zone: p.Zone, owner: int | None) -> bool:
+    def shows(self, viewer: int, zone: p.Zone, owner: Value) -> bool:
         """Does `viewer` see the contents of this zone (of `owner`)?"""
         return zone.seen_by == "all" or (zone.seen_by == "owner" and owner == viewer)
 

@@ -29,6 +29,7 @@ from ruleloom.runtime.machine.registers import (
     carry_out,
     gather,
     missing,
+    new,
     perform,
     settle,
     stopped,
@@ -453,3 +454,13 @@ HANDLERS: Mapping[type[Row], Callable[[Run, Any], Suspension | None]] = {
     p.Rank: _rank,
     p.Return: _return,
 }
+
+
+def joined(before: Suspension, after: Suspension) -> Suspension:
+    """A stop, with the events of the one before prepended."""
+    kind, state, found, who, reason, events, dice, cast, marks = after
+    told = len(before.events)
+    if told:
+        marks = tuple([one._replace(told=one.told + told) for one in marks])
+    events, cast = before.events + events, before.cast + cast
+    return new(Suspension, (kind, state, found, who, reason, events, dice, cast, marks))

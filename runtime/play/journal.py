@@ -382,13 +382,15 @@ def _fits(layout: Layout, info: ColumnInfo, column: Dynamic) -> bool:
 
     if info.kind == "map":
         return _is_map(column) and are_things(tuple(column.values()))
+    if info.kind == "under":
+        return _is_map(column) and all(map(are_things, column.values()))
     if type(column) is not tuple:
         return False
     if info.kind == "field":
         tables = not info.by or all(isinstance(entry, FrozenMap) for entry in column)
         return tables and len(column) == layout.sizes[info.name.split(".")[0]]
     if info.kind in ("each", ENDS):
-        parts = 2 if info.kind == ENDS else layout.number_there(info.by or "Player")
+        parts = 2 if info.kind == ENDS else len(layout.players)
         return len(column) == parts and all(map(are_things, column))
     return are_things(column)
 

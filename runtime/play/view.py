@@ -233,15 +233,13 @@ def _zone(game: Game, secrecy: Secrecy, zone: p.Zone, player: int) -> Json:
     """The names in a visible zone, the count of a hidden one."""
     column = game.state.world[game.linked.layout.index[zone.name]]
 
-    def listed(ids: Column, owner: int | None) -> Json:
+    def listed(ids: Column, owner: Value) -> Json:
         names = [_plain(game, Type(zone.of), thing) for thing in ids]
         return names if secrecy.shows(player, zone, owner) else len(names)
 
-    if zone.under:
-        names = game.linked.layout.names[zone.under]
-        return {names[place]: listed(ids, None) for place, ids in enumerate(column) if ids}
-    if zone.per_player:
-        return {game.players[owner]: listed(ids, owner) for owner, ids in enumerate(column)}
+    if zone.parted:
+        by = Type(zone.parted_by)
+        return {str(_plain(game, by, one)): listed(ids, one) for one, ids in zone.parts(column)}
     if zone.at:
         seen = secrecy.shows(player, zone, None)
         things = ((point_text(at), thing) for at, thing in sorted(column.items()))

@@ -72,6 +72,7 @@ EXPRESSIONS: Mapping[str, str] = {
     "with_dice": "x x",  # dice + faces
     "without_dice": "x x",  # dice - faces
     "count": "x",  # length of a list
+    "tags_in": "x x",  # those of a list of tags that a text names
     # the variable `TOGETHER`, and an expression: its value before the simultaneous group; a
     # condition that held then or holds now
     "past": "x x",
@@ -80,6 +81,8 @@ EXPRESSIONS: Mapping[str, str] = {
     # name of the aggregate, value, slot of the candidate, domain, where
     "each": "s x? i x x?",
 }
+ITEM_OF = "item_of"
+"""The printed field of each thing that items make: the first copy of its item."""
 TOGETHER = "what happens together"
 """The variable of simultaneous events: none, or whether texts look back, and the world before."""
 DOER = "who does it"
@@ -206,7 +209,8 @@ class SecretForSome(Secret):
 
 
 class Ask(Row):
-    """Ask a player for a free text that everybody reads; optional with `or_none`."""
+    """Ask a player for a free text that everybody reads; optional with `or_none`. It has no slip for the
+    name of one of the tags `naming`."""
 
     slot: Slot
     name: str
@@ -215,6 +219,7 @@ class Ask(Row):
     default: Expr | None
     prompt: Words
     usual: Expr | None = None
+    naming: Expr | None = None
 
     @property
     def type(self) -> str:

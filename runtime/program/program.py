@@ -8,6 +8,7 @@ Import the expressions and rows of `ruleloom.runtime.program.ir` from here: toge
 # ruff: noqa: F403, F405
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated, Any
 
 from ruleloom.runtime.dataclass import Frozen
@@ -171,6 +172,13 @@ class Entity(Frozen):
         return len(self.names) if self.names or self.static else self.most
 
     @property
+    def items(self) -> tuple[int, ...]:
+        """The first copy of the item that each thing is of."""
+        first: dict[str, int] = {}
+        bare = (name.partition("#")[0] for name in self.names)
+        return tuple(first.setdefault(name, number) for number, name in enumerate(bare))
+
+    @property
     def changing(self) -> tuple[FieldInfo, ...]:
         """The changeable fields: those not printed on the records."""
         printed = dict(self.static)
@@ -196,7 +204,7 @@ class Direction(Frozen):
 
 
 class Zone(Frozen):
-    """A place for entities: one for all, one `per_player`, or one for each thing of the entity `under`;
+    """A place for entities: one for all, one `per_player`, or one `under` each thing or point of a type;
     `at` a grid type or empty; `lazy` piles are multisets. `open_if` is empty, or a switch and the option
     that opens it to all. A zone `beside` those of the game was added by a pack, and no driver knows it."""
 
@@ -208,12 +216,20 @@ class Zone(Frozen):
     lazy: bool
     open_if: tuple[str, ...] = ()
     beside: bool = False
-    under: Annotated[str, "entity", "or none"] = ""
+    under: Annotated[str, "place", "or none"] = ""
 
     @property
     def parted(self) -> bool:
-        """Is it one zone for each player or thing?"""
+        """Is it one zone for each player, thing or point?"""
         return self.per_player or bool(self.under)
+
+    def parts(self, column: Any) -> Iterable[tuple[Any, Any]]:
+        """The parts of its column that may hold something, each with its owner or place, or None."""
+        if self.under:
+            return sorted(column.items())
+        if self.per_player:
+            return enumerate(column)
+        return [(None, tuple(column.values()) if self.at else column)]
 
     @property
     def parted_by(self) -> str:
@@ -246,9 +262,9 @@ class QueryInfo(Frozen):
     reads: tuple[ColumnName, ...]
     most: int | None
     english: str
-    of: Annotated[str, "field", "or none"] = ""
+    of: Annotated[str, "column", "or none"] = ""
     """A column: the query returns the things whose field equals the argument, or is not none without
-    one. No driver is called."""
+    one; the places of a zone under these. No driver is called."""
 
 
 class Move(Frozen):

@@ -27,7 +27,18 @@ LONGEST_TEXT = 100_000
 
 # The fields that are left out where they say nothing, as in programs from before they were added.
 SPARED = frozenset(
-    ("usual", "showing", "patched", "described", "called", "spots", "directions", "beside", "under")
+    (
+        "usual",
+        "showing",
+        "patched",
+        "described",
+        "called",
+        "spots",
+        "directions",
+        "beside",
+        "under",
+        "naming",
+    )
 )
 
 Reader = Callable[[object], Any]

@@ -223,8 +223,8 @@ def ends_name(pile: str) -> str:
 class ColumnInfo(Frozen):
     """One column of the world.
 
-    `kind` is `field` (a tuple by entity index), `each` (a zone: a tuple per player, or thing of the entity
-    `by`, of sorted ids),
+    `kind` is `field` (a tuple by entity index), `each` (a zone: a tuple per player of sorted ids), `under`
+    (a zone: FrozenMap of the things or points `by` which it is parted, to sorted ids, where there are any),
     `pile` (a zone: sorted ids), `map` (a zone: FrozenMap of point to id) or `ends` (the known order of a
     lazy pile). `seen_by` is all, owner or nobody. A field starts at `initial`. With `by` an entry is a
     FrozenMap by enum value or entity, without values equal to `initial`.

@@ -74,6 +74,7 @@ class _Check:
             "field": fields,
             "column": {*fields, *self.zones},
             "grid": program.points,
+            "place": {*self.entities, *program.points},
             "enum": enums,
             "table by": {*self.entities, *enums},
             "type": {*PLAIN_TYPES, *self.entities, *program.points, *enums},
@@ -397,7 +398,7 @@ _BETWEEN: Mapping[type, _Rule] = {
     p.Direction: _Check.direction,
     p.Zone: _Check.zone,
     p.QueryInfo: lambda c, one: c.need(
-        not one.of or len(one.params) <= 1, "it finds things by one value"
+        not one.of or len(one.params) <= ("." in one.of), "it finds things by one value"
     ),
     p.OperationInfo: _Check.operation,
     p.Assignment: lambda c, one: c.need(

@@ -17,7 +17,7 @@ from typing import Any
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program import values as v
 from ruleloom.runtime.program.canonical_json import SaveError, quoted
-from ruleloom.runtime.program.program import AGGREGATES, EXPRESSIONS, Entity, Expr, Program
+from ruleloom.runtime.program.program import AGGREGATES, EXPRESSIONS, ITEM_OF, Entity, Expr, Program
 from ruleloom.runtime.program.values import LARGEST, UNKNOWN, FrozenMap, Type
 
 MOST_NODES = 20_000
@@ -48,7 +48,11 @@ def _names_of(program: Program) -> dict[str, Mapping[str, int | None]]:
 def _names_of_entities(entities: Sequence[Entity]) -> dict[str, Mapping[str, int | None]]:
     return {
         "field": dict.fromkeys(f"{e.name}.{f.name}" for e in entities for f in e.changing),
-        "static": dict.fromkeys(f"{e.name}.{field}" for e in entities for field, _ in e.static),
+        "static": dict.fromkeys(
+            f"{e.name}.{field}"
+            for e in entities
+            for field in (*dict(e.static), *((ITEM_OF,) if e.names else ()))
+        ),
         "records": dict.fromkeys(e.name for e in entities if e.names or e.static),
         "record": {e.name: len(e.names) for e in entities},
     }
@@ -293,6 +297,7 @@ _FIXED: Mapping[str, Type] = {
 # Forms with the common type of these operands.
 _JOINED: Mapping[str, slice] = {
     "first": slice(2, 3),
+    "tags_in": slice(2, 3),
     "if": slice(2, 4),
     "join": slice(1, 3),
     "without": slice(1, 2),
@@ -391,7 +396,8 @@ def declared_by(program: Program) -> Declared:
         "query": _parsed((one.name, one.result) for one in program.queries),
         "function": _parsed((one.id, one.result) for one in program.functions),
     }
-    tables["static"], tables["allowed"] = tables["field"], tables["function"]
+    items = {f"{e.name}.{ITEM_OF}": Type(e.name) for e in program.entities}
+    tables["static"], tables["allowed"] = {**tables["field"], **items}, tables["function"]
     return lambda form, name: tables.get(form, {}).get(name)
 
 

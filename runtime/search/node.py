@@ -12,6 +12,7 @@ from itertools import chain, combinations, islice, permutations, takewhile
 from typing import TypeVar
 
 from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.link.tags_in_text import slip
 from ruleloom.runtime.machine.ask import (
     fizzle,
     is_compulsory,
@@ -26,8 +27,8 @@ from ruleloom.runtime.machine.ask import (
 from ruleloom.runtime.machine.chance import Falls, dice_of
 from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.machine.labels import moment_of, needs, worded
-from ruleloom.runtime.machine.registers import ASK, BARRIER, DEAD, OVER, Run, Suspension, new
-from ruleloom.runtime.machine.step import MOST_FUEL, answer, go_on, run
+from ruleloom.runtime.machine.registers import ASK, BARRIER, DEAD, OVER, Run, Suspension
+from ruleloom.runtime.machine.step import MOST_FUEL, answer, go_on, joined, run
 from ruleloom.runtime.program.faults import Origin, RuntimeFault, TooMuchWork, asks_too_much
 from ruleloom.runtime.program.program import (
     Ask,
@@ -291,7 +292,9 @@ class PlayNode:
             fits = isinstance(value, tuple) and self._is_set(value)
             return fits and (self._may_finish(value, Budget()) or self._takes_any_set())
         if self.writes:
-            fits = None in self.found if value is None else may_write(value)
+            fits = (
+                None in self.found if value is None else may_write(value) and not self._slip(value)
+            )
         elif self._options is None and isinstance(self.row, CHOICES):
             fits = value in self.found
         else:
@@ -469,7 +472,7 @@ class PlayNode:
         """
         row = self.row
         if isinstance(row, Ask):
-            return self._dead_end(value)
+            return self._slip(value) or self._dead_end(value)
         if not isinstance(row, Choose | Modal):
             return None if value in self.options else ""
         found = isinstance(row, Choose) and value in self.stop.found
@@ -479,6 +482,13 @@ class PlayNode:
         if reason is not None or self.takes_sets:
             return reason
         return self._dead_end(value)
+
+    def _slip(self, text: Value) -> str:
+        """The reason why a text is not taken that nearly names a tag; or empty."""
+        naming = self.row.naming if isinstance(self.row, Ask) else None
+        return (
+            slip(text, self._worked_out(self.linked.codegen.candidates(naming))) if naming else ""
+        )
 
     def _dead_end(self, value: Value) -> str | None:
         return None if self._may_finish(value, Budget()) else self.child(value).dead_reason()
@@ -556,7 +566,7 @@ def settled(
             after = run(linked, stop.state, True, dice)
         else:
             return node
-        node = PlayNode(linked, _joined(stop, after))
+        node = PlayNode(linked, joined(stop, after))
     message = f"{MOST_ROUNDS:,} effects came to nothing, one after the other, and nobody was asked"
     raise TooMuchWork(message, last.origin if last is not None else None)
 
@@ -567,16 +577,6 @@ def _at_stop(linked: Linked, stop: Suspension, live: bool, dice: Xoshiro | None 
     r.events, r.cast = list(stop.events), list(stop.cast)
     r.marks = list(stop.marks) or r.marks
     return r
-
-
-def _joined(before: Suspension, after: Suspension) -> Suspension:
-    """A stop, with the events of the one before prepended."""
-    kind, state, found, who, reason, events, dice, cast, marks = after
-    told = len(before.events)
-    if told:
-        marks = tuple([one._replace(told=one.told + told) for one in marks])
-    events, cast = before.events + events, before.cast + cast
-    return new(Suspension, (kind, state, found, who, reason, events, dice, cast, marks))
 
 
 def _something(node: PlayNode) -> bool:

@@ -1,63 +1,48 @@
 """`ruleloom odds`: the odds of an effect text, exact or estimated."""
 
 from __future__ import annotations
-from collections.abc import Iterator
-from collections.abc import Sequence
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
+
+import click
+
 from ruleloom.api.content_error import ContentError
 from ruleloom.api.making import findings_of
-from ruleloom.cli.faults import CLEAN
-from ruleloom.cli.faults import FINDINGS
-from ruleloom.cli.faults import FaultInRules
-from ruleloom.cli.faults import WrongUse
-from ruleloom.cli.odds.table_odds import BAR
-from ruleloom.cli.odds.table_odds import TABLE_NAME
-from ruleloom.cli.odds.table_odds import rows_of
-from ruleloom.cli.odds.table_odds import table_data
-from ruleloom.cli.odds.table_odds import table_lines
-from ruleloom.cli.options import Wanted
-from ruleloom.cli.options import colour_option
-from ruleloom.cli.options import game_argument
-from ruleloom.cli.options import option
-from ruleloom.compiler.analysis.yaml_cursor import names_bound
-from ruleloom.compiler.analysis.yaml_cursor import read_yaml
-from ruleloom.compiler.cases.case_file import GIVEN
-from ruleloom.compiler.cases.case_file import has_given
+from ruleloom.cli.faults import CLEAN, FINDINGS, FaultInRules, WrongUse
+from ruleloom.cli.odds.table_odds import BAR, TABLE_NAME, rows_of, table_data, table_lines
+from ruleloom.cli.options import Wanted, colour_option, game_argument, option
+from ruleloom.compiler.analysis.yaml_cursor import names_bound, read_yaml
+from ruleloom.compiler.cases.case_file import GIVEN, has_given
 from ruleloom.compiler.cases.case_words import folded
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content
-from ruleloom.compiler.pipeline import compile_paths
-from ruleloom.compiler.pipeline import load
+from ruleloom.compiler.pipeline import compile_paths, load
 from ruleloom.compiler.yaml.node import YamlNode
-from ruleloom.odds.question import NotAsked
-from ruleloom.odds.question import OddsQuestion
-from ruleloom.odds.question import Policies
-from ruleloom.odds.question import Rule
-from ruleloom.odds.question import Uniform
-from ruleloom.odds.question import ask
-from ruleloom.odds.question import expressions_of
-from ruleloom.odds.question import read_rule
-from ruleloom.odds.tables import Odds
-from ruleloom.odds.tables import OddsRow
-from ruleloom.odds.tables import OddsTable
-from ruleloom.odds.tables import odds
-from ruleloom.output.terminal import colour_wanted
-from ruleloom.output.terminal import paint
+from ruleloom.odds.question import (
+    NotAsked,
+    OddsQuestion,
+    Policies,
+    Rule,
+    Uniform,
+    ask,
+    expressions_of,
+    read_rule,
+)
+from ruleloom.odds.tables import Odds, OddsRow, OddsTable, odds
+from ruleloom.output.terminal import colour_wanted, paint
 from ruleloom.runtime.machine.ask import SOME_TEXT
 from ruleloom.runtime.machine.labels import number_text
-from ruleloom.runtime.program.faults import OverBudget
-from ruleloom.runtime.program.faults import Refused
-from ruleloom.runtime.program.faults import RuntimeFault
+from ruleloom.runtime.program.faults import OverBudget, Refused, RuntimeFault
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.scenarios.notation import StepNotUnderstood
 from ruleloom.scenarios.setup.things import unmarked
-from typing import Any
-import click
-import json
-import sys
 
 
 def compiled_question(wanted: Wanted, best: Sequence[str]) -> OddsQuestion | None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from ruleloom.compiler.cases.case_words import NONE, slug_of
@@ -243,14 +242,24 @@ class PositionSetup:
         for zone in self.linked.program.zones:
             if zone.lazy:
                 world[index[zone.name]] = ()
-        for key, entry in self.notation.given.items():
-            filled = self.linked.zones[entry["zone"]] if "zone" in entry else None
-            usual = next(iter(self.notation.tables), None) if filled and filled.at else None
+        zones = [
+            (key, self.linked.zones[entry["zone"]])
+            for key, entry in self.notation.given.items()
+            if "zone" in entry
+        ]
+        for key, filled in zones:
+            usual = next(iter(self.notation.tables), None) if filled.at else None
             said = self.given.get(key, usual)
-            if filled is not None and said is not None:
+            if said is not None and not filled.under:
                 fill = self._map if filled.at else self._piles
                 world[index[filled.name]] = fill(filled, said)
-        return self._with_tokens(tuple(world))
+        # What lies under tokens is named by them.
+        world = list(self._with_tokens(tuple(world)))
+        self.words.world = tuple(world)
+        for key, filled in zones:
+            if filled.under and key in self.given:
+                world[index[filled.name]] = self._under(filled, self.given[key])
+        return tuple(world)
 
     def _with_tokens(self, world: World) -> World:
         for key, entry in self.notation.given.items():
@@ -271,11 +280,16 @@ class PositionSetup:
         return world
 
     def _piles(self, zone: Zone, said: Any) -> Any:
-        whose = self.linked.layout.names_of(zone.parted_by)
-        parts = [said.get(one, []) for one in whose] if zone.parted else [said]
-        value = partial(self.words.value, Type(zone.of))
-        piles = tuple(tuple(sorted(map(value, names))) for names in parts)
-        return piles if zone.parted else piles[0]
+        if not zone.parted:
+            return self._pile(zone, said)
+        return tuple(self._pile(zone, said.get(one, [])) for one in self.linked.layout.players)
+
+    def _pile(self, zone: Zone, names: Any) -> tuple[Any, ...]:
+        return tuple(sorted(self.words.value(Type(zone.of), one) for one in names))
+
+    def _under(self, zone: Zone, said: Any) -> FrozenMap:
+        lying = ((self.words.value(Type(zone.under), at), names) for at, names in said.items())
+        return FrozenMap({place: self._pile(zone, names) for place, names in lying if names})
 
     def _map(self, zone: Zone, said: Any) -> FrozenMap:
         tables = self.notation.tables

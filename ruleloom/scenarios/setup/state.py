@@ -18,6 +18,7 @@ from ruleloom.compiler.resolve.symbols import TAG_TYPE, EntitySymbol, FieldSymbo
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.link_game import empty_world
+from ruleloom.runtime.link.ops import with_member
 from ruleloom.runtime.machine.labels import constant, number_text, title_text, value_text
 from ruleloom.runtime.play.corrections import thing_of, things_there
 from ruleloom.runtime.program.faults import RuntimeFault
@@ -62,16 +63,16 @@ class CaseNames:
             return players.index(name) if name in players else None
         known = _numbers(self.linked.layout.names.get(entity, ()))
         number = known.get(folded(self.marked(name)))
-        if number is None and self.world and entity in self.linked.layout.named:
-            return thing_of(self.linked, self.world, self.linked.entities[entity], name)
-        return self._written(entity, name) if number is None and not known else number
+        found = self.linked.entities.get(entity)
+        if number is not None or not self.world or found is None or known:
+            return number
+        there = thing_of(self.linked, self.world, found, name)
+        return self._made(found, name) if there is None else there
 
-    def _written(self, entity: str, name: str) -> int | None:
-        """The index of a thing without a name of its own, by its token or by its name under `made:`."""
-        of = self.linked.entities.get(entity) if self.world else None
-        there = things_there(self.linked, self.world, of) if of is not None else {}
-        made = self.made.get((entity, name))
-        return there.get(name, made if made in there.values() else None)
+    def _made(self, entity: Entity, name: str) -> int | None:
+        """The index of what stands under `made:`, if it is there."""
+        made = self.made.get((entity.name, name))
+        return made if made in things_there(self.linked, self.world, entity).values() else None
 
     def marked(self, name: str) -> str:
         """The program's name of a thing of this case, or of a part or copy of one."""
@@ -111,16 +112,21 @@ class CaseNames:
         """The key into a table field, from the words in parentheses after its name; empty for others."""
         return (self.value(Type(field.by), words[0]),) if field.by else ()
 
-    def parts(self, said: CaseData) -> Iterator[tuple[Zone, int | None, Any, Any]]:
-        """The parts of zones that a case names, one for each player named: the zone, its owner's index or
+    def owner(self, zone: Zone, word: Any) -> Any:
+        """Whoever has a part of a zone, or its place; a case may name a made one that has left."""
+        made = self.made.get((zone.parted_by, str(word)))
+        return self.value(Type(zone.parted_by), word) if made is None else made
+
+    def parts(self, said: CaseData) -> Iterator[tuple[Zone, Any, Any, Any]]:
+        """The parts of zones that a case names, one for each owner named: the zone, the owner or
         None, the things held, and the case's entry."""
         for name, of_zone in said.items():
             zone = self.linked.zones[folded(name)]
             held: Any = self.world[self.linked.layout.index[zone.name]]
             if zone.parted:
                 for player, part in of_zone.items():
-                    owner = self.value(Type(zone.parted_by), player)
-                    yield zone, owner, held[owner], part
+                    owner = self.owner(zone, player)
+                    yield zone, owner, dict(zone.parts(held)).get(owner, ()), part
             else:
                 yield zone, None, held, of_zone
 
@@ -327,10 +333,8 @@ class ZoneSetup:
         for zone, player, _, names in self.words.parts(said):
             column = self.linked.layout.index[zone.name]
             for name in names:
-                thing, whole = self._lying_nowhere(zone.of, str(name)), self.world[column]
-                lying = whole if player is None else whole[player]
-                after = tuple(sorted((*lying, thing)))
-                self._set(column, after if player is None else with_entry(whole, player, after))
+                thing = self._lying_nowhere(zone.of, str(name))
+                self._set(column, with_member(self.world[column], thing, player))
 
     def _lying_nowhere(self, kind: str, name: str) -> int:
         """The first thing of this name that can be placed."""
@@ -401,9 +405,8 @@ def things_in(linked: Linked, world: World, entity: str) -> list[int]:
     found: list[int] = []
     for zone in linked.program.zones:
         if zone.of == entity:
-            held = world[linked.layout.index[zone.name]]
-            parts = held if zone.parted else [held.values() if zone.at else held]
-            found.extend(number for part in parts for number in part)
+            parts = zone.parts(world[linked.layout.index[zone.name]])
+            found.extend(number for _, part in parts for number in part)
     return found
 
 

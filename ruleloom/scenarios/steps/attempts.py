@@ -373,8 +373,10 @@ class TriedClaims(Claims):
     def wrong_zones(self, said: CaseData) -> Iterator[str]:
         """Each zone whose contents differ from the claim."""
         for zone, owner, held, names in self.words.parts(said):
-            known = self.layout.names_of(zone.parted_by)
-            whose = "" if owner is None else f" of {unmarked(known[owner])}"
+            by = Type(zone.parted_by)
+            whose = (
+                "" if owner is None else f" of {unmarked(self.words.shown(self.world, by, owner))}"
+            )
             yield from _wrong_names(f"{zone.name}{whose}", names, self.words.called(zone, held))
 
     def wrong_there(self, said: CaseData) -> Iterator[str]:

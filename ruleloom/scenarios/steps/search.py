@@ -444,8 +444,7 @@ class StepSearch:
         zone = self.step.zones.get(row.name)
         if zone is not None:
             held = node.state.world[node.linked.layout.index[zone]]
-            parts = held if node.linked.zones[zone].parted else [held]
-            if not any(value in part for part in parts):
+            if not any(value in part for _, part in node.linked.zones[zone].parts(held)):
                 return False
         return text_of(node, row, value) == word(wanted)
 

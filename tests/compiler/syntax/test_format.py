@@ -125,7 +125,7 @@ simple = (
     choices()
     | uses
     | node(ast.SecretlyStmt, names, small, names, small, maybe_small, prompts, maybe_small)
-    | node(ast.AskStmt, small, names, st.booleans(), maybe_small, maybe_small, prompts)
+    | node(ast.AskStmt, small, names, st.booleans(), maybe_small, maybe_small, prompts, maybe_small)
     | node(
         ast.RollStmt,
         names,

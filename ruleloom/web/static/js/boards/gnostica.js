@@ -4,6 +4,7 @@ import { button, el, svg } from "../dom.js";
 import { mark, shape } from "../marks.js";
 import { counted, t } from "../text.js";
 import { turnable } from "../turning.js";
+import { Board as Lists } from "./any.js";
 
 const PITCH = 120, CARD = 108, TITLE = CARD - 38, SIDES = { 1: 15, 2: 20, 3: 25 };
 const TURN = { N: 0, E: 90, S: 180, W: 270 }, WAY = { N: [0, 1], E: [1, 0], S: [0, -1], W: [-1, 0], up: [0, 0] };
@@ -22,6 +23,7 @@ export class Board {
     this.ghosts = svg("g", { class: "ghosts" });
     this.picture = svg("svg", { class: "gnostica", role: "group", "aria-label": t("the_board") }, this.ground, this.aims, this.men, this.ghosts);
     this.side = el("div", { class: "strips" });
+    this.lists = new Lists(act); // what packs lay beside the board
     this.hand = el("div", { class: "hand" });
     this.node = el("div", { class: "board" }, el("div", { class: "scroll", role: "region", "aria-label": t("the_board"), tabindex: "0" }, this.picture), this.hand, this.side);
   }
@@ -42,6 +44,8 @@ export class Board {
     this.side.replaceChildren(...board.players.map((one, seat) => this.strip(one, seat)), el("p", { class: "piles" },
       counted("draw_pile", board.draw_pile), ", ", counted("discard_pile", board.discard_pile.length),
       board.discard_pile.length ? [" ", button(t("look"), () => this.act.list(t("discards"), board.discard_pile.map((one) => one.title)), { class: "quiet" })] : null));
+    Object.assign(this.lists, { places, view });
+    this.side.append(this.lists.zones(board.zones ?? []));
   }
 
   space(one) {

@@ -211,6 +211,8 @@ def describe_roll(
 ) -> list[Step]:
     """`roll x = 3d6`, `roll x = E d E`; a roll assigned at once to a variable is called by that one."""
     who, dice = teller.other_player(node.by), _thrown(teller, node.dice)
+    if node.whom is not None:
+        who = teller.noun(teller.read(node.whom))
     name = f"the {teller.called(node.name.id, 'dice' if node.each else NUMBER)}"
     # The purpose of a roll says more than its name, if it fits into a sentence.
     purpose = teller.symbols.words.get(("roll", node.name.id), "")

@@ -155,6 +155,7 @@ def labels(turn: str) -> list[str]:
         (f"{SHOWN}{ADD}", "bid 7 more"),
         (f"{PICK}{ADD}", "bid something hidden more"),
         (f'{SHOWN}let n = worth(lot)\noptional "raise {{n}}":\n    say "yes"\n', "raise 7"),
+        (f'{PICK}let n = worth(lot)\noptional "raise {{n}}":\n    say "yes"\n', "raise 7"),
     ],
 )
 def test_a_label_tells_what_was_shown(turn: str, label: str):

@@ -211,14 +211,14 @@ def describe_roll(
 ) -> list[Step]:
     """`roll x = 3d6`, `roll x = E d E`; a roll assigned at once to a variable is called by that one."""
     who, dice = teller.other_player(node.by), _thrown(teller, node.dice)
-    if node.whom is not None:
-        who = teller.noun(teller.read(node.whom))
     name = f"the {teller.called(node.name.id, 'dice' if node.each else NUMBER)}"
     # The purpose of a roll says more than its name, if it fits into a sentence.
     purpose = teller.symbols.words.get(("roll", node.name.id), "")
     purpose = purpose if purpose.startswith(("the ", "what ")) else ""
     teller.declare(node.name.id, DICE if node.each else Type("Int"), purpose)
-    looked = ", each by itself" if node.each else ""
+    person = who if node.whom is None else teller.noun(teller.read(node.whom))
+    looked = "" if person == who else f" for {person}"
+    looked += ", each by itself" if node.each else ""
     if node.seen_by is not None:
         looked += f", which only {teller.told(node.seen_by)} may see"
     called_so = purpose or name

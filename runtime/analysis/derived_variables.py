@@ -69,7 +69,7 @@ _told_by = OfPart(_told_in)
 
 
 def _made_before(routine: p.Routine) -> list[frozenset[tuple[int, Expr]]]:
-    """For each row, variables with what they were computed or chosen from, which nothing has changed since."""
+    """For each row, variables with what they were computed or chosen from, unchanged since."""
     rows = routine.rows
 
     def leads_to(

@@ -244,14 +244,21 @@ class EditorSession:
 
         Raises Stopped once `wanted` returns False.
         """
-        texts = dict(self.workspace.texts)
-        result = await self.in_worker(
-            lambda: self.workspace.compiled(group, texts, rules=True, wanted=wanted)
-        )
+        result = await self.with_texts(group, wanted)
         state = self._states[group]
         if result.program is not None:
             state.texts = dict(result.program.texts)
         return state.texts
+
+    async def with_texts(
+        self, group: PackGroup, wanted: Callable[[], bool] | None = None
+    ) -> CompileResult:
+        """The compilation of packs with the rules texts of their items. Raises Stopped once `wanted` returns
+        False."""
+        texts = dict(self.workspace.texts)
+        return await self.in_worker(
+            lambda: self.workspace.compiled(group, texts, rules=True, wanted=wanted)
+        )
 
     def show(self, path: str, shown: Sequence[lsp.Diagnostic]) -> None:
         """Publish the results of a command on a file, until its packs change."""

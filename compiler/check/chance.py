@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from ruleloom.compiler.bounds import intervals
 from ruleloom.compiler.bounds.work import check_work
 from ruleloom.compiler.check import expect
@@ -26,6 +28,15 @@ from ruleloom.runtime.program.values import DICE, INT, PLAYER, Type
 MOST_TOTAL = 1_000_000
 
 
+class Throw(NamedTuple):
+    """The dice of a roll, the player who rolls, and the person that they roll for."""
+
+    number: Expr
+    sides: Expr
+    by: Expr | None
+    whom: Expr | None
+
+
 def check_roll(ctx: Context, node: ast.RollStmt) -> None:
     """`roll x = 3d6`, `roll x = E d E`: the sum of the dice; `roll each x = ...`: their faces."""
     by = expect.player_asked(ctx, node.by)
@@ -44,6 +55,7 @@ def check_roll(ctx: Context, node: ast.RollStmt) -> None:
         sides = _so_many(ctx, dice.sides, 1, program.MOST_SIDES, "sides")
         check_work(ctx, dice, count, sides)
         expect.judge(ctx, mark, by)
+    whom = _person(ctx, node)
     local = ctx.fresh_local(node.name, DICE if node.each else INT, "rolled")
     least, most = _between(intervals.numbers(ctx, count), 0, program.MOST_DICE)
     if node.name.id not in ctx.reassigned:
@@ -51,13 +63,27 @@ def check_roll(ctx: Context, node: ast.RollStmt) -> None:
         local.low, local.high = (None, most) if node.each else (least, top)
     ctx.spends(node, dice=most)
     ctx.barrier = "the dice are rolled"
-    _add_roll(ctx, node, local, (count, sides, by))
+    _add_roll(ctx, node, local, Throw(count, sides, by, whom))
     ctx.set_local(local)
 
 
-def _add_roll(
-    ctx: Context, node: ast.RollStmt, local: Local, thrown: tuple[Expr, Expr, Expr | None]
-) -> None:
+def _person(ctx: Context, node: ast.RollStmt) -> Expr | None:
+    """The person that dice are rolled for, whom everybody may know."""
+    if node.whom is None:
+        return None
+    type_, mark = ctx.symbols.rolls_for.get("person"), len(ctx.reads)
+    if type_ is None:
+        message = "this game does not say what dice are rolled for"
+        ctx.error(
+            "type-mismatch", node.whom, message, "`rolls_for:` in its vocabulary, with a type"
+        )
+        return None
+    typed = expect.wanted(ctx, node.whom, type_)
+    expect.judge_shown(ctx, mark)
+    return typed.expr
+
+
+def _add_roll(ctx: Context, node: ast.RollStmt, local: Local, thrown: Throw) -> None:
     """Add the row of a roll; one that only some players see raises no event."""
     if node.seen_by is None:
         _add_open_roll(ctx, node, local, thrown)
@@ -68,11 +94,9 @@ def _add_roll(
     ctx.rows.add(row(*begin, seen_by))
 
 
-def _add_open_roll(
-    ctx: Context, node: ast.RollStmt, local: Local, thrown: tuple[Expr, Expr, Expr | None]
-) -> None:
+def _add_open_roll(ctx: Context, node: ast.RollStmt, local: Local, thrown: Throw) -> None:
     """Add the row of a public roll; a roll of no dice raises no event."""
-    origin, (count, sides, by) = ctx.origin(node), thrown
+    origin, (count, sides, by, whom) = ctx.origin(node), thrown
     throws = answered_throws(ctx, node.name.id)
     is_answered = bool(throws or answered_rolls(ctx, local))
     may_be_none = is_answered and (intervals.numbers(ctx, count).low or 0) <= 0
@@ -85,19 +109,27 @@ def _add_open_roll(
     kind = program.RollEach if node.each else program.RollSummed if throws else program.Roll
     is_summed = kind is program.RollSummed
     slot = ctx.hidden_slot(unnamed("thrown"), DICE) if is_summed else local.slot
-    ctx.rows.add(kind(origin, slot, node.name.id, count, sides, by))
+    ctx.rows.add(kind(origin, slot, node.name.id, count, sides, by, whom))
     if may_be_none:
         if is_summed:
             ctx.rows.add(program.Let(origin, local.slot, ("value", 0)))
         ctx.rows.add(program.JumpUnless(origin, (">", count, ("value", 0)), end))
     for moment in throws:
-        come_to_throw(ctx, node, moment, local, (by or ME, ("slot", slot), sides))
+        args = (by or ME, ("slot", slot), sides, *_told(ctx, thrown))
+        come_to_throw(ctx, node, moment, local, args)
     if is_summed:
         die = ctx.hidden_slot(unnamed("die"), INT)
         summed: Expr = ("each", "sum", None, die, ("slot", slot), None)
         ctx.rows.add(program.Let(origin, local.slot, summed))
-    come_to_roll(ctx, node, local, by)
+    come_to_roll(ctx, node, local, (by or ME, ("slot", local.slot), *_told(ctx, thrown)))
     ctx.rows.put(end)
+
+
+def _told(ctx: Context, thrown: Throw) -> tuple[Expr, ...]:
+    """The person of a roll, as its events tell: whoever rolls where persons are players."""
+    type_ = ctx.symbols.rolls_for.get("person")
+    otherwise = thrown.by or ME if type_ == PLAYER else ("value", None)
+    return () if type_ is None else (thrown.whom or otherwise,)
 
 
 def _held(ctx: Context, origin: program.Origin, name: str, number: Expr) -> Expr:

@@ -20,7 +20,7 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tree import walk
 from ruleloom.compiler.types import is_unknown, join
 from ruleloom.runtime.program import program
-from ruleloom.runtime.program.expr import ME, Callee, slots_read
+from ruleloom.runtime.program.expr import Callee, slots_read
 from ruleloom.runtime.program.interval import Interval
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import DICE, INT, Type
@@ -106,7 +106,7 @@ def come_to_throw(
     node: ast.RollStmt,
     moment: Signature,
     local: Local,
-    args: tuple[Expr, Expr, Expr],
+    args: tuple[Expr, ...],
 ) -> None:
     """Raise a moment before the dice of a roll are read, the answers to which may change them."""
     come_to(ctx, ctx.origin(node), moment, args, args[1][1])
@@ -117,10 +117,10 @@ def come_to_throw(
     after_change(ctx)
 
 
-def come_to_roll(ctx: Context, node: ast.RollStmt, local: Local, by: Expr | None) -> None:
+def come_to_roll(ctx: Context, node: ast.RollStmt, local: Local, args: tuple[Expr, ...]) -> None:
     """Raise the moments after a roll, the answers to which may change its variable."""
     for moment in answered_rolls(ctx, local):
-        come_to(ctx, ctx.origin(node), moment, (by or ME, ("slot", local.slot)), local.slot)
+        come_to(ctx, ctx.origin(node), moment, args, local.slot)
         ctx.calls(node, Callee("event", moment.name))
         _note_opened(local, moment)
         local.low, local.high = None, None

@@ -218,7 +218,9 @@ def describe_roll(
     purpose = teller.symbols.words.get(("roll", node.name.id), "")
     purpose = purpose if purpose.startswith(("the ", "what ")) else ""
     teller.declare(node.name.id, DICE if node.each else Type("Int"), purpose)
-    looked = ", each by itself" if node.each else ""
+    person = who if node.whom is None else teller.noun(teller.read(node.whom))
+    looked = "" if person == who else f" for {person}"
+    looked += ", each by itself" if node.each else ""
     if node.seen_by is not None:
         looked += f", which only {teller.told(node.seen_by)} may see"
     called_so = purpose or name

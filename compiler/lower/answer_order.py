@@ -355,6 +355,8 @@ class Overlap(Frozen):
     """The thing touched, in slots of the operation; None for rolls, with equal values."""
     variables: tuple[str, str] = ("", "")
     """The variables of the open value, which passes from the first event to the second."""
+    values: int = 0
+    """The number of values of the second event."""
 
     def pairs(self, triggers: list[Trigger]) -> Iterator[tuple[Trigger, Trigger]]:
         """Yield the pairs of answers with the same timing."""
@@ -390,7 +392,7 @@ class Overlap(Frozen):
         """
         if self.touched is not None or where is None:
             return frozenset()
-        asked = analysis.reads(where, len(ANY_ROLL[self.second]))
+        asked = analysis.reads(where, self.values)
         is_about_value = mentions(where, ("slot", 1))
         return asked | {Read(self.variables[1], ONLY)} if is_about_value else asked
 
@@ -410,4 +412,4 @@ def overlaps(symbols: Symbols) -> Iterator[Overlap]:
         if name.startswith((ROLLED, THROWN)) and name not in ANY_ROLL:
             general = symbols.operations[_any_roll(name, one)]
             variables = one.open_variable, general.open_variable
-            yield Overlap(name, general.name, variables=variables)
+            yield Overlap(name, general.name, variables=variables, values=len(general.params))

@@ -20,7 +20,7 @@ from ruleloom.compiler.flow.cost import Sequence as Steps
 from ruleloom.compiler.flow.flow import unnamed
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.lower.routines import NO_BOUNDS, Checked
-from ruleloom.compiler.lower.triggers import ANY_ROLL
+from ruleloom.compiler.lower.triggers import of_any_roll
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.embedded import Passage
 from ruleloom.compiler.resolve.symbols import ParamSymbol
@@ -52,8 +52,9 @@ def read_deciders(build: Build) -> dict[str, Decider]:
     """Check the decider of each event; `EVERY` is the key for all others."""
     found: dict[str, Decider] = {}
     symbols = build.symbols
+    rolls = of_any_roll(symbols)
     for event, (node, place) in symbols.deciders.items():
-        params = () if event == EVERY else symbols.events.get(event, ANY_ROLL.get(event))
+        params = () if event == EVERY else symbols.events.get(event, rolls.get(event))
         if params is None:
             if not symbols.poisoned.may_declare(event):
                 help = offer(event, symbols.events)

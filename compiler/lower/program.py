@@ -198,6 +198,7 @@ def assemble(build: Build, played: bool = True) -> program.Program:
         replacements=tuple(build.replacements),
         words=words_of(build, "words"),
         rolls=words_of(build, "rolls"),
+        rolls_for=next((one.name for one in symbols.rolls_for.values()), None),
         counted=words_of(build, "counted"),
         patched=tuple(content.patched_rules().items()),
         spots=_spots(content),

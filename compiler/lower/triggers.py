@@ -46,8 +46,20 @@ ANY_ROLL = {
     f"{THROWN}any": (ROLLER, ParamSymbol("dice", DICE), ParamSymbol("sides", INT)),
 }
 """The events after any roll of a sum, of separate dice, and before any dice are read."""
+PERSON = "person"
 ALWAYS_SET = (INT, BOOL, TEXT, PLAYER)
 """The types whose variables have a natural initial value."""
+
+
+def of_any_roll(symbols: Symbols) -> dict[str, tuple[ParamSymbol, ...]]:
+    """The events of any roll with their values, the last of which is the person, if a game has them."""
+    person = _person(symbols)
+    return {event: (*values, *person) for event, values in ANY_ROLL.items()}
+
+
+def _person(symbols: Symbols) -> tuple[ParamSymbol, ...]:
+    type_ = symbols.rolls_for.get(PERSON)
+    return () if type_ is None else (ParamSymbol(PERSON, type_),)
 
 
 def enter_events(content: Content, symbols: Symbols) -> None:
@@ -125,8 +137,8 @@ def _enter_rolls(content: Content, symbols: Symbols) -> None:
     for name, each in {**rolls, "any": False, "each": True}.items():
         what = "dice" if name in ("any", "each") else f"for {name.replace('_', ' ')}"
         value = ParamSymbol("value", DICE if each else INT)
-        after = f"{ROLLED}{name}", (ROLLER, value), "rolls"
-        before = f"{THROWN}{name}", ANY_ROLL[f"{THROWN}any"], "throws"
+        after = f"{ROLLED}{name}", (ROLLER, value, *_person(symbols)), "rolls"
+        before = f"{THROWN}{name}", of_any_roll(symbols)[f"{THROWN}any"], "throws"
         for event, params, verb in (after, before) if name != "each" else (after,):
             moment = Signature("moment", event, f"moment/{event}", params, params[1].type, place)
             moment.open = params[1].name

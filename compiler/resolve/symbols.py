@@ -373,6 +373,8 @@ class Symbols:
     callables: Table[str, Signature] = field(default_factory=Table)
     operations: Table[str, Signature] = field(default_factory=Table)
     powers: Table[str, Signature] = field(default_factory=Table)
+    rolls_for: Table[str, Type] = field(default_factory=Table)
+    """The type of the person that dice are rolled for, by game, if its vocabulary names one."""
     deciders: Table[str, tuple[YamlNode, Place]] = field(default_factory=Table)
     """The decider of the order of answers, by event."""
     fusions: Table[tuple[str, ...], Signature] = field(default_factory=Table)

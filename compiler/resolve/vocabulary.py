@@ -69,8 +69,16 @@ def read_things(content: Content, symbols: Symbols, report: Report) -> None:
         _zones(item, symbols, report)
         _scope(item, symbols, report)
     for item in items:
+        _rolls_for(item, symbols, report)
         _check_spots(item, symbols, report)
         _check_directions(item, symbols, report)
+
+
+def _rolls_for(item: Item, symbols: Symbols, report: Report) -> None:
+    """Add the type of the person that dice are rolled for: none unless a roll says it, but of players."""
+    name = _named_type(item.fields, "rolls_for", [*symbols.entities], report)
+    if name:
+        symbols.rolls_for["person"] = Type(name, optional=name != PLAYER.name)
 
 
 def _check_directions(item: Item, symbols: Symbols, report: Report) -> None:
@@ -415,7 +423,9 @@ def _written(node: YamlNode | None) -> str:
     return "" if node is None else node.text or node.raw
 
 
-def _named_type(node: YamlNode, key: str, choices: list[str], report: Report) -> str:
+def _named_type(
+    node: YamlNode | Mapping[str, YamlNode], key: str, choices: list[str], report: Report
+) -> str:
     child = node.get(key)
     name = _written(child)
     if child is None or name in choices:

@@ -224,11 +224,12 @@ class AskStmt(SyntaxNode):
 
 
 class RollStmt(SyntaxNode):
-    """`roll NAME = DICE [by E] [seen by E]`: the sum; `roll each NAME`: the faces of the dice."""
+    """`roll NAME = DICE [by E] [for E] [seen by E]`: the sum; `roll each NAME`: the faces of the dice."""
 
     name: Name
     dice: DiceLiteral
     by: Expr | None
+    whom: Expr | None
     seen_by: Expr | None
     each: bool
 

@@ -387,8 +387,8 @@ class Builder(ExpressionBuilder):
         dice = s[3]
         if type(dice) is not ast.DiceLiteral:
             raise EffectSyntaxError(dice.span, "these are not dice", ROLL_FORM)
-        by, seen_by = map(dict(s[4]).get, ("by", "seen"))
-        return ast.RollStmt(reach(s), s[1], dice, by, seen_by, False)
+        by, whom, seen_by = map(dict(s[4]).get, ("by", "for", "seen"))
+        return ast.RollStmt(reach(s), s[1], dice, by, whom, seen_by, False)
 
     def roll_each(self, s: Parts) -> ast.RollStmt:
         return replace(self.roll([s[0], *s[2:]]), each=True)

@@ -103,6 +103,7 @@ def page_of(content: Content, program: Program) -> str:
         operations=[one for one in operations if one.kind != "moment"],
         powers=[*symbols.powers.values()],
         flows=[one.slug for one in content.by_kind("flow")],
+        person="".join(f", {one}" for one in symbols.rolls_for),
         rolls=found and {"any": False, "each": True} | found,
         menus=menus(nodes),
         steps=[*steps(content)],

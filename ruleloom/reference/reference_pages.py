@@ -332,6 +332,7 @@ def _pages(made: _SiteParts, site: Site) -> Iterator[tuple[str, str]]:
             "operations": word_rows.events_of(made, moments=False),
             "others": word_rows.other_events(made),
             "rolls": list(word_rows.rolls_of(made)),
+            "person": "".join(f", {one}" for one in made.symbols.rolls_for),
             "menus": word_rows.menus_of(made),
         },
         "words": {"queries": word_rows.queries_of(made)},

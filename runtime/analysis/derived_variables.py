@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeAlias
 
 from ruleloom.runtime.analysis.rows import held_before, successors
 from ruleloom.runtime.program import program as p
-from ruleloom.runtime.program.expr import OfPart, children, reached
+from ruleloom.runtime.program.expr import OfPart, children, reached, slots_read
 from ruleloom.runtime.program.program import ITEM_OF, Expr, Program
 from ruleloom.runtime.program.values import Type
 
@@ -66,6 +66,27 @@ def _readers_slot(row: p.Row, told: Mapping[int, int]) -> int | None:
 
 
 _told_by = OfPart(_told_in)
+
+
+def _made_before(routine: p.Routine) -> list[frozenset[tuple[int, Expr]]]:
+    """For each row, variables with what they were computed or chosen from, unchanged since."""
+    rows = routine.rows
+
+    def leads_to(
+        pc: int, made: frozenset[tuple[int, Expr]]
+    ) -> Iterator[tuple[int, frozenset[tuple[int, Expr]]]]:
+        row = rows[pc]
+        written = _candidates(row) | {getattr(row, "slot", -1)}
+        now = {(slot, of) for slot, of in made if written.isdisjoint((slot, *slots_read(of)))}
+        of = row.value if isinstance(row, p.Let) else getattr(row, "domain", None)
+        if isinstance(row, p.Let | p.Choose) and of is not None and row.slot not in slots_read(of):
+            now.add((row.slot, of))
+        return ((to, frozenset(now)) for to in successors(row, pc))
+
+    return held_before(rows, frozenset(), leads_to, frozenset.intersection)
+
+
+made_before = OfPart(_made_before)
 
 
 Slots: TypeAlias = frozenset[int]
@@ -203,9 +224,13 @@ class DerivedVariables:
 
         At row `pc`, variables shown to everybody by then do not count.
         """
+        return next(self.hidden_in(routine, expr, pc), None) is not None
+
+    def hidden_in(self, routine: str, expr: Expr, pc: int = -1) -> Iterator[Source]:
+        """The hidden sources of this expression, as `of` counts them."""
         rows = self._shown.get(routine, [])
         shown = rows[pc] if 0 <= pc < len(rows) else NO_SLOTS
-        return any(source in self._hidden for source in _read(routine, expr, shown))
+        return (source for source in _read(routine, expr, shown) if source in self._hidden)
 
     def asks_regardless(self, routine: str, row: p.Row) -> bool:
         """Must a choice be asked even if nothing fits?

@@ -270,7 +270,7 @@ def taken_out(table: GnosticaColumns, world: World, card: int) -> World:
 
 
 def _without(cards: Iterable[int], card: int) -> tuple[int, ...]:
-    return tuple(one for one in cards if one != card)
+    return tuple([one for one in cards if one != card])
 
 
 def piece_queries(table: GnosticaColumns) -> dict[str, Query]:

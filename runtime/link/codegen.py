@@ -320,7 +320,8 @@ class Codegen:
         self._nested += 1
         through = self._iterable(domain, {})  # the candidate is not bound here yet
         found = self._leaving(through, domain)
-        passed = " and ".join(self._source(test, names) for test in tests)
+        sources = [self._source(test, names) for test in tests]
+        passed = " and ".join(source for source in sources if source != "True")
         self._nested -= 1
         if not passed:
             return self._evaluate(f"lambda w, e, s, g: [*{found}]")
@@ -349,8 +350,33 @@ class Codegen:
             return write.format(*(self._source(part, names) for part in parts))
         return write(self, names, *parts)
 
-    def _arguments(self, args: Iterable[Expr], names: Names) -> str:
-        return "".join(f", {self._source(arg, names)}" for arg in args)
+    def _call(self, names: Names, id: str, args: Iterable[Expr]) -> str:
+        """A call of a function, or its number if the settings fix that."""
+        fixed = self._fixed(self._functions[id].body)
+        if fixed is not None:
+            return repr(fixed)
+        given = "".join(f", {self._source(arg, names)}" for arg in args)
+        return f"{self._function(id)}(w, s, g{given})"
+
+    def _allowed(self, names: Names, id: str, args: Iterable[Expr]) -> str:
+        holds = self._call(names, id, args)
+        return holds if holds == "True" else f"({self.constant(id)} in g or {holds})"
+
+    def _fixed(self, expr: Expr) -> int | None:
+        """The number of an expression, such as a stat that nothing modifies, if the settings fix it."""
+        match expr:
+            case ("value", int(number)):
+                return number
+            case ("setting", name):
+                value = self._settings[name]
+                return value if isinstance(value, int) else None
+            case ("function", id, *_):
+                return self._fixed(self._functions[id].body)
+            case ("each", "highest" | "lowest" as kind, None, _, ("list", *parts), None):
+                numbers = [one for one in map(self._fixed, parts) if one is not None]
+                extreme = max if kind == "highest" else min
+                return extreme(numbers) if parts and len(numbers) == len(parts) else None
+        return None
 
     def constant(self, constant: Value | list[Value]) -> str:
         value = tuple(constant) if isinstance(constant, list) else constant
@@ -473,12 +499,8 @@ Codegen.FORMS = {
     "record": lambda c, _, _entity, number: c.constant(number[1]),
     "field": lambda c, names, name, of: f"{c._column(name)}[{c._source(of, names)}]",
     "at": lambda c, names, zone, point: f"{c._column(zone)}.get({c._source(point, names)})",
-    "function": lambda c, names, id, *args: (
-        f"{c._function(id)}(w, s, g{c._arguments(args, names)})"
-    ),
-    "allowed": lambda c, names, id, *args: (
-        f"({c.constant(id)} in g or {c._source(('function', id, *args), names)})"
-    ),
+    "function": lambda c, names, id, *args: c._call(names, id, args),
+    "allowed": lambda c, names, id, *args: c._allowed(names, id, args),
     # Python would warn about a constant compared with none.
     "is_none": lambda c, names, of: (
         "False" if _is_written(of) else f"({c._source(of, names)} is None)"

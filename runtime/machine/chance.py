@@ -232,7 +232,8 @@ def _read_by(r: Run, row: Roll) -> tuple[int, ...] | None:
 def rolled(r: Run, row: Roll, value: Value, player: int) -> None:
     """Take the sum of a roll, or the faces of its dice."""
     seen_by = _read_by(r, row)
-    r.tell("rolled", row.name, (value, player), r.world, seen_by)
+    person = None if row.whom is None else r.value(row.whom)
+    r.tell("rolled", row.name, (value, player, person), r.world, seen_by)
     r.slots[row.slot] = value
     r.pc += 1
     r.seal()

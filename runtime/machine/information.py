@@ -13,10 +13,12 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import TypeAlias
 
-from ruleloom.runtime.analysis.derived_variables import told_slots
+from ruleloom.runtime.analysis.derived_variables import made_before, told_slots
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program import program as p
+from ruleloom.runtime.program.expr import walk
 from ruleloom.runtime.program.program import Expr
+from ruleloom.runtime.program.state import TemplateScope
 from ruleloom.runtime.program.values import Dynamic, Type, Value, World
 
 Viewer: TypeAlias = int | None
@@ -34,6 +36,7 @@ class Secrecy:
         self.kinds = {zone.of for zone in linked.program.zones if zone.seen_by != "all"}
         self.derived = linked.derived
         self.told_to = told_slots(linked.program.routines)
+        self.types = {one.id: one.param_types for one in linked.program.functions}
 
     def hides(
         self, viewer: Viewer, of: Type, value: Value, worlds: Iterable[World], derived: bool = False
@@ -63,6 +66,40 @@ class Secrecy:
             return False
         players = slots[self.told_to[routine, expr[1]]]
         return viewer == players or (isinstance(players, tuple) and viewer in players)
+
+    def knows(self, viewer: int, moment: TemplateScope, expr: Expr) -> bool:
+        """Does this value derive only from what the viewer was told, or things that they see?"""
+        routine = self.linked.program.routines[self.linked.routine_index[moment.routine]]
+        made = dict(made_before(routine)[moment.pc]) if moment.pc >= 0 else {}
+
+        def known(expr: Expr) -> bool:
+            things = {slot: kind for kind, slot in self._things_read(expr)}
+            return all(
+                kind == "slot"
+                and (
+                    (slot in things and self._sees_slot(viewer, things[slot], moment, slot))
+                    or self.was_told(viewer, moment.routine, ("slot", slot), moment.slots)
+                    or (slot in made and known(made[slot]))
+                )
+                for kind, _, slot in self.derived.hidden_in(moment.routine, expr, moment.pc)
+            )
+
+        return known(expr)
+
+    def _things_read(self, expr: Expr) -> Iterator[tuple[str, int]]:
+        """The variables of things of which an expression reads more, with their kinds."""
+        for one in walk(expr):
+            match one:
+                case ("static" | "field", name, ("slot", slot)):
+                    yield name.partition(".")[0], slot
+                case ("function", id, *args):
+                    both = zip(self.types[id], args, strict=True)
+                    yield from ((of, arg[1]) for of, arg in both if arg[0] == "slot")
+
+    def _sees_slot(self, viewer: int, kind: str, moment: TemplateScope, slot: int) -> bool:
+        thing = moment.slots[slot]
+        there = kind in self.kinds and thing is not None
+        return there and not self.hides(viewer, Type(kind), thing, (moment.world,))
 
     def _sees(self, world: World, viewer: int, kind: str, thing: int) -> bool:
         return any(

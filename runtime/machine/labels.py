@@ -373,6 +373,7 @@ def _filled(
         derived = secrecy.derived.of(moment.routine, expr, moment.pc)
         about = (moment.routine, expr, moment.slots)
         strangers = [one for one in readers if not secrecy.was_told(one, *about)]
+        derived = derived and not all(secrecy.knows(one, moment, expr) for one in strangers)
         text = listed(linked, Type.parse(type_), value, hides, name)
         if expr[0] not in ("+", "-") or text == SECRET:
             return text

@@ -113,14 +113,17 @@ def _holder(linked: Linked, event: Event, kind: Type, thing: Value) -> int | Non
 
 
 def _rolled(linked: Linked, event: Event, viewer: Viewer) -> str | None:
-    value, player = event.args
+    value, player, person = event.args
     if not value and _may_read(event, viewer):
         return None  # no dice
     purpose = dict(linked.program.rolls).get(event.name.partition("#")[0]) or _words(event.name)
     if not _may_read(event, viewer):
         return f"{_player(linked, player)} rolls in secret for {purpose}"
+    who, kind = _player(linked, player), linked.program.rolls_for
+    if person is not None and kind is not None:
+        who = _named(linked, event, viewer, Type(kind), person)
     shown = value if isinstance(value, int) else ", ".join(map(str, value))
-    return f"{_player(linked, player)} rolls {shown} for {purpose}"
+    return f"{who} rolls {shown} for {purpose}"
 
 
 def _written(linked: Linked, event: Event, _: Viewer) -> str:

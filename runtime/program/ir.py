@@ -228,13 +228,17 @@ class Ask(Row):
 
 
 class Roll(Row):
-    """The sum of `count` dice of `sides` sides; 0 for no dice, without a prompt."""
+    """The sum of `count` dice of `sides` sides; 0 for no dice, without a prompt.
+
+    `by` is the player who rolls, `whom` the person that they roll for.
+    """
 
     slot: Slot
     name: str
     count: Expr
     sides: Expr
     by: Expr | None
+    whom: Expr | None
 
 
 class RollEach(Roll):

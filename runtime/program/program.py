@@ -529,6 +529,8 @@ class Program(Frozen):
     """The words for values of enums, where they differ from the names."""
     rolls: tuple[tuple[str, str], ...] = ()
     """The purpose of rolls, by variable, where its name does not tell."""
+    rolls_for: TypeName | None = None
+    """The type of the person that dice are rolled for, if the game has persons."""
     glosses: tuple[tuple[str, str], ...] = ()
     """A summary of each power, by id, with holes for its parameters."""
     counted: tuple[tuple[str, str], ...] = ()

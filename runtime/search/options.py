@@ -244,7 +244,7 @@ def _chance_question(node: PlayNode, row: Row) -> str:
         case p.Roll():
             count, sides = node.dice
             each = " and look at each" if isinstance(row, p.RollEach) else ""
-            return f"roll {count}d{sides}{each}"
+            return f"roll {count}d{sides}{each}{_for_whom(node, row)}"
         case p.Take():
             return f"draw from the {row.pile.replace('_', ' ')}"
         case p.Draw():
@@ -256,6 +256,15 @@ def _chance_question(node: PlayNode, row: Row) -> str:
             return f"draw {row.name.replace('_', ' ')}"
         case _:
             return ""
+
+
+def _for_whom(node: PlayNode, row: p.Roll) -> str:
+    """The person of a roll that everybody sees."""
+    kind, whom = node.linked.program.rolls_for, row.whom
+    secret = isinstance(row, p.SecretRoll | p.SecretRollEach)
+    if secret or whom is None or kind is None or node.value_of(whom) is None:
+        return ""
+    return _worded(node, (" for ", (whom, kind)), ())
 
 
 def _unworded_modal(node: PlayNode, row: p.Modal, readers: Readers) -> str:

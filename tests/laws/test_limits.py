@@ -181,7 +181,9 @@ def test_turns_that_all_come_to_nothing():
 def test_turns_that_only_roll(seed):
     """With seeded dice nobody is ever asked; with real dice every roll is a prompt."""
     turn = Text(TURN)
-    turn.add(Roll, slot=turn.slot("n"), name="n", count=const(1), sides=const(6), by=None)
+    turn.add(
+        Roll, slot=turn.slot("n"), name="n", count=const(1), sides=const(6), by=None, whom=None
+    )
     if seed is None:
         assert begun(evening(Text(SET_UP), turn), seed).prompt.kind == "roll"
     else:
@@ -362,7 +364,9 @@ def test_more_dice_than_a_table_holds():
     """A roll of 999 dice of 9999 sides is answered by its total; its options are not listed."""
     text = Text(SET_UP)
     text.add(SetScope, name="me", value=const(0))
-    text.add(Roll, slot=text.slot("n"), name="n", count=const(999), sides=const(9999), by=None)
+    text.add(
+        Roll, slot=text.slot("n"), name="n", count=const(999), sides=const(9999), by=None, whom=None
+    )
     made = evening(text)
     assert begun(made, 1).prompt.name == "level"
     game = begun(made, None)

@@ -165,7 +165,15 @@ def asking(pools: list[tuple[int, int]], expr: Expr, condition: Expr, more: Expr
     for place, (number, sides) in enumerate(pools):
         name = f"pool_{place}"
         slot = text.slot(name)
-        text.add(RollEach, slot=slot, name=name, count=const(number), sides=const(sides), by=None)
+        text.add(
+            RollEach,
+            slot=slot,
+            name=name,
+            count=const(number),
+            sides=const(sides),
+            by=None,
+            whom=None,
+        )
     for slot in range(len(pools), MOST_SLOTS):
         text.slot(f"candidate_{slot}")
     text.add(SetScope, name="answer", value=expr)

@@ -73,7 +73,7 @@ def test_whoever_rolls_may_be_somebody_else():
     game = begun("choose who from players\nroll x = day d 6 by who\nset day = x\n")
     game = game.answer(game.prompt.id, "bob")
     assert game.node.stop.who == (1,)
-    assert game.answer(game.prompt.id, "4").events[0].args == (4, 1)
+    assert game.answer(game.prompt.id, "4").events[0].args == (4, 1, None)
 
 
 def test_no_dice_make_nothing_and_nobody_is_asked():
@@ -82,7 +82,7 @@ def test_no_dice_make_nothing_and_nobody_is_asked():
         assert game.over
         assert game.state.scope[game.linked.scope_index["day"]] == 10
         assert game.entries == []
-        assert [event.args for event in game.events if event.kind == "rolled"] == [(0, 0)]
+        assert [event.args for event in game.events if event.kind == "rolled"] == [(0, 0, None)]
         assert game.random == begun("set day = 10\n", seed).random
 
 

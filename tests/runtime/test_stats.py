@@ -47,6 +47,14 @@ def vigour(program: Program, holder: bool = True, **scope: Any) -> Any:
     return call(tuple(world), (), tuple(values), frozenset())
 
 
+@pytest.mark.parametrize(("modified", "source"), [("vigour", "1"), ("reach", "(w, s, g, 0)")])
+def test_only_a_stat_that_something_modifies_is_called(modified: str, source: str):
+    reach = '- {kind: stat, id: reach, takes: "who: Player", is: "1", least: "0", english: reach}\n'
+    program = program_with(f"modify {modified}(self) by 4", more=reach)
+    codegen = link_game(program, bind, ["Ann", "Ben"]).codegen
+    assert codegen.source(("function", "orchard:stat/reach", ("value", 0))).endswith(source)
+
+
 def toy_world(linked: Any) -> Any:
     """An empty table."""
     from ruleloom.runtime.link.link_game import empty_world

@@ -22,7 +22,7 @@ from ruleloom.runtime.link.ops import with_member
 from ruleloom.runtime.machine.labels import constant, number_text, title_text, value_text
 from ruleloom.runtime.play.corrections import thing_of, things_there
 from ruleloom.runtime.program.faults import RuntimeFault
-from ruleloom.runtime.program.program import Expr, Zone
+from ruleloom.runtime.program.program import Entity, Expr, Zone
 from ruleloom.runtime.program.state import NO_RULES, State
 from ruleloom.runtime.program.values import PLAYER, FrozenMap, Type, World, with_entry
 from ruleloom.scenarios.notation import CaseData, StepNotUnderstood

@@ -158,6 +158,7 @@ class PoolWriter(Writer):
                 count=const(number),
                 sides=const(sides),
                 by=None,
+                whom=None,
             )
             self._set("Dice", name)
             if self.pick(True, False):

@@ -152,7 +152,13 @@ class Writer:
                 sides = ("+", ("mod", self.number(), const(2)), const(1))
             name = self.fresh("roll")
             self.text.add(
-                Roll, slot=self.text.slot(name), name=name, count=count, sides=sides, by=None
+                Roll,
+                slot=self.text.slot(name),
+                name=name,
+                count=count,
+                sides=sides,
+                by=None,
+                whom=None,
             )
             self._set("Int", name)
 

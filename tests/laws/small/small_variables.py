@@ -39,7 +39,9 @@ class VariableWriter(Writer):
         if self.open(3):
             name = self.fresh("roll")
             slot = self.text.slot(name)
-            self.text.add(Roll, slot=slot, name=name, count=const(1), sides=const(3), by=None)
+            self.text.add(
+                Roll, slot=slot, name=name, count=const(1), sides=const(3), by=None, whom=None
+            )
             self.text.add(SetScope, name=self.pick(*KEPT), value=("slot", slot))
 
 

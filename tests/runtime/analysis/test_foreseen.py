@@ -99,7 +99,13 @@ def routine(*names: str) -> Routine:
     for name in names:
         if name == "roll":
             text.add(
-                Roll, slot=text.slot("roll"), name="roll", count=const(1), sides=const(6), by=None
+                Roll,
+                slot=text.slot("roll"),
+                name="roll",
+                count=const(1),
+                sides=const(6),
+                by=None,
+                whom=None,
             )
         else:
             high = const(3) if name == "sure" else FIELD

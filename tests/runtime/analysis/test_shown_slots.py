@@ -12,8 +12,9 @@ from ruleloom.runtime.link.link_game import empty_world, link_game
 from ruleloom.runtime.play.event_log import log
 from ruleloom.runtime.play.game import Game, new_game
 from ruleloom.runtime.play.view import view
-from ruleloom.runtime.program.program import Program, Replacement
+from ruleloom.runtime.program.program import Modal, Program, Replacement
 from ruleloom.runtime.program.values import with_entry
+from ruleloom.runtime.search.options import question
 from tests.support.check_layer import compile_files
 from tests.support.on_quarrel import block, on_quarrel
 from tests.support.quarrel_table import QUARREL
@@ -155,6 +156,7 @@ def labels(turn: str) -> list[str]:
         (f"{SHOWN}{ADD}", "bid 7 more"),
         (f"{PICK}{ADD}", "bid something hidden more"),
         (f'{SHOWN}let n = worth(lot)\noptional "raise {{n}}":\n    say "yes"\n', "raise 7"),
+        (f'{PICK}let n = worth(lot)\noptional "raise {{n}}":\n    say "yes"\n', "raise 7"),
     ],
 )
 def test_a_label_tells_what_was_shown(turn: str, label: str):
@@ -166,6 +168,62 @@ def test_the_others_see_the_number_on_the_table(turn: str, told: int | str):
     game = taken(begun(program_of(turn)), "lot-seven")
     found = [view(game, seat)["scope"].get("pot") for seat in (0, 1, -1)]
     assert found == [told] * 3
+
+
+RAISE = 'choose one "raise {n}?":\n    "go on": say "a"\n    "wait": say "b"\n'
+N = "let n = worth(lot)\n"
+SEEN_BY_BOB = {
+    "by play, under a log that names nothing": (f"{PICK}{N}lay_down(lot)\n{RAISE}", "7"),
+    "by play, before the number is taken": (f"{PICK}lay_down(lot)\n{N}{RAISE}", "7"),
+    "by rule, after the number is taken": (f"{PICK}{N}open_up(lot)\n{RAISE}", "7"),
+    "chosen by a number that it has": (
+        f"{PICK}open_up(lot)\nchoose n from worth(lot) .. worth(lot) + 1\n{RAISE}",
+        "7",
+    ),
+    "by two steps": (f"{PICK}let k = worth(lot)\nlet n = k + 1\nlay_down(lot)\n{RAISE}", "8"),
+    "not shown": (f"{PICK}{N}{RAISE}", "something hidden"),
+    "another is shown": (
+        f"{PICK}{N}choose other from fist(me) where other != lot\nopen_up(other)\n{RAISE}",
+        "something hidden",
+    ),
+    "of another by now": (
+        f"{PICK}{N}choose other from fist(me) where other != lot\nset lot = other\nopen_up(lot)\n{RAISE}",
+        "something hidden",
+    ),
+    "shown on one way, but there": (
+        f"{PICK}{N}if pot = 0:\n    lay_down(lot)\n{RAISE}",
+        "7",
+    ),
+    "taken back": (f"{PICK}{N}lay_down(lot)\nclose_up(lot, me)\n{RAISE}", "something hidden"),
+    "a number of either": (
+        f"{PICK}choose other from fist(me) where other != lot\nlet n = worth(other)\n"
+        f"if pot = 0: set n = worth(lot)\nopen_up(lot)\n{RAISE}",
+        "something hidden",
+    ),
+}
+
+
+@pytest.mark.parametrize(("turn", "told"), SEEN_BY_BOB.values(), ids=SEEN_BY_BOB)
+def test_a_number_is_told_to_whoever_sees_what_it_is_of(turn: str, told: str):
+    game = taken(begun(program_of(turn)), "lot-seven")
+    while not isinstance(game.node.row, Modal):
+        game = taken(game, game.prompt.options[0].key)
+    assert question(game.node, 0, 1) == f"raise {told}?"
+
+
+@pytest.mark.parametrize(
+    ("turn", "label"),
+    [
+        (f"roll n = 1d6 by me seen by me\nlet m = n + 1\n{RAISE.replace('n}', 'm}')}", "raise 2"),
+        (f"{PICK}choose n from 1 .. worth(lot)\n{RAISE}", "raise 1"),
+        (f"{PICK}{N}{RAISE}", "raise 5"),
+    ],
+)
+def test_a_label_tells_whoever_knows_what_it_is_of(turn: str, label: str):
+    game = begun(program_of(turn))
+    while not isinstance(game.node.row, Modal):
+        game = taken(game, game.prompt.options[0].key)
+    assert question(game.node, 0, 0) == f"{label}?"
 
 
 def test_what_everybody_is_shown_is_told_to_everybody():

@@ -497,15 +497,17 @@ def with_row(row: Any) -> Program:
 def test_dice_are_limited(count, sides, beyond):
     origin = PROGRAM.routines[0].origin
     with pytest.raises(SaveError, match=f"a roll of so many {beyond} is beyond the limits"):
-        check_program(with_row(Roll(origin, 0, "x", ("value", count), ("value", sides), None)))
-    check_program(with_row(Roll(origin, 0, "x", ("value", 1_000), ("value", 10_000), None)))
-    check_program(with_row(Roll(origin, 0, "x", ("value", 0), ("value", 1), None)))
+        check_program(
+            with_row(Roll(origin, 0, "x", ("value", count), ("value", sides), None, None))
+        )
+    check_program(with_row(Roll(origin, 0, "x", ("value", 1_000), ("value", 10_000), None, None)))
+    check_program(with_row(Roll(origin, 0, "x", ("value", 0), ("value", 1), None, None)))
 
 
 @pytest.mark.parametrize("damaged", [("slot", 900), ("query", "no_such"), ("dice", 1), 6, None])
 def test_dice_are_expressions(damaged):
     """What a roll works out is held against the program like any other expression."""
-    row = Roll(PROGRAM.routines[0].origin, 0, "x", ("value", 1), ("value", 6), None)
+    row = Roll(PROGRAM.routines[0].origin, 0, "x", ("value", 1), ("value", 6), None, None)
     for field in ("count", "sides"):
         with pytest.raises(SaveError):
             check_program(program_of(program_data(with_row(replace(row, **{field: damaged})))))

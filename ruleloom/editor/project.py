@@ -386,6 +386,11 @@ class Documents:
         self.versions.pop(path, None)
         return path
 
+    def clear(self) -> None:
+        """Close all documents."""
+        for all in (self.texts, self.uris, self.versions):
+            all.clear()
+
     def uri(self, path: str) -> str:
         """The URI of a file: the client's own if it has opened the file."""
         if path in self.uris:

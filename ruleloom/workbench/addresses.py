@@ -13,7 +13,7 @@ import base64
 import json
 import logging
 import secrets
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from ruleloom.editor.editor_session import EditorSession
 from ruleloom.editor.language_server import RuleloomServer, make_server
 from ruleloom.editor.project import PackGroup, Workspace, path_of
 from ruleloom.runtime.dataclass import dataclass
@@ -74,13 +75,31 @@ class BenchWorkspace(Workspace):
         return None if pack is None else PackGroup(pack.together)
 
 
+class BenchSession(EditorSession):
+    """The editor session of a workbench, which outlives its page."""
+
+    def __init__(self, files: WorkFiles) -> None:
+        super().__init__(lambda *_: None, lambda _: None, BenchWorkspace(files))
+        self.files = files
+
+    @classmethod
+    def prepared(cls, games: Iterable[Sequence[str]]) -> BenchSession:
+        """A session with the editable packs of these games compiled and analysed."""
+        session = cls(WorkFiles(work_packs(games)))
+        for group in dict.fromkeys(PackGroup(pack.together) for pack in session.files.packs):
+            session.prepare(group)
+        return session
+
+
 class LanguageSocket:
     """One open workbench: its language server, and the workbench's own requests, whose methods
     start with `bench/`."""
 
-    def __init__(self, ws: WebSocket, files: WorkFiles, store: TableStore) -> None:
-        self.ws, self.files = ws, files
-        self.server: RuleloomServer = make_server(BenchWorkspace(files))
+    def __init__(
+        self, ws: WebSocket, store: TableStore, session: BenchSession
+    ) -> None:
+        self.ws, self.files = ws, session.files
+        self.server: RuleloomServer = make_server(session=session)
         self._own = BesideText(self.server.session, store).answers
         self._waiting: asyncio.Queue[str] = asyncio.Queue()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -106,7 +125,7 @@ class LanguageSocket:
         finally:
             for task in (sending, *self._tasks):
                 task.cancel()
-            self.server.session.stop()
+            self.server.session.rest()
 
     async def _send_all(self) -> None:
         while True:
@@ -193,14 +212,18 @@ FileWork = Callable[[WorkFiles, Fields], object]
 
 @dataclass
 class Workbench:
-    """The workbench of one server; the host's page then links to it."""
+    """The workbench of one server; the host's page then links to it. Whoever opens it goes on with the
+    session that the last one to leave it has left, `rested`."""
 
     service: Service
+    rested: BenchSession | None = None
     files: WorkFiles = field(init=False)
     open: int = 0
 
     def __post_init__(self) -> None:
-        self.files = WorkFiles(work_packs(self.service.shelf.games))
+        packs = work_packs(self.service.shelf.games)
+        self.files = self.rested.files if self.rested is not None else WorkFiles(packs)
+        self.files.packs = tuple(packs)
         self.service.workbench = True
 
     def addition(self) -> Addition:
@@ -260,10 +283,14 @@ class Workbench:
             await ws.close(LATER)
             return
         self.open += 1
+        session, self.rested = self.rested or BenchSession(self.files), None
         try:
-            await LanguageSocket(ws, self.files, self.service.store).run()
+            await LanguageSocket(ws, self.service.store, session).run()
         finally:
             self.open -= 1
+            if self.rested is not None:
+                self.rested.stop()
+            self.rested = session
 
 
 # ---------------------------------------------------------------------------------- files

@@ -14,6 +14,7 @@ import logging
 import os
 from collections.abc import Callable, Iterator, MutableMapping, Sequence
 from dataclasses import field
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -154,7 +155,8 @@ PREPARED: list[BenchSession] = []
 
 
 def prepare(packs: Sequence[str]) -> None:
-    """Do before the snapshot what visits would do: read the game, compile it, and import its driver."""
+    """Do before the snapshot what visits would do: read the game, compile it, import its driver, analyse the
+    packs for the workbench, and import what words mistakes."""
     os.environ[FOLDER] = OFF  # what is compiled comes with the site
     DRAFTS.renew()
     games = shelf_of(packs).games
@@ -163,6 +165,7 @@ def prepare(packs: Sequence[str]) -> None:
         linked_for(program, ("Ann", "Ben"), {})
         without_packs(program.game)
     PREPARED.append(BenchSession.prepared(games))
+    import_module("ruleloom.compiler.schema.wording")
 
 
 def start(packs: Sequence[str], tell: Tell) -> Worker:

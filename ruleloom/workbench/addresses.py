@@ -95,9 +95,7 @@ class LanguageSocket:
     """One open workbench: its language server, and the workbench's own requests, whose methods
     start with `bench/`."""
 
-    def __init__(
-        self, ws: WebSocket, store: TableStore, session: BenchSession
-    ) -> None:
+    def __init__(self, ws: WebSocket, store: TableStore, session: BenchSession) -> None:
         self.ws, self.files = ws, session.files
         self.server: RuleloomServer = make_server(session=session)
         self._own = BesideText(self.server.session, store).answers

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from backend import plain_rpds
+from ruleloom.site import plain_rpds
 
 
 class Anything:

@@ -33,7 +33,7 @@ from ruleloom.web.app import Addition, Service, sent_zip
 from ruleloom.web.carried import LONGEST_NAME as LONGEST_CALLED
 from ruleloom.web.carried import Carried, made_with
 from ruleloom.web.hall import LATER, encoded, let_in
-from ruleloom.web.lobby import compiled
+from ruleloom.web.lobby import compiled, with_required
 from ruleloom.web.pages import page_files, told
 from ruleloom.web.requests import STYLE_NONCE, BadInput, Fields, NotAllowed, host, is_here, table_of
 from ruleloom.web.table_store import TableStore
@@ -319,14 +319,21 @@ def _share(files: WorkFiles, fields: Fields) -> object:
     pack = files.pack(number := fields.number("pack"))
     carried = Carried(pack.name[:LONGEST_CALLED], files.texts(number), ())
     link, reason = "", ""
+    packs = with_required(pack.folder, [pack.together])
     try:
-        lock = compiled((pack.folder,)).lock
+        lock = compiled(packs).lock
         made = made_with({one.pack: one.version for one in lock[:-1]})
         link = replace(carried, made=made).link
     except Refused as refused:
         reason = str(refused)
     data = base64.b64encode(carried.zip).decode()
-    return {"name": carried.name, "zip": data, "link": link, "reason": reason}
+    return {
+        "name": carried.name,
+        "zip": data,
+        "link": link,
+        "reason": reason,
+        "needs": [Path(one).name for one in packs[1:]],
+    }
 
 
 def _file(fields: Fields) -> tuple[int, str]:

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from pygls.exceptions import JsonRpcException
+from pygls.uris import from_fs_path
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
@@ -297,7 +298,8 @@ class Workbench:
 def _files(files: WorkFiles, fields: Fields) -> object:
     def named(number: int, folder: str) -> list[dict[str, str]]:
         names = files.names(number)
-        return [{"name": name, "uri": Path(folder, name).as_uri()} for name in names]
+        # As the language server writes them: on Windows with a small letter for the drive.
+        return [{"name": name, "uri": from_fs_path(str(Path(folder, name)))} for name in names]
 
     return {
         "packs": [

@@ -71,7 +71,7 @@ PASSES = (
         "",
     ),
     Pass(passes.check_roll_words, "symbols checked", ""),
-    Pass(passes.lower_printed, "bodies", "requirements sheets"),
+    Pass(passes.lower_printed, "bodies", "requirements sheets layouts"),
     Pass(passes.lower_always, "bodies", "always"),
     Pass(passes.lower_parts, "symbols bodies", "functions"),
     Pass(lasting_effects.watch_variables, "symbols functions checked always", ""),

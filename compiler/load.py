@@ -427,10 +427,8 @@ def content_of(
     only with `scenarios`, and only in packs that are named in the command.
     """
     reading = _Reading(store, report, sources, trees)
-    manifests = [pack.manifest for pack in inputs.packs]
-    packs = tuple(
-        reading.read(pack, scenarios and pack.manifest.id in inputs.named) for pack in inputs.packs
-    )
+    manifests, named = [pack.manifest for pack in inputs.packs], inputs.named
+    packs = tuple(reading.read(one, scenarios and one.manifest.id in named) for one in inputs.packs)
     for file in inputs.loose:
         reading.find_items(file, manifests[-1].id, scenarios, is_loose=True)
     reading.extend_schemas()
@@ -444,7 +442,7 @@ def content_of(
     words = old_words(renames, read)
     read = with_new_names(read, words, report)
     by_id = {item.id: item for item in read}
-    renames = {old: by_id[item.id] for old, item in renames.items()}
+    renames = {old: by_id[one.id] for old, one in renames.items()}
     patched = apply_patches(read, poisoned, reading.store, report, renames)
     vocabulary = next((one for one in patched.items if one.kind == "vocabulary"), None)
     if vocabulary is not None:
@@ -463,12 +461,13 @@ def content_of(
         cases={
             path: with_new_case_names(root, words, renames, report)
             for path, root in reading.cases.items()
-            if reading.files[path][0] in inputs.named
+            if reading.files[path][0] in named
         },
         poisoned=poisoned,
         complete=reading.complete,
         disabled=patched.disabled,
         renamed=renames,
+        named=named,
         old_words=words,
         schemas=reading.store,
         derived=reading.derived,

@@ -76,6 +76,7 @@ ORDER = """
     ruleloom.odds
     ruleloom.simulate
     ruleloom.reports
+    ruleloom.printing
     ruleloom.reference
     ruleloom.web
     ruleloom.editor
@@ -133,6 +134,7 @@ LATE_IMPORTS: dict[str, str] = {
     "ruleloom.cli.play.start": "the compiler takes 150 ms, and a game that is kept compiled needs none",
     "ruleloom.compiler.schema.validate": "the library that words schema errors takes 60 ms, and a clean pack needs no words",
     "ruleloom": "`ruleloom --version` must not wait for the compiler",
+    "ruleloom.cli.cards": "what an extra brings may not be installed",
     "ruleloom.cli.simulate.simulate": "what an extra brings may not be installed",
     "ruleloom.cli.main": "`ruleloom --version` must not wait for the command line library",
     "ruleloom.cli.verbs": "the dispatch of commands: each verb brings its own libraries",
@@ -142,6 +144,7 @@ LATE_IMPORTS: dict[str, str] = {
 EXTRAS: dict[str, str] = {
     "ruleloom.cli.mcp": "mcp",
     "ruleloom.editor": "lsp",
+    "ruleloom.printing.pdf": "pdf",
     "ruleloom.simulate.dask_cluster": "dask",
     "ruleloom.site": "web",
     "ruleloom.web": "web",
@@ -443,7 +446,7 @@ def test_every_library_is_declared():
 
 def libraries_of(requirements: list[str]) -> set[str]:
     """Return the names under which the libraries of some requirements are imported."""
-    import_name = {"pyyaml": "yaml"}
+    import_name = {"fpdf2": "fpdf", "pillow": "PIL", "pyyaml": "yaml"}
     names = {re.split(r"[^a-z0-9-]", name.lower())[0] for name in requirements}
     return {import_name.get(name, name) for name in names}
 

@@ -31,7 +31,7 @@ def texts_of(packs: tuple[str, ...]) -> dict[str, Texts]:
     result = compile_paths(paths_of(packs), texts=True, reasons=False)
     if result.program is None or result.content is None:
         raise RuntimeError(f"{', '.join(packs)}: {result.diagnostics[:1]}")
-    cards, full = dict(result.program.cards), dict(result.program.texts)
+    cards, full = result.program.card_texts(), dict(result.program.texts)
     return {
         item.id: Texts(cards.get(item.id, ""), full.get(item.id, ""), _printed(item.data("text")))
         for item in result.content.items

@@ -45,7 +45,7 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_block, parse_expr
 from ruleloom.compiler.syntax.tree import walk
 from ruleloom.runtime.dataclass import Frozen
-from ruleloom.runtime.program.program import Expr
+from ruleloom.runtime.program.program import CardText, Expr
 from ruleloom.runtime.program.values import BOOL
 
 Effect = Sequence[ast.Stmt]
@@ -114,11 +114,11 @@ class Book:
 
     # ------------------------------------------------------------------------------ whole texts
 
-    def card(self, item: Item) -> str:
-        """The text for a card: the fields, the rules in brief, the author's words and the patches."""
+    def card(self, item: Item) -> CardText:
+        """The words for a card: the fields, the rules in brief, the author's words and the patches."""
         foot = own_words(item), self.printed.patched(item)
-        parts = self.printed.fields(item), self._card_rules(item), *foot
-        return "\n".join(filter(None, parts))
+        words = "\n".join(filter(None, foot))
+        return CardText(self.printed.fields(item), self._card_rules(item), words)
 
     def text(self, item: Item) -> str:
         """The whole text of an item: its fields, its rules, its author's words and its patches."""
@@ -469,7 +469,7 @@ def _left_out(item: Item, said: str, short: str) -> set[int]:
 class Texts(Frozen):
     """The rules texts of all items by id, for cards and in full."""
 
-    cards: tuple[tuple[str, str], ...] = ()
+    cards: tuple[tuple[str, CardText], ...] = ()
     full: tuple[tuple[str, str], ...] = ()
 
 
@@ -492,7 +492,7 @@ def all_texts(book: Book, reuse: Reuse | None = None) -> Texts:
             text = partial(reuse.result, ("rules text", item.id), inputs, text)
         cards.append((item.id, card()))
         full.append((item.id, text()))
-    return Texts(tuple(one for one in cards if one[1]), tuple(one for one in full if one[1]))
+    return Texts(tuple(one for one in cards if one[1].whole), tuple(one for one in full if one[1]))
 
 
 # ---------------------------------------------------------------------------- items without effects

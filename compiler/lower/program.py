@@ -83,6 +83,7 @@ class Build:
     always: list[program.Always] = field(default_factory=list)
     requirements: list[program.Requirement] = field(default_factory=list)
     sheets: list[program.Sheet] = field(default_factory=list)
+    layouts: list[program.CardLayout] = field(default_factory=list)
     summaries: Summaries = field(init=False)
     """The summaries of all routines."""
     routines: list[program.Routine] = field(default_factory=list)
@@ -193,6 +194,7 @@ def assemble(build: Build, played: bool = True) -> program.Program:
         notation=notation_of(content, symbols.zones.values()) or None,
         requirements=tuple(build.requirements),
         sheets=tuple(build.sheets),
+        layouts=tuple(build.layouts),
         replacements=tuple(build.replacements),
         words=words_of(build, "words"),
         rolls=words_of(build, "rolls"),

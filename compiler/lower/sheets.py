@@ -135,7 +135,7 @@ def build_sheet(bodies: Bodies, item: Item) -> program.Sheet | None:
     param = one_thing(bodies, item, "a sheet")
     if param is None:
         return None
-    texts = _Texts(bodies, item, (param,))
+    texts = ShownTexts(bodies, item, (param,))
     title = texts.filled(item.fields["title"])
     sections = [_section(texts, node) for node in item.fields["sections"].items]
     borne = (one for one in bodies.symbols.lasting.values() if one.on == param.type)
@@ -159,10 +159,10 @@ def _effect(lasting: Lasting, type_: Type) -> program.SheetSection:
     return program.SheetSection((title,), (), False, lasting.found(BEARER_OF), (row,))
 
 
-def _section(texts: _Texts, node: YamlNode) -> program.SheetSection:
+def _section(texts: ShownTexts, node: YamlNode) -> program.SheetSection:
     title = texts.filled(node.entries["title"])
     each, domain = node.get("each"), None
-    inside: _Texts | None = texts
+    inside: ShownTexts | None = texts
     if each is not None:
         domain, inside = texts.gone_through(each)
     headings = node.get("headings")
@@ -177,7 +177,7 @@ def _is_said(node: YamlNode, field: str) -> bool:
     return (said := node.get(field)) is not None and said.value is True
 
 
-def _row(texts: _Texts, node: YamlNode) -> program.SheetRow:
+def _row(texts: ShownTexts, node: YamlNode) -> program.SheetRow:
     where = node.get("where")
     test = texts.expression(where, asked=True) if where is not None else None
     known = test.yes if test is not None else NO_FACTS
@@ -195,7 +195,7 @@ def _row(texts: _Texts, node: YamlNode) -> program.SheetRow:
 
 
 @dataclass(frozen=True)
-class _Texts:
+class ShownTexts:
     """Reads the texts of one sheet, or of a section over a list, with `params` in scope."""
 
     bodies: Bodies
@@ -251,7 +251,7 @@ class _Texts:
         text = self.bodies.passage(node)
         return self._checked(text, known, asked) if text is not None else None
 
-    def gone_through(self, node: YamlNode) -> tuple[Expr | None, _Texts | None]:
+    def gone_through(self, node: YamlNode) -> tuple[Expr | None, ShownTexts | None]:
         """A list, and the reader of texts with a name bound to its members."""
         nothing = None, None
         written = self.bodies.passage(node)

@@ -101,6 +101,8 @@ COMMON_KINDS = (
         "table",
         "requirement",
         "sheet",
+        "layout",
+        "picture",
         "setting",
         "switch",
         "trigger",
@@ -238,6 +240,8 @@ class Content:
     """The renamed items, by kind and old name."""
     old_words: Mapping[tuple[str, str], Item] = field(default_factory=dict)
     """The same, by the role of a name in a text, for old names that are unambiguous in that role."""
+    named: frozenset[str] = frozenset()
+    """The ids of the packs that the command names."""
     derived: Mapping[str, Derived] = field(default_factory=dict)
     """The variants by id."""
     later: Mapping[Start, Begun] = field(default_factory=dict)
@@ -277,6 +281,14 @@ class Content:
     def pack(self, id: str) -> Pack:
         """The pack of this id; KeyError if it is not part of this content."""
         return {pack.id: pack for pack in self.packs}[id]
+
+    def items_called(self, name: str) -> list[Item]:
+        """The items of this id, or of an id that ends so: `kind/name`, or the name."""
+        return [
+            one
+            for one in self.items
+            if name in (one.name, f"{one.kind}/{one.name}", f"{one.pack}:{one.name}", one.id)
+        ]
 
     def item_at(self, place: Place) -> Item | None:
         """The item whose own text contains a place, or None."""

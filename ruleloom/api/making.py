@@ -74,7 +74,7 @@ def texts_of(content: Content, program: Program) -> ItemTexts:
             one.id: generated.get(one.id) or clauses.get(one.id) or as_written(one)
             for one in content.items
         }
-        for generated in map(dict, (program.texts, program.cards))
+        for generated in (dict(program.texts), program.card_texts())
     )
     return ItemTexts(full, cards)
 

@@ -1,12 +1,14 @@
-"""Items by their names as typed, for the verbs that are about one."""
+"""Items and things by their names as typed, for the verbs that are about some."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from ruleloom.cli.faults import WrongUse
+from ruleloom.cli.why.number_query import things_called
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean, quoted_list
 from ruleloom.compiler.packs.content import Item
+from ruleloom.runtime.program.program import Entity
 
 
 def item_named(word: str, items: Sequence[Item], renamed: Item | None = None) -> Item:
@@ -33,3 +35,21 @@ def _not_one(word: str, found: Sequence[Item], items: Sequence[Item]) -> WrongUs
     names = sorted({f"{one.kind}/{one.name}" if "/" in word else one.name for one in items})
     message = f"there is no item `{word}`; {choices_text(word, names)}"
     return WrongUse(message, did_you_mean(word, names))
+
+
+def named_things(
+    entities: Sequence[Entity], names: Sequence[str], what: str
+) -> set[tuple[str, int]]:
+    """The things with these ids or titles, by entity and number, among those that have `what`. Raises
+    WrongUse."""
+    found: set[tuple[str, int]] = set()
+    for name in names:
+        these = {
+            (entity.name, number) for entity in entities for number in things_called(entity, name)
+        }
+        if not these:
+            known = [one for entity in entities for one in entity.names]
+            message = f"nothing that has {what} is called `{name}`"
+            raise WrongUse(message, did_you_mean(name, known))
+        found |= these
+    return found

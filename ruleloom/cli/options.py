@@ -77,7 +77,7 @@ def format_option(*forms: str, help: str = "The output format.") -> Callable[[F]
     return click.option("--format", "form", type=choice, default=forms[0], help=help)
 
 
-def write_output(path: str | Path, text: str) -> None:
+def write_output(path: str | Path, text: str | bytes) -> None:
     """Write an output file. Raises WrongUse."""
     try:
         write_atomically(path, text)

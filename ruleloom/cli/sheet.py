@@ -12,10 +12,9 @@ from ruleloom.api.at_rest import at_rest
 from ruleloom.api.content_error import ContentError
 from ruleloom.api.ready import ready
 from ruleloom.cli.faults import CLEAN, WrongUse, report_mistakes
+from ruleloom.cli.named_items import named_things
 from ruleloom.cli.options import option, pack_paths, paths_argument, write_output
-from ruleloom.cli.why.number_query import things_called
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.load import load_content
 from ruleloom.compiler.packs.content import Content
 from ruleloom.output.printed import sheet_html, sheet_markdown
@@ -84,7 +83,8 @@ def pages_of(program: Program, content: Content, names: Sequence[str] = ()) -> l
     """The sheets of the things with these ids or titles; by default of all that have one."""
     if not program.sheets:
         raise WrongUse("this game has no sheet", "an item of `kind: sheet` says what is printed")
-    wanted = _named_things(program, names) if names else None
+    entities = [program.entity(one) for one in dict.fromkeys(one.entity for one in program.sheets)]
+    wanted = named_things(entities, names, "a sheet") if names else None
     linked, world = at_rest(program)
     texts = {
         content.origin(item.place): text.strip()
@@ -107,20 +107,3 @@ def pages_of(program: Program, content: Content, names: Sequence[str] = ()) -> l
     if not pages:
         raise WrongUse("nothing in these packs has a sheet")
     return pages
-
-
-def _named_things(program: Program, names: Sequence[str]) -> set[tuple[str, int]]:
-    """The things with these names, among those with sheets."""
-    found: set[tuple[str, int]] = set()
-    kinds = dict.fromkeys(sheet.entity for sheet in program.sheets)
-    entities = [program.entity(kind) for kind in kinds]
-    for name in names:
-        these = {
-            (entity.name, number) for entity in entities for number in things_called(entity, name)
-        }
-        if not these:
-            known = [one for entity in entities for one in entity.names]
-            message = f"nothing that has a sheet is called `{name}`"
-            raise WrongUse(message, did_you_mean(name, known))
-        found |= these
-    return found

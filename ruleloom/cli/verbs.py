@@ -21,6 +21,7 @@ VERBS = {
     "lock": "write down the versions of packs that a campaign uses",
     "fmt": "rewrite effect text in canonical form",
     "sheet": "write printable sheets, such as character sheets",
+    "cards": "print the things of packs as cards",
     "explain": "explain a diagnostic code, an item or a word of effect text",
     "places": "list where packs can hook in",
     "docs": "write the reference of a game as a site",

@@ -258,17 +258,24 @@ class EditorSession:
 
         Raises Stopped once `wanted` returns False.
         """
-        texts, state = dict(self.workspace.texts), self._states[group]
+        state = self._states[group]
         if state.project is None or state.project.snapshot.result.ok:
-            result = await self.in_worker(
-                lambda: self.workspace.compiled(group, texts, rules=True, wanted=wanted)
-            )
-            self._take_texts(state, result)
+            self._take_texts(state, await self.with_texts(group, wanted))
         return state.texts
 
     def _take_texts(self, state: _State, result: CompileResult) -> None:
         if result.program is not None:
             state.texts = dict(result.program.texts)
+
+    async def with_texts(
+        self, group: PackGroup, wanted: Callable[[], bool] | None = None
+    ) -> CompileResult:
+        """The compilation of packs with the rules texts of their items. Raises Stopped once `wanted` returns
+        False."""
+        texts = dict(self.workspace.texts)
+        return await self.in_worker(
+            lambda: self.workspace.compiled(group, texts, rules=True, wanted=wanted)
+        )
 
     def show(self, path: str, shown: Sequence[lsp.Diagnostic]) -> None:
         """Publish the results of a command on a file, until its packs change."""

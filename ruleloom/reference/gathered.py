@@ -452,7 +452,7 @@ class Gathered:
         self.symbols: Symbols = names_of(content)
         self.names = KnownNames(content, GameAnalysis(content, program))
         self.texts = dict(program.texts)
-        self.cards = dict(program.cards)
+        self.cards = program.card_texts()
         self.nodes: list[Node] = list(nodes_of(content))
         self.kept = {one.operation for one in program.always}
         self.infos = {one.name: one for one in program.operations}

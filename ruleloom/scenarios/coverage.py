@@ -259,7 +259,7 @@ def texts_of(program: Program, content: Content, pack: str) -> Kept:
     own |= {
         id for (id, _), done in content.history.items() if any(one.pack == pack for one in done)
     }
-    found = (("card", program.cards), ("text", program.texts))
+    found = (("card", program.card_texts().items()), ("text", program.texts))
     return {
         f"{what} {id}": text.splitlines() for what, all_ in found for id, text in all_ if id in own
     }

@@ -129,7 +129,7 @@ def read_up(
     """The rules text of a thing by name, by its space, or by an option's number; else of a rule by name."""
     linked = game.linked
     texts = dict(linked.program.texts)
-    cards = texts if in_full else {**texts, **dict(linked.program.cards)}
+    cards = texts if in_full else {**texts, **linked.program.card_texts()}
     if _is_number_of_one(word, choices):
         choice = choices[int(word) - 1]
         if isinstance(game.node.row, Modal):

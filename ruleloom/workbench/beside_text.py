@@ -41,6 +41,7 @@ from ruleloom.web.pages import told
 from ruleloom.web.requests import BadInput, Fields
 from ruleloom.web.table_store import TableStore
 from ruleloom.workbench.form import form_of, order_of, remove_value, set_value
+from ruleloom.workbench.printed_card import printed_card
 
 MOST_CURVES, MOST_POINTS, MOST_SHEETS = 40, 60, 3
 # Fields that appear elsewhere on the card, or are not printed.
@@ -73,6 +74,7 @@ def item_card(
         "fresh": is_fresh,
         "curves": list(_curves([text for text in names.texts if text.item is item]))[:MOST_CURVES],
         "sheets": list(_sheets(project, id)),
+        "prints": _prints(project, id),
         "changes": list(_changes(project, id)),
         "uses": project.uses.get(Meaning("item", id), 0) if kind not in WITHOUT_USES else 0,
         "sound": project.snapshot.result.ok,
@@ -130,6 +132,16 @@ def _sheets(project: Project, id: str) -> Iterator[Json]:
                 yield _sheet(page_of(linked, world, sheet, number, lambda *_: printed))
 
 
+def _prints(project: Project, id: str) -> bool:
+    """Whether a layout prints things of an item."""
+    kept = project.snapshot.kept
+    item, program = kept.content.by_id.get(id), kept.program
+    if item is None or program is None:
+        return False
+    printed = {layout.entity for layout in program.layouts}
+    return any(entity in printed for entity, _ in kept.made(item))
+
+
 def _sheet(page: SheetPage) -> Json:
     """A sheet as JSON; a line has a label, a value, a note and a text."""
     blocks = [
@@ -175,6 +187,7 @@ class BesideText:
         """The handlers by request name."""
         return {
             "item": self._item,
+            "print": self._print,
             "cases": self._cases,
             "step": self._step,
             "form": self._form,
@@ -205,6 +218,12 @@ class BesideText:
         return await self.session.in_worker(
             lambda: item_card(project, path, offset, texts, is_fresh)
         )
+
+    async def _print(self, fields: Fields) -> Json:
+        project, _, _ = await self._settled(fields)
+        id = fields.text("id", 300)
+        result = await self.session.with_texts(project.group)
+        return await self.session.in_worker(lambda: printed_card(result, id))
 
     async def _cases(self, fields: Fields) -> object:
         project, path, offset = await self._settled(fields)

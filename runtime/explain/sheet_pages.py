@@ -48,14 +48,14 @@ class SheetPage(Frozen):
 
 def page_of(linked: Linked, world: World, sheet: Sheet, number: int, text_of: TextOf) -> SheetPage:
     """The page of the thing with this number."""
-    press = _Press(linked, world, number, text_of)
+    press = Press(linked, world, number, text_of)
     blocks = (press.block(section) for section in sheet.sections)
     title = press.words(sheet.title, None)
     return SheetPage(title, sheet.english, tuple(block for block in blocks if block.lines))
 
 
-class _Press(Frozen):
-    """Renders texts about one thing; `member` is the current member of a section."""
+class Press(Frozen):
+    """Renders texts about one thing; `member` is the current member of a section, or None."""
 
     linked: Linked
     world: World
@@ -102,6 +102,10 @@ class _Press(Frozen):
         if isinstance(value, Fraction):
             return number_text(value)
         return title_text(self.linked, self.world, type_, value)
+
+    def holds(self, test: Expr | None) -> bool:
+        """Whether a condition holds of the thing; without one, yes."""
+        return test is None or bool(self.value(test, None))
 
     def value(self, expr: Expr, member: Value) -> Dynamic:
         """The value of an expression."""

@@ -58,11 +58,11 @@ def _fault(path: Path, error: OSError | ValueError) -> FileFault:
     return FileFault(str(path), "that is no path")
 
 
-def write_atomically(path: Path | str, text: str) -> None:
+def write_atomically(path: Path | str, text: str | bytes) -> None:
     """Write `text` to `path`; on FileFault the old file is left intact."""
     shown = Path(path)
     try:
-        data = text.encode("utf-8")
+        data = text.encode("utf-8") if isinstance(text, str) else text
     except UnicodeEncodeError:
         reason = "the text holds half a character, which UTF-8 cannot write"
         raise FileFault(str(shown), reason) from None

@@ -379,6 +379,72 @@ class Sheet(Frozen):
     origin: Origin
 
 
+class LayoutBox(Frozen):
+    """A rectangle of a card, in micrometres from its left and top, present if `where` holds or is None.
+
+    It holds a text, parts of the item (`show`), an icon by name, a picture (`art`: "whole" or "fill"), or
+    nothing. `points` is the size of the type, `least` what it may shrink to.
+    """
+
+    name: str
+    left: int
+    top: int
+    width: int
+    height: int
+    where: Expr | None = None
+    text: Template = ()
+    show: tuple[str, ...] = ()
+    icon: Expr | None = None
+    art: str = ""
+    font: str = ""
+    bold: bool = False
+    italic: bool = False
+    points: int = 9
+    least: int = 9
+    align: str = "left"
+    stand: str = "top"
+    turned: bool = False
+    ink: str = "dark"
+    ground: str = ""
+    edge: int = 0
+    rounding: int = 0
+
+
+class CardLayout(Frozen):
+    """How a card of each `entity` for which `where` holds is printed; lengths are in micrometres, but
+    for the `size`, which is a name or a width and a height with their units.
+
+    `frame` gives the name of one of `frames`, the colours by name; an icon is the path of an outline of 24
+    by 24.
+    """
+
+    id: str
+    entity: EntityName
+    where: Expr | None
+    english: str
+    size: str
+    bleed: int
+    frame: Expr | None
+    frames: tuple[tuple[str, str], ...]
+    icons: tuple[tuple[str, str], ...]
+    boxes: tuple[LayoutBox, ...]
+    back: tuple[LayoutBox, ...]
+    origin: Origin
+
+
+class CardText(Frozen):
+    """The words of an item for its card: its printed fields, its rules in brief, and its author's words."""
+
+    facts: str
+    rules: str
+    words: str
+
+    @property
+    def whole(self) -> str:
+        """All of it, a paragraph to a line."""
+        return "\n".join(filter(None, (self.facts, self.rules, self.words)))
+
+
 class Setting(Frozen):
     """A number or value a GM may change, or (with `options`) a switch between readings of a rule.
 
@@ -437,8 +503,10 @@ class Program(Frozen):
     """Requirements on content, checked before play; ignored by the machine."""
     sheets: tuple[Sheet, ...] = ()
     """The printed sheets of things; ignored by the machine too."""
-    cards: tuple[tuple[str, str], ...] = ()
-    """The rules text of each item as a card would print it, by id."""
+    layouts: tuple[CardLayout, ...] = ()
+    """How things are printed as cards; the last that fits wins. Ignored by the machine too."""
+    cards: tuple[tuple[str, CardText], ...] = ()
+    """The words of each item as a card would print them, by id."""
     replacements: tuple[Replacement, ...] = ()
     """The first that applies to an operation wins."""
     words: tuple[tuple[str, str], ...] = ()
@@ -455,6 +523,10 @@ class Program(Frozen):
     """What points are called; the first that fits wins."""
     directions: tuple[Direction, ...] = ()
     """Where values of enums point; one of such an enum that is not here points nowhere."""
+
+    def card_texts(self) -> dict[str, str]:
+        """The words of each item for a card as one text, by id."""
+        return {id: text.whole for id, text in self.cards}
 
     def entity(self, name: str) -> Entity:
         """The entity kind `name`; KeyError if there is none."""

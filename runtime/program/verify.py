@@ -139,6 +139,7 @@ class _Check:
             "rule": program.always,
             "requirement": program.requirements,
             "sheet": program.sheets,
+            "layout": program.layouts,
         }
 
     def _sizes(self) -> None:

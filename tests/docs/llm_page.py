@@ -37,6 +37,11 @@ LEFT_OUT = (
     ),
     *("**What a moment stands for", "**The budget", "**Limits", "**Warnings", "**Several packs"),
 )
+PRINTED = (
+    "layout",
+    "picture",
+    "sheet",
+)  # how things are printed: no rule of a game, and their pages have it
 LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 COMMON_CODES = (
     *("syntax", "unknown-name", "type-mismatch", "may-be-none", "used-before-set", "unbounded"),
@@ -160,7 +165,7 @@ def of_game(game: str) -> Iterator[str]:
     yield "\n".join(_names(names_of(result.content), Notation(result.program)))
     own = [kind for kind in kinds(game) if kind not in COMMON_KINDS]
     shown = set(re.findall(r"kind: (\w+)", "".join(in_short("language"))))
-    shared = [one for one in kinds(game) if one in COMMON_KINDS and one not in shown]
+    shared = [one for one in kinds(game) if one in COMMON_KINDS and one not in (*shown, *PRINTED)]
     yield from _file(game, PACK, example(game, PACK)[PACK])
     for kind in [*own, *(shared if game == FIRST else ())]:
         texts = example(game, kind)

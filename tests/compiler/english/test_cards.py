@@ -37,7 +37,7 @@ def cards_of(tmp_path, texts):
         write(folder, files)
     result = compile_paths(folders, texts=True)
     assert result.program is not None, [one.message for one in result.diagnostics]
-    return dict(result.program.cards), dict(result.program.texts)
+    return result.program.card_texts(), dict(result.program.texts)
 
 
 def test_fields_rules_and_words(tmp_path):

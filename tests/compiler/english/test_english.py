@@ -123,7 +123,7 @@ def page_of(game: str) -> str:
     Lists of other powers are left out: they stand where these powers do.
     """
     _, program = compiled(game)
-    cards, texts = dict(program.cards), dict(program.texts)
+    cards, texts = program.card_texts(), dict(program.texts)
     pages = []
     for id in chosen()[game]:
         own = _OF_OTHERS.split(texts[id])[0].replace(cards[id], "", 1).strip()

@@ -19,6 +19,7 @@ from ruleloom.compiler.query import reuse
 from ruleloom.compiler.query.lookups import Marks, Table
 from ruleloom.compiler.query.reuse import MOST_ALIKE, Generation
 from ruleloom.compiler.resolve.symbols import Symbols
+from ruleloom.runtime.program.program import CardText
 from tests.conftest import ROOT
 from tests.support.pack_examples import manifest, write
 
@@ -173,7 +174,9 @@ def test_hardly_any_rules_text_of_a_game_is_written_again(
     content = compiler.compile([game], texts=True, scenarios=False).content
     assert content is not None
 
-    def card(book: Book, item: Item, once: Callable[[Book, Item], str] = Book.card) -> str:
+    def card(
+        book: Book, item: Item, once: Callable[[Book, Item], CardText] = Book.card
+    ) -> CardText:
         written.append(item.pack)
         return once(book, item)
 

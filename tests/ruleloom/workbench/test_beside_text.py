@@ -99,6 +99,23 @@ def test_the_card_with_its_text_odds_and_sheet(packs):
     with_bench(packs, work)
 
 
+def test_the_card_as_it_is_printed(packs):
+    async def work(bench):
+        card = await bench.ask("item", "moth.yaml", 5)
+        assert card["prints"]
+        shown = await bench.ask("print", "moth.yaml", 5, id=card["id"])
+        assert shown["title"] == "Moth"
+        assert shown["svg"].startswith("<svg ")
+        assert "It flies." in shown["svg"]
+        assert shown["page"].count('<svg class="card"') == 1
+        tag = await bench.ask("item", "moth.yaml", 14)
+        assert not tag["prints"]
+        with pytest.raises(Refused, match="no layout says how this is printed"):
+            await bench.ask("print", "moth.yaml", 14, id=tag["id"])
+
+    with_bench(packs, work)
+
+
 def test_what_packs_change_stands_on_the_card(tmp_path, packs):
     for name, number in (("one", 50), ("two", 60)):
         assert call("new", "pack", name, "--game", "gnostica").code == 0

@@ -25,7 +25,7 @@ export class Lookup {
       const full = await this.tried("rules", { name, full: true });
       if (full) { box.replaceChildren(lines(full)); more.remove(); }
     }, { class: "quiet" });
-    const paper = el("div", { class: "paper" }, box, el("div", { class: "row" }, ways.map(([text, act]) => button(text, () => { shown.close(); act(); }, { class: "main" })), more));
+    const paper = el("div", { class: "paper" }, box, el("div", { class: "row" }, ways.map(([text, act]) => button(text, () => { shown.close(); act(); }, { class: "main" })), more, button(t("print_it"), () => print(), { class: "quiet" })));
     const shown = dialog(name, paper, t("close"));
     paper.querySelector("button.main")?.focus();
   }

@@ -1,12 +1,12 @@
 // What is being written, as it reads: the card, its rules text, its sheet, its odds, what packs change.
 
-import { el, svg } from "../dom.js";
+import { button, dialog, el, svg } from "../dom.js";
 import { counted, t } from "../text.js";
 
 const WIDE = 320, HIGH = 90, MOST_BARS = 60;
 
-/** The card of an item; `null` where there is none. */
-export function card(item) {
+/** The card of an item; `null` where there is none. `print` shows it as it is printed. */
+export function card(item, print) {
   if (!item) return [el("p", { class: "empty" }, t("no_item"))];
   return [
     item.sound ? null : el("p", { class: "stale" }, t("last_sound")),
@@ -16,12 +16,23 @@ export function card(item) {
       item.said && !item.rules.includes(item.said) ? el("p", { class: "said" }, item.said) : null,
       item.rules ? el("div", { class: "rules" }, item.rules.split("\n").filter((one) => one.trim()).map((one) => el("p", { style: { "padding-left": `${Math.min(8, one.search(/\S/)) * 0.5}rem` } }, one.trim()))) : null,
       item.fresh || item.rules ? null : el("p", { class: "stale" }, t("rules_are_written"))),
+    item.id && item.prints ? el("div", { class: "row" }, button(t("printed_card"), () => print(item.id), { class: "quiet" })) : null,
     item.uses ? el("p", { class: "uses" }, counted("uses", item.uses)) : null,
     ...item.curves.map(curve),
     ...item.sheets.map(sheet),
     changes(item),
   ].filter(Boolean);
 }
+
+/** Show a card as it is printed, with a sheet to print. */
+export function printed({ title, svg: drawn, page }) {
+  const picture = `data:image/svg+xml;base64,${base64(drawn)}`;
+  dialog(title, el("div", { class: "paper printed" }, el("img", { src: picture, alt: title }),
+    el("div", { class: "row" }, el("a", { href: `data:text/html;base64,${base64(page)}`, download: `${title}.html` }, t("sheet_to_print")),
+      el("a", { href: picture, download: `${title}.svg` }, t("as_picture")))), t("close"));
+}
+
+const base64 = (text) => btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(""));
 
 /** Exact odds as bars, and as a table for whoever cannot see them. */
 function curve(one) {

@@ -5,7 +5,7 @@ import { button, dialog, el } from "../dom.js";
 import { ask } from "../link.js";
 import { ALONE, addressOf, visit } from "../route.js";
 import { counted, t } from "../text.js";
-import { card } from "./card.js";
+import { card, printed } from "./card.js";
 import { caseList, failedText, showSteps } from "./cases.js";
 import { Editor } from "./editor.js";
 import { Form } from "./form.js";
@@ -346,7 +346,7 @@ class Workbench {
           // A text that cannot be read just now leaves the card as it was.
           const before = this.editor.text.trim() && this.item?.uri === this.now.uri ? { ...this.item, sound: false } : null;
           this.item = item ? { ...item, uri: this.now.uri } : before;
-          this.panel.replaceChildren(...card(this.item));
+          this.panel.replaceChildren(...card(this.item, (id) => this.print(id)));
           if (!item || item.fresh) break;
         }
       }
@@ -354,6 +354,10 @@ class Workbench {
     } catch (error) {
       if (stamp === this.stamp && error.message !== "away") this.panel.replaceChildren(el("p", { class: "told" }, error.message));
     }
+  }
+
+  async print(id) {
+    try { printed(await this.language.ask("bench/print", { ...this.editor.document(), ...this.editor.position(), id })); } catch (error) { this.say(error.message); }
   }
 
   async goTo(one) {

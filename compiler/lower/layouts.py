@@ -1,0 +1,152 @@
+"""Layouts: how things that items make are printed as cards. Lengths become micrometres, and each icon and
+colour that a card may ask for has to be there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from ruleloom.compiler.diagnostics.suggest import did_you_mean
+from ruleloom.compiler.flow.context import Typed
+from ruleloom.compiler.flow.flow import NO_FACTS, Facts
+from ruleloom.compiler.lower.routines import Bodies
+from ruleloom.compiler.lower.sheets import ShownTexts, one_thing
+from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.yaml.node import YamlNode, text_of, to_data
+from ruleloom.runtime.program import program
+from ruleloom.runtime.program.lengths import micrometres
+from ruleloom.runtime.program.program import Expr
+
+BLEED, LARGEST = "3mm", 600_000
+FILLS = ("text", "show", "icon", "art")
+OTHERWISE = "otherwise"
+
+
+def build_layout(bodies: Bodies, item: Item) -> program.CardLayout | None:
+    """Check one layout; None after an error."""
+    param = one_thing(bodies, item, "a layout")
+    if param is None:
+        return None
+    reader = _Layouts(ShownTexts(bodies, item, (param,)), _map(item, "icons"))
+    size = item.fields["size"]
+    if any(not 0 < side <= LARGEST for side in micrometres(text_of(size))):
+        message = "a card of this size cannot be printed"
+        bodies.report.error("out-of-range", size.place, message, "from 1 to 600 millimetres")
+    where, known = reader.test(item.fields.get("where"))
+    frames = _map(item, "frames")
+    boxes, back = (
+        tuple(
+            reader.rectangle(name, node, known) for name, node in item.fields[field].entries.items()
+        )
+        if field in item.fields
+        else ()
+        for field in ("boxes", "back")
+    )
+    return program.CardLayout(
+        item.id,
+        param.type.name,
+        where,
+        str(item.data("english") or ""),
+        text_of(size),
+        _length(item.data("bleed"), BLEED),
+        reader.one_of(item.fields.get("frame"), frames, "frame", known, OTHERWISE in frames),
+        tuple(frames.items()),
+        tuple(reader.icons.items()),
+        boxes,
+        back,
+        bodies.content.origin(item.place),
+    )
+
+
+def _map(item: Item, field: str) -> Mapping[str, str]:
+    return item.data(field) or {}
+
+
+def _length(text: Any, otherwise: str = "0mm") -> int:
+    return micrometres(text or otherwise)[0]
+
+
+class _Layouts:
+    """Reads the rectangles of one layout."""
+
+    def __init__(self, texts: ShownTexts, icons: Mapping[str, str]) -> None:
+        self.texts, self.icons = texts, icons
+        self.report = texts.bodies.report
+
+    def test(self, node: YamlNode | None, known: Facts = NO_FACTS) -> tuple[Expr | None, Facts]:
+        """A condition, and what is known where it holds."""
+        typed = self.texts.expression(node, known, asked=True) if node is not None else None
+        return (typed.expr, typed.yes) if typed is not None else (None, known)
+
+    def rectangle(self, name: str, node: YamlNode, known: Facts) -> program.LayoutBox:
+        """One of its rectangles."""
+        data: dict[str, Any] = {name: to_data(one) for name, one in node.entries.items()}
+        filled = [field for field in FILLS if field in data]
+        if len(filled) > 1:
+            message = f"one of `{'`, `'.join(FILLS)}` is printed here, not {len(filled)} of them"
+            second = node.entries[filled[1]]
+            self.report.error(
+                "wrong-fields", second.place, message, "write two of `boxes`, one for each"
+            )
+        left, top, width, height = micrometres(data["place"])
+        if width <= 0 or height <= 0:
+            message = "nothing can be printed in so little room"
+            help = "left, top, width and height"
+            self.report.error("out-of-range", node.entries["place"].place, message, help)
+        where, known = self.test(node.get("where"), known)
+        text, points = node.get("text"), data.get("points", 9)
+        plain = ("font", "bold", "italic", "align", "stand", "turned", "ink", "ground", "art")
+        return program.LayoutBox(
+            name,
+            *(left, top, width, height),
+            where=where,
+            text=self.texts.filled(text, known) if text is not None else (),
+            show=tuple(data.get("show", ())),
+            icon=self.one_of(node.get("icon"), self.icons, "icon", known),
+            points=points,
+            least=min(points, data.get("least", points)),
+            edge=_length(data.get("edge")),
+            rounding=_length(data.get("rounding")),
+            **{field: data[field] for field in plain if field in data},
+        )
+
+    def one_of(
+        self,
+        node: YamlNode | None,
+        named: Collection[str],
+        what: str,
+        known: Facts,
+        any: bool = False,
+    ) -> Expr | None:
+        """A name, or a value of an enum whose values are all names, unless `any` will do."""
+        if node is None:
+            return None
+        if text_of(node) in named:
+            return "value", text_of(node)
+        symbols = self.texts.bodies.symbols
+        if re.fullmatch(r"\w+", text_of(node)) and text_of(node) not in symbols.callables:
+            message = f"there is no {what} `{text_of(node)}`"
+            self.report.error(
+                "unknown-name", node.place, message, did_you_mean(text_of(node), named)
+            )
+            return None
+        typed = self.texts.expression(node, known)
+        return self._of_enum(node, typed, named, what, any) if typed is not None else None
+
+    def _of_enum(
+        self, node: YamlNode, typed: Typed, named: Collection[str], what: str, any: bool
+    ) -> Expr | None:
+        symbols = self.texts.bodies.symbols
+        values = symbols.enums.get(typed.type.name)
+        if values is None or typed.type.many:
+            message = f"a value of an enum is wanted here, which tells the {what}"
+            self.report.error("type-mismatch", node.place, message, f"or the name of one {what}")
+            return None
+        missing = [one for one in values if one not in named]
+        if missing and not any:
+            message = f"there is no {what} for `{missing[0]}`"
+            help = f"`{what}s:` holds one for each value of {typed.type.name}"
+            self.report.error("unknown-name", node.place, message, help)
+            return None
+        return typed.expr

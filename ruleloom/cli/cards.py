@@ -1,0 +1,154 @@
+"""`ruleloom cards`: prints the things of packs as cards."""
+
+from __future__ import annotations
+
+import importlib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from ruleloom.api.at_rest import at_rest
+from ruleloom.api.content_error import ContentError
+from ruleloom.api.making import findings_of, sound
+from ruleloom.cli.faults import CLEAN, WrongUse, extra_needed
+from ruleloom.cli.folders import write_folder
+from ruleloom.cli.named_items import named_things
+from ruleloom.cli.options import option, pack_paths, paths_argument, write_output
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.output.terminal import count_of
+from ruleloom.printing.deck import Card, Deck
+from ruleloom.printing.html import html
+from ruleloom.printing.paper import PAPERS, PaperSide, alone, sheets
+from ruleloom.printing.svg import document
+from ruleloom.runtime.program.program import Program
+from ruleloom.runtime.program.safe_text import safe_text
+
+LIST, CARDS = ".ruleloom-cards", "ruleloom cards"
+DOTS = 300
+
+
+@click.command("cards")
+@paths_argument
+@option(
+    "--of NAME",
+    "The id or title of a thing to print; may be given several times.",
+    name="names",
+    multiple=True,
+)
+@option(
+    "-o, --output FILE|DIR",
+    "A file that ends in .pdf, .html, .svg or .png, or a folder for an SVG of each card.",
+    required=True,
+)
+@click.option(
+    "--paper",
+    type=click.Choice(list(PAPERS)),
+    default="a4",
+    show_default=True,
+    help="The paper that sheets are printed on.",
+)
+@option("--bleed", "Leave room between cards, and print their ground beyond the cut.")
+@option(
+    "--backs", "Print the backs, too, on the other side of each sheet (turned at the long edge)."
+)
+@option("--black", "Print in black, with outlines in place of coloured grounds.")
+def command(
+    paths: tuple[str, ...],
+    names: tuple[str, ...],
+    output: str,
+    paper: str,
+    bleed: bool,
+    backs: bool,
+    black: bool,
+) -> int:
+    """Print the things of packs as cards, as the layouts of their game say.
+
+    A PATH is a pack's folder or the name of a shipped game: only the things of these packs are
+    printed. A PDF or PNG needs the extra `pdf`. Exit code 1 if there are mistakes in the packs, or a
+    text does not fit on its card.
+    """
+    packs = pack_paths(paths)
+    result = compile_paths(packs, texts=True, reasons=False, scenarios=False)
+    program, content = sound(result)
+    report = Report()
+    deck = Deck(program, content, at_rest(program), report, black)
+    cards = list(deck.cards(things(program, content, names)))
+    if report.has_errors:
+        raise ContentError(replace(findings_of(result), diagnostics=tuple(report.diagnostics())))
+    if not cards:
+        raise WrongUse(
+            "nothing in these packs has a layout", "an item of `kind: layout` says what is printed"
+        )
+    wrote = _write(output, cards, (paper, bleed, backs), content.game)
+    print(f"wrote {safe_text(output)}: {count_of(len(cards), 'card')}{wrote}")
+    return CLEAN
+
+
+def things(program: Program, content: Content, names: Sequence[str]) -> Iterator[tuple[str, int]]:
+    """The things with these names, else those of these packs, that a layout prints; in file order."""
+    entities = [program.entity(one) for one in dict.fromkeys(one.entity for one in program.layouts)]
+    wanted = named_things(entities, names, "a layout") if names else None
+    for entity in entities:
+        for number, place in enumerate(entity.places):
+            if (
+                (entity.name, number) in wanted
+                if wanted is not None
+                else place.pack in content.named
+            ):
+                yield entity.name, number
+
+
+def _write(output: str, cards: Sequence[Card], how: tuple[str, bool, bool], title: str) -> str:
+    """Write the cards; what to say beside their number."""
+    paper, bleed, backs = how
+    path = Path(output)
+    match path.suffix.lower():
+        case ".svg" | ".png" if len(cards) > 1:
+            raise WrongUse(
+                f"{len(cards)} cards do not go into one picture",
+                "name a folder, or one card by --of",
+            )
+        case ".svg":
+            write_output(path, document(cards[0].front, bleed))
+            return ""
+        case ".png":
+            with extra_needed("a PNG", "pdf"):
+                pdf = importlib.import_module("ruleloom.printing.pdf")
+            write_output(path, pdf.png(alone(cards[0].front, bleed), DOTS))
+            return ""
+        case ".pdf" | ".html":
+            pages = _sheets(cards, paper, bleed, backs)
+            if path.suffix.lower() == ".html":
+                write_output(path, html(pages, title))
+            else:
+                with extra_needed("a PDF", "pdf"):
+                    pdf = importlib.import_module("ruleloom.printing.pdf")
+                write_output(path, pdf.pdf(pages, title))
+            return f" on {count_of(len(pages), 'page')}"
+        case "":
+            files = dict(_files(cards, bleed, backs))
+            write_folder(path, files, LIST, CARDS)
+            return ""
+    raise WrongUse(f"{path.suffix} is no form of cards", "a file ends in .pdf, .html, .svg or .png")
+
+
+def _sheets(cards: Sequence[Card], paper: str, bleed: bool, backs: bool) -> list[PaperSide]:
+    try:
+        return list(sheets(cards, PAPERS[paper], bleed, backs))
+    except ValueError as error:
+        raise WrongUse(str(error), "another --paper") from None
+
+
+def _files(cards: Sequence[Card], bleed: bool, backs: bool) -> Iterator[tuple[str, bytes]]:
+    """An SVG of each side, by its name: that of its thing, which is unique in its kind."""
+    kinds = Counter(card.name for card in cards)
+    for card in cards:
+        name = card.name if kinds[card.name] == 1 else f"{card.item.kind}-{card.name}"
+        yield f"{name}.svg", document(card.front, bleed).encode()
+        if backs:
+            yield f"{name}-back.svg", document(card.back, bleed).encode()

@@ -1,0 +1,1 @@
+"""Printed cards: layouts filled with things, as SVG, HTML, PDF and PNG."""

@@ -29,7 +29,7 @@ class PlainLoader(yaml.BaseLoader):
 
     def get_event(self) -> Event:
         """The next event."""
-        event: Event = super().get_event()
+        event: Event = super().get_event()  # type: ignore[no-untyped-call]
         if isinstance(event, yaml.ScalarEvent):
             event.value = event.value.replace(self._stand_in, "?")
         return event

@@ -7,7 +7,9 @@ import json
 import random
 import string
 import zlib
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -139,7 +141,7 @@ def on_lamps(folder: Path) -> tuple[Path, Path]:
 def test_a_pack_may_need_another_that_the_site_has(tmp_path: Path):
     low, high = on_lamps(tmp_path)
     link = Carried("lanterns", {"pack.yaml": (high / "pack.yaml").read_text("utf-8")}, ())
-    games = [("gnostica", str(low))]
+    games: list[tuple[str, ...]] = [("gnostica", str(low))]
     assert preview("lanterns", link.zip, games=games)["here"][1] == "lamps 1.0.0"
     with pytest.raises(Refused, match="the pack `lamps` is required and cannot be found"):
         preview("lanterns", link.zip)
@@ -151,7 +153,8 @@ def test_a_pack_may_need_another_that_the_site_has(tmp_path: Path):
 
 def test_what_does_not_travel_is_told(tmp_path: Path):
     files = WorkFiles(work_packs([("gnostica", *map(str, on_lamps(tmp_path)))]))
-    low, high = (FILE_WORK["share"](files, Fields({"pack": number})) for number in range(2))
+    share: Callable[..., Any] = FILE_WORK["share"]
+    low, high = (share(files, Fields({"pack": number})) for number in range(2))
     assert (low["needs"], high["needs"]) == ([], ["lamps"])
     assert high["link"]
     assert "lamps 1.0.0" in carried_by(high["link"]).made

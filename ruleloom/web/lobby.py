@@ -13,6 +13,7 @@ import re
 import secrets
 import threading
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from io import StringIO
@@ -27,11 +28,11 @@ from ruleloom.api.compiling import ContentError
 from ruleloom.api.facade import new_game, program_of
 from ruleloom.api.linking import linked_for
 from ruleloom.bots.arena import KINDS, make_bot
+from ruleloom.compiler.analysis.yaml_cursor import pack_named
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.locate import BUILTIN, find_packs, shipped_pack, shipped_packs
 from ruleloom.compiler.packs.walk import MANIFEST
 from ruleloom.compiler.source.file import SourceError
-from ruleloom.compiler.yaml.reader import compose
 from ruleloom.output.printed import chronicle_markdown, chronicle_of, plain
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.games import driver_of as driver_named
@@ -149,9 +150,9 @@ def shelf_of(packs: Sequence[str], folder: Path | None = None) -> Shelf:
 
 def with_required(pack: str, games: Iterable[Sequence[str]]) -> tuple[str, ...]:
     """A pack, and the packs of these games that it requires; those that come with Ruleloom need no naming."""
-    beside = {one.id: (path, one.requires) for path in chain(*games) if (one := _manifest(path))}
-    found, mine = [pack], _manifest(pack)
-    waiting = list(mine.requires) if mine is not None else []
+    manifests = {path: _manifest(path) for path in chain([pack], *games)}
+    beside = {id: (path, requires) for path, (id, requires) in manifests.items() if id}
+    found, waiting = [pack], list(manifests[pack][1])
     for id in waiting:  # the list grows meanwhile
         path, requires = beside.get(id, (pack, ()))
         if path not in found:
@@ -160,23 +161,13 @@ def with_required(pack: str, games: Iterable[Sequence[str]]) -> tuple[str, ...]:
     return tuple(found)
 
 
-class _Manifest(NamedTuple):
-    id: str
-    requires: tuple[str, ...]
-
-
-def _manifest(pack: str) -> _Manifest | None:
-    """What a manifest says, as far as it can be read; None for a pack that comes with Ruleloom."""
+def _manifest(pack: str) -> tuple[str, tuple[str, ...]]:
+    """The id of a pack, and those that it requires; empty for one that comes with Ruleloom."""
     place = next(iter(find_packs(pack, BUILTIN, Report())), None)
-    if place is None or place.path.resolve().parent == BUILTIN.resolve():
-        return None
-    try:
-        root = compose(place.manifest(), Report())
-    except SourceError:
-        return None
-    named, required = (root.get(name) if root is not None else None for name in ("id", "requires"))
-    ids = tuple(required.entries) if required is not None else ()
-    return _Manifest((named.text or "") if named is not None else "", ids)
+    if place is not None and place.path.resolve().parent != BUILTIN.resolve():
+        with suppress(SourceError):
+            return pack_named(place.manifest())
+    return "", ()
 
 
 def _with_scenes(packs: tuple[str, ...]) -> list[tuple[str, ...]]:

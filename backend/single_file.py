@@ -56,7 +56,7 @@ def make_plain(libraries: Path) -> None:
                 shutil.rmtree(path)
             else:
                 path.unlink(missing_ok=True)
-    shutil.copy(HERE / "plain_rpds.py", libraries / "rpds.py")
+    shutil.copy(HERE.parent / "ruleloom" / "site" / "plain_rpds.py", libraries / "rpds.py")
 
 
 def zipped(folder: Path) -> bytes:

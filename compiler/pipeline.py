@@ -80,11 +80,16 @@ class Compiler:
     bounded. Results are shared: never modify them.
     """
 
-    def __init__(self, most_results: int = MOST_RESULTS, uses: bool = False) -> None:
+    def __init__(
+        self,
+        most_results: int = MOST_RESULTS,
+        uses: bool = False,
+        trees: Memo[FileTree] | None = None,
+    ) -> None:
         """Cache results for `most_results` characters of source: 0 in an editor, whose texts never
-        recur, and which needs the `uses` of names."""
+        recur, and which needs the `uses` of names. `trees` may be those of another compiler."""
         self._uses = uses
-        self.trees: Memo[FileTree] = Memo(MOST_TREES)
+        self.trees: Memo[FileTree] = Memo(MOST_TREES) if trees is None else trees
         self._results: Memo[CompileResult] = Memo(most_results)
         self._shipped: Memo[CompileResult] = Memo(MOST_SHIPPED if most_results else 0)
         self.builds = Generations()

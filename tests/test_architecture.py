@@ -122,6 +122,7 @@ FRONT_DOOR = (
 # Modules that import inside a function, each with its reason. A cycle is no reason; start-up time
 # may be one.
 LATE_IMPORTS: dict[str, str] = {
+    "ruleloom.site.worker": "before the snapshot, what only mistakes need is imported, too",
     "ruleloom.runtime.system": "what not every system has is asked for by name",
     "ruleloom.compiler.query.lazy_objects": "classes of kept objects are known by name only",
     "ruleloom.compiler.syntax.parser": "Lark takes 40 ms, and its tables are worked out beforehand",

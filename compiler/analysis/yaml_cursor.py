@@ -112,6 +112,14 @@ def game_named(folder: Path) -> str:
     return ""
 
 
+def pack_named(manifest: Source) -> tuple[str, tuple[str, ...]]:
+    """The id of a pack in its manifest, and the ids that it requires; empty where they cannot be read."""
+    root = compose(manifest, Report())
+    named, required = (root.get(name) if root is not None else None for name in ("id", "requires"))
+    id = (named.text or "") if named is not None else ""
+    return id, tuple(required.entries) if required is not None else ()
+
+
 def effect_tree(text: str, form: str) -> Any:
     """The syntax tree of an effect text; None if it is invalid, or has no parser."""
     with suppress(EffectSyntaxError):

@@ -95,11 +95,13 @@ def parsed(
         return None
     if passage.content.later:
         found = _begun(found, passage)
-    if not passage.content.old_words:
+    old_words = passage.content.old_words
+    spoken = {key: item for key, item in old_words.items() if key[1].split()[-1] in passage.text}
+    if not spoken:
         return found
     own = own_words(owner) if owner is not None else ()
     role = tree.EVENT if parse is parse_event else tree.VALUE
-    found, old = with_new_names(found, passage.content.old_words, own, role)
+    found, old = with_new_names(found, spoken, own, role)
     for span, word, item in old:
         notice(report, passage.place(span), word, item, item.slug)
     return found

@@ -15,23 +15,36 @@ import yaml
 # One event. The stubs make marks optional, but the parsers always give them.
 Event = Any
 
-LIBYAML: Any = getattr(yaml, "CSafeLoader", None)
 # A question mark within a plain text. In flow style PyYAML's own parser ends the text there.
 WITHIN = re.compile(r"(?<=[^\s\[{,])\?|\?(?=\S)")
 PRIVATE_USE = "".join(map(chr, range(0xE000, 0xF8FF)))
 
 
+class PlainLoader(yaml.BaseLoader):
+    """PyYAML's own parser, with another sign for the question marks within texts."""
+
+    def __init__(self, text: str) -> None:
+        self._stand_in = next(sign for sign in PRIVATE_USE if sign not in text)
+        super().__init__(WITHIN.sub(self._stand_in, text))
+
+    def get_event(self) -> Event:
+        """The next event."""
+        event: Event = super().get_event()  # type: ignore[no-untyped-call]
+        if isinstance(event, yaml.ScalarEvent):
+            event.value = event.value.replace(self._stand_in, "?")
+        return event
+
+
+LOADER: Any = getattr(yaml, "CBaseLoader", PlainLoader)
+
+
 def events(text: str) -> Iterator[Event]:
     """The events of a text; YAMLError when they come to a mistake."""
-    if LIBYAML is not None:
-        # Like `yaml.parse`, but without a check for each event whether there is one.
-        return iter(LIBYAML(text).get_event, None)
-    return _events_without_libyaml(text)
+    # Like `yaml.parse`, but without a check for each event whether there is one.
+    return iter(LOADER(text).get_event, None)
 
 
-def _events_without_libyaml(text: str) -> Iterator[Event]:
-    stand_in = next(sign for sign in PRIVATE_USE if sign not in text)
-    for event in iter(yaml.SafeLoader(WITHIN.sub(stand_in, text)).get_event, None):
-        if isinstance(event, yaml.ScalarEvent):
-            event.value = event.value.replace(stand_in, "?")
-        yield event
+def nodes(text: str) -> yaml.Node | None:
+    """The nodes of a text; YAMLError for one with a mistake."""
+    found: yaml.Node | None = yaml.compose(text, Loader=LOADER)
+    return found

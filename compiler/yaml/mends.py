@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
+from ruleloom.compiler.yaml.events import nodes
 from ruleloom.compiler.yaml.layout import (
     DOUBLE_CURLY,
     ODD_SPACES,
@@ -237,7 +238,7 @@ def broken_at(text: str, moved: int, before: str) -> int:
     no key *before* have become one.
     """
     try:
-        root = yaml.compose(text, Loader=yaml.CBaseLoader)
+        root = nodes(text)
     except (yaml.YAMLError, UnicodeEncodeError) as error:
         mark = getattr(error, "problem_mark", None)
         return 0 if mark is None else min(mark.index, len(text) - 1)

@@ -105,6 +105,20 @@ class EditorSession:
         self._changes = self._garbage = 0
         self._reasoned: tuple[Snapshot, CompileResult] | None = None
 
+    def speak_to(self, publish: Publish, report: Callable[[BaseException], None]) -> None:
+        """Publish to another client from now on."""
+        self._publish, self._report = publish, report
+
+    def prepare(self, group: PackGroup) -> None:
+        """Compile and analyse a group before a client opens it."""
+        snapshot = self.workspace.check(group)
+        if snapshot is None:
+            return
+        state = self._states.setdefault(group, _State())
+        state.project, state.completer = self._prepared(group, state, snapshot)
+        self._take_texts(state, self.workspace.compiled(group, rules=True))
+        _ = state.project.uses, state.completer.usage
+
     def changed(self, path: str, delay: float = DELAY) -> None:
         """Schedule a compilation after a change of a file."""
         group = self.workspace.group_of(path)
@@ -205,7 +219,7 @@ class EditorSession:
         group = self.workspace.group_of(path)
         if group is None:
             return None
-        if group not in self._states:
+        if group not in self._states or self._states[group].task is None:
             self._touch(group, 0)
         state = self._states[group]
         if settled or state.project is None:
@@ -244,11 +258,14 @@ class EditorSession:
 
         Raises Stopped once `wanted` returns False.
         """
-        result = await self.with_texts(group, wanted)
         state = self._states[group]
+        if state.project is None or state.project.snapshot.result.ok:
+            self._take_texts(state, await self.with_texts(group, wanted))
+        return state.texts
+
+    def _take_texts(self, state: _State, result: CompileResult) -> None:
         if result.program is not None:
             state.texts = dict(result.program.texts)
-        return state.texts
 
     async def with_texts(
         self, group: PackGroup, wanted: Callable[[], bool] | None = None
@@ -301,15 +318,22 @@ class EditorSession:
         """All projects of the session."""
         return [state.project for state in self._states.values() if state.project is not None]
 
-    def stop(self, waits: bool = False) -> None:
-        """Cancel pending compilations and publications, as the client may be gone by then; if `waits`,
-        join the worker thread."""
+    def rest(self) -> None:
+        """Cancel pending compilations and publications, as the client may be gone by then, and close its
+        documents. What is prepared stays for the next client."""
         for state in self._states.values():
             state.version += 1  # so that a running compilation stops
             for later in (state.task, state.telling):
                 if later is not None:
                     later.cancel()
+            state.task = state.telling = None
+            state.shown.clear()
+        self.documents.clear()
         self._garbage = 0
+
+    def stop(self, waits: bool = False) -> None:
+        """Rest, and end the worker thread; if `waits`, join it."""
+        self.rest()
         self._worker.shutdown(wait=waits, cancel_futures=True)
 
 

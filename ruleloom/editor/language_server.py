@@ -36,9 +36,12 @@ SETTLED = (
 class RuleloomServer(LanguageServer):
     """A language server for packs."""
 
-    def __init__(self, workspace: Workspace | None = None) -> None:
+    def __init__(
+        self, workspace: Workspace | None = None, session: EditorSession | None = None
+    ) -> None:
         super().__init__("ruleloom", version_text())
-        self.session = EditorSession(self.publish, self.report, workspace)
+        self.session = session or EditorSession(self.publish, self.report, workspace)
+        self.session.speak_to(self.publish, self.report)
         self.features = Features(self, self.session)
         self._told: dict[PackGroup, dict[str, list[lsp.Diagnostic]]] = {}
 
@@ -68,9 +71,12 @@ class RuleloomServer(LanguageServer):
         self.window_log_message(lsp.LogMessageParams(lsp.MessageType.Error, told))
 
 
-def make_server(workspace: Workspace | None = None) -> RuleloomServer:
-    """A server with all features; a given `workspace` decides which packs are grouped."""
-    server = RuleloomServer(workspace)
+def make_server(
+    workspace: Workspace | None = None, session: EditorSession | None = None
+) -> RuleloomServer:
+    """A server with all features; a given `workspace` decides which packs are grouped, a given
+    `session` has prepared them."""
+    server = RuleloomServer(workspace, session)
     features = server.features
     _hear_documents(server)
     for method, handler in features.answers.items():

@@ -54,7 +54,7 @@ from ruleloom.compiler.diagnostics.told import suppress
 from ruleloom.compiler.packs.content import COMMON_KINDS, Change, Content, Item
 from ruleloom.compiler.packs.locate import BUILTIN, MAX_CLIMB, SCHEMAS, shipped_packs
 from ruleloom.compiler.packs.walk import ENDINGS, MANIFEST
-from ruleloom.compiler.pipeline import Compiler, CompileResult
+from ruleloom.compiler.pipeline import SHARED, Compiler, CompileResult
 from ruleloom.compiler.resolve.embedded import Meaning
 from ruleloom.compiler.schema.registry import schemas_of
 from ruleloom.compiler.source.file import Place
@@ -143,7 +143,7 @@ class PackGroup(NamedTuple):
 class Workspace:
     """The open texts by real path, and the last snapshot of each group."""
 
-    compiler: Compiler = field(default_factory=lambda: Compiler(most_results=0, uses=True))
+    compiler: Compiler = field(default_factory=lambda: Compiler(0, uses=True, trees=SHARED.trees))
     texts: dict[str, str] = field(default_factory=dict)
     known: dict[PackGroup, Snapshot] = field(default_factory=dict)
 
@@ -385,6 +385,11 @@ class Documents:
         self.texts.pop(path, None)
         self.versions.pop(path, None)
         return path
+
+    def clear(self) -> None:
+        """Close all documents."""
+        for all in (self.texts, self.uris, self.versions):
+            all.clear()
 
     def uri(self, path: str) -> str:
         """The URI of a file: the client's own if it has opened the file."""

@@ -53,12 +53,15 @@ LIBRARIES = (
         "click",
         "idna",
         "jinja2",
+        "jsonschema",
+        "jsonschema-specifications",
         "lsprotocol",
         "markupsafe",
         "packaging",
     ),
-    *("pygls", "pyyaml", "segno", "starlette", "typing-extensions"),
+    *("pygls", "pyyaml", "referencing", "segno", "starlette", "typing-extensions"),
 )
+NOT_RUN = {"tests", "benchmarks"}
 PAGE, CATALOGUE = "/static/index.html", "/static/en.json"
 # What a worker and WebAssembly need beside the server's policy; an element cannot forbid frames.
 LOCAL_POLICY = (
@@ -206,8 +209,10 @@ def _code(games: set[str]) -> Iterator[Found]:
 def _libraries() -> Iterator[Found]:
     for name in LIBRARIES:
         for file in distribution(name).files or ():
-            if file.suffix == ".py":
-                yield str(file), Path(str(file.locate())).read_bytes()
+            is_data = "schemas" in file.parts  # of jsonschema-specifications
+            if (file.suffix == ".py" and NOT_RUN.isdisjoint(file.parts)) or is_data:
+                yield file.as_posix(), Path(str(file.locate())).read_bytes()
+    yield "rpds.py", (HERE / "plain_rpds.py").read_bytes()
 
 
 def _own(folders: Iterable[Path]) -> Iterator[Found]:

@@ -14,6 +14,7 @@ import logging
 import os
 from collections.abc import Callable, Iterator, MutableMapping, Sequence
 from dataclasses import field
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,7 @@ from ruleloom.web.carried import without_packs
 from ruleloom.web.lobby import shelf_of
 from ruleloom.web.requests import Fields
 from ruleloom.web.table_store import TableStore
-from ruleloom.workbench.addresses import Workbench
+from ruleloom.workbench.addresses import BenchSession, Workbench
 
 log = logging.getLogger("ruleloom.web")
 
@@ -149,16 +150,22 @@ APP, KEPT = Path("/app"), Path("/kept")
 
 
 DRAFTS = Drafts(APP / PACKS, KEPT / PACKS)
+PREPARED: list[BenchSession] = []
+"""The session of the workbench, once it is prepared."""
 
 
 def prepare(packs: Sequence[str]) -> None:
-    """Do before the snapshot what visits would do: read the game, compile it, and import its driver."""
+    """Do before the snapshot what visits would do: read the game, compile it, import its driver, analyse the
+    packs for the workbench, and import what words mistakes."""
     os.environ[FOLDER] = OFF  # what is compiled comes with the site
     DRAFTS.renew()
-    for game in shelf_of(packs).games:
+    games = shelf_of(packs).games
+    for game in games:
         program = program_of(*game)
         linked_for(program, ("Ann", "Ben"), {})
         without_packs(program.game)
+    PREPARED.append(BenchSession.prepared(games))
+    import_module("ruleloom.compiler.schema.wording")
 
 
 def start(packs: Sequence[str], tell: Tell) -> Worker:
@@ -166,7 +173,7 @@ def start(packs: Sequence[str], tell: Tell) -> Worker:
     newer = DRAFTS.renew()
     store = TableStore(KEPT / "tables.db")
     service = Service(store, shelf_of(packs, KEPT / "table-packs"), ("",))
-    bench = Workbench(service).addition()
+    bench = Workbench(service, PREPARED.pop() if PREPARED else None).addition()
     routes = (*bench.routes, *_of_drafts(service, DRAFTS, newer))
     app = application(service, (ORIGIN,), Addition(routes, bench.large))
     return Worker(app, tell, service.door.host_token)

@@ -281,10 +281,10 @@ def sent_zip(fields: Fields) -> tuple[str, bytes]:
         raise BadInput(told("bad_field", name="data")) from None
 
 
-def _preview(_: Service, fields: Fields) -> object:
+def _preview(service: Service, fields: Fields) -> object:
     """What a pack in a link changes."""
     carried = carried_by(fields.text("link", LONGEST_LINK))
-    return preview(carried.name, carried.zip, carried.made)
+    return preview(carried.name, carried.zip, carried.made, service.shelf.games)
 
 
 async def _unlink(service: Service, fields: Fields) -> None:

@@ -6,27 +6,36 @@ part to no server. What comes by a link is made a zip and read as one, within th
 """
 
 from __future__ import annotations
-
-import base64
-import json
-import tempfile
-import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
-
 from ruleloom import __version__
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.packs.locate import shown_path
 from ruleloom.compiler.yaml.node import to_data
-from ruleloom.diff.compare import Broken, Changes, Side, compare, load_side
+from ruleloom.diff.compare import Broken
+from ruleloom.diff.compare import Changes
+from ruleloom.diff.compare import Side
+from ruleloom.diff.compare import compare
+from ruleloom.diff.compare import load_side
 from ruleloom.diff.report import DiffReport
 from ruleloom.output.zip_file import zipped
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.web.lobby import ONE_AT_A_TIME
+from ruleloom.web.lobby import with_required
 from ruleloom.web.pages import told
-from ruleloom.web.requests import BadInput, Fields, table_of
+from ruleloom.web.requests import BadInput
+from ruleloom.web.requests import Fields
+from ruleloom.web.requests import table_of
+from typing import Any
+import base64
+import json
+import tempfile
+import zlib
+
 
 LONGEST_LINK = 30_000
 LARGEST_CARRIED, MOST_FILES = 2 * 1024 * 1024, 200
@@ -87,21 +96,24 @@ def made_with(versions: Mapping[str, str]) -> tuple[str, ...]:
     return *(f"{id} {version}" for id, version in versions.items()), f"ruleloom {__version__}"
 
 
-def without_packs(game: str) -> Side:
-    """A game as it comes."""
-    return load_side(game, game)
+def without_packs(game: str, beside: Sequence[str] = ()) -> Side:
+    """A game as it comes, or with the packs `beside` it."""
+    return load_side(game, game, beside)
 
 
-def preview(name: str, data: bytes, made: tuple[str, ...] = ()) -> dict[str, Any]:
-    """What a pack in a zip changes of its game, in the words of the rules, and its new items. Raises
-    Refused with its mistakes."""
+def preview(
+    name: str, data: bytes, made: tuple[str, ...] = (), games: Iterable[Sequence[str]] = ()
+) -> dict[str, Any]:
+    """What a pack in a zip changes of its game, in the words of the rules, and its new items. What it
+    requires may be among the packs of these `games`. Raises Refused with its mistakes."""
     with tempfile.TemporaryDirectory(prefix="ruleloom-") as folder:
         path = Path(folder, "pack.zip")
         path.write_bytes(data)
         try:
+            _, *beside = with_required(str(path), games)
             with ONE_AT_A_TIME:
-                new = load_side(path, name, shown=(shown_path(path), name))
-                old = without_packs(new.content.game)
+                new = load_side(path, name, beside, shown=(shown_path(path), name))
+                old = without_packs(new.content.game, beside)
         except Broken as broken:
             found = render(broken.diagnostics, broken.sources, "text")
             raise Refused(f"{told('mistakes')}\n{found}") from None

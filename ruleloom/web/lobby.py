@@ -13,9 +13,11 @@ import re
 import secrets
 import threading
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from io import StringIO
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,8 +28,11 @@ from ruleloom.api.compiling import ContentError
 from ruleloom.api.facade import new_game, program_of
 from ruleloom.api.linking import linked_for
 from ruleloom.bots.arena import KINDS, make_bot
-from ruleloom.compiler.packs.locate import BUILTIN, shipped_pack, shipped_packs
+from ruleloom.compiler.analysis.yaml_cursor import pack_named
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.packs.locate import BUILTIN, find_packs, shipped_pack, shipped_packs
 from ruleloom.compiler.packs.walk import MANIFEST
+from ruleloom.compiler.source.file import SourceError
 from ruleloom.output.printed import chronicle_markdown, chronicle_of, plain
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.games import driver_of as driver_named
@@ -94,17 +99,18 @@ class Shelf:
         except OSError as error:
             raise Refused(told("not_stored", reason=error.strerror)) from None
         try:
-            compiled((str(path),))
+            compiled(with_required(str(path), self.games))
         except Refused:
             path.unlink(missing_ok=True)
             raise
         return self.add(path)
 
     def add(self, pack: Path) -> int:
-        """Add a pack, and return the number of its game."""
-        if (str(pack),) not in self.games:
-            self.games.append((str(pack),))
-        return self.games.index((str(pack),))
+        """Add a pack, with those of this server that it requires, and return the number of its game."""
+        packs = with_required(str(pack), self.games)
+        if packs not in self.games:
+            self.games.append(packs)
+        return self.games.index(packs)
 
     def program(self, number: int) -> Program:
         """The program of a game; Refused for packs with mistakes."""
@@ -136,8 +142,32 @@ def shelf_of(packs: Sequence[str], folder: Path | None = None) -> Shelf:
     if folder is not None and folder.is_dir():
         opened = (path.parent for path in folder.glob(f"*/{MANIFEST}"))
         sent = [*sorted(folder.glob("*.zip")), *sorted(opened)]
-    played = [packs for game in games for packs in _with_scenes(game)]
-    return Shelf([*played, *((str(path),) for path in sent)], folder)
+    shelf = Shelf([packs for game in games for packs in _with_scenes(game)], folder)
+    for path in sent:
+        shelf.add(path)
+    return shelf
+
+
+def with_required(pack: str, games: Iterable[Sequence[str]]) -> tuple[str, ...]:
+    """A pack, and the packs of these games that it requires; those that come with Ruleloom need no naming."""
+    manifests = {path: _manifest(path) for path in chain([pack], *games)}
+    beside = {id: (path, requires) for path, (id, requires) in manifests.items() if id}
+    found, waiting = [pack], list(manifests[pack][1])
+    for id in waiting:  # the list grows meanwhile
+        path, requires = beside.get(id, (pack, ()))
+        if path not in found:
+            found.append(path)
+            waiting += requires
+    return tuple(found)
+
+
+def _manifest(pack: str) -> tuple[str, tuple[str, ...]]:
+    """The id of a pack, and those that it requires; empty for one that comes with Ruleloom."""
+    place = next(iter(find_packs(pack, BUILTIN, Report())), None)
+    if place is not None and place.path.resolve().parent != BUILTIN.resolve():
+        with suppress(SourceError):
+            return pack_named(place.manifest())
+    return "", ()
 
 
 def _with_scenes(packs: tuple[str, ...]) -> list[tuple[str, ...]]:

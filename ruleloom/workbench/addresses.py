@@ -13,17 +13,19 @@ import base64
 import json
 import logging
 import secrets
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
 
 from pygls.exceptions import JsonRpcException
+from pygls.uris import from_fs_path
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from ruleloom.editor.editor_session import EditorSession
 from ruleloom.editor.language_server import RuleloomServer, make_server
 from ruleloom.editor.project import PackGroup, Workspace, path_of
 from ruleloom.runtime.dataclass import dataclass
@@ -32,7 +34,7 @@ from ruleloom.web.app import Addition, Service, sent_zip
 from ruleloom.web.carried import LONGEST_NAME as LONGEST_CALLED
 from ruleloom.web.carried import Carried, made_with
 from ruleloom.web.hall import LATER, encoded, let_in
-from ruleloom.web.lobby import compiled
+from ruleloom.web.lobby import compiled, with_required
 from ruleloom.web.pages import page_files, told
 from ruleloom.web.requests import STYLE_NONCE, BadInput, Fields, NotAllowed, host, is_here, table_of
 from ruleloom.web.table_store import TableStore
@@ -74,13 +76,29 @@ class BenchWorkspace(Workspace):
         return None if pack is None else PackGroup(pack.together)
 
 
+class BenchSession(EditorSession):
+    """The editor session of a workbench, which outlives its page."""
+
+    def __init__(self, files: WorkFiles) -> None:
+        super().__init__(lambda *_: None, lambda _: None, BenchWorkspace(files))
+        self.files = files
+
+    @classmethod
+    def prepared(cls, games: Iterable[Sequence[str]]) -> BenchSession:
+        """A session with the editable packs of these games compiled and analysed."""
+        session = cls(WorkFiles(work_packs(games)))
+        for group in dict.fromkeys(PackGroup(pack.together) for pack in session.files.packs):
+            session.prepare(group)
+        return session
+
+
 class LanguageSocket:
     """One open workbench: its language server, and the workbench's own requests, whose methods
     start with `bench/`."""
 
-    def __init__(self, ws: WebSocket, files: WorkFiles, store: TableStore) -> None:
-        self.ws, self.files = ws, files
-        self.server: RuleloomServer = make_server(BenchWorkspace(files))
+    def __init__(self, ws: WebSocket, store: TableStore, session: BenchSession) -> None:
+        self.ws, self.files = ws, session.files
+        self.server: RuleloomServer = make_server(session=session)
         self._own = BesideText(self.server.session, store).answers
         self._waiting: asyncio.Queue[str] = asyncio.Queue()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -106,7 +124,7 @@ class LanguageSocket:
         finally:
             for task in (sending, *self._tasks):
                 task.cancel()
-            self.server.session.stop()
+            self.server.session.rest()
 
     async def _send_all(self) -> None:
         while True:
@@ -193,14 +211,18 @@ FileWork = Callable[[WorkFiles, Fields], object]
 
 @dataclass
 class Workbench:
-    """The workbench of one server; the host's page then links to it."""
+    """The workbench of one server; the host's page then links to it. Whoever opens it goes on with the
+    session that the last one to leave it has left, `rested`."""
 
     service: Service
+    rested: BenchSession | None = None
     files: WorkFiles = field(init=False)
     open: int = 0
 
     def __post_init__(self) -> None:
-        self.files = WorkFiles(work_packs(self.service.shelf.games))
+        packs = work_packs(self.service.shelf.games)
+        self.files = self.rested.files if self.rested is not None else WorkFiles(packs)
+        self.files.packs = tuple(packs)
         self.service.workbench = True
 
     def addition(self) -> Addition:
@@ -260,10 +282,14 @@ class Workbench:
             await ws.close(LATER)
             return
         self.open += 1
+        session, self.rested = self.rested or BenchSession(self.files), None
         try:
-            await LanguageSocket(ws, self.files, self.service.store).run()
+            await LanguageSocket(ws, self.service.store, session).run()
         finally:
             self.open -= 1
+            if self.rested is not None:
+                self.rested.stop()
+            self.rested = session
 
 
 # ---------------------------------------------------------------------------------- files
@@ -272,7 +298,8 @@ class Workbench:
 def _files(files: WorkFiles, fields: Fields) -> object:
     def named(number: int, folder: str) -> list[dict[str, str]]:
         names = files.names(number)
-        return [{"name": name, "uri": Path(folder, name).as_uri()} for name in names]
+        # As the language server writes them: on Windows with a small letter for the drive.
+        return [{"name": name, "uri": from_fs_path(str(Path(folder, name)))} for name in names]
 
     return {
         "packs": [
@@ -294,14 +321,21 @@ def _share(files: WorkFiles, fields: Fields) -> object:
     pack = files.pack(number := fields.number("pack"))
     carried = Carried(pack.name[:LONGEST_CALLED], files.texts(number), ())
     link, reason = "", ""
+    packs = with_required(pack.folder, [pack.together])
     try:
-        lock = compiled((pack.folder,)).lock
+        lock = compiled(packs).lock
         made = made_with({one.pack: one.version for one in lock[:-1]})
         link = replace(carried, made=made).link
     except Refused as refused:
         reason = str(refused)
     data = base64.b64encode(carried.zip).decode()
-    return {"name": carried.name, "zip": data, "link": link, "reason": reason}
+    return {
+        "name": carried.name,
+        "zip": data,
+        "link": link,
+        "reason": reason,
+        "needs": [Path(one).name for one in packs[1:]],
+    }
 
 
 def _file(fields: Fields) -> tuple[int, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations_with_replacement, islice, pairwise
@@ -161,7 +162,7 @@ class Falls(Sequence[tuple[int, ...]]):
     `ways` gives the number of orders of each.
     """
 
-    MOST = 1 << 62
+    MOST = min(1 << 62, sys.maxsize)  # in a browser, lengths have 32 bits
 
     def __init__(self, number: int, sides: int) -> None:
         self.number = number

@@ -13,8 +13,8 @@ import pytest
 import rpds
 import yaml
 
-from backend import plain_rpds
 from backend.single_file import make_plain, zipped
+from ruleloom.site import plain_rpds
 from tests.conftest import ROOT
 
 # Nobody may be told to install our name from an index, before it is ours there.
@@ -157,7 +157,7 @@ def test_findings_are_the_same_with_plain_libraries(tmp_path):
     manifest = "kind: pack\nid: bad\nedition: 1\nversion: 0.1.0\ngame: gnostica\ntitle: Bad\n"
     (tmp_path / "pack.yaml").write_text(manifest + 'requires: {gnostica: "*"}\n')
     (tmp_path / "card.yaml").write_text("kind: major\nid: x\ntitel: 3\nnumber: many\n")
-    plain = "import sys; from backend import plain_rpds; sys.modules['rpds'] = plain_rpds\n"
+    plain = "import sys; from ruleloom.site import plain_rpds; sys.modules['rpds'] = plain_rpds\n"
     run = "from ruleloom.cli.main import run; run()"
     found = [
         subprocess.run(

@@ -37,7 +37,7 @@ os.chdir("/checkout")
 from tests.emscripten import stand_ins
 stand_ins.put()
 import pytest
-given = ["-o", "addopts=--import-mode=importlib", "-p", "no:cacheprovider", "--capture=sys", "-q"]
+given = ["-o", "addopts=--import-mode=importlib", "-p", "no:cacheprovider", "-p", "tests.emscripten.left_out", "-m", "not slow", "--capture=sys", "-q"]
 int(pytest.main([*given, *words.to_py()]))
 `));
 }

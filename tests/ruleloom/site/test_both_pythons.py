@@ -71,6 +71,7 @@ def test_a_game_is_the_same_in_the_browser(pyodide: Path, tmp_path: Path, game: 
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(SECONDS)
 @pytest.mark.parametrize("game", GAMES)
 def test_fifty_games_are_the_same_in_the_browser(pyodide: Path, tmp_path: Path, game: str) -> None:
     plays_alike(pyodide, game, tmp_path, MANY)
@@ -84,6 +85,7 @@ def test_a_save_without_an_answer_is_refused_by_the_browser(pyodide: Path, tmp_p
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(SECONDS)
 @pytest.mark.parametrize("game", GAMES)
 def test_homebrew_has_the_same_findings_and_program(
     pyodide: Path, tmp_path: Path, game: str

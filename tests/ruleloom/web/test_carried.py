@@ -7,13 +7,18 @@ import json
 import random
 import string
 import zlib
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.web.carried import LARGEST_CARRIED, LONGEST_LINK, Carried, carried_by, preview
-from ruleloom.web.requests import BadInput
+from ruleloom.web.lobby import Shelf
+from ruleloom.web.requests import BadInput, Fields
+from ruleloom.workbench.addresses import FILE_WORK
+from ruleloom.workbench.work_files import WorkFiles, work_packs
 from tests.conftest import ROOT
 
 FOLK = ROOT / "rulesets" / "examples" / "river-folk"
@@ -118,3 +123,38 @@ def test_a_large_pack_goes_as_a_zip():
     with pytest.raises(BadInput, match="send it as a zip"):
         _ = carried.link
     assert Path("noise.yaml").name.encode() in carried.zip
+
+
+def on_lamps(folder: Path) -> tuple[Path, Path]:
+    """A pack, and one that requires it."""
+    low, high = folder / "lamps", folder / "lanterns"
+    for place in (low, high):
+        place.mkdir()
+    needs = MANIFEST.replace("id: lamps", "id: lanterns").replace(
+        "{gnostica", "{lamps: '>=1.0', gnostica"
+    )
+    (low / "pack.yaml").write_text(MANIFEST, "utf-8")
+    (high / "pack.yaml").write_text(needs, "utf-8")
+    return low, high
+
+
+def test_a_pack_may_need_another_that_the_site_has(tmp_path: Path):
+    low, high = on_lamps(tmp_path)
+    link = Carried("lanterns", {"pack.yaml": (high / "pack.yaml").read_text("utf-8")}, ())
+    games: list[tuple[str, ...]] = [("gnostica", str(low))]
+    assert preview("lanterns", link.zip, games=games)["here"][1] == "lamps 1.0.0"
+    with pytest.raises(Refused, match="the pack `lamps` is required and cannot be found"):
+        preview("lanterns", link.zip)
+    shelf = Shelf(games, tmp_path / "sent")
+    sent = shelf.take_in("lanterns.zip", link.zip)
+    assert shelf.games[sent][1:] == (str(low),)
+    assert [one.pack for one in shelf.program(sent).lock] == ["gnostica", "lamps", "lanterns"]
+
+
+def test_what_does_not_travel_is_told(tmp_path: Path):
+    files = WorkFiles(work_packs([("gnostica", *map(str, on_lamps(tmp_path)))]))
+    share: Callable[..., Any] = FILE_WORK["share"]
+    low, high = (share(files, Fields({"pack": number})) for number in range(2))
+    assert (low["needs"], high["needs"]) == ([], ["lamps"])
+    assert high["link"]
+    assert "lamps 1.0.0" in carried_by(high["link"]).made

@@ -29,7 +29,7 @@ export function whatItChanges(found, ways) {
 }
 
 /** Offer a pack as a link and as a zip. A link leads to a site; on a server it is said to which. */
-export function offerPack({ name, zip, link, reason }) {
+export function offerPack({ name, zip, link, reason, needs }) {
   const place = el("input", { type: "url", value: ALONE ? location.href.split("#")[0] : localStorage.getItem(KEPT) ?? "", placeholder: "https://", on: { input: () => mend() } });
   const whole = el("textarea", { readonly: true, rows: 4, "aria-label": t("link"), on: { focus: () => whole.select() } });
   const mend = () => {
@@ -37,7 +37,7 @@ export function offerPack({ name, zip, link, reason }) {
     if (!ALONE) localStorage.setItem(KEPT, place.value);
   };
   mend();
-  const linked = [el("p", {}, t("share_help")), ALONE ? null : el("label", {}, t("address_of_site"), place), whole,
+  const linked = [el("p", {}, t("share_help")), needs.length ? el("p", {}, t("share_needs", { packs: needs.join(", ") })) : null, ALONE ? null : el("label", {}, t("address_of_site"), place), whole,
     el("div", { class: "row" }, button(t("copy"), async () => { whole.select(); await navigator.clipboard?.writeText(whole.value); }, { class: "main" }))];
   dialog(t("share_of", { name }), el("div", { class: "paper invite" }, link ? linked : el("p", { class: "told" }, reason),
     el("div", { class: "row" }, el("a", { href: `data:application/zip;base64,${zip}`, download: `${name}.zip` }, t("as_zip")))), t("close"));

@@ -166,7 +166,7 @@ class Lobby {
       try { await ask(this.token, "bench/take", zip); visit("/bench", this.token); } catch (error) { this.told.textContent = error.message; }
     };
     box.querySelector("h2").textContent = found.title;
-    box.lastChild.replaceWith(whatItChanges(found, el("div", { class: "row" }, button(t("play_it"), play, { class: "main" }), button(t("open_in_workbench"), edit))));
+    box.lastChild.replaceWith(whatItChanges(found, el("div", { class: "row ways" }, button(t("play_it"), play, { class: "main" }), button(t("open_in_workbench"), edit))));
   }
 
   async load(field) {

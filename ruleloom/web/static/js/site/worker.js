@@ -4,7 +4,7 @@
 
 const root = new URL("../../../", import.meta.url);
 // Several sites may have one origin, and with it one store.
-const KEPT = "/kept", PLACE = `/kept-${encodeURIComponent(root.pathname)}`;
+const KEPT = "/kept", STORE = `/kept-${encodeURIComponent(root.pathname)}`;
 const SOON = 200, PATIENCE = 5000, PART = 16 << 20;
 let python, app, kept = true, saving = false, changed = false, loaded = 0;
 
@@ -55,12 +55,13 @@ async function restored(snapshot) {
   });
 }
 
-/** Mount what the browser keeps. Some keep nothing, as in private windows: then it is gone with the page. */
+/** Mount what the browser keeps, where the snapshot had it. Some keep nothing, as in private windows: then it is gone with the page. */
 async function mount() {
-  python.FS.mkdir(PLACE);
-  python.FS.symlink(PLACE, KEPT);
+  const { IDBFS } = python.FS.filesystems, named = IDBFS.getDB;
+  IDBFS.getDB = (_place, done) => named(STORE, done);
+  python.FS.mkdir(KEPT);
   try {
-    python.FS.mount(python.FS.filesystems.IDBFS, {}, PLACE);
+    python.FS.mount(IDBFS, {}, KEPT);
     await new Promise((done, fail) => python.FS.syncfs(true, (error) => (error ? fail(error) : done())));
   } catch (error) {
     kept = false;
@@ -72,7 +73,7 @@ async function mount() {
 function alone() {
   return new Promise((done, fail) => {
     if (!navigator.locks) { done(); return; }
-    navigator.locks.request(PLACE, { signal: AbortSignal.timeout(PATIENCE) }, () => { done(); return new Promise(() => {}); }).catch(() => fail(new Error("elsewhere")));
+    navigator.locks.request(STORE, { signal: AbortSignal.timeout(PATIENCE) }, () => { done(); return new Promise(() => {}); }).catch(() => fail(new Error("elsewhere")));
   });
 }
 

@@ -12,6 +12,7 @@ import { Form } from "./form.js";
 import { Language } from "./language.js";
 
 const TABS = ["card", "form", "cases"], LOOK_AT_DISK = 4000, PAUSE = 250, MOST_PROBLEMS = 60;
+const REST = ALONE ? 600 : 0; // one worker writes rules texts and finds mistakes, which come first
 
 export function showWorkbench(root, token) {
   const workbench = new Workbench(root, token);
@@ -258,10 +259,10 @@ class Workbench {
   }
 
   drawProblems() {
-    const own = this.findings.get(this.now.uri) ?? [];
+    const own = this.findings.get(this.now.uri) ?? [], none = t(this.findings.has(this.now.uri) ? "no_problems" : "working");
     const others = [...this.findings].filter(([uri]) => uri !== this.now.uri).flatMap(([uri, many]) => many.map((one) => [uri, one]));
     const all = [...own.map((one) => [this.now.uri, one]), ...others], shown = all.slice(0, MOST_PROBLEMS);
-    this.problems.replaceChildren(...(shown.length ? shown.map(([uri, one]) => this.problem(uri, one)) : [el("li", { class: "none" }, t("no_problems"))]),
+    this.problems.replaceChildren(...(shown.length ? shown.map(([uri, one]) => this.problem(uri, one)) : [el("li", { class: "none" }, none)]),
       all.length > shown.length ? el("li", { class: "none" }, t("more_problems", { count: all.length - shown.length })) : "");
   }
 
@@ -338,6 +339,8 @@ class Workbench {
         this.panel.replaceChildren(...caseList(cases, { step: (one) => this.step(one), go: (one) => this.goTo(one) }));
       } else {
         for (const fresh of [false, true]) {
+          if (fresh) await new Promise((done) => { setTimeout(done, REST); });
+          if (stamp !== this.stamp) return;
           const item = await get("item", { fresh });
           if (stamp !== this.stamp) return;
           // A text that cannot be read just now leaves the card as it was.

@@ -16,6 +16,7 @@ from ruleloom.compiler.cases.case_file import has_cases, with_new_case_names
 from ruleloom.compiler.diagnostics.report import Diagnostic, Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.packs.action_parts import with_actions
+from ruleloom.compiler.packs.audience import Starts, without_audience
 from ruleloom.compiler.packs.content import (
     COMMON_KINDS,
     KINDS_WITHOUT_ID,
@@ -34,6 +35,7 @@ from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS, find_packs
 from ruleloom.compiler.packs.manifest import Manifest, gather
 from ruleloom.compiler.packs.pack_files import PackFiles, PackInputs, ReadFile, read_inputs
 from ruleloom.compiler.packs.place_parts import with_places
+from ruleloom.compiler.packs.random_tables import with_random_tables
 from ruleloom.compiler.packs.schema_bounds import check_bounds
 from ruleloom.compiler.packs.settings import TAG, Choices, old_words, renames_of, with_new_names
 from ruleloom.compiler.packs.tagged_parts import with_tagged
@@ -113,6 +115,8 @@ class FileTree:
     """The kinds of its items."""
     has_variants: bool
     """Whether an item says that it is like another."""
+    for_gm: Starts
+    """Its items that are for whoever leads the game."""
     passed: SchemaStore | None = None
     """The schemas that all its items passed when they were last checked."""
     entered: tuple[tuple[str, str, Item], ...] = ()
@@ -131,11 +135,12 @@ class FileTree:
         root = compose(source, report)
         if root is not None and not report.has_errors:
             root = with_families(root, report)
+        root, for_gm = without_audience(root) if root is not None else (None, frozenset())
         items = () if root is None else root.items if root.kind == "list" else [root]
         kinds = frozenset(text_of(item.get("kind")) for item in items)
         has_variants = any(LIKE in item.entries for item in items)
         has_scenarios = root is not None and _is_scenarios(root)
-        return cls(root, has_scenarios, report.found, kinds, has_variants)
+        return cls(root, has_scenarios, report.found, kinds, has_variants, for_gm)
 
     @staticmethod
     def key(source: Source) -> Hashable:
@@ -444,11 +449,11 @@ def content_of(
     by_id = {item.id: item for item in read}
     renames = {old: by_id[one.id] for old, one in renames.items()}
     patched = apply_patches(read, poisoned, reading.store, report, renames)
-    vocabulary = next((one for one in patched.items if one.kind == "vocabulary"), None)
-    if vocabulary is not None:
+    for vocabulary in [one for one in patched.items if one.kind == "vocabulary"]:
         check_bounds(manifests[0].game, vocabulary.fields, reading.store, report)
     shared = (poisoned, renames, report)
     items, history = Choices("setting", packs, patched.items, *shared).applied(patched.history)
+    items = with_random_tables(items, poisoned, report)
     return Content(
         game=manifests[0].game,
         packs=packs,
@@ -471,6 +476,7 @@ def content_of(
         old_words=words,
         schemas=reading.store,
         derived=reading.derived,
+        gm_starts=frozenset().union(*(one.tree.for_gm for one in reading.found)),
     )
 
 

@@ -107,6 +107,7 @@ FRONT_DOOR = (
     "ruleloom.compiler.packs.walk",
     "ruleloom.compiler.diagnostics",
     "ruleloom.compiler.packs.content",
+    "ruleloom.compiler.packs.random_tables",
     "ruleloom.compiler.resolve.embedded",
     "ruleloom.compiler.resolve.symbols",
     "ruleloom.compiler.schema.registry",

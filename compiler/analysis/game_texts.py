@@ -18,10 +18,11 @@ from ruleloom.compiler.analysis.normal_form import without_bookkeeping
 from ruleloom.compiler.english import word
 from ruleloom.compiler.english.event_text import event_of
 from ruleloom.compiler.english.page import StepLine as StepLine
-from ruleloom.compiler.english.page import outline
+from ruleloom.compiler.english.page import outline, paragraph
 from ruleloom.compiler.english.rules_text import Book, Effects
 from ruleloom.compiler.english.statement_text import render_steps
 from ruleloom.compiler.packs.content import Content, Item, slug_of
+from ruleloom.compiler.packs.random_tables import KIND as RANDOM_TABLE
 from ruleloom.compiler.query.lookups import Table
 from ruleloom.compiler.resolve.declare import HOLE
 from ruleloom.compiler.resolve.symbols import EntitySymbol, FieldSymbol, Signature, Symbols
@@ -169,6 +170,8 @@ class GameTexts:
         when = event_of(item, teller) if whole and item.kind == "trigger" else None
         if not whole or (when is not None and when.never):
             return (), ()
+        if item.kind == RANDOM_TABLE:
+            return outline(book.rows(item, teller)), tuple(teller.used)
         steps = render_steps(teller, without_bookkeeping(whole, self.symbols) or whole)
         return outline((replace(when, inner=steps),) if when is not None else steps), tuple(
             teller.used
@@ -249,8 +252,9 @@ class GameTexts:
         return tuple(dict.fromkeys(map(self.describer, self.text_of(item).uses)))
 
     def has_steps(self, id: str) -> bool:
-        """Has this item steps, and so its own section?"""
-        return id in self.items and bool(self.text_of(self.items[id]).steps)
+        """Has this item steps, and so its own section? A random table stands among the tables."""
+        item = self.items.get(id)
+        return item is not None and item.kind != RANDOM_TABLE and bool(self.text_of(item).steps)
 
     def mentioned(self, kinds: Container[str]) -> set[str]:
         """The ids of all items of these kinds that texts or their declarations mention."""
@@ -430,6 +434,11 @@ def tables(texts: GameTexts) -> Iterator[tuple[Item, str, list[Row]]]:
         if any(key != value for key, value in rows):
             title = str(item.data("english") or word.spaced(item.slug))
             yield item, word.capital(HOLE.sub("…", title)), [*rows]
+    for item in texts.content.by_kind(RANDOM_TABLE):
+        head, *steps = texts.book.rows(item, texts.book.teller(item, full=True))
+        rows = [(step.text.removeprefix("on "), paragraph(step.inner)) for step in steps]
+        title = str(item.data("title") or word.capital(word.spaced(item.slug)))
+        yield item, f"{title} ({head.text.partition(';')[0].removeprefix('roll ')})", rows
 
 
 def _cell(node: YamlNode) -> str:

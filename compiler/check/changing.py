@@ -74,6 +74,7 @@ def check_assign(ctx: Context, node: ast.AssignStmt) -> None:
     if not types.fits(typed.type, type_):
         if not expect.was_told(ctx, node.name.id):
             expect.mismatch(ctx, node.value, typed.type, type_, f"for `{node.name.id}`")
+        ctx.told.add(node.name.id)
         return
     _store(ctx, node, local, typed.expr, hidden)
     _warn_if_same(ctx, node)

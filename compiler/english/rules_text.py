@@ -31,11 +31,14 @@ from ruleloom.compiler.english.page import (
 )
 from ruleloom.compiler.english.phrase import constant
 from ruleloom.compiler.english.printed_text import PrintedTexts
+from ruleloom.compiler.english.random_table_text import table_steps
 from ruleloom.compiler.english.statement_text import render_steps
 from ruleloom.compiler.lower.abilities import Abilities
 from ruleloom.compiler.lower.program import Build
-from ruleloom.compiler.packs.content import Content, Item, start_of
+from ruleloom.compiler.packs.content import POWERS, Content, Item, start_of
 from ruleloom.compiler.packs.lasting_names import KIND as LASTING
+from ruleloom.compiler.packs.random_tables import KIND as RANDOM_TABLE
+from ruleloom.compiler.packs.random_tables import tables_of
 from ruleloom.compiler.query.lookups import Remembered, Table
 from ruleloom.compiler.query.reuse import Reuse
 from ruleloom.compiler.resolve.declare import HOLE
@@ -83,8 +86,9 @@ class Book:
         abilities: Abilities | None = None,
     ) -> None:
         self.content, self.symbols, self.effects = content, symbols, dict(effects or {})
-        powers = {item.slug: item for item in content.by_kind("power")}
+        powers = {item.slug: item for kind in POWERS for item in content.by_kind(kind)}
         self._items = Table({**content.by_id, **powers})
+        self._random = tables_of(content.by_kind(RANDOM_TABLE))
         self._printed_settings = Table({item.slug: item for item in content.by_kind("setting")})
         self._bases = Table({id: one.base for id, one in content.derived.items()})
         self.idle = Table(idle_moments(symbols))
@@ -231,6 +235,8 @@ class Book:
         parts = [part for part in (abilities, self._headed(item, brief), brief) if part]
         if item.kind == "table":
             return "\n".join((*parts, *_table_rows(item)))
+        if item.kind == RANDOM_TABLE:
+            return "\n".join(lines(self.steps(item)))
         return "\n".join(parts if _fits(parts) else self._shortened(item, parts))
 
     def _shortened(self, item: Item, parts: list[str]) -> list[str]:
@@ -389,7 +395,7 @@ class Book:
 
     def callee(self, item: Item) -> Signature | None:
         """The signature of an item, if any."""
-        table = self.symbols.powers if item.kind == "power" else self.symbols.callables
+        table = self.symbols.powers if item.kind in POWERS else self.symbols.callables
         callee = table.get(item.slug)
         return callee if callee is not None and callee.id == item.id else None
 
@@ -397,12 +403,18 @@ class Book:
         if item.id in self.symbols.ways:
             head = self._offered(item, teller)
             return (Step(head, render_steps(teller, effect)),)
+        if item.kind == RANDOM_TABLE:
+            return self.rows(item, teller)
         if item.kind != "trigger":
             return render_steps(teller, effect)
         when = event_of(item, teller)
         if when.never:
             return (Step(unanswered_text(item, teller)),)
         return (replace(when, inner=render_steps(teller, effect)),)
+
+    def rows(self, item: Item, teller: Teller) -> tuple[Step, ...]:
+        """What a random table rolls, and a step for each row."""
+        return table_steps(teller, self._random[item.slug], self._random)
 
     def _offered(self, item: Item, teller: Teller) -> str:
         """The menu and condition of a way: `at “What now?”, “sing” may be chosen if it rains`."""

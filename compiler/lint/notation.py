@@ -8,7 +8,7 @@ from itertools import chain
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, offer
 from ruleloom.compiler.lower.program import Build
-from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.packs.content import POWERS, Item
 from ruleloom.compiler.resolve.declare import HOLE, hole_place
 from ruleloom.compiler.resolve.symbols import SettingSymbol, Symbols
 from ruleloom.compiler.resolve.values import key_node
@@ -43,7 +43,7 @@ class Ways:
     def __init__(self, build: Build) -> None:
         """Collect the outlines of a game's routines."""
         items = [item for item in build.content.items if "effect" in item.fields]
-        called = ("power", "fusion", "flow", "trigger", "way", "action")
+        called = (*POWERS, "fusion", "flow", "trigger", "way", "action")
         self.records = [item.id for item in items if item.kind not in called]
         self.powers: dict[str, tuple[str, ...]] = {}
         for item in items:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from typing import Any, TypeVar
 
 from ruleloom.compiler.bounds.intervals import check_keyword_bounds
@@ -20,7 +21,7 @@ from ruleloom.compiler.lower.program import Build, summaries_of
 from ruleloom.compiler.lower.reactions import build_reaction, refuse_kept
 from ruleloom.compiler.lower.routines import Bodies
 from ruleloom.compiler.lower.sheets import build_requirement, build_sheet
-from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.packs.content import POWERS, Content, Item
 from ruleloom.compiler.packs.settings import TAG
 from ruleloom.compiler.query.lookups import NEVER_SAME, Marks
 from ruleloom.compiler.query.reuse import Reuse
@@ -123,7 +124,7 @@ def make_entities(build: Build) -> None:
 def lower_defaults(build: Build) -> None:
     """Lower the defaults of parameters, which any call may need."""
     bodies = build.bodies
-    for kind in ("measure", "stat", "rule", "power", "keyword", "lasting"):
+    for kind in ("measure", "stat", "rule", *POWERS, "keyword", "lasting"):
         callees = called_table(bodies.symbols, kind)
         for item in build.content.by_kind(kind):
             callee = callees.get(item.slug)
@@ -259,7 +260,7 @@ def _powers(
     build: Build,
 ) -> Iterator[tuple[Item, Sequence[ParamSymbol], tuple[str, Type] | None]]:
     """The powers, each with its parameters and the name and type of its result."""
-    for item in build.content.by_kind("power"):
+    for item in chain.from_iterable(map(build.content.by_kind, POWERS)):
         callee = build.symbols.powers.get(item.slug)
         if callee is not None and callee.id == item.id and not callee.broken:
             gives = (callee.result_name, callee.result) if callee.result is not None else None

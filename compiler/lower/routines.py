@@ -22,7 +22,7 @@ from ruleloom.compiler.flow.cost import Sequence as Steps
 from ruleloom.compiler.flow.flow import Local, ZoneRead
 from ruleloom.compiler.lower.abilities import Abilities
 from ruleloom.compiler.lower.stats import Stats
-from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.packs.content import POWERS, Content, Item
 from ruleloom.compiler.query.lookups import Table
 from ruleloom.compiler.query.reuse import Reuse
 from ruleloom.compiler.resolve.embedded import Passage, passage_at, read_text
@@ -200,7 +200,7 @@ class Bodies:
                 moment, late = answered
                 name = params[moment.open_place].name
                 moments.answer_moment(ctx, moment, name, self.content.origin(item.place), late)
-            if item.kind in ("power", "flow"):
+            if item.kind in (*POWERS, "flow"):
                 self._open(ctx, item)
             return self.lowered(ctx, statements, tuple(one.name for one in params), item.place)
 

@@ -82,9 +82,9 @@ class _Lowering:
         self, item: Item, place: YamlNode, costs: Sequence[tuple[YamlNode, YamlNode]]
     ) -> YamlNode:
         own, begins = item.fields[EFFECT], place.get("begins")
-        lines = [*_said(text_of(begins), item.place)] if begins is not None else []
+        lines = [*said(text_of(begins), item.place)] if begins is not None else []
         for cost, amount in costs:
-            lines += _said(_filled(cost.entries["pays"], amount), amount.place)
+            lines += said(_filled(cost.entries["pays"], amount), amount.place)
         written = list(_written(own))
         return woven_node(own, [*lines, *written]) if lines and written else own
 
@@ -95,18 +95,18 @@ def _condition(item: Item, costs: Sequence[tuple[YamlNode, YamlNode]]) -> YamlNo
     parts = [[*_written(where)]] if where is not None else []
     if not costs or parts == [[]]:
         return where
-    parts += [[*_said(_filled(cost.entries["when"], much), much.place)] for cost, much in costs]
+    parts += [[*said(_filled(cost.entries["when"], much), much.place)] for cost, much in costs]
     lines = list[WovenLine]()
     for part in parts:
-        lines += [*_said(") and (" if lines else "(", item.place), *part]
-    return woven_node(where or item.fields[COSTS], [*lines, *_said(")", item.place)])
+        lines += [*said(") and (" if lines else "(", item.place), *part]
+    return woven_node(where or item.fields[COSTS], [*lines, *said(")", item.place)])
 
 
 def _filled(text: YamlNode, amount: YamlNode) -> str:
     return MUCH.sub(str(amount.value), text_of(text))
 
 
-def _said(text: str, anchor: Place) -> Iterator[WovenLine]:
+def said(text: str, anchor: Place) -> Iterator[WovenLine]:
     """The lines of a text of the game, all at one place."""
     for line in text.rstrip("\n").split("\n"):
         yield WovenLine(line, GeneratedSource(anchor.path, line, anchor), 0)

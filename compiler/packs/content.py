@@ -109,9 +109,12 @@ COMMON_KINDS = (
         "fusion",
         "way",
         "action",
+        "random-table",
     ),
     *("lasting", "tag", "clause", "flow", "notation", "patch", "scenarios"),
 )
+# The kinds of items that `use` names.
+POWERS = ("power", "random-table")
 # Kinds with one item per pack, which need no `id`: its name is the kind.
 KINDS_WITHOUT_ID = ("vocabulary", "notation", "scenarios")
 
@@ -244,6 +247,8 @@ class Content:
     """The ids of the packs that the command names."""
     derived: Mapping[str, Derived] = field(default_factory=dict)
     """The variants by id."""
+    gm_starts: frozenset[tuple[Source, int]] = frozenset()
+    """The sources and starts of items that say `for: gm`."""
     later: Mapping[Start, Begun] = field(default_factory=dict)
     """The effect that begins in place of each deferred text, by the start of the text."""
     schemas: SchemaStore = field(default_factory=lambda: SchemaStore({}, ()))
@@ -253,6 +258,17 @@ class Content:
     by_id: Mapping[str, Item] = field(init=False)
     owners: Mapping[int, Item] = field(init=False)
     """The item of each node, by `id`; empty unless there are old words."""
+
+    @property
+    def for_gm(self) -> frozenset[str]:
+        """The ids of the items that are for whoever leads the game, and of those of packs that are."""
+        packs = {one.id for one in self.packs if one.manifest.data("for") == "gm"}
+        marked = (
+            item
+            for item in self.items
+            if item.pack in packs or (item.source, item.node.start) in self.gm_starts
+        )
+        return frozenset(item.id for item in marked)
 
     def __post_init__(self) -> None:
         kinds: dict[str, list[Item]] = {}

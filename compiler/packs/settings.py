@@ -11,7 +11,15 @@ from typing import Any
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import Suggestion, choices_text, did_you_mean
 from ruleloom.compiler.graph import closures
-from ruleloom.compiler.packs.content import COMMON_KINDS, Change, Item, Pack, Poison, slug_of
+from ruleloom.compiler.packs.content import (
+    COMMON_KINDS,
+    POWERS,
+    Change,
+    Item,
+    Pack,
+    Poison,
+    slug_of,
+)
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax.tree import (
     BONUS,
@@ -86,13 +94,14 @@ PARAM = re.compile(r"([A-Za-z_]\w*)\s*:")
 TOLD = re.compile(r"\((.*)\)", re.DOTALL)
 OPEN_TO_OWN = (VALUE, LASTING)
 """The roles in which a name may be a variable of the text."""
-_IN_PLACE_OF = {"before": ("power", "flow"), "after": ("power", "flow")} | dict.fromkeys(
+_HOOKED = (*POWERS, "flow")
+_IN_PLACE_OF = {"before": _HOOKED, "after": _HOOKED} | dict.fromkeys(
     ("begin", "end", "prolong"), ("lasting",)
 )
 # The kinds of items whose names can have each role; a content item is a value.
 KINDS: Mapping[str, tuple[str, ...]] = {
-    POWER: ("power",),
-    REPLACED: ("power", "flow"),
+    POWER: POWERS,
+    REPLACED: _HOOKED,
     RULE: ("rule",),
     STAT: ("stat",),
     BONUS: ("bonus", "tag"),

@@ -18,7 +18,7 @@ from typing import Any
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean, offer
 from ruleloom.compiler.packs import lasting_names
-from ruleloom.compiler.packs.content import WORD, Content, Item, slug_of
+from ruleloom.compiler.packs.content import POWERS, WORD, Content, Item, slug_of
 from ruleloom.compiler.packs.settings import (
     FRACTIONAL,
     TAG,
@@ -58,14 +58,16 @@ from ruleloom.runtime.program.values import BOOL, FRACTION, INT, TEXT, Type
 # The table of names of each kind that takes parameters.
 CALLED = {
     **dict.fromkeys(("rule", "measure", "stat", "table"), "call"),
-    "power": "power",
+    **dict.fromkeys(POWERS, "power"),
     "keyword": "keyword",
 }
 
 
 Amount = int | Fraction | None
+# The kinds whose words are under `gloss:`.
+GLOSSED = (*POWERS, "keyword")
 # The results of kinds without `gives:`.
-NO_GIVES = {"rule": BOOL, "stat": INT, "power": None, "keyword": None}
+NO_GIVES = {"rule": BOOL, "stat": INT, "keyword": None, **dict.fromkeys(POWERS)}
 
 
 def read_declarations(content: Content, symbols: Symbols, report: Report, reuse: Reuse) -> None:
@@ -215,8 +217,8 @@ def _switch(content: Content, item: Item, symbols: Symbols, report: Report) -> N
 def called_table(symbols: Symbols, kind: str) -> dict[str, Signature]:
     """The signature table of a kind of items with parameters."""
     lasting = {name: one.signature for name, one in symbols.lasting.items()}
-    tables = {"power": symbols.powers, "keyword": symbols.keywords, "lasting": lasting}
-    return tables.get(kind, symbols.callables)
+    tables = {**dict.fromkeys(POWERS, symbols.powers), "keyword": symbols.keywords}
+    return {**tables, "lasting": lasting}.get(kind, symbols.callables)
 
 
 def _name_stats(content: Content, symbols: Symbols, report: Report) -> None:
@@ -236,7 +238,8 @@ def _callable(content: Content, item: Item, symbols: Symbols, report: Report, re
     read = partial(_signature, content, item, symbols, report)
     params, result, english, *rest = reuse.result(("signature", item.id), inputs, read)
     # A new object in each build, as later passes complete it.
-    signature = Signature(item.kind, item.slug, item.id, params, result, item.place, english)
+    kind = "power" if item.kind in POWERS else item.kind
+    signature = Signature(kind, item.slug, item.id, params, result, item.place, english)
     signature.result_name, signature.words, signature.broken = rest
     table = CALLED[item.kind]
     tables = (table, "value") if table == "call" and not signature.params else (table,)
@@ -251,7 +254,7 @@ def _signature(content: Content, item: Item, symbols: Symbols, report: Report) -
         symbols.lookups.note(NEVER_SAME)  # values without a row are noted elsewhere
     params = params_of(content, item, symbols, report)
     result, result_name, fine = _result(content, item, symbols, report)
-    written = item.fields.get("gloss" if item.kind in ("power", "keyword") else "english")
+    written = item.fields.get("gloss" if item.kind in GLOSSED else "english")
     signature = Signature(
         item.kind, item.slug, item.id, params or (), result, item.place, text_of(written)
     )
@@ -266,7 +269,7 @@ def _check_texts(
     item: Item, signature: Signature, written: YamlNode | None, symbols: Symbols, report: Report
 ) -> None:
     key = (KEY,) if item.kind == "table" else ()
-    asks = item.kind not in ("power", "keyword")
+    asks = item.kind not in GLOSSED
     check_holes(written, symbols, report, signature.params, key, asks=asks)
     check_holes(item.fields.get("called"), symbols, report)
     if "words" in item.fields:

@@ -88,6 +88,8 @@ def _callee(item: Item) -> Callee:
     match item.kind:
         case "power" | "flow" as kind:
             return Callee(kind, item.slug)
+        case "random-table":
+            return Callee("power", item.slug)
         case "fusion" | "trigger" as kind:
             return Callee(kind)
         case "way" | "action":

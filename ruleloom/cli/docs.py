@@ -10,11 +10,12 @@ import click
 from ruleloom.api.making import sound
 from ruleloom.cli.faults import CLEAN
 from ruleloom.cli.folders import refuse_foreign, write_folder
-from ruleloom.cli.options import option, pack_paths, paths_argument, write_output
+from ruleloom.cli.options import audience_option, option, pack_paths, paths_argument, write_output
 from ruleloom.compiler.analysis.yaml_cursor import nodes_of
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import compile_paths, names_of
 from ruleloom.output.terminal import count_of
+from ruleloom.reference.audience import for_players, texts_for_players
 from ruleloom.reference.gathered import limits, menus, rolls, steps
 from ruleloom.reference.reference_pages import plain_text, site_of
 from ruleloom.reference.rulebook.rulebook import rulebook
@@ -33,7 +34,8 @@ LIST, DOCS = ".ruleloom-docs", "ruleloom docs"
     "Write one document for those who play, to the file named by -o.",
     name="as_rulebook",
 )
-def command(paths: tuple[str, ...], output: str, as_rulebook: bool) -> int:
+@audience_option
+def command(paths: tuple[str, ...], output: str, as_rulebook: bool, audience: str) -> int:
     """Write the reference of a game, with the packs on top of it, as a site of static pages.
 
     A PATH is a pack's folder or the name of a shipped game; the default is the pack that contains
@@ -41,12 +43,15 @@ def command(paths: tuple[str, ...], output: str, as_rulebook: bool) -> int:
     an earlier run that are no longer part of the site are removed.
 
     With --rulebook, it is one document in the order in which the game is learnt, to be read or
-    printed by people who only want to play.
+    printed by people who only want to play. With `--for players`, either leaves out what packs mark
+    `for: gm`, and the scenarios, which may tell of it.
     """
     if not as_rulebook and Path(output).is_dir():
         refuse_foreign(Path(output), LIST, DOCS)  # before compilation
     result = compile_paths(pack_paths(paths), texts=True, reasons=False, scenarios=False)
     program, content = sound(result)
+    if audience == "players":
+        program, content = texts_for_players(content, program), for_players(content)
     if as_rulebook:
         write_output(output, rulebook(content, program))
         print(f"wrote {safe_text(output)}")

@@ -66,6 +66,13 @@ scene_option = option(
     "--scene NAME",
     "The scene to play, in games that ask for one: its id, or a file that defines it.",
 )
+audience_option = click.option(
+    "--for",
+    "audience",
+    type=click.Choice(["gm", "players"]),
+    default="gm",
+    help="For players, what packs mark `for: gm` is left out.",
+)
 locked_option = option(
     "--locked", "Refuse packs that are not those in the `ruleloom.lock` of the last pack."
 )

@@ -19,7 +19,7 @@ from ruleloom.compiler.load import load_content
 from ruleloom.compiler.packs.content import Content
 from ruleloom.output.printed import sheet_html, sheet_markdown
 from ruleloom.output.terminal import count_of
-from ruleloom.runtime.explain.sheet_pages import SheetPage, page_of
+from ruleloom.runtime.explain.sheet_pages import SheetPage, blank_page, page_of
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import Program, Sheet
 from ruleloom.runtime.program.safe_text import safe_text
@@ -42,9 +42,14 @@ FORMS = {"html": sheet_html, "markdown": sheet_markdown}
     name="names",
     multiple=True,
 )
+@option("--blank", "Write the forms, to be filled in by hand.")
 @option("-o, --output FILE", "The file to write, instead of standard output.")
 def command(
-    paths: tuple[str, ...], form: str | None, names: tuple[str, ...], output: str | None
+    paths: tuple[str, ...],
+    form: str | None,
+    names: tuple[str, ...],
+    blank: bool,
+    output: str | None,
 ) -> int:
     """Write printable sheets of the things in packs, such as character sheets.
 
@@ -59,7 +64,7 @@ def command(
     content = load_content(packs, Report(), scenarios=False)
     if content is None:
         raise WrongUse("these packs were changed meanwhile", "try again")
-    pages = pages_of(program, content, names)
+    pages = blank_pages(program) if blank else pages_of(program, content, names)
     text = FORMS[form or ("markdown" if (output or "").lower().endswith(".md") else "html")](pages)
     if output is None:
         sys.stdout.write(text)
@@ -79,10 +84,25 @@ def _refused_at_rest(sheet: Sheet) -> Iterator[None]:
         raise WrongUse(message, "it can use printed fields and settings") from None
 
 
-def pages_of(program: Program, content: Content, names: Sequence[str] = ()) -> list[SheetPage]:
-    """The sheets of the things with these ids or titles; by default of all that have one."""
+def blank_pages(program: Program) -> list[SheetPage]:
+    """The forms of all sheets of a game, to be filled in."""
+    _refuse_without_sheets(program)
+    linked, world = at_rest(program)
+    pages = []
+    for sheet in program.sheets:
+        with _refused_at_rest(sheet):
+            pages.append(blank_page(linked, world, sheet))
+    return pages
+
+
+def _refuse_without_sheets(program: Program) -> None:
     if not program.sheets:
         raise WrongUse("this game has no sheet", "an item of `kind: sheet` says what is printed")
+
+
+def pages_of(program: Program, content: Content, names: Sequence[str] = ()) -> list[SheetPage]:
+    """The sheets of the things with these ids or titles; by default of all that have one."""
+    _refuse_without_sheets(program)
     entities = [program.entity(one) for one in dict.fromkeys(one.entity for one in program.sheets)]
     wanted = named_things(entities, names, "a sheet") if names else None
     linked, world = at_rest(program)

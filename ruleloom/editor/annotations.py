@@ -17,7 +17,7 @@ from lsprotocol import types as lsp
 from ruleloom.compiler.analysis.analysis import Occurrence, SourceFile, TextOf
 from ruleloom.compiler.analysis.effect_cursor import comment_start, open_tokens
 from ruleloom.compiler.analysis.yaml_cursor import nodes_in
-from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.packs.content import POWERS, Item
 from ruleloom.compiler.resolve.embedded import Meaning
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.lexer import LAYOUT
@@ -115,7 +115,7 @@ def _ids(cases: YamlNode) -> list[YamlNode]:
 
 def can_write(item: Item) -> bool:
     """Can a scenario be generated for an item?"""
-    return item.kind == "power" or (item.kind == "flow" and "takes" not in item.fields)
+    return item.kind in POWERS or (item.kind == "flow" and "takes" not in item.fields)
 
 
 def link_in(site: str, meaning: Meaning) -> str:

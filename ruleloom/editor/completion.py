@@ -65,6 +65,7 @@ OF_KIND: Mapping[tuple[str, ...], tuple[str, ...]] = {
     ("tag", "parent"): ("tag",),
     ("action", "at"): ("place of actions",),
     ("action", "costs"): ("cost",),
+    ("random-table", "rows", "*", "table"): ("kind random-table",),
 }
 # The same in cases, at any depth.
 OF_CASES: Mapping[tuple[str, ...], tuple[str, ...]] = {
@@ -135,6 +136,8 @@ def _sorts_of(place: FieldPlace) -> Sequence[str]:
     if fields[-2:] == TAGS:
         return ("tag",)
     usual = OF_KIND.get((place.kind, *fields), ())
+    if len(fields) > 2:  # a map that is open to all keys is like a list
+        usual = usual or OF_KIND.get((place.kind, fields[0], "*", *fields[2:]), ())
     if fields == (LIKE,):
         usual = (f"kind {place.kind}",)
     if place.kind == SCENARIOS:

@@ -24,7 +24,7 @@ from ruleloom.compiler.analysis.words import slug_of
 from ruleloom.compiler.analysis.yaml_cursor import FileEdit, FileEdits
 from ruleloom.compiler.cases.case_file import Case, read_cases, with_findings
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.packs.content import POWERS, Content, Item
 from ruleloom.compiler.pipeline import CompileResult
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Symbols
 from ruleloom.compiler.source.file import Source
@@ -235,7 +235,7 @@ def _tries(item: Item, symbols: Symbols) -> Iterator[str]:
 
     Raises Refused if a required parameter has no candidate arguments.
     """
-    power = symbols.powers.get(item.slug) if item.kind == "power" else None
+    power = symbols.powers.get(item.slug) if item.kind in POWERS else None
     needed = (one for one in (power.params if power is not None else ()) if one.default is None)
     choices = [_values(one, symbols) for one in needed]
     # First the first of each, then the second of each, and so on, before mixed combinations.

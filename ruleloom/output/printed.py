@@ -137,7 +137,7 @@ def _standings(scene: TableScene) -> Iterator[Standing]:
 
 def sheet_html(pages: Sequence[SheetPage]) -> str:
     """The printable document of some sheets."""
-    title = ", ".join(dict.fromkeys(page.title for page in pages))
+    title = ", ".join(dict.fromkeys(page.title or page.english for page in pages))
     return document("sheet.html.j2", title=title, sheets=[(page, bands(page)) for page in pages])
 
 

@@ -10,6 +10,8 @@ from typing import Any
 from ruleloom.compiler.analysis.effect_cursor import form_of
 from ruleloom.compiler.analysis.yaml_cursor import fields_in
 from ruleloom.compiler.packs.content import Change, Item
+from ruleloom.compiler.packs.random_tables import KIND as RANDOM_TABLE
+from ruleloom.compiler.packs.random_tables import tables_of
 from ruleloom.compiler.yaml.node import YamlNode, to_data
 from ruleloom.reference.gathered import (
     CaseEntry,
@@ -25,6 +27,7 @@ from ruleloom.reference.gathered import (
     spelled_out,
     title_of,
 )
+from ruleloom.reference.random_tables import row_odds
 
 # The limits above which a table of odds is unreadable.
 MOST_DICE, MOST_ROWS = 20, 60
@@ -63,6 +66,7 @@ def entries_of(made: Gathered) -> Mapping[str, list[WordRow]]:
         patched[id] += [
             {"by": made.mention(one.by), "text": _change(field, one)} for one in changes
         ]
+    tables = tables_of(made.content.by_kind(RANDOM_TABLE))
     found: dict[str, list[WordRow]] = defaultdict(list)
     for id, item in made.items.items():
         origin = made.content.origin(item.place)
@@ -77,6 +81,7 @@ def entries_of(made: Gathered) -> Mapping[str, list[WordRow]]:
             fields=fields[id],
             odds=odds_of(dice[id]),
             pools=pools_of(dice[id]),
+            rows=row_odds(tables[item.slug], tables) if item.kind == RANDOM_TABLE else (),
             patched=patched[id],
             modifiers=stats[id].modifiers if id in stats else (),
             used_by=made.links(users[id]),
@@ -114,8 +119,8 @@ def _fields(made: Gathered, item: Item) -> Iterator[WordRow]:
     store = made.content.schemas
     known = {one.name: one for one in fields_in(store, item.kind, ())}
     for name, node in item.fields.items():
-        if name in APART:
-            continue
+        if name in APART or (item.kind == RANDOM_TABLE and name not in item.node.entries):
+            continue  # what a table is lowered to is told by its rows
         value, form = _shown(made, name, node, bool(form_of(store, item.kind, (name,))))
         if form == "prose" and _told(value[0].text, made.cards.get(item.id, "")):
             continue

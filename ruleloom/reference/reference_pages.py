@@ -263,6 +263,7 @@ MOST_FOUND = 40
 # The kinds under the menu headings of rules and of numbers; all others count as things in play.
 RULES = (
     "power",
+    "random-table",
     "flow",
     "trigger",
     "rule",

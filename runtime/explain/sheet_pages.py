@@ -11,6 +11,7 @@ from fractions import Fraction
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import number_text, title_text
+from ruleloom.runtime.program.expr import walk
 from ruleloom.runtime.program.program import Expr, Sheet, SheetRow, SheetSection, Template
 from ruleloom.runtime.program.state import NO_RULES
 from ruleloom.runtime.program.values import TEXT, Dynamic, Type, Value, World
@@ -52,6 +53,56 @@ def page_of(linked: Linked, world: World, sheet: Sheet, number: int, text_of: Te
     blocks = (press.block(section) for section in sheet.sections)
     title = press.words(sheet.title, None)
     return SheetPage(title, sheet.english, tuple(block for block in blocks if block.lines))
+
+
+# The lines of a section to fill in, whose members only a thing would tell.
+EMPTY_TILES, EMPTY_LINES = 10, 6
+THE_THING = ("slot", 0)
+
+
+def blank_page(linked: Linked, world: World, sheet: Sheet) -> SheetPage:
+    """The form of a sheet to be filled in: what is so of everybody is printed, all else left open."""
+    form = BlankForm(Press(linked, world, 0, lambda entity, number: ""))
+    blocks = (form.block(section) for section in sheet.sections)
+    return SheetPage("", sheet.english, tuple(block for block in blocks if block.lines))
+
+
+class BlankForm(Frozen):
+    """Leaves open what depends on the thing of a sheet."""
+
+    press: Press
+
+    def block(self, section: SheetSection) -> Block:
+        """One block; without the lines that only some things have."""
+        if section.domain is not None and _is_about_thing(section.domain):
+            many = EMPTY_TILES if section.tiles else EMPTY_LINES
+            lines: tuple[SheetLine, ...] = (SheetLine("", "", "", "", blank=True),) * many
+        else:
+            members = self.press.value(section.domain, None) if section.domain else (None,)
+            rows = [
+                row for row in section.rows if row.where is None or not _is_about_thing(row.where)
+            ]
+            lines = tuple(
+                self.line(row, member)
+                for member in members
+                for row in rows
+                if row.where is None or self.press.value(row.where, member)
+            )
+        return Block(self.words(section.title, None), section.headings, section.tiles, lines)
+
+    def line(self, row: SheetRow, member: Value) -> SheetLine:
+        """One line; a value that depends on the thing is room to write."""
+        label, value, note = (self.words(part, member) for part in (row.label, row.value, row.note))
+        return SheetLine(label, value, note, "", row.blank or bool(row.value and not value))
+
+    def words(self, template: Template, member: Value) -> str:
+        """A template with its holes filled; empty if one is about the thing."""
+        holes = (part[0] for part in template if not isinstance(part, str))
+        return "" if any(map(_is_about_thing, holes)) else self.press.words(template, member)
+
+
+def _is_about_thing(expr: Expr) -> bool:
+    return any(one == THE_THING for one in walk(expr))
 
 
 class Press(Frozen):

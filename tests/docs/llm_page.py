@@ -55,14 +55,14 @@ INTRODUCTION = """\
 <!-- Written by `python -m tests.docs.llm_page`; change what it is made of, not this page. -->
 
 Ruleloom compiles rules of tabletop games. A pack is a folder of YAML files that adds to a game or changes it. For whoever
-writes one, in particular with the help of a language model, this page has in short what the other pages say at length:
+writes one, in particular with a language model, this page says in short what the others say at length:
 [packs.md](packs.md), [language.md](language.md), [scenarios.md](scenarios.md).
 
 How to work: `ruleloom new pack NAME --game GAME` and `ruleloom new KIND NAME --in PACK` write examples that work. Change
 them a little at a time; after each change run `ruleloom check PACK`, mend what it finds, then `ruleloom test PACK`. Nothing is
 ignored in silence: a field, name or claim that means nothing is an error. What the rules leave to people is a question to a
-named player, never a guess. Never invent a name of a game: it is in the lists below, or `ruleloom explain WORD` knows it, or
-the pack declares it. `ruleloom places GAME` lists the powers and menus of a game. `ruleloom explain ITEM` says what was written in words: read it, and compare it with what was wanted.
+named player, never a guess. Never invent a name of a game: it is listed below, `ruleloom explain WORD` knows it, or
+the pack declares it. `ruleloom places GAME` lists the powers and menus of a game. `ruleloom explain ITEM` says in words what was written: compare it with what was wanted.
 """
 
 

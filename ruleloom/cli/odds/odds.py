@@ -15,6 +15,7 @@ import click
 from ruleloom.api.content_error import ContentError
 from ruleloom.api.making import findings_of
 from ruleloom.cli.faults import CLEAN, FINDINGS, FaultInRules, WrongUse
+from ruleloom.cli.odds.table_odds import BAR, TABLE_NAME, rows_of, table_data, table_lines
 from ruleloom.cli.options import Wanted, colour_option, option
 from ruleloom.compiler.analysis.yaml_cursor import names_bound, read_yaml
 from ruleloom.compiler.cases.case_file import GIVEN, has_given
@@ -159,9 +160,6 @@ def refuse_unmet(plan: Policies) -> None:
         raise WrongUse(f"`{answer}` is never on offer at `{name}`", help)
 
 
-BAR = 30
-
-
 @click.command("odds")
 @click.argument("packs", nargs=-1, required=True, metavar="PACK...")
 @click.argument("text", metavar="TEXT")
@@ -191,12 +189,15 @@ BAR = 30
 )
 @colour_option
 def command(**options: object) -> int:
-    """Compute the odds of an effect text over all results of dice and decks.
+    """Compute the odds of an effect text over all results of dice and decks, or of a random table.
 
     TEXT is run like the text of a case of `ruleloom test`; `-` reads it from standard input. The
     output has a table for each name that TEXT sets, or for each EXPR, which may use these names.
     All answers to a prompt are equally likely, unless a policy says otherwise. An ANSWER may list
     alternatives, `A|B`: the first one on offer is given.
+
+    Where TEXT is the name of a random table, they are those of each of its rows, with the rows of the
+    tables that it names.
 
     \b
       ruleloom odds gnostica 'roll luck = 2d6'
@@ -204,6 +205,8 @@ def command(**options: object) -> int:
     """
     wanted = Wanted(**options)
     wanted.text = sys.stdin.read() if wanted.text == "-" else wanted.text
+    if not wanted.asked and TABLE_NAME.fullmatch(wanted.text.strip()):
+        return _of_table(wanted)
     rules, otherwise = read_policies(wanted.policies)
     question = compiled_question(wanted, expressions_of(rules, otherwise))
     if question is None:
@@ -215,6 +218,16 @@ def command(**options: object) -> int:
         print(json.dumps(_data(wanted.text, found, wanted.seed), indent=2, ensure_ascii=False))
     else:
         print("\n".join(_lines(found, wanted.seed, colour_wanted(wanted.color))))
+    return CLEAN
+
+
+def _of_table(wanted: Wanted) -> int:
+    """The odds of the rows of a random table."""
+    content, table = rows_of(wanted.packs, wanted.text.strip())
+    if wanted.as_json:
+        print(json.dumps(table_data(content, table), indent=2, ensure_ascii=False))
+    else:
+        print("\n".join(table_lines(content, table, colour_wanted(wanted.color))))
     return CLEAN
 
 

@@ -38,6 +38,7 @@ def case(given: str, when: str, then: str = "") -> str:
     return f"kind: scenarios\ncases:\n  - id: x\n    given: {given}\n    when: {when}\n{end}"
 
 
+ROLLED = "- kind: random-table\n  id: omens\n  rows: [a, b]\n"
 TAG = '- {kind: tag, id: glassy, english: "made of glass"}\n'
 OTHER = '- {kind: tag, id: other, english: "of another sort"}\n'
 GAMES = {
@@ -71,6 +72,18 @@ GAMES = {
         ),
         "tag": Place(f"{TAG}- kind: major\n  id: x\n  tags: [|", "glassy", 3),
         "parent of a tag": Place(f"{TAG}- kind: tag\n  id: x\n  parent: gl|", "glassy", 3),
+        "table of a row": Place(
+            "- kind: random-table\n  id: x\n  dice: 1d4\n  rows:\n    1-2: {table: om|", "omens", 3
+        ),
+        "table of a row with a weight": Place(
+            "- kind: random-table\n  id: x\n  rows:\n    - {table: om|", "omens", 3
+        ),
+        "table that a text rolls on": Place(effect("use om|"), "omens", 3),
+        "effect of a row": Place(
+            "- kind: random-table\n  id: x\n  rows:\n    - a\n    - effect: |\n        use act|",
+            "activate",
+            3,
+        ),
         "tag in effect text": Place(effect("choose c from hand where gl|"), "glassy", 5),
         "enum value": Place(effect("face(m, |", takes="m: Piece"), "N", 12),
         "operation": Place(effect("fa|"), "face", 2),
@@ -170,12 +183,13 @@ MENUS = {
 
 
 def homebrew(folder: Path, game: str) -> Path:
-    """A pack of one file with a tag."""
+    """A pack with a tag and a random table."""
     pack = folder / "homebrew"
     pack.mkdir()
     head = f"kind: pack\nid: homebrew\nversion: 1.0.0\ngame: {game}\nedition: 1\n"
     (pack / "pack.yaml").write_text(head)
     (pack / "tags.yaml").write_text(TAG)
+    (pack / "tables.yaml").write_text(ROLLED)
     return pack
 
 

@@ -268,7 +268,7 @@ def test_build_keeps_the_old_file_when_it_cannot(pack: Path, tmp_path: Path):
     (pack / "cards.yaml").write_text(CARD.replace("orient )", "oreint )"), encoding="utf-8")
     assert call("build", pack, "-o", target).code == 1
     assert target.read_text(encoding="utf-8") == "old"
-    done = call("build", "gnostica", "-o", tmp_path / "no" / "such" / "folder.json")
+    done = call("build", "gnostica", "-o", target / "no" / "such" / "folder.json")
     assert done.code == 2
     assert "folder.json" in done.err
 

@@ -17,8 +17,8 @@ from typing import NamedTuple, TypeVar
 from ruleloom.compiler.analysis.normal_form import without_bookkeeping
 from ruleloom.compiler.english import word
 from ruleloom.compiler.english.event_text import event_of
+from ruleloom.compiler.english.page import Step, outline, paragraph
 from ruleloom.compiler.english.page import StepLine as StepLine
-from ruleloom.compiler.english.page import outline, paragraph
 from ruleloom.compiler.english.rules_text import Book, Effects
 from ruleloom.compiler.english.statement_text import render_steps
 from ruleloom.compiler.packs.content import Content, Item, slug_of
@@ -436,9 +436,16 @@ def tables(texts: GameTexts) -> Iterator[tuple[Item, str, list[Row]]]:
             yield item, word.capital(HOLE.sub("…", title)), [*rows]
     for item in texts.content.by_kind(RANDOM_TABLE):
         head, *steps = texts.book.rows(item, texts.book.teller(item, full=True))
-        rows = [(step.text.removeprefix("on "), paragraph(step.inner)) for step in steps]
         title = str(item.data("title") or word.capital(word.spaced(item.slug)))
-        yield item, f"{title} ({head.text.partition(';')[0].removeprefix('roll ')})", rows
+        yield (
+            item,
+            f"{title} ({head.text.partition(';')[0].removeprefix('roll ')})",
+            [*map(_row_of, steps)],
+        )
+
+
+def _row_of(step: Step) -> Row:
+    return step.text.removeprefix("on "), paragraph(step.inner)
 
 
 def _cell(node: YamlNode) -> str:

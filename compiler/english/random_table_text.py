@@ -39,7 +39,8 @@ def _row_steps(
     shown = {name: f"[{one.title}]" for name, one in nested.items()}
     for said in parse_block(f'say "{filled(row.text, shown)}"') if row.text else ():
         assert isinstance(said, ast.SayStmt)
-        yield Step(f"“{word.capital(teller.quoted(said.text))}”")
+        words = word.capital(teller.quoted(said.text))
+        yield Step(f"“{words.removesuffix('.')}”")
     if row.value:
         given = filled(row.value, shown)
         is_text = table.gives == "Text"

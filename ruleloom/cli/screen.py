@@ -8,7 +8,7 @@ from ruleloom.api.making import sound
 from ruleloom.cli.faults import CLEAN
 from ruleloom.cli.options import audience_option, option, pack_paths, paths_argument, write_output
 from ruleloom.compiler.pipeline import compile_paths
-from ruleloom.reference.screen import screen
+from ruleloom.reference.game_screen import screen
 from ruleloom.runtime.program.safe_text import safe_text
 
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from ruleloom.cli.faults import WrongUse
-from ruleloom.cli.sheet import pages_of
+from ruleloom.cli.sheet import blank_pages, pages_of
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.output.printed import sheet_html, sheet_markdown
-from ruleloom.runtime.explain.sheet_pages import Block, SheetLine, SheetPage
+from ruleloom.runtime.explain.sheet_pages import EMPTY_LINES, Block, SheetLine, SheetPage
 from ruleloom.runtime.link.link_game import link_game
 from ruleloom.runtime.machine.labels import number_text
 from ruleloom.runtime.play.game import new_game
@@ -403,3 +403,27 @@ def test_mistakes_in_packs_come_first(tmp_path: Path):
     assert (done.code, done.out) == (1, "")
     assert "light-slep" in done.err
     assert not target.exists()
+
+
+def test_a_form_prints_what_is_so_of_everybody_and_leaves_room_for_the_rest():
+    result = compile_case(LABEL + FRUIT)
+    assert result.program is not None
+    (page,) = blank_pages(result.program)
+    assert page.title == ""
+    about, heavier = page.blocks
+    assert [(line.label, line.value, line.blank) for line in about.lines] == [
+        ("weight", "", True),
+        ("half", "", True),
+    ]
+    assert len(heavier.lines) == EMPTY_LINES
+    assert all(line == SheetLine("", "", "", "", blank=True) for line in heavier.lines)
+
+
+@pytest.mark.parametrize(
+    ("game", "labels"), [("moonstone", "Int Wil Cha"), ("witchgates", "Academics")]
+)
+def test_forms_of_the_games_that_have_sheets(game: str, labels: str, tmp_path: Path):
+    form = tmp_path / "form.html"
+    assert call("sheet", game, "--blank", "-o", form).code == 0
+    text = form.read_text()
+    assert all(f">{label}<" in text for label in labels.split())

@@ -15,10 +15,11 @@ from ruleloom.compiler.analysis.game_texts import GameTexts, StepLine, tables, u
 from ruleloom.compiler.analysis.yaml_cursor import nodes_of
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.random_tables import KIND as RANDOM_TABLE
+from ruleloom.compiler.pipeline import named_in
 from ruleloom.reference.audience import for_players
 from ruleloom.reference.gathered import menus, title_of
 from ruleloom.reference.reference_pages import page
-from ruleloom.reference.rulebook.rulebook import named_in, planned_by
+from ruleloom.reference.rulebook.rulebook import planned_by
 
 TURN = "turn"
 # A list of things stands on a screen if each says no more words than these.

@@ -11,8 +11,8 @@ from ruleloom.api.making import sound
 from ruleloom.cli.cards import cards_of, pdf_writer
 from ruleloom.cli.faults import CLEAN
 from ruleloom.cli.folders import refuse_foreign, write_folder
-from ruleloom.cli.options import option, pack_paths, paths_argument
-from ruleloom.compiler.pipeline import CompileResult, compile_paths
+from ruleloom.cli.options import audience_option, option, pack_paths, paths_argument
+from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.export.chat import to_chat
 from ruleloom.export.foundry import to_foundry
 from ruleloom.export.game_data import Exported, GameData, game_data
@@ -20,6 +20,7 @@ from ruleloom.export.plain_files import to_csv, to_json, to_markdown
 from ruleloom.export.roll20 import to_roll20
 from ruleloom.export.tabletop import to_tabletop
 from ruleloom.output.terminal import count_of
+from ruleloom.reference.audience import for_players, texts_for_players
 from ruleloom.runtime.program.safe_text import safe_text
 
 LIST, EXPORT, LEFT_OUT = ".ruleloom-export", "ruleloom export", "LEFT-OUT.txt"
@@ -46,11 +47,14 @@ TABLETOP = "tts"
 )
 @option("-o, --output DIR", "The folder to write.", required=True)
 @option("--odds", "With the exact odds of rolls whose dice are known.")
+@audience_option
 @option(
     "--at URL",
     "For tts: where the folder will lie for all who play, instead of on this machine.",
 )
-def command(paths: tuple[str, ...], target: str, output: str, odds: bool, at: str | None) -> int:
+def command(
+    paths: tuple[str, ...], target: str, output: str, odds: bool, audience: str, at: str | None
+) -> int:
     """Write every item, table and printed text of a game, with packs on top, for another program.
 
     A PATH is a pack's folder or the name of a shipped game. Ids are made from ours and stay the
@@ -63,8 +67,14 @@ def command(paths: tuple[str, ...], target: str, output: str, odds: bool, at: st
         refuse_foreign(Path(output), LIST, EXPORT)  # before compilation
     result = compile_paths(pack_paths(paths), texts=True, reasons=False, scenarios=False)
     program, content = sound(result)
+    hidden: frozenset[str] = content.for_gm if audience == "players" else frozenset()
+    if hidden:
+        program, content = texts_for_players(content, program), for_players(content)
     if target == TABLETOP:
-        made = _on_table(result, at or Path(output).resolve().as_uri())
+        cards = [one for one in cards_of(result) if one.item.id not in hidden]
+        place = at or Path(output).resolve().as_uri()
+        words, draw = program.card_texts(), pdf_writer("a deck").png
+        made = to_tabletop(content.packs[-1].id, cards, words, place, draw)
     else:
         made = TARGETS[target](game_data(content, program, odds))
     files = export_files(made)
@@ -74,13 +84,6 @@ def command(paths: tuple[str, ...], target: str, output: str, odds: bool, at: st
     for line in made.left_out:
         print(f"  {safe_text(line)}")
     return CLEAN
-
-
-def _on_table(result: CompileResult, place: str) -> Exported:
-    """The cards of packs as decks for Tabletop Simulator, whose pictures lie at `place`."""
-    program, content = sound(result)
-    name, words = content.packs[-1].id, program.card_texts()
-    return to_tabletop(name, cards_of(result), words, place, pdf_writer("a deck").png)
 
 
 def export_files(made: Exported) -> dict[str, bytes]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ruleloom.export.game_data import EVERYWHERE, Exported, GameData, ItemData, Rollable
-from ruleloom.export.plain_files import span
 from ruleloom.output.printed import plain
 
 LONGEST = 2000  # characters of a message
@@ -41,7 +40,7 @@ def _message(item: ItemData, cut: list[str]) -> str:
 
 def _rows(table: Rollable) -> list[str]:
     head = f"**{plain(table.title)}** (`/roll {table.dice}`)"
-    return [head, *(f"> {span(low, high)}: {plain(text)}" for low, high, text in table.rows)]
+    return [head, *(f"> {row.results}: {plain(row.text)}" for row in table.rows)]
 
 
 def _cut(lines: Sequence[str], id: str, cut: list[str]) -> str:

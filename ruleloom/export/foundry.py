@@ -18,6 +18,7 @@ from ruleloom.export.game_data import (
     Exported,
     GameData,
     Rollable,
+    RollableRow,
 )
 from ruleloom.export.html_words import lookup_html, odds_html, words_html
 
@@ -60,6 +61,8 @@ def _left_out(game: GameData) -> Iterator[str]:
     yield f"Automation: {played} items do something in play, and are texts here."
     if game.lookups:
         yield f"{len(game.lookups)} tables of the rules are journal entries: nobody rolls on them."
+    if any(one.nested for one in game.rollable):
+        yield "Tables within tables: a row names the other one, and nothing rolls on it."
     if any(one.deck for one in game.rollable):
         yield "When the rows of a deck are put back: reset the table by hand."
 
@@ -150,27 +153,27 @@ def _roll_table(table: Rollable) -> Document:
         "_key": f"!tables!{id}",
         "name": table.title,
         "description": "",
-        "formula": f"1d{table.rows[-1][1]}" if table.deck else table.dice,
+        "formula": table.dice,
         "replacement": not table.deck,
         "displayRoll": True,
         "folder": None,
         "sort": 0,
         "ownership": {"default": 0},
         "flags": {"ruleloom": {"id": table.id}},
-        "results": [_result(table.id, id, *row) for row in table.rows],
+        "results": [_result(table.id, id, row) for row in table.rows],
     }
 
 
-def _result(address: str, table: str, low: int, high: int, text: str) -> Document:
-    id = stable_id(f"{address}#{low}")
+def _result(address: str, table: str, row: RollableRow) -> Document:
+    id = stable_id(f"{address}#{row.low}")
     return {
         "_id": id,
         "_key": f"!tables.results!{table}.{id}",
         "type": "text",
-        "text": escape(text),
-        "description": escape(text),
-        "weight": high - low + 1,
-        "range": [low, high],
+        "text": escape(row.text),
+        "description": escape(row.text),
+        "weight": row.falls,
+        "range": [row.low, row.high],
         "drawn": False,
         "flags": {},
     }

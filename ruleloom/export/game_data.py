@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
+from typing import NamedTuple
 
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.pipeline import collector_resting
@@ -12,6 +13,7 @@ from ruleloom.compiler.yaml.node import Plain, written
 from ruleloom.reference.dice import dice_odds
 from ruleloom.reference.entries import entries_of
 from ruleloom.reference.gathered import Gathered, WordRow
+from ruleloom.reference.random_tables import shown
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.machine.labels import number_text
 from ruleloom.runtime.program.program import Program
@@ -40,23 +42,31 @@ class Lookup(Frozen):
     rows: tuple[tuple[str, str], ...]
 
 
+class RollableRow(NamedTuple):
+    """The results that lead to a row, from the lowest to the highest, its text, and how many falls of the
+    dice lead to it."""
+
+    low: int
+    high: int
+    text: str
+    falls: int
+
+    @property
+    def results(self) -> str:
+        """The results as they are written: `2`, `3-5`."""
+        return str(self.low) if self.low == self.high else f"{self.low}-{self.high}"
+
+
 class Rollable(Frozen):
-    """A table that people roll on: its dice, and rows from the lowest to the highest result with their text.
-    Rows of a deck stay out once they are drawn."""
+    """A table that people roll on: its dice and rows in order. Rows of a deck that are drawn stay out."""
 
     id: str
     title: str
     dice: str
     deck: bool
-    rows: tuple[tuple[int, int, str], ...]
-
-    def weighted(self) -> Iterator[tuple[int, str]]:
-        """The text of each row, with the number of falls of the dice that lead to it."""
-        count, sides = (1, self.rows[-1][1]) if self.deck else map(int, self.dice.split("d"))
-        falls = dice_odds(count, sides)
-        for low, high, text in self.rows:
-            chance = sum((one for value, one in falls.items() if low <= value <= high), Fraction(0))
-            yield int(chance * sides**count), text
+    nested: bool
+    """Whether a row names another table."""
+    rows: tuple[RollableRow, ...]
 
 
 class ItemData(Frozen):
@@ -134,7 +144,7 @@ def game_data(content: Content, program: Program, with_odds: bool) -> GameData:
         str(manifest.data("licence") or ""),
         tuple(_item(content, one) for one in entries),
         tuple(_lookup(one.item) for one in entries if one.item.kind == "table"),
-        (),
+        tuple(_rollables(entries)),
         tuple(_odds(entries)) if with_odds else (),
     )
 
@@ -170,6 +180,22 @@ def _lookup(item: Item) -> Lookup:
     about = str(item.data("english") or "").replace("{by}", "...")
     heads = str(item.data("by")), str(item.data("gives"))
     return Lookup(item.id, named(item), about, heads, said)
+
+
+def _rollables(entries: Iterable[WordRow]) -> Iterator[Rollable]:
+    """The tables to roll on; of a deck, the die that is as large as the deck."""
+    listed = [one for one in entries if one.rows]
+    tables = {one.item.slug: one.rows[0].table for one in listed}
+    for entry in listed:
+        table = tables[entry.item.slug]
+        many = table.sides ** (table.count or 1)
+        rows = (
+            RollableRow(one.row.low, one.row.high, shown(one.row, tables), int(one.chance * many))
+            for one in entry.rows
+        )
+        dice = f"1d{table.sides}" if table.is_deck else table.dice
+        nested = any(one.nested for one in entry.rows)
+        yield Rollable(entry.item.id, table.title, dice, table.is_deck, nested, tuple(rows))
 
 
 def _odds(entries: Iterable[WordRow]) -> Iterator[RollOdds]:

@@ -29,7 +29,7 @@ def to_csv(game: GameData) -> Exported:
     """A file for the items of each kind, and one each for lookups, tables to roll on and odds."""
     files: dict[str, Rows] = {f"{kind}.csv": _items(many) for kind, many in game.kinds().items()}
     lookups = [(one.id, one.title, *one.heads, *row) for one in game.lookups for row in one.rows]
-    rolls = [(one.id, one.title, one.dice, *row) for one in game.rollable for row in one.rows]
+    rolls = [(one.id, one.title, one.dice, *row[:3]) for one in game.rollable for row in one.rows]
     odds = [
         (one.item, one.roll, one.dice, value, str(chance), percent(chance))
         for one in game.odds
@@ -95,7 +95,7 @@ def _item(one: ItemData) -> Mapping[str, Any]:
 
 
 def _rollable(one: Rollable) -> Mapping[str, Any]:
-    rows = [{"from": low, "to": high, "text": text} for low, high, text in one.rows]
+    rows = [{"from": row.low, "to": row.high, "text": row.text} for row in one.rows]
     return {"id": one.id, "title": one.title, "dice": one.dice, "deck": one.deck, "rows": rows}
 
 
@@ -108,7 +108,7 @@ def to_markdown(game: GameData) -> Exported:
             one.title,
             "",
             (one.dice, "result"),
-            [(span(low, high), text) for low, high, text in one.rows],
+            [(row.results, row.text) for row in one.rows],
         )
         for one in game.rollable
     )
@@ -149,11 +149,6 @@ def markdown_table(
     for row in (heads, ("---",) * len(heads), *rows):
         yield f"| {' | '.join(one if one == '---' else plain(one) for one in row)} |"
     yield ""
-
-
-def span(low: int, high: int) -> str:
-    """Results from the lowest to the highest: `2`, `3-5`."""
-    return str(low) if low == high else f"{low}-{high}"
 
 
 def _chance(row: tuple[str, Fraction]) -> tuple[str, str]:

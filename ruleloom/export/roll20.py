@@ -32,8 +32,10 @@ def _left_out(game: GameData) -> Iterator[str]:
     yield "Game systems: items are handouts, not entries of a character sheet."
     if any(one.deck for one in game.rollable):
         yield "Decks: Roll20 puts each row of a table back."
-    if any("d" in one.dice and not one.dice.startswith("1d") for one in game.rollable):
+    if not all(one.dice.startswith("1d") for one in game.rollable):
         yield "Several dice: rows have the weight of all their results, and no dice are seen."
+    if any(one.nested for one in game.rollable):
+        yield "Tables within tables: a row names the other one, and nothing rolls on it."
     if game.lookups:
         yield f"{len(game.lookups)} tables of the rules are handouts: nobody rolls on them."
 
@@ -42,8 +44,8 @@ def _commands(table: Rollable) -> Iterator[str]:
     """The commands that make a table; the weight of a row is how many falls of the dice lead to it."""
     title = _said(table.title)
     yield f"!import-table --{title} --show"
-    for weight, text in table.weighted():
-        yield f"!import-table-item --{title} --{_said(text)} --{weight} --"
+    for row in table.rows:
+        yield f"!import-table-item --{title} --{_said(row.text)} --{row.falls} --"
 
 
 def _said(text: str) -> str:

@@ -17,6 +17,7 @@ WRITES: Mapping[tuple[str, str], tuple[tuple[str, ...], str]] = {
     ("build", "-o"): (("gnostica",), "gnostica.json"),
     ("sheet", "-o"): (("witchgates",), "sheets.html"),
     ("export", "-o"): (("gnostica", "--to", "json"), "export"),
+    ("screen", "-o"): (("witchgates",), "screen.html"),
     ("docs", "-o"): (("gnostica",), "site"),
     ("simulate", "--lines"): (SIMULATED, "games.jsonl"),
     ("simulate", "--csv"): (SIMULATED, "games.csv"),

@@ -4,6 +4,7 @@ and Mod scripts in Node."""
 from __future__ import annotations
 
 import csv
+import importlib.util
 import io
 import json
 import shutil
@@ -20,13 +21,22 @@ from ruleloom.cli.export import LEFT_OUT, TARGETS
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.export.chat import BETWEEN, LONGEST, to_chat
 from ruleloom.export.foundry import stable_id, to_foundry
-from ruleloom.export.game_data import Exported, GameData, ItemData, Lookup, Rollable, game_data
+from ruleloom.export.game_data import (
+    Exported,
+    GameData,
+    ItemData,
+    Lookup,
+    Rollable,
+    RollableRow,
+    game_data,
+)
 from ruleloom.export.plain_files import to_csv, to_json, to_markdown
 from ruleloom.export.roll20 import to_roll20
 from tests.conftest import ROOT
 from tests.support.command import call
 
 GAMES = ("gnostica", "moonstone", "monotheism", "witchgates")
+PLAIN = "kind: pack\nid: mine\nversion: 1.0.0\ngame: moonstone\nedition: 1\n"
 HOSTILE = '=HYPERLINK("x") --a <script>alert(1)</script> | [x](javascript:y) {{z}}'
 
 
@@ -44,10 +54,10 @@ def invented() -> GameData:
         "inn:dish/pie", "dish", HOSTILE, "inn", "x", HOSTILE, HOSTILE, {"price": HOSTILE}, True
     )
     lookup = Lookup("inn:table/price", HOSTILE, HOSTILE, ("Meal", "Int"), (("pie", HOSTILE),))
-    rolls = Rollable(
-        "inn:random-table/omens", "Omens", "2d6", False, ((2, 6, HOSTILE), (7, 12, "rain"))
-    )
-    deck = Rollable("inn:random-table/winds", "Winds", "", True, ((1, 1, "north"), (2, 4, "south")))
+    rows = RollableRow(2, 6, HOSTILE, 15), RollableRow(7, 12, "rain", 21)
+    rolls = Rollable("inn:random-table/omens", "Omens", "2d6", False, True, rows)
+    rows = RollableRow(1, 1, "north", 1), RollableRow(2, 4, "south", 3)
+    deck = Rollable("inn:random-table/winds", "Winds", "1d4", True, False, rows)
     return GameData(
         "inn",
         HOSTILE,
@@ -66,6 +76,38 @@ def invented() -> GameData:
 def text_of(made: Exported, name: str) -> str:
     text = made.files[name]
     return text if isinstance(text, str) else text.decode()
+
+
+PACKS = ROOT / "tests" / "content" / "homebrew" / "packs"
+
+
+def data_with(pack: Path) -> GameData:
+    """What a homebrew pack carries elsewhere, with its game."""
+    result = compile_paths([pack], texts=True, reasons=False, scenarios=False)
+    assert result.program is not None, result.diagnostics
+    assert result.content is not None
+    return game_data(result.content, result.program, with_odds=False)
+
+
+def test_a_random_table_of_a_pack_is_rolled_on_elsewhere_with_the_same_odds():
+    data = data_with(PACKS / "moonstone" / "forest-roads")
+    meets = next(one for one in data.rollable if one.title == "Forest Encounter")
+    assert (meets.dice, meets.deck, meets.nested) == ("2d6", False, True)
+    assert [(row.results, row.falls) for row in meets.rows] == [
+        ("2", 1),
+        ("3-5", 9),
+        ("6-8", 16),
+        ("9-11", 9),
+        ("12", 1),
+    ]
+    assert meets.rows[1].text == "[Pack size] wolves."
+    wonder = next(one for one in data.rollable if one.deck)
+    table = next(one for one in documents(to_foundry(data)) if one["name"] == wonder.title)
+    assert (table["formula"], table["replacement"]) == ("1d3", False)
+    assert "!import-table --Forest Encounter --show" in text_of(to_roll20(data), "tables.txt")
+    assert "2d6,3,5,[Pack size] wolves." in text_of(to_csv(data), "random-tables.csv")
+    assert "- 3-5" not in text_of(to_markdown(data), "random-tables.md")
+    assert "> 3-5: " in text_of(to_chat(data), "random-tables.md")
 
 
 # ------------------------------------------------------------------------------ spreadsheets, JSON, Markdown
@@ -287,6 +329,25 @@ def test_what_is_not_carried_over_is_printed_and_stands_in_the_folder(target: st
     first = {one.name: one.read_bytes() for one in folder.rglob("*") if one.is_file()}
     assert call("export", "monotheism", "--to", target, "-o", folder).code == 0
     assert first == {one.name: one.read_bytes() for one in folder.rglob("*") if one.is_file()}
+
+
+@pytest.mark.parametrize("target", ["json", "tts"])
+def test_what_is_for_the_gm_is_not_given_to_players(target: str, tmp_path: Path):
+    if target == "tts" and importlib.util.find_spec("fpdf") is None:
+        pytest.skip("the extra `pdf` is not installed")
+    pack = tmp_path / "mine"
+    pack.mkdir()
+    (pack / "pack.yaml").write_text(PLAIN, encoding="utf-8")
+    told = (
+        "- {kind: spell, id: told, title: Told, of: hearth-magic, cost: 0, text: Known to all.}\n"
+    )
+    hidden = told.replace("told", "kept").replace("Known to all.", "Kept from players., for: gm")
+    (pack / "spells.yaml").write_text(told + hidden, encoding="utf-8")
+    for audience, whole in (("gm", True), ("players", False)):
+        done = call("export", pack, "--to", target, "-o", tmp_path / "x", "--for", audience)
+        assert done.code == 0, done.out + done.err
+        text = (tmp_path / "x" / "mine.json").read_text("utf-8")
+        assert ("Kept from" in text, "Known to" in text) == (whole, True)
 
 
 def test_a_folder_of_something_else_and_packs_with_mistakes_are_refused(tmp_path: Path):

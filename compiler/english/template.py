@@ -330,7 +330,17 @@ def is_me(expr: Expr) -> bool:
 
 
 # The openings of lists that take no article.
-_WITHOUT_ARTICLE = ("you and ", "your ", "its ", "their ", "those ", "others ", "everybody ", "who ", "what ")
+_WITHOUT_ARTICLE = (
+    "you and ",
+    "your ",
+    "its ",
+    "their ",
+    "those ",
+    "others ",
+    "everybody ",
+    "who ",
+    "what ",
+)
 
 
 class Group(Frozen):

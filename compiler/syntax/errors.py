@@ -358,9 +358,10 @@ def _behind_it(place: _Place) -> str | None:
 def _usual_form(place: _Place) -> str | None:
     """The form of the statement that begins like this line."""
     line = place.tokens[place.line : place.index]
-    ends = [at for at, one in enumerate(line) if one.type == "COLON"]
-    first = [one.value for one in line[ends[-1] + 1 if ends else 0 :][:2]]
-    return CHOOSE_ONE if first == ["choose", "one"] else FORMS.get(first[0]) if first else None
+    colons = [at for at, one in enumerate(line[:-1], place.line + 1) if one.type == "COLON"]
+    start = colons[-1] if colons else place.line
+    first = [one.value for one in place.tokens[start : start + 2]]
+    return CHOOSE_ONE if first == ["choose", "one"] else FORMS.get(first[0])
 
 
 def _general(place: _Place) -> EffectSyntaxError:

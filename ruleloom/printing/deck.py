@@ -245,7 +245,7 @@ class _Side(Frozen):
             case "title":
                 return self._title()
             case "sort":
-                return self.item.kind.replace("-", " ")
+                return self.deck.program.entity(self.layout.entity).singular
             case _:
                 return str(getattr(text, part))
 

@@ -139,7 +139,7 @@ LATE_IMPORTS: dict[str, str] = {
     "ruleloom.compiler.schema.validate": "the library that words schema errors takes 60 ms, and a clean pack needs no words",
     "ruleloom": "`ruleloom --version` must not wait for the compiler",
     "ruleloom.cli.cards": "what an extra brings may not be installed",
-    "ruleloom.cli.pages": "what an extra brings may not be installed",
+    "ruleloom.cli.documents": "what an extra brings may not be installed",
     "ruleloom.cli.simulate.simulate": "what an extra brings may not be installed",
     "ruleloom.cli.main": "`ruleloom --version` must not wait for the command line library",
     "ruleloom.cli.verbs": "the dispatch of commands: each verb brings its own libraries",

@@ -186,6 +186,10 @@ class Book:
                 return self.numbers.requirement(item, teller)
             case "sheet":
                 return _sheet_text(item)
+            case "layout":
+                return word.sentence(f"How {item.data('english') or 'a card'} is printed")
+            case "picture":
+                return word.sentence(f"The picture of {item.data('of')}")
             case "setting":
                 return self._setting_text(item)
             case "switch":

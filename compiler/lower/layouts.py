@@ -50,7 +50,7 @@ def build_layout(bodies: Bodies, item: Item) -> program.CardLayout | None:
         str(item.data("english") or ""),
         text_of(size),
         _length(item.data("bleed"), BLEED),
-        reader.one_of(item.fields.get("frame"), frames, "frame", known, OTHERWISE in frames),
+        reader.one_of(item.fields.get("frame"), frames, "frame", known),
         tuple(frames.items()),
         tuple(reader.icons.items()),
         boxes,
@@ -117,9 +117,8 @@ class _Layouts:
         named: Collection[str],
         what: str,
         known: Facts,
-        any: bool = False,
     ) -> Expr | None:
-        """A name, or a value of an enum whose values are all names, unless `any` will do."""
+        """A name, or a value of an enum whose values are all names, unless there is one for all others."""
         if node is None:
             return None
         if text_of(node) in named:
@@ -132,10 +131,10 @@ class _Layouts:
             )
             return None
         typed = self.texts.expression(node, known)
-        return self._of_enum(node, typed, named, what, any) if typed is not None else None
+        return self._of_enum(node, typed, named, what) if typed is not None else None
 
     def _of_enum(
-        self, node: YamlNode, typed: Typed, named: Collection[str], what: str, any: bool
+        self, node: YamlNode, typed: Typed, named: Collection[str], what: str
     ) -> Expr | None:
         symbols = self.texts.bodies.symbols
         values = symbols.enums.get(typed.type.name)
@@ -144,9 +143,9 @@ class _Layouts:
             self.report.error("type-mismatch", node.place, message, f"or the name of one {what}")
             return None
         missing = [one for one in values if one not in named]
-        if missing and not any:
+        if missing and OTHERWISE not in named:
             message = f"there is no {what} for `{missing[0]}`"
-            help = f"`{what}s:` holds one for each value of {typed.type.name}"
+            help = f"`{what}s:` holds one for each value of {typed.type.name}, or `{OTHERWISE}`"
             self.report.error("unknown-name", node.place, message, help)
             return None
         return typed.expr

@@ -9,10 +9,10 @@ from pathlib import Path
 import click
 
 from ruleloom.api.making import sound
+from ruleloom.cli.documents import write_pages
 from ruleloom.cli.faults import CLEAN
 from ruleloom.cli.folders import refuse_foreign, write_folder
 from ruleloom.cli.options import audience_option, option, pack_paths, paths_argument
-from ruleloom.cli.pages import write_pages
 from ruleloom.compiler.analysis.yaml_cursor import nodes_of
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import compile_paths, names_of

@@ -5,9 +5,9 @@ from __future__ import annotations
 import click
 
 from ruleloom.api.making import sound
+from ruleloom.cli.documents import write_pages
 from ruleloom.cli.faults import CLEAN
 from ruleloom.cli.options import audience_option, option, pack_paths, paths_argument
-from ruleloom.cli.pages import write_pages
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.reference.game_screen import screen
 from ruleloom.runtime.program.safe_text import safe_text

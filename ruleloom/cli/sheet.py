@@ -11,10 +11,10 @@ import click
 from ruleloom.api.at_rest import at_rest
 from ruleloom.api.content_error import ContentError
 from ruleloom.api.ready import ready
+from ruleloom.cli.documents import write_pages
 from ruleloom.cli.faults import CLEAN, WrongUse, report_mistakes
 from ruleloom.cli.named_items import named_things
 from ruleloom.cli.options import option, pack_paths, paths_argument
-from ruleloom.cli.pages import write_pages
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.load import load_content
 from ruleloom.compiler.packs.content import Content

@@ -172,7 +172,8 @@ class _Side(Frozen):
             left, top = box.left + (box.width - side) // 2, box.top + (box.height - side) // 2
             name = self.press.value(box.icon, None)
             if name is not None:
-                path = dict(self.layout.icons)[str(name)]
+                icons = dict(self.layout.icons)
+                path = icons.get(str(name)) or icons[OTHERWISE]
                 yield Icon(left, top, side, path, self._colour(box.ink))
         if box.art:
             yield from self._picture(box)

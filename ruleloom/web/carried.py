@@ -6,36 +6,27 @@ part to no server. What comes by a link is made a zip and read as one, within th
 """
 
 from __future__ import annotations
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Mapping
-from collections.abc import Sequence
-from pathlib import Path
-from ruleloom import __version__
-from ruleloom.compiler.diagnostics.render import render
-from ruleloom.compiler.packs.locate import shown_path
-from ruleloom.compiler.yaml.node import to_data
-from ruleloom.diff.compare import Broken
-from ruleloom.diff.compare import Changes
-from ruleloom.diff.compare import Side
-from ruleloom.diff.compare import compare
-from ruleloom.diff.compare import load_side
-from ruleloom.diff.report import DiffReport
-from ruleloom.output.zip_file import zipped
-from ruleloom.runtime.dataclass import Frozen
-from ruleloom.runtime.program.faults import Refused
-from ruleloom.web.lobby import ONE_AT_A_TIME
-from ruleloom.web.lobby import with_required
-from ruleloom.web.pages import told
-from ruleloom.web.requests import BadInput
-from ruleloom.web.requests import Fields
-from ruleloom.web.requests import table_of
-from typing import Any
+
 import base64
 import json
 import tempfile
 import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
+from ruleloom import __version__
+from ruleloom.compiler.diagnostics.render import render
+from ruleloom.compiler.packs.locate import shown_path
+from ruleloom.compiler.yaml.node import to_data
+from ruleloom.diff.compare import Broken, Changes, Side, compare, load_side
+from ruleloom.diff.report import DiffReport
+from ruleloom.output.zip_file import zipped
+from ruleloom.runtime.dataclass import Frozen
+from ruleloom.runtime.program.faults import Refused
+from ruleloom.web.lobby import ONE_AT_A_TIME, with_required
+from ruleloom.web.pages import told
+from ruleloom.web.requests import BadInput, Fields, table_of
 
 LONGEST_LINK = 30_000
 LARGEST_CARRIED, MOST_FILES = 2 * 1024 * 1024, 200

@@ -22,6 +22,7 @@ from types import CodeType
 from typing import Any, TypeAlias
 
 from ruleloom.runtime.link import ops
+from ruleloom.runtime.link.fixed_numbers import fixed_number
 from ruleloom.runtime.link.ops import by_field
 from ruleloom.runtime.link.tags_in_text import named
 from ruleloom.runtime.program.expr import FunctionReads, Reads
@@ -352,7 +353,7 @@ class Codegen:
 
     def _call(self, names: Names, id: str, args: Iterable[Expr]) -> str:
         """A call of a function, or its number if the settings fix that."""
-        fixed = self._fixed(self._functions[id].body)
+        fixed = fixed_number(self._functions[id].body, self._functions, self._settings)
         if fixed is not None:
             return repr(fixed)
         given = "".join(f", {self._source(arg, names)}" for arg in args)
@@ -361,22 +362,6 @@ class Codegen:
     def _allowed(self, names: Names, id: str, args: Iterable[Expr]) -> str:
         holds = self._call(names, id, args)
         return holds if holds == "True" else f"({self.constant(id)} in g or {holds})"
-
-    def _fixed(self, expr: Expr) -> int | None:
-        """The number of an expression, such as a stat that nothing modifies, if the settings fix it."""
-        match expr:
-            case ("value", int(number)):
-                return number
-            case ("setting", name):
-                value = self._settings[name]
-                return value if isinstance(value, int) else None
-            case ("function", id, *_):
-                return self._fixed(self._functions[id].body)
-            case ("each", "highest" | "lowest" as kind, None, _, ("list", *parts), None):
-                numbers = [one for one in map(self._fixed, parts) if one is not None]
-                extreme = max if kind == "highest" else min
-                return extreme(numbers) if parts and len(numbers) == len(parts) else None
-        return None
 
     def constant(self, constant: Value | list[Value]) -> str:
         value = tuple(constant) if isinstance(constant, list) else constant

@@ -33,7 +33,6 @@ from ruleloom.runtime.program.faults import Origin, RuntimeFault, TooMuchWork, a
 from ruleloom.runtime.program.program import (
     Ask,
     Choose,
-    Condition,
     Draw,
     Ensure,
     Expr,
@@ -50,6 +49,7 @@ from ruleloom.runtime.program.program import (
 )
 from ruleloom.runtime.program.state import Event, Frame, State
 from ruleloom.runtime.program.values import Dynamic, Value
+from ruleloom.runtime.search.options import conditions_of
 
 LOOK_AHEAD = 2_000
 FARTHEST = 100
@@ -526,23 +526,16 @@ class PlayNode:
 
     def _dead_candidate(self, value: Dynamic) -> str | None:
         met = self._met(value)
-        conditions, slot, one = self._conditions_of(value)
+        conditions, slot, one = conditions_of(self.row, value)
         if met == len(conditions):
             return None
         return self._worked_out(partial(needs, self.linked, conditions[met], slot, one))
 
     def _met(self, value: Dynamic) -> int:
         """How many conditions a candidate meets before it fails one."""
-        conditions, slot, one = self._conditions_of(value)
+        conditions, slot, one = conditions_of(self.row, value)
         tests = (self.linked.test(slot, condition.test) for condition in conditions)
         return sum(1 for _ in takewhile(lambda test: self._worked_out(test, one), tests))
-
-    def _conditions_of(self, value: Dynamic) -> tuple[tuple[Condition, ...], int, Dynamic]:
-        """The conditions of a candidate, with its slot and its value there."""
-        row = self.row
-        if isinstance(row, Modal):
-            return row.modes[value].conditions, -1, None
-        return (row.conditions, row.slot, value) if isinstance(row, Choose) else ((), -1, None)
 
 
 def settled(

@@ -453,16 +453,23 @@ def _reason(
             # Parts after a failing one may have no value: they were never evaluated.
             failing += expr[2:]
         return next(filter(None, (_reason(linked, one, slots, value_of) for one in failing)), "")
-    if form == "each" and expr[1] == "exists" and expr[5] is not None:
-        slot, domain, test = expr[3:]
-        own = [*slots, *([None] * (slot + 1 - len(slots)))]
-        each = ([*own[:slot], one, *own[slot + 1 :]] for one in value_of(domain, slots))
-        return next(filter(None, (_reason(linked, test, one, value_of) for one in each)), "")
     if form not in ("function", "allowed"):
-        return ""
+        return _reason_of_each(linked, expr, slots, value_of)
     args = tuple(value_of(arg, slots) for arg in expr[2:])
     base, restrictions = linked.restricted.get(expr[1], (linked.bodies[expr[1]], ()))
     if not restrictions or not value_of(base, args):
         return _reason(linked, base, args, value_of)
     tests = ((one.label, one.test) for one in restrictions)
     return next((label for label, test in tests if test is None or value_of(test, args)), "")
+
+
+def _reason_of_each(
+    linked: Linked, expr: Expr, slots: Slots, value_of: Callable[[Expr, Slots], Dynamic]
+) -> str:
+    """The restriction that makes the first of several fail, where none of them fits; else empty."""
+    if expr[:2] != ("each", "exists") or expr[5] is None:
+        return ""
+    slot, domain, test = expr[3:]
+    own = [*slots, *([None] * (slot + 1 - len(slots)))]
+    each = ([*own[:slot], one, *own[slot + 1 :]] for one in value_of(domain, slots))
+    return next(filter(None, (_reason(linked, test, one, value_of) for one in each)), "")

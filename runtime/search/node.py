@@ -13,6 +13,7 @@ from typing import TypeVar
 
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.ask import (
+    conditions_of,
     fizzle,
     is_compulsory,
     is_new,
@@ -32,7 +33,6 @@ from ruleloom.runtime.program.faults import Origin, RuntimeFault, TooMuchWork, a
 from ruleloom.runtime.program.program import (
     Ask,
     Choose,
-    Condition,
     Draw,
     Ensure,
     Expr,
@@ -515,24 +515,16 @@ class PlayNode:
         return f"there is no {what} to choose"
 
     def _dead_candidate(self, value: Dynamic) -> str | None:
-        met = self._met(value)
-        conditions, slot, one = self._conditions_of(value)
+        (conditions, slot, one), met = conditions_of(self.row, value), self._met(value)
         if met == len(conditions):
             return None
         return self._worked_out(partial(needs, self.linked, conditions[met], slot, one))
 
     def _met(self, value: Dynamic) -> int:
         """How many conditions a candidate meets before it fails one."""
-        conditions, slot, one = self._conditions_of(value)
+        conditions, slot, one = conditions_of(self.row, value)
         tests = (self.linked.test(slot, condition.test) for condition in conditions)
         return sum(1 for _ in takewhile(lambda test: self._worked_out(test, one), tests))
-
-    def _conditions_of(self, value: Dynamic) -> tuple[tuple[Condition, ...], int, Dynamic]:
-        """The conditions of a candidate, with its slot and its value there."""
-        row = self.row
-        if isinstance(row, Modal):
-            return row.modes[value].conditions, -1, None
-        return (row.conditions, row.slot, value) if isinstance(row, Choose) else ((), -1, None)
 
 
 def settled(

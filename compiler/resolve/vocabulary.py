@@ -356,7 +356,7 @@ def _zones(item: Item, symbols: Symbols, report: Report) -> None:
         of = _named_type(node, "of", [*symbols.entities], report)
         fine &= not at or bool(_named_type(node, "at", [*symbols.points], report))
         under = per if per != "Player" else ""
-        fine &= _may_be_per(node, symbols, report)
+        fine &= node.get("per") is None or _may_be_per(node, symbols, report)
         fine &= _check_under(name, under, node, symbols, report)
         if not fine or not of:
             symbols.poisoned.add(name)
@@ -376,11 +376,8 @@ def _zones(item: Item, symbols: Symbols, report: Report) -> None:
 
 def _may_be_per(node: YamlNode, symbols: Symbols, report: Report) -> bool:
     """Whether a zone is whole, or parted by players, things or points that may have a part."""
-    if node.get("per") is None:
-        return True
     things = [one.name for one in symbols.entities.values() if one.records or one.present]
-    places = dict.fromkeys(("Player", *things, *symbols.points))
-    return bool(_named_type(node, "per", [*places], report))
+    return bool(_named_type(node, "per", ["Player", *things, *symbols.points], report))
 
 
 def _is_pile(name: str, of: str, node: YamlNode, symbols: Symbols, report: Report) -> bool:

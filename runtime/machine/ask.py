@@ -25,11 +25,21 @@ from ruleloom.runtime.machine.registers import (
 )
 from ruleloom.runtime.program.expr import OfPart, constants_of
 from ruleloom.runtime.program.faults import Refused
-from ruleloom.runtime.program.program import Ask, Choose, Expr, Modal, Secret, SecretForSome
+from ruleloom.runtime.program.program import (
+    Ask,
+    Choose,
+    Condition,
+    Expr,
+    Modal,
+    Row,
+    Secret,
+    SecretForSome,
+)
 from ruleloom.runtime.program.safe_text import MARKS, MARKS_IN_A_ROW, is_hidden, spelled
 from ruleloom.runtime.program.state import Frame, State, frames
 from ruleloom.runtime.program.values import (
     Column,
+    Dynamic,
     FrozenMap,
     Rules,
     Scope,
@@ -375,3 +385,10 @@ def still_secret(r: Run, row: Secret) -> Suspension | None:
     r.pc += 1
     r.seal()
     return None
+
+
+def conditions_of(row: Row, value: Dynamic) -> tuple[tuple[Condition, ...], int, Dynamic]:
+    """The conditions of a candidate of a choice, with its slot and its value there."""
+    if isinstance(row, Modal):
+        return row.modes[value].conditions, -1, None
+    return (row.conditions, row.slot, value) if isinstance(row, Choose) else ((), -1, None)

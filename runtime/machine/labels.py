@@ -461,29 +461,30 @@ def _reason(
 
     The machine runs a restricted rule as one expression; `Program.stats` has its parts.
     """
-    told = partial(_reason, linked, value_of=value_of)
-    match expr:
-        case ("and" | "or" as form, first, *others):
-            failing = [] if value_of(first, slots) else [first]
-            if form == "or" or not failing:
-                # Parts after a failing one may have no value: they were never evaluated.
-                failing += others
-            return next(filter(None, (told(one, slots) for one in failing)), "")
-        case ("each", "exists", _, slot, domain, test) if test is not None:
-            own = [*slots, *([None] * (slot + 1 - len(slots)))]
-            each = ([*own[:slot], one, *own[slot + 1 :]] for one in value_of(domain, slots))
-            return next(filter(None, (told(test, one) for one in each)), "")
-        case ("function" | "allowed", id, *given):
-            return _of_rule(linked, id, tuple(value_of(arg, slots) for arg in given), value_of)
-    return ""
-
-
-def _of_rule(
-    linked: Linked, id: str, args: Slots, value_of: Callable[[Expr, Slots], Dynamic]
-) -> str:
-    """The restriction that makes a rule fail, or what makes the rule itself fail."""
-    base, restrictions = linked.restricted.get(id, (linked.bodies[id], ()))
+    form = expr[0]
+    if form in ("and", "or"):
+        failing = [part for part in expr[1:2] if not value_of(part, slots)]
+        if form == "or" or not failing:
+            # Parts after a failing one may have no value: they were never evaluated.
+            failing += expr[2:]
+        return next(filter(None, (_reason(linked, one, slots, value_of) for one in failing)), "")
+    if form not in ("function", "allowed"):
+        return _reason_of_each(linked, expr, slots, value_of)
+    args = tuple(value_of(arg, slots) for arg in expr[2:])
+    base, restrictions = linked.restricted.get(expr[1], (linked.bodies[expr[1]], ()))
     if not restrictions or not value_of(base, args):
         return _reason(linked, base, args, value_of)
     tests = ((one.label, one.test) for one in restrictions)
     return next((label for label, test in tests if test is None or value_of(test, args)), "")
+
+
+def _reason_of_each(
+    linked: Linked, expr: Expr, slots: Slots, value_of: Callable[[Expr, Slots], Dynamic]
+) -> str:
+    """The restriction that makes the first of several fail, where none of them fits; else empty."""
+    if expr[:2] != ("each", "exists") or expr[5] is None:
+        return ""
+    slot, domain, test = expr[3:]
+    own = [*slots, *([None] * (slot + 1 - len(slots)))]
+    each = ([*own[:slot], one, *own[slot + 1 :]] for one in value_of(domain, slots))
+    return next(filter(None, (_reason(linked, test, one, value_of) for one in each)), "")

@@ -14,6 +14,7 @@ from typing import TypeVar
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.tags_in_text import slip
 from ruleloom.runtime.machine.ask import (
+    conditions_of,
     fizzle,
     is_compulsory,
     is_new,
@@ -49,7 +50,6 @@ from ruleloom.runtime.program.program import (
 )
 from ruleloom.runtime.program.state import Event, Frame, State
 from ruleloom.runtime.program.values import Dynamic, Value
-from ruleloom.runtime.search.options import conditions_of
 
 LOOK_AHEAD = 2_000
 FARTHEST = 100
@@ -525,8 +525,7 @@ class PlayNode:
         return f"there is no {what} to choose"
 
     def _dead_candidate(self, value: Dynamic) -> str | None:
-        met = self._met(value)
-        conditions, slot, one = conditions_of(self.row, value)
+        (conditions, slot, one), met = conditions_of(self.row, value), self._met(value)
         if met == len(conditions):
             return None
         return self._worked_out(partial(needs, self.linked, conditions[met], slot, one))

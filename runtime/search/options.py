@@ -30,7 +30,7 @@ from ruleloom.runtime.machine.labels import (
 from ruleloom.runtime.machine.registers import ASK, BARRIER, Run
 from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.expr import Callee, called, expressions_of
-from ruleloom.runtime.program.program import Choose, Condition, Modal, Origin, Row, Words
+from ruleloom.runtime.program.program import Origin, Row, Words
 from ruleloom.runtime.program.state import frames
 from ruleloom.runtime.program.texts import slug
 from ruleloom.runtime.program.values import DICE, INT, Dynamic, Type, World
@@ -444,10 +444,3 @@ def _answered_in_secret(program: p.Program, derived: DerivedVariables) -> Iterat
     for event, routine, where in answers:
         if where is not None and derived.of(routine, where):
             yield event
-
-
-def conditions_of(row: Row, value: Dynamic) -> tuple[tuple[Condition, ...], int, Dynamic]:
-    """The conditions of a candidate of a question, with its slot and its value there."""
-    if isinstance(row, Modal):
-        return row.modes[value].conditions, -1, None
-    return (row.conditions, row.slot, value) if isinstance(row, Choose) else ((), -1, None)

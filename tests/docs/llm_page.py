@@ -42,6 +42,7 @@ PRINTED = (
     "picture",
     "sheet",
 )  # how things are printed: no rule of a game, and their pages have it
+WITHOUT = ("", "What the compiler sees to")  # sections of the language page: `check` tells these itself
 LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 COMMON_CODES = (
     *("syntax", "unknown-name", "type-mismatch", "may-be-none", "used-before-set", "unbounded"),
@@ -107,7 +108,7 @@ def in_short(name: str, *titles: str, examples: bool = True) -> Iterator[str]:
     """Of sections, by default all: tables, and the first sentence of each paragraph that begins in bold, with
     the block of code behind it."""
     for title, paragraphs in sections(name).items():
-        if not title or (titles and title not in titles):
+        if title in WITHOUT or (titles and title not in titles):
             continue
         if not titles:
             yield f"### {title}"

@@ -4,7 +4,7 @@ powers it uses. Abilities are one sentence per line; the printed fields are one 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -176,24 +176,20 @@ class Book:
 
     def _declaration(self, item: Item) -> str:
         """The text of an item without an effect; empty for kinds without one."""
+        alone = {
+            "bonus": self.numbers.bonus,
+            "setting": self._setting_text,
+            "switch": self._switch_text,
+            **PRINTED,
+        }
+        if item.kind in alone:
+            return alone[item.kind](item)
         callee, teller = self.callee(item), self.teller(item, full=True)
         match item.kind:
             case "way":
                 return word.sentence(self._offered(item, teller))
-            case "bonus":
-                return self.numbers.bonus(item)
             case "requirement":
                 return self.numbers.requirement(item, teller)
-            case "sheet":
-                return _sheet_text(item)
-            case "layout":
-                return word.sentence(f"How {item.data('english') or 'a card'} is printed")
-            case "picture":
-                return word.sentence(f"The picture of {item.data('of')}")
-            case "setting":
-                return self._setting_text(item)
-            case "switch":
-                return self._switch_text(item)
             case "rule" | "measure" if callee is not None:
                 return _function_text(item, callee, teller)
             case "stat" if callee is not None:
@@ -524,6 +520,14 @@ def _sheet_text(item: Item) -> str:
     parts = word.listed([title for title in titles if title and "{" not in title])
     english = f" about {item.data('english')}" if "english" in item.fields else ""
     return word.sentence(f"Printed{english}: {parts}" if parts else f"What is printed{english}")
+
+
+PRINTED: Mapping[str, Callable[[Item], str]] = {
+    "sheet": _sheet_text,
+    "layout": lambda item: word.sentence(f"How {item.data('english') or 'a card'} is printed"),
+    "picture": lambda item: word.sentence(f"The picture of {item.data('of')}"),
+}
+"""The texts of what is only printed."""
 
 
 def _case_by_case(teller: Teller, head: str, meaning: Expr) -> str:

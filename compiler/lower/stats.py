@@ -368,7 +368,7 @@ class _Making(KeywordPath):
             code = "missing-argument" if len(node.places) < len(params) else "too-many-arguments"
             each = (f"each {one.name}" for one in params[1:])
             form = ", ".join((SELF, *each))
-            context.error(code, node.stat, message, f"`{self.callee.name}({form})`")
+            context.error(code, node.stat, message, f"as in `{self.callee.name}({form})`")
             self._enter_all(context)
         elif self.own is None and params and not any(place.each for place in node.places):
             message = f"one argument must be the bearer (`{SELF}`) or anybody (`each who`)"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -28,6 +28,16 @@ FORMAT = 1
 def to_csv(game: GameData) -> Exported:
     """A file for the items of each kind, and one each for lookups, tables to roll on and odds."""
     files: dict[str, Rows] = {f"{kind}.csv": _items(many) for kind, many in game.kinds().items()}
+    files |= {name: [heads, *rows] for name, heads, rows in _tables(game) if rows}
+    cells = sum(is_formula(cell) for rows in files.values() for row in rows for cell in row)
+    left = ["Lists and maps: each stands as YAML in one cell."]
+    if cells:
+        left.append(f"{cells} cells that spreadsheets would run: an apostrophe stands before them.")
+    return Exported({name: csv_rows(rows) for name, rows in files.items()}, (*EVERYWHERE, *left))
+
+
+def _tables(game: GameData) -> Iterator[tuple[str, Sequence[str], Sequence[Sequence[Any]]]]:
+    """The files of lookups, tables to roll on and odds: their names, headings and rows."""
     lookups = [(one.id, one.title, *one.heads, *row) for one in game.lookups for row in one.rows]
     rolls = [(one.id, one.title, one.dice, *row[:3]) for one in game.rollable for row in one.rows]
     odds = [
@@ -35,18 +45,9 @@ def to_csv(game: GameData) -> Exported:
         for one in game.odds
         for value, chance in one.rows
     ]
-    for name, heads, rows in (
-        ("lookups.csv", ("id", "title", "by", "gives", "key", "value"), lookups),
-        ("random-tables.csv", ("id", "title", "dice", "from", "to", "text"), rolls),
-        ("odds.csv", ("id", "roll", "dice", "value", "chance", "percent"), odds),
-    ):
-        if rows:
-            files[name] = [heads, *rows]
-    cells = sum(is_formula(cell) for rows in files.values() for row in rows for cell in row)
-    left = ["Lists and maps: each stands as YAML in one cell."]
-    if cells:
-        left.append(f"{cells} cells that spreadsheets would run: an apostrophe stands before them.")
-    return Exported({name: csv_rows(rows) for name, rows in files.items()}, (*EVERYWHERE, *left))
+    yield "lookups.csv", ("id", "title", "by", "gives", "key", "value"), lookups
+    yield "random-tables.csv", ("id", "title", "dice", "from", "to", "text"), rolls
+    yield "odds.csv", ("id", "roll", "dice", "value", "chance", "percent"), odds
 
 
 def _items(items: Sequence[ItemData]) -> Rows:
@@ -102,6 +103,23 @@ def _rollable(one: Rollable) -> Mapping[str, Any]:
 def to_markdown(game: GameData) -> Exported:
     """A page for the items of each kind, and one each for lookups, tables to roll on and odds."""
     pages = {kind: list(_kind(many)) for kind, many in game.kinds().items()}
+    for name, tables in _tables_told(game).items():
+        lines = [line for one in tables for line in markdown_table(*one)]
+        if lines:
+            pages[name] = lines
+    listed = [f"- [{name}]({name}.md)" for name in pages]
+    about = [plain(game.about), ""] if game.about else []
+    index = [f"# {plain(game.title)}", "", *about, *listed]
+    files = {"README.md": index} | {
+        f"{name}.md": [f"# {plain(name.replace('-', ' '))}", "", *lines]
+        for name, lines in pages.items()
+    }
+    left = (*EVERYWHERE, "Fields that no card shows.")
+    return Exported({name: "\n".join(lines).rstrip() + "\n" for name, lines in files.items()}, left)
+
+
+def _tables_told(game: GameData) -> Mapping[str, Iterable[tuple[Any, ...]]]:
+    """The tables of lookups, tables to roll on and odds: title, text, headings and rows of each."""
     lookups = ((one.title, one.about, one.heads, one.rows) for one in game.lookups)
     rolls = (
         (
@@ -116,19 +134,7 @@ def to_markdown(game: GameData) -> Exported:
         (f"{one.roll} of {one.item}", one.dice, ("value", "chance"), [*map(_chance, one.rows)])
         for one in game.odds
     )
-    for name, tables in (("lookups", lookups), ("random-tables", rolls), ("odds", odds)):
-        lines = [line for one in tables for line in markdown_table(*one)]
-        if lines:
-            pages[name] = lines
-    listed = [f"- [{name}]({name}.md)" for name in pages]
-    about = [plain(game.about), ""] if game.about else []
-    index = [f"# {plain(game.title)}", "", *about, *listed]
-    files = {"README.md": index} | {
-        f"{name}.md": [f"# {plain(name.replace('-', ' '))}", "", *lines]
-        for name, lines in pages.items()
-    }
-    left = (*EVERYWHERE, "Fields that no card shows.")
-    return Exported({name: "\n".join(lines).rstrip() + "\n" for name, lines in files.items()}, left)
+    return {"lookups": lookups, "random-tables": rolls, "odds": odds}
 
 
 def _kind(items: Sequence[ItemData]) -> Iterator[str]:

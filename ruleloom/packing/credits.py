@@ -51,16 +51,21 @@ def findings_about(content: Content, pack: Pack, files: Sequence[str]) -> list[D
         if not any(fnmatchcase(name, one.of) for one in credits):
             message = f"nobody is credited for `{name}`"
             _complain(report, manifest.place if named is None else named.place, message, name)
-    for picture in content.by_kind("picture"):
-        file = picture.fields["file"]
-        if picture.pack == pack.id and file.text not in files:
-            message, help = f"there is no `{file.text}` in the pack", "a PNG or JPEG in the pack"
-            report.error("unreadable-file", file.place, message, help)
+    _report_missing(content, pack, files, report)
     for item, other in _texts_of_others(content, pack):
         if not any(one.of == other.pack for one in credits):
             message = f"this text is that of {other.id}, and its author is not credited"
             _complain(report, item.fields["text"].place, message, other.pack)
     return report.diagnostics()
+
+
+def _report_missing(content: Content, pack: Pack, files: Sequence[str], report: Report) -> None:
+    """Report the pictures of a pack whose files it does not have."""
+    for picture in content.by_kind("picture"):
+        file = picture.fields["file"]
+        if picture.pack == pack.id and file.text not in files:
+            message, help = f"there is no `{file.text}` in the pack", "a PNG or JPEG in the pack"
+            report.error("unreadable-file", file.place, message, help)
 
 
 def _complain(report: Report, place: Place, message: str, of: str) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
@@ -49,20 +49,26 @@ def release_of(
     report = Report()
     others = others_in(folder.path)
     names = [name for name in others if travels(name)]
-    files = _texts(folder, report)
-    for name in names:
-        try:
-            data = read_bytes(folder.path / name, shown_under(folder.shown, name), LARGEST)
-        except SourceError as error:
-            report.refuse(error)
-            continue
-        files[name] = data if is_picture(name) else data.replace(b"\r\n", b"\n")
+    files = _texts(folder, report) | dict(_others(folder, names, report))
     report.take(findings_about(content, pack, names))
     files[LOCK] = lock_text(content.packs).encode()
     if changes:
         files[CHANGELOG] = b"\n".join(filter(None, (changes.encode(), files.get(CHANGELOG))))
     left = tuple(name for name in others if not travels(name) and name != LOCK)
     return Release(pack, files, left), report.diagnostics()
+
+
+def _others(
+    folder: PackFolder, names: Sequence[str], report: Report
+) -> Iterator[tuple[str, bytes]]:
+    """The files that travel beside what the loader reads; those that cannot be read are reported."""
+    for name in names:
+        try:
+            data = read_bytes(folder.path / name, shown_under(folder.shown, name), LARGEST)
+        except SourceError as error:
+            report.refuse(error)
+            continue
+        yield name, data if is_picture(name) else data.replace(b"\r\n", b"\n")
 
 
 def _texts(folder: PackFolder, report: Report) -> dict[str, bytes]:

@@ -42,7 +42,10 @@ PRINTED = (
     "picture",
     "sheet",
 )  # how things are printed: no rule of a game, and their pages have it
-WITHOUT = ("", "What the compiler sees to")  # sections of the language page: `check` tells these itself
+WITHOUT = (
+    "",
+    "What the compiler sees to",
+)  # sections of the language page: `check` tells these itself
 LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 COMMON_CODES = (
     *("syntax", "unknown-name", "type-mismatch", "may-be-none", "used-before-set", "unbounded"),

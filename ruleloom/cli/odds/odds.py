@@ -223,7 +223,7 @@ def command(**options: object) -> int:
 
 def _of_table(wanted: Wanted) -> int:
     """The odds of the rows of a random table."""
-    content, table = rows_of(wanted.packs, wanted.text.strip())
+    content, table = rows_of(wanted.game, wanted.text.strip())
     if wanted.as_json:
         print(json.dumps(table_data(content, table), indent=2, ensure_ascii=False))
     else:

@@ -67,7 +67,8 @@ class CaseNames:
         if number is not None or not self.world or found is None or known:
             return number
         there = thing_of(self.linked, self.world, found, name)
-        return self._made(found, name) if there is None else there
+        has_names = entity in self.linked.layout.named
+        return self._made(found, name) if there is None and not has_names else there
 
     def _made(self, entity: Entity, name: str) -> int | None:
         """The index of what stands under `made:`, if it is there."""

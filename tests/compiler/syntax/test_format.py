@@ -132,6 +132,7 @@ simple = (
         dice | node(ast.DiceLiteral, small, small),
         maybe_small,
         maybe_small,
+        maybe_small,
         st.booleans(),
     )
     | node(ast.LookStmt, small, names, maybe_small, names)

@@ -162,7 +162,7 @@ def test_resuming_needs_no_pack(tmp_path: Path):
     folder, path = pack(tmp_path, x=setting("space_limit", 4)), tmp_path / "game.save"
     assert call("play", "gnostica", *BOTS, "--pack", folder, "--save", path).code == 0
     words = ("play", "--resume", path, "--players", "random,random", "--turn-limit", "3")
-    assert refused(0, "or not named with `--pack`", *words).err.count("\n") == 1
+    assert refused(0, "is no longer there, or not named;", *words).err.count("\n") == 1
     (folder / "x.yaml").write_text(setting("space_limit", 5), encoding="utf-8")
     refused(0, "pack hostile 1.0.0 was edited since", *words, "--pack", folder)
     (folder / "pack.yaml").write_text("kind: pack\n", encoding="utf-8")

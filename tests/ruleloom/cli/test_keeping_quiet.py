@@ -216,7 +216,8 @@ def test_a_missing_baseline_and_one_that_cannot_be_written_are_wrong_use(inn: Wr
     assert done.code == 2
     assert "none.json" in done.err
     assert "--write-baseline" in done.err
-    assert call("check", "inn", "--baseline", "no/such/folder.json", "--write-baseline").code == 2
+    below_a_file = "inn/pack.yaml/folder.json"
+    assert call("check", "inn", "--baseline", below_a_file, "--write-baseline").code == 2
     assert call("check", "inn", "--write-baseline").code == 2
 
 

@@ -259,7 +259,7 @@ class Workbench {
   }
 
   drawProblems() {
-    const own = this.findings.get(this.now.uri) ?? [], none = t(this.findings.has(this.now.uri) ? "no_problems" : "working");
+    const own = this.findings.get(this.now.uri) ?? [], none = this.findings.has(this.now.uri) ? t("no_problems") : t("working");
     const others = [...this.findings].filter(([uri]) => uri !== this.now.uri).flatMap(([uri, many]) => many.map((one) => [uri, one]));
     const all = [...own.map((one) => [this.now.uri, one]), ...others], shown = all.slice(0, MOST_PROBLEMS);
     this.problems.replaceChildren(...(shown.length ? shown.map(([uri, one]) => this.problem(uri, one)) : [el("li", { class: "none" }, none)]),

@@ -308,7 +308,7 @@ def test_the_packs_page_names_every_menu_of_the_shipped_games():
         files = sorted((ROOT / "rulesets" / game.lower()).glob("*.yaml"))
         texts = "".join(path.read_text(encoding="utf-8") for path in files)
         found = re.findall(r"choose one named (\w+)(?:\(([^)]*)\))?", texts)
-        menus = [f"{name}({', '.join(taken.split())})" if taken else name for name, taken in found]
+        menus = [f"{name}({' '.join(taken.split())})" if taken else name for name, taken in found]
         assert sorted(re.findall(r"`([^`]*)`", rows[game])) == sorted(menus)
 
 

@@ -23,6 +23,7 @@ from ruleloom.compiler.cases.case_words import folded
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.packs.random_tables import RandomTable
 from ruleloom.compiler.pipeline import compile_paths, load
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.odds.question import (
@@ -206,7 +207,9 @@ def command(**options: object) -> int:
     wanted = Wanted(**options)
     wanted.text = sys.stdin.read() if wanted.text == "-" else wanted.text
     if not wanted.asked and TABLE_NAME.fullmatch(wanted.text.strip()):
-        return _of_table(wanted)
+        found_rows = rows_of(wanted.game, wanted.text.strip())
+        if found_rows is not None:
+            return _of_table(wanted, *found_rows)
     rules, otherwise = read_policies(wanted.policies)
     question = compiled_question(wanted, expressions_of(rules, otherwise))
     if question is None:
@@ -221,9 +224,8 @@ def command(**options: object) -> int:
     return CLEAN
 
 
-def _of_table(wanted: Wanted) -> int:
-    """The odds of the rows of a random table."""
-    content, table = rows_of(wanted.game, wanted.text.strip())
+def _of_table(wanted: Wanted, content: Content, table: RandomTable) -> int:
+    """Print the odds of the rows of a random table."""
     if wanted.as_json:
         print(json.dumps(table_data(content, table), indent=2, ensure_ascii=False))
     else:

@@ -93,8 +93,8 @@ class Deck:
         name = self.program.entity(layout.entity).names[press.number]
         return Card(item, name, front, side.drawing(layout.back or _plain_back(layout)))
 
-    def warn(self, item: Item, code: str, message: str, help: str) -> None:
-        """Report something about the card of an item."""
+    def complain(self, item: Item, code: str, message: str, help: str) -> None:
+        """Report a mistake of the card of an item."""
         self.report.error(code, item.place, message, help)
 
 
@@ -211,7 +211,9 @@ class _Side(Frozen):
         if found.missing:
             letters = ", ".join(f"`{letter}`" for letter in found.missing)
             message = f"the fonts of cards lack {letters}"
-            self.deck.warn(self.item, "no-such-letter", message, "another font may print it oddly")
+            self.deck.complain(
+                self.item, "no-such-letter", message, "another font may print it oddly"
+            )
         ink = self._colour(box.ink)
         above = (box.height - found.height) * POSITIONS[box.stand] // 2
         for line in found.lines:
@@ -228,7 +230,7 @@ class _Side(Frozen):
         )
         message = f"the text of {self._title()} does not fit in `{box.name}` of its card: {more}"
         help = "fewer words, or a layout with a larger box or a smaller `least`"
-        self.deck.warn(self.item, "text-does-not-fit", message, help)
+        self.deck.complain(self.item, "text-does-not-fit", message, help)
 
     def _paragraphs(self, box: LayoutBox) -> Iterator[Paragraph]:
         if box.text:

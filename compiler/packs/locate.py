@@ -26,7 +26,7 @@ from ruleloom.compiler.packs.walk import (
 )
 from ruleloom.compiler.source.archive import Archive, open_archive, packs_in
 from ruleloom.compiler.source.archive import is_archive as is_archive
-from ruleloom.compiler.source.file import Place, Source, SourceError
+from ruleloom.compiler.source.file import Place, Source, SourceError, read_bytes
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.system import is_folder, way_to
 
@@ -63,6 +63,13 @@ class PackFolder(Frozen):
         """Return the text of the manifest; raise SourceError if it cannot be read."""
         path = self.path / MANIFEST if self.archive is None else self.path
         return FoundFile(os.fspath(path), MANIFEST, self.manifest_shown, self.archive).read(unsaved)
+
+    def content(self, name: str, most: int) -> bytes:
+        """Return the bytes of one of its files; raise SourceError if it is larger or cannot be read."""
+        shown = shown_under(self.shown, name)
+        if self.archive is not None:
+            return self.archive.content(name, shown, most)
+        return read_bytes(self.path / name, shown, most)
 
     def files(self, report: Report) -> tuple[list[FoundFile], bool]:
         """Return the YAML files, sorted by name, and whether none was refused."""

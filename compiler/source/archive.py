@@ -14,7 +14,7 @@ from dataclasses import field, replace
 from pathlib import Path
 
 from ruleloom.compiler.source import zip_reader
-from ruleloom.compiler.source.file import Place, Source, SourceError, read_bytes
+from ruleloom.compiler.source.file import Place, Source, SourceError, read_bytes, too_big
 from ruleloom.compiler.source.zip_reader import ANEW, BadZip, ZipEntry, quoted
 from ruleloom.runtime.dataclass import Frozen, dataclass
 from ruleloom.runtime.program.safe_text import is_hidden
@@ -60,8 +60,17 @@ class Archive:
 
     def read(self, name: str, shown: str) -> Source:
         """Return the source of one file, displayed as `shown`; raise SourceError if it cannot be read."""
+        return Source.decode(self.content(name, shown, self.entries[name].size), shown)
+
+    def content(self, name: str, shown: str, most: int) -> bytes:
+        """Return the bytes of one file; raise SourceError for one that cannot be read or is larger."""
+        entry = self.entries.get(name)
+        if entry is None:
+            raise SourceError("unreadable-file", Place.of_file(shown), "there is no such file")
+        if entry.size > most:
+            raise too_big(shown, most)
         try:
-            return Source.decode(zip_reader.content_of(self.data, self.entries[name]), shown)
+            return zip_reader.content_of(self.data, entry)
         except BadZip as fault:
             raise SourceError(fault.code, Place.of_file(shown), str(fault), fault.help) from None
 

@@ -16,8 +16,7 @@ from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.load import load_content
 from ruleloom.compiler.packs.content import Content, Pack
 from ruleloom.compiler.packs.locate import PackFolder
-from ruleloom.compiler.packs.walk import shown_under
-from ruleloom.compiler.source.file import SourceError, read_bytes
+from ruleloom.compiler.source.file import SourceError
 from ruleloom.output.zip_file import zipped
 from ruleloom.packing.companions import clashes_with_windows, is_picture, others_in, travels
 from ruleloom.packing.credits import findings_about
@@ -64,7 +63,7 @@ def _others(
     """The files that travel beside what the loader reads; those that cannot be read are reported."""
     for name in names:
         try:
-            data = read_bytes(folder.path / name, shown_under(folder.shown, name), LARGEST)
+            data = folder.content(name, LARGEST)
         except SourceError as error:
             report.refuse(error)
             continue

@@ -54,10 +54,6 @@ class Face(Frozen):
         widths = self.widths()
         return sum(widths.get(letter, widths[STANDING_IN]) for letter in text)
 
-    def letters(self, subset: str) -> frozenset[str]:
-        """The letters of one subset, as each face of it has them."""
-        return _letters(subset)
-
     def missing(self, text: str) -> list[str]:
         """The letters of a text that the face lacks."""
         return sorted({letter for letter in text if letter not in self.widths()})
@@ -76,7 +72,8 @@ def metrics() -> dict[str, Any]:
 
 
 @cache
-def _letters(subset: str) -> frozenset[str]:
+def letters_in(subset: str) -> frozenset[str]:
+    """The letters of one subset, the same in each face."""
     spans = (span[2:].split("-") for span in metrics()["ranges"][subset].split(","))
     return frozenset(
         chr(code) for first, last in spans for code in range(int(first, 16), int(last, 16) + 1)

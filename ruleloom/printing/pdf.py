@@ -15,7 +15,7 @@ from fpdf.drawing_primitives import Transform
 from fpdf.svg import svg_path_converter
 from PIL import Image, ImageOps
 
-from ruleloom.printing.fonts import SUBSETS, Face
+from ruleloom.printing.fonts import SUBSETS, Face, letters_in
 from ruleloom.printing.marks import POINT, QUARTERS, Icon, Mark, MarkGroup, Picture, Shape, TextRun
 from ruleloom.printing.paper import PaperSide, Placed
 from ruleloom.runtime.dataclass import Frozen
@@ -146,7 +146,7 @@ class _Writer(Frozen):
 
 def _by_subset(text: str, face: Face) -> Iterator[tuple[str, str]]:
     """The parts of a text by the file that has their letters."""
-    latin = face.letters(SUBSETS[0])
+    latin = letters_in(SUBSETS[0])
     for first, letters in groupby(
         text, lambda letter: letter in latin or letter not in face.widths()
     ):

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from html import unescape
 from itertools import pairwise
 from pathlib import Path
+from shutil import make_archive
 
 import pypdfium2
 import pytest
@@ -209,8 +210,16 @@ def test_a_picture_of_a_pack_is_cut_to_its_box_and_one_that_is_missing_is_told(t
     (tmp_path / "mine" / "art").mkdir()
     Image.new("RGB", (8, 8)).save(tmp_path / "mine" / "art" / "shot.png")
     assert call("cards", pack, "-o", tmp_path / "a.svg").code == 0
-    assert "data:image/png;base64," in (tmp_path / "a.svg").read_text(encoding="utf-8")
+    shown = (tmp_path / "a.svg").read_text(encoding="utf-8")
+    assert "data:image/png;base64," in shown
+    zipped = make_archive(str(tmp_path / "packed"), "zip", pack)
+    assert call("cards", zipped, "-o", tmp_path / "z.svg").code == 0
+    assert (tmp_path / "z.svg").read_text(encoding="utf-8") == shown
     assert call("cards", pack, "-o", tmp_path / "a.pdf").code == 0
     (tmp_path / "mine" / "art" / "shot.png").write_bytes(b"GIF89a")
     done = call("cards", pack, "-o", tmp_path / "b.svg")
     assert "neither a PNG nor a JPEG" in done.out + done.err
+    (tmp_path / "mine" / "art" / "shot.png").write_bytes(bytes(5_000_001))
+    done = call("cards", pack, "-o", tmp_path / "b.svg")
+    assert "larger than 5,000,000 bytes" in done.out + done.err
+    assert "a smaller picture" in done.out + done.err

@@ -101,15 +101,19 @@ def cards_of(result: CompileResult, names: Sequence[str] = (), black: bool = Fal
 def things(program: Program, content: Content, names: Sequence[str]) -> Iterator[tuple[str, int]]:
     """The things with these names, else those of these packs, that a layout prints; in file order."""
     entities = [program.entity(one) for one in dict.fromkeys(one.entity for one in program.layouts)]
-    wanted = named_things(entities, names, "a layout") if names else None
+    chosen = (
+        named_things(entities, names, "a layout")
+        if names
+        else {
+            (entity.name, number)
+            for entity in entities
+            for number, place in enumerate(entity.places)
+            if place.pack in content.named
+        }
+    )
     for entity in entities:
-        for number, place in enumerate(entity.places):
-            if (
-                (entity.name, number) in wanted
-                if wanted is not None
-                else place.pack in content.named
-            ):
-                yield entity.name, number
+        numbers = range(len(entity.places))
+        yield from ((entity.name, one) for one in numbers if (entity.name, one) in chosen)
 
 
 def _write(output: str, cards: Sequence[Card], how: tuple[str, bool, bool], title: str) -> str:

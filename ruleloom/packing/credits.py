@@ -43,10 +43,7 @@ def findings_about(content: Content, pack: Pack, files: Sequence[str]) -> list[D
     report, manifest = Report(), pack.manifest
     named = manifest.fields.get("credits")
     credits = credits_of(pack)
-    for node in _licences(manifest):
-        if not _is_spdx(node.text or ""):
-            message = f"`{node.text}` is no licence expression"
-            report.error("bad-licence", node.place, message, SPDX)
+    _report_licences(manifest, report)
     for name in filter(is_picture, files):
         if not any(fnmatchcase(name, one.of) for one in credits):
             message = f"nobody is credited for `{name}`"
@@ -57,6 +54,14 @@ def findings_about(content: Content, pack: Pack, files: Sequence[str]) -> list[D
             message = f"this text is that of {other.id}, and its author is not credited"
             _complain(report, item.fields["text"].place, message, other.pack)
     return report.diagnostics()
+
+
+def _report_licences(manifest: Item, report: Report) -> None:
+    """Report what is no licence expression."""
+    for node in _licences(manifest):
+        if not _is_spdx(node.text or ""):
+            message = f"`{node.text}` is no licence expression"
+            report.error("bad-licence", node.place, message, SPDX)
 
 
 def _report_missing(content: Content, pack: Pack, files: Sequence[str], report: Report) -> None:

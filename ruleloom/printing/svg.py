@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from html import escape
 
 from ruleloom.printing.fonts import font_rules
@@ -46,23 +46,17 @@ def marks(groups: Iterable[MarkGroup]) -> str:
 
 
 def _group(group: MarkGroup) -> str:
-    inside = "".join(part for mark in group.marks for part in _mark(mark))
+    inside = "".join(map(_mark, group.marks))
     if group.about is None:
         return inside
     x, y = map(millimetres, group.about)
     return f'<g transform="rotate(180 {x} {y})">{inside}</g>'
 
 
-def _mark(mark: Mark) -> Iterator[str]:
+def _mark(mark: Mark) -> str:
     match mark:
         case TextRun():
-            weight = ' font-weight="700"' if mark.face.bold else ""
-            style = ' font-style="italic"' if mark.face.italic else ""
-            size = millimetres(mark.size * POINT / QUARTERS)
-            yield (
-                f'<text x="{millimetres(mark.x)}" y="{millimetres(mark.y)}" font-family="{mark.face.css}"'
-                f'{weight}{style} font-size="{size}" fill="{mark.colour}">{escape(mark.text)}</text>'
-            )
+            return _text(mark)
         case Shape():
             edge = (
                 f' stroke="{mark.colour}" stroke-width="{millimetres(mark.edge)}"'
@@ -70,21 +64,31 @@ def _mark(mark: Mark) -> Iterator[str]:
                 else ""
             )
             rounding = f' rx="{millimetres(mark.rounding)}"' if mark.rounding else ""
-            yield f'<rect {_box(mark)}{rounding} fill="{mark.ground or "none"}"{edge}/>'
+            return f'<rect {_box(mark)}{rounding} fill="{mark.ground or "none"}"{edge}/>'
         case Icon():
             scale = f"{mark.side / 24_000:.4f}".rstrip("0")
             x, y = millimetres(mark.left), millimetres(mark.top)
-            yield (
+            return (
                 f'<path transform="translate({x} {y}) scale({scale})" d="{mark.path}"'
                 f' fill="{mark.colour}" fill-rule="evenodd"/>'
             )
         case Picture():
             data = b64encode(mark.data).decode()
             shown = "xMidYMid slice" if mark.fill else "xMidYMid meet"
-            yield (
+            return (
                 f'<svg {_box(mark)}><image width="100%" height="100%" preserveAspectRatio="{shown}"'
                 f' href="data:{mark.media_type};base64,{data}"/></svg>'
             )
+
+
+def _text(run: TextRun) -> str:
+    weight = ' font-weight="700"' if run.face.bold else ""
+    style = ' font-style="italic"' if run.face.italic else ""
+    size = millimetres(run.size * POINT / QUARTERS)
+    return (
+        f'<text x="{millimetres(run.x)}" y="{millimetres(run.y)}" font-family="{run.face.css}"'
+        f'{weight}{style} font-size="{size}" fill="{run.colour}">{escape(run.text)}</text>'
+    )
 
 
 def _box(mark: Shape | Picture) -> str:

@@ -20,11 +20,12 @@ PACK_ID = re.compile(r"[a-z][a-z0-9_-]{0,63}")
 MAX_CLIMB = 16
 VERSION = re.compile(r"[0-9][0-9a-z.+!]{0,99}")
 SHA256 = re.compile(r"[0-9a-f]{64}")
-PARTS = ("version", "hash", "source", "sha256")
+PARTS, MORE = ("version", "hash", "source", "sha256"), ("commit", "index")
 
 
 class KeptPack(Frozen):
-    """A kept pack, as the lock lists it; `commit` is that of a source in git."""
+    """A kept pack, as the lock lists it: `commit` is that of a source in git, `index` where its name was
+    looked up."""
 
     id: str
     version: str
@@ -32,6 +33,7 @@ class KeptPack(Frozen):
     source: str
     sha256: str
     commit: str = ""
+    index: str = ""
 
     @property
     def file(self) -> str:
@@ -62,8 +64,13 @@ def kept_packs(folder: Path, shown: str) -> dict[str, KeptPack]:
 
 
 def _kept(id: str, written: Mapping[str, Any]) -> KeptPack:
-    found = KeptPack(id, *(str(written[part]) for part in PARTS), str(written.get("commit", "")))
-    sound = (PACK_ID.fullmatch(id), VERSION.fullmatch(found.version), SHA256.fullmatch(found.sha256))
+    more = (str(written.get(part, "")) for part in MORE)
+    found = KeptPack(id, *(str(written[part]) for part in PARTS), *more)
+    sound = (
+        PACK_ID.fullmatch(id),
+        VERSION.fullmatch(found.version),
+        SHA256.fullmatch(found.sha256),
+    )
     if not all(sound):
         raise ValueError(id)
     return found

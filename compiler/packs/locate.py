@@ -15,7 +15,8 @@ from pathlib import Path
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
 from ruleloom.compiler.packs import walk
-from ruleloom.compiler.packs.kept import LOCK, MAX_CLIMB, KeptPack, kept_folder, kept_packs
+from ruleloom.compiler.packs.kept import LOCK, KeptPack, kept_folder, kept_packs
+from ruleloom.compiler.packs.kept import MAX_CLIMB as MAX_CLIMB
 from ruleloom.compiler.packs.kept import PACK_ID as PACK_ID
 from ruleloom.compiler.packs.walk import (
     ALL_SAVED,
@@ -160,8 +161,8 @@ def find_packs(argument: str | Path, builtin: Path, report: Report) -> list[Pack
             _complain_missing(path, text, builtin, report, here)
         return []
     if is_file and is_archive(text):
-        found = pack_in_zip(path, report, here)
-        return [found] if found is not None else []
+        inside = pack_in_zip(path, report, here)
+        return [inside] if inside is not None else []
     found = _packs_in(path) if is_folder else []
     if found:
         return found

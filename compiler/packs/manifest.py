@@ -127,6 +127,11 @@ class Manifest:
         """The ranges by pack id, as written."""
         return entries_of(self.item.fields.get("requires"))
 
+    def ranges(self) -> dict[str, SpecifierSet]:
+        """The versions of each required pack, its game included, that fit."""
+        written = {id: read_range(str(one.value)) for id, one in self.requires.items()}
+        return {id: written.get(id, SpecifierSet("")) for id in self.needs()}
+
     def needs(self) -> dict[str, Place]:
         """The ids of the required packs, its game included, each with its place in the manifest."""
         needed = {} if self.game == self.id else {self.game: self.item.fields["game"].place}

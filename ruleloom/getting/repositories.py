@@ -1,0 +1,279 @@
+"""Fetches one commit of a git repository, and reads a pack's files out of it without a checkout.
+
+Only git's object store is filled and read: no hook, filter, submodule or configured program runs, no
+password is asked for, and no protocol but https (or http in one's own network) is spoken.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, NamedTuple
+
+from ruleloom.compiler.packs.walk import ENDINGS, HIDDEN, MANIFEST, MAX_BYTES, MAX_FILES
+from ruleloom.compiler.source.archive import is_archive
+from ruleloom.diff.revisions import LINK, ORDINARY, QUIET
+from ruleloom.getting.addresses import GitSource, NotGot
+from ruleloom.getting.hosts import LedFrom, reach
+from ruleloom.packing.companions import travels
+
+SECONDS, PAUSE = 120.0, 0.05
+LARGEST = 128 * 1024 * 1024  # bytes of a fetched repository
+LONGEST_LIST = (
+    16 * 1024 * 1024
+)  # bytes of a list of files: a tree may list one folder a million times
+SUBMODULE = "160000"
+NO_GIT = "git is not installed, and a git address needs it"
+CLEAN = (
+    *(
+        "core.hooksPath=" + os.devnull,
+        "core.fsmonitor=false",
+        "core.askPass=",
+        "credential.helper=",
+    ),
+    *("http.followRedirects=false", "http.proxy=", "fetch.fsckObjects=true", "gc.auto=0"),
+    *("maintenance.auto=false", "submodule.recurse=false", "fetch.recurseSubmodules=false"),
+    *("protocol.allow=never", "transfer.bundleURI=false", "fetch.writeCommitGraph=false"),
+)
+
+
+class RepositoryFiles(NamedTuple):
+    """The files of a pack by their names in it, and the commit that has them."""
+
+    files: dict[str, bytes]
+    commit: str
+
+
+class _Entry(NamedTuple):
+    mode: str
+    blob: str
+    size: int
+    name: str
+
+
+def fetch(source: GitSource, led: LedFrom | None = None) -> RepositoryFiles:
+    """The files of the pack, or the one file, that a source names. Raises NotGot."""
+    numbers = reach(source.address, led)
+    with tempfile.TemporaryDirectory(prefix="ruleloom-", ignore_cleanup_errors=True) as place:
+        git = _Git(Path(place), source)
+        git.fetch(numbers[0])
+        commit = (
+            git.answer("rev-parse", "--verify", "--quiet", "FETCH_HEAD^{commit}").decode().strip()
+        )
+        chosen = _chosen([*_entries(git.listing(commit), source.inside)], source)
+        return RepositoryFiles(dict(git.contents(chosen)), commit)
+
+
+class _Git:
+    """A bare repository in a temporary folder, and git told to keep to itself."""
+
+    def __init__(self, place: Path, source: GitSource) -> None:
+        self.place, self.source = place, source
+        ours = {
+            **{
+                "GIT_CONFIG_NOSYSTEM": "1",
+                "GIT_CONFIG_GLOBAL": os.devnull,
+                "GIT_ATTR_NOSYSTEM": "1",
+            },
+            **{
+                "HOME": str(place),
+                "SSH_ASKPASS": "",
+                "GIT_ASKPASS": "",
+                "GIT_LFS_SKIP_SMUDGE": "1",
+            },
+            "GIT_ALLOW_PROTOCOL": source.address.scheme,
+        }
+        passed = {name: one for name, one in os.environ.items() if not name.startswith("GIT_")}
+        self.env = {**passed, **QUIET, **ours}
+
+    def fetch(self, number: str) -> None:
+        """Fetch the one commit, from this numeric address of the host."""
+        address, ref = self.source.address, self.source.ref or "HEAD"
+        number = f"[{number}]" if ":" in number else number
+        place = f"http.curloptResolve={address.host}:{address.port}:{number}"
+        options = ("--quiet", "--depth=1", "--no-tags", "--no-recurse-submodules", "--no-auto-gc")
+        self._run("init", "--quiet", "--bare", "--template=", ".")
+        self._run(
+            *("-c", place, "-c", f"protocol.{address.scheme}.allow=always", "fetch", *options),
+            *("--", address.text, ref),
+        )
+
+    def _run(self, *words: str) -> None:
+        with (self.place / "said").open("w+b") as said:
+            process = self._start(words, said)
+            try:
+                self._wait(process)
+            finally:
+                process.kill()
+                process.wait()
+            if process.returncode:
+                said.seek(0)
+                raise self._refusal(said.read(4000).decode("utf-8", "replace"))
+
+    def _start(
+        self,
+        words: Sequence[str],
+        said: IO[bytes],
+        stdin: int = subprocess.DEVNULL,
+        stdout: int = subprocess.DEVNULL,
+    ) -> subprocess.Popen[bytes]:
+        clean = (word for one in CLEAN for word in ("-c", one))
+        command = ["git", *clean, "--git-dir=.", *words] if words[0] != "init" else ["git", *words]
+        try:
+            return subprocess.Popen(
+                command, cwd=self.place, env=self.env, stdin=stdin, stdout=stdout, stderr=said
+            )
+        except FileNotFoundError:
+            raise NotGot(NO_GIT, "install git, or name a zip") from None
+
+    def _wait(self, process: subprocess.Popen[bytes]) -> None:
+        """Wait for git while it keeps to its time and size."""
+        at_latest = time.monotonic() + SECONDS
+        while True:
+            try:
+                process.wait(PAUSE)
+                late = False
+            except subprocess.TimeoutExpired:
+                late = True
+            if _size_of(self.place) > LARGEST:
+                reason = f"{self.source.shown} holds more than {LARGEST:,} bytes"
+                raise NotGot(reason, "name a zip of the pack")
+            if not late:
+                return
+            if time.monotonic() > at_latest:
+                raise NotGot(f"{self.source.shown} takes more than {SECONDS:g} seconds")
+
+    def _refusal(self, said: str) -> NotGot:
+        told = next(
+            (one for one in said.split("\n") if one.startswith(("fatal: ", "error: "))), said
+        )
+        told = told.partition(": ")[2] or told or "nothing, and gives up"
+        shown, named = self.source.shown, self.source.ref
+        if "couldn't find remote ref" in told or "not our ref" in told:
+            what = f"no tag, branch or commit `{named}`" if named else "no default branch"
+            return NotGot(f"{shown} has {what}", "name a tag that is there: git+https://...@v1.0")
+        if "redirect" in said:
+            return NotGot(f"{shown} leads elsewhere, and git does not follow", "name that address")
+        if "could not read Username" in said or "Authentication failed" in said:
+            help = "clone it yourself, and add the folder"
+            return NotGot(f"{shown} asks for a name and password, or is not there", help)
+        return NotGot(f"{shown} cannot be fetched; git says: {told[:300]}", "check the address")
+
+    def answer(self, *words: str, most: int = LONGEST_LIST, typed: bytes = b"") -> bytes:
+        """What git answers, of at most so many bytes. Raises NotGot."""
+        with (self.place / "said").open("w+b") as said, tempfile.TemporaryFile() as asked:
+            asked.write(typed)
+            asked.seek(0)
+            with self._start(words, said, stdin=asked.fileno(), stdout=subprocess.PIPE) as process:
+                assert process.stdout is not None
+                found = process.stdout.read(most + 1)
+                process.kill()
+            if len(found) > most:
+                raise NotGot(
+                    f"{self.source.shown} holds more files than a pack may", "name a folder of it"
+                )
+            return found
+
+    def listing(self, commit: str) -> bytes:
+        """All that lies at the source, as git lists it."""
+        inside = [self.source.inside] if self.source.inside else []
+        return self.answer("ls-tree", "-r", "-z", "-l", "--full-tree", commit, *inside)
+
+    def contents(self, entries: Mapping[str, _Entry]) -> Iterator[tuple[str, bytes]]:
+        """Some files by name, with their bytes."""
+        typed = "".join(f"{one.blob}\n" for one in entries.values()).encode()
+        most = sum(one.size + 200 for one in entries.values())
+        found, at = self.answer("cat-file", "--batch", most=most, typed=typed), 0
+        for name, one in entries.items():
+            start = found.find(b"\n", at) + 1
+            at = start + one.size + 1
+            if not start or len(found) < at:
+                raise NotGot(f"{self.source.shown} lacks `{name}`, which it lists")
+            yield name, found[start : at - 1]
+
+
+def _size_of(folder: Path) -> int:
+    """The bytes of all files below; of what git removes meanwhile none."""
+    size = 0
+    for above, _, names in os.walk(folder):
+        for name in names:
+            with suppress(OSError):
+                size += (Path(above) / name).lstat().st_size
+    return size
+
+
+def _entries(listed: bytes, inside: str) -> Iterator[_Entry]:
+    """What git lists, by names as seen from a folder, or from that of a file."""
+    for line in filter(None, listed.split(b"\0")):
+        about, _, raw = line.partition(b"\t")
+        mode, _, blob, size = about.decode().split()
+        name = raw.decode("utf-8", "backslashreplace")
+        is_file = name == inside
+        name = name.rpartition("/")[2] if is_file else name.removeprefix(f"{inside}/")
+        yield _Entry(mode, blob, int(size) if size.isdigit() else 0, name)
+
+
+def _chosen(entries: Sequence[_Entry], source: GitSource) -> dict[str, _Entry]:
+    """The files that make the pack at a source, or the one file there, by name. Raises NotGot."""
+    file = source.inside.rpartition("/")[2]
+    if (
+        len(entries) == 1
+        and entries[0].name == file
+        and (is_archive(file) or file.endswith(ENDINGS))
+    ):
+        found = {file: entries[0]}
+    else:
+        top = _top(entries, source)
+        inside = (
+            one for one in entries if one.name.startswith(top) and not HIDDEN.search(one.name)
+        )
+        found = {one.name.removeprefix(top): one for one in inside}
+        found = {name: one for name, one in found.items() if _matters(name, one)}
+    for name, one in found.items():
+        _check_mode(name, one, source)
+    if len(found) > MAX_FILES or sum(one.size for one in found.values()) > MAX_BYTES:
+        raise NotGot(
+            f"the pack in {source.shown} is larger than a pack may be", "name a folder of it"
+        )
+    return found
+
+
+def _top(entries: Sequence[_Entry], source: GitSource) -> str:
+    """The folder of the one pack, as a prefix. Raises NotGot."""
+    names = [one.name for one in entries]
+    tops = [name.removesuffix(MANIFEST) for name in names if f"/{name}".endswith(f"/{MANIFEST}")]
+    if "" in tops:
+        return ""
+    if len(tops) == 1:
+        return tops[0]
+    bare = source.shown.partition("#")[0]
+    if tops:
+        message = f"{source.shown} holds several packs: {', '.join(one[:-1] for one in tops[:5])}"
+        raise NotGot(message, f"name the folder of one: {bare}#{tops[0][:-1]}")
+    if not names and source.inside:
+        raise NotGot(f"there is no `{source.inside}` in {bare}", "the folder stands behind `#`")
+    raise NotGot(f"there is no `{MANIFEST}` in {source.shown}", "name the repository of a pack")
+
+
+def _matters(name: str, entry: _Entry) -> bool:
+    """Whether a file is read, or goes with the pack. What has no files is never passed over."""
+    return name.endswith(ENDINGS) or travels(name) or entry.mode == SUBMODULE
+
+
+def _check_mode(name: str, entry: _Entry, source: GitSource) -> None:
+    """Refuse what is no file. Raises NotGot."""
+    if entry.mode == SUBMODULE:
+        message = (
+            f"`{name}` in {source.shown} is another repository, and submodules are not fetched"
+        )
+        raise NotGot(message, "ask its author for a zip, which `ruleloom pack` writes")
+    if entry.mode == LINK:
+        message = f"`{name}` in {source.shown} is a link, and links are not followed"
+        raise NotGot(message, "its author can put the file itself there")
+    if entry.mode not in ORDINARY:
+        raise NotGot(f"`{name}` in {source.shown} is no ordinary file")

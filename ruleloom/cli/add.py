@@ -105,10 +105,16 @@ def _take(
 ) -> int:
     """Show what is new, ask, and keep it."""
     progress("looking for versions that fit together")
-    with additions(project, sources, indexes) as found:
+    with additions(project, sources, indexes) as (found, held_back):
         progress("")
+        for other in held_back:
+            print(
+                safe_text(
+                    f"{other.id} {other.version} does not fit with the versions of other packs"
+                )
+            )
         if not found:
-            print("nothing is newer: all of it is kept already")
+            print("nothing is new: what fits is kept already")
             return CLEAN
         coming = [one.kept.id for one in found]
         for one in found:

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from functools import cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 from packaging.version import Version
 
@@ -44,6 +45,13 @@ class Addition(Frozen):
 
 Indexes = Callable[[], Sequence[Index]]
 """The indexes, read when first asked for: what needs none asks nobody."""
+
+
+class Plan(NamedTuple):
+    """What would be kept, required packs first, and the newest versions that do not fit with the rest."""
+
+    found: Sequence[Addition]
+    held_back: Sequence[Candidate]
 
 
 class _Shelf:
@@ -93,9 +101,9 @@ def additions(
     project: Project,
     sources: Sequence[AnySource],
     indexes: Indexes,
-) -> Iterator[list[Addition]]:
-    """What would be kept beside what is, required packs first. Packs that are named may be replaced by a
-    newer version. Raises NotGot or Broken."""
+) -> Iterator[Plan]:
+    """What would be kept beside what is. Packs that are named may be replaced by a newer version. Raises
+    NotGot or Broken."""
     newer = [one.id for one in sources if isinstance(one, NamedSource)]
     with TemporaryDirectory(prefix="ruleloom-") as place:
         folder, shelf = Path(place), _Shelf(project, indexes, newer)
@@ -105,7 +113,9 @@ def additions(
         arrived = {
             id: pack for id, one in chosen.items() if (pack := _arrived(one, project, folder))
         }
-        yield list(_checked(chosen, arrived, project))
+        best = [shelf.offer(id)[0] for id in newer]
+        held_back = [one for one in best if _newest(one) > _newest(chosen[one.id])]
+        yield Plan([*_checked(chosen, arrived, project)], held_back)
 
 
 def _wish(source: AnySource, shelf: _Shelf, folder: Path) -> Wish:

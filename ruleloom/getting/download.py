@@ -45,12 +45,15 @@ class _Connection(HTTPConnection):
     def __init__(self, address: WebAddress, numbers: Sequence[str]) -> None:
         super().__init__(address.host, address.port, timeout=PATIENCE.pause)
         self._address, self._numbers = address, numbers
+        self._held: socket.socket | None = None  # `sock` goes to the answer once that begins
+        self.late = False
 
     def connect(self) -> None:
-        self.sock = self._reached()
+        self.sock = self._held = self._reached()
         if self._address.scheme == "https":
             context = ssl.create_default_context()
             self.sock = context.wrap_socket(self.sock, server_hostname=self._address.host)
+            self._held = self.sock
 
     def _reached(self) -> socket.socket:
         for number in self._numbers[:-1]:
@@ -60,9 +63,10 @@ class _Connection(HTTPConnection):
 
     def break_off(self) -> None:
         """End whatever is waited for."""
-        if self.sock is not None:
+        self.late = True
+        if self._held is not None:
             with suppress(OSError):
-                self.sock.shutdown(socket.SHUT_RDWR)
+                self._held.shutdown(socket.SHUT_RDWR)
 
 
 def download(address: WebAddress, most: int, led: LedFrom | None = None) -> bytes:
@@ -80,34 +84,34 @@ def download(address: WebAddress, most: int, led: LedFrom | None = None) -> byte
 def _answer(address: WebAddress, most: int, led: LedFrom | None) -> bytes | WebAddress:
     """The file at an address, or the address that it redirects to."""
     connection = _Connection(address, reach(address, led))
-    late: list[bool] = []
-
-    def break_off() -> None:
-        late.append(True)
-        connection.break_off()
-
-    timer = Timer(PATIENCE.whole, break_off)
+    timer = Timer(PATIENCE.whole, connection.break_off)
     timer.daemon = True
     timer.start()
+    try:
+        found: bytes | WebAddress | NotGot = _asked(connection, address, most)
+    except NotGot as refused:
+        found = refused
+    finally:
+        timer.cancel()
+        connection.close()
+    if connection.late:  # what came may look whole, or broken off by others
+        message = f"{address.shown} takes more than {PATIENCE.whole:g} seconds"
+        raise NotGot(message, "try it again later")
+    if isinstance(found, NotGot):
+        raise found
+    return found
+
+
+def _asked(connection: _Connection, address: WebAddress, most: int) -> bytes | WebAddress:
     try:
         connection.request("GET", address.path, headers=HEADERS)
         response = connection.getresponse()
         if response.status in REDIRECTS:
             return _next(address, response.headers.get("Location", ""))
         return _body(address, response, most)
-    except NotGot:
-        if not late:
-            raise
     except (OSError, HTTPException, ValueError) as error:
-        if not late:
-            reason = f"{address.shown} does not answer as it should: {_why(error)}"
-            raise NotGot(reason, "try it again later, or in a browser") from None
-    finally:
-        timer.cancel()
-        connection.close()
-    raise NotGot(
-        f"{address.shown} takes more than {PATIENCE.whole:g} seconds", "try it again later"
-    )
+        reason = f"{address.shown} does not answer as it should: {_why(error)}"
+        raise NotGot(reason, "try it again later, or in a browser") from None
 
 
 def _why(error: Exception) -> str:

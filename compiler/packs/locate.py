@@ -154,15 +154,9 @@ def find_packs(argument: str | Path, builtin: Path, report: Report) -> list[Pack
     except (OSError, ValueError):
         is_folder = is_file = exists = False
     if not exists:
-        before = len(report.found)
-        if kept := known_pack(text, Path(), builtin, report):
-            return [kept]
-        if len(report.found) == before:
-            _complain_missing(path, text, builtin, report, here)
-        return []
+        return _listed(_kept_pack(path, text, builtin, report, here))
     if is_file and is_archive(text):
-        inside = pack_in_zip(path, report, here)
-        return [inside] if inside is not None else []
+        return _listed(pack_in_zip(path, report, here))
     found = _packs_in(path) if is_folder else []
     if found:
         return found
@@ -170,6 +164,21 @@ def find_packs(argument: str | Path, builtin: Path, report: Report) -> list[Pack
         return [above]
     _complain_no_pack(path, is_folder, is_file, report, here)
     return []
+
+
+def _listed(pack: PackFolder | None) -> list[PackFolder]:
+    return [] if pack is None else [pack]
+
+
+def _kept_pack(
+    path: Path, text: str, builtin: Path, report: Report, here: Place
+) -> PackFolder | None:
+    """Return the kept pack of this name; None after reporting an error, as when there is none."""
+    before = len(report.found)
+    kept = known_pack(text, Path(), builtin, report)
+    if kept is None and len(report.found) == before:
+        _complain_missing(path, text, builtin, report, here)
+    return kept
 
 
 def _complain_missing(path: Path, text: str, builtin: Path, report: Report, here: Place) -> None:

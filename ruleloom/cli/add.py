@@ -16,10 +16,10 @@ from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.packs.locate import shown_path
 from ruleloom.diff.compare import Broken
 from ruleloom.getting.adding import Indexes, additions, keep, renewals
-from ruleloom.getting.addresses import AnySource, read_source
 from ruleloom.getting.indexes import Index, open_index
-from ruleloom.getting.project import Project
+from ruleloom.getting.project_packs import ProjectPacks
 from ruleloom.getting.telling import told
+from ruleloom.getting.written_sources import AnySource, read_source
 from ruleloom.output.terminal import progress
 from ruleloom.runtime.program.safe_text import safe_text
 
@@ -48,7 +48,7 @@ def command(sources: tuple[str, ...], indexes: tuple[str, ...], yes: bool) -> in
       ruleloom add river-folk --index https://example.org/index.yaml
     """
     with got_or_told():
-        project = Project.around(Path())
+        project = ProjectPacks.around(Path())
         found = [read_source(one) for one in sources]
         return _take(project, found, reader_of(indexes, project), yes)
     return FINDINGS
@@ -64,7 +64,7 @@ def update(names: tuple[str, ...], indexes: tuple[str, ...], yes: bool) -> int:
     versions fit together, as those that `add` finds.
     """
     with got_or_told():
-        project = Project.around(Path())
+        project = ProjectPacks.around(Path())
         found = renewals(project, names or tuple(project.packs))
         return _take(project, found, reader_of(indexes, project), yes)
     return FINDINGS
@@ -83,7 +83,7 @@ def got_or_told() -> Iterator[None]:
         progress("")
 
 
-def reader_of(named: Sequence[str], project: Project) -> Indexes:
+def reader_of(named: Sequence[str], project: ProjectPacks) -> Indexes:
     """What reads the indexes, once and in order: those of the options, of the settings, and of kept packs."""
 
     @cache
@@ -98,7 +98,7 @@ def reader_of(named: Sequence[str], project: Project) -> Indexes:
 
 
 def _take(
-    project: Project,
+    project: ProjectPacks,
     sources: Sequence[AnySource],
     indexes: Indexes,
     yes: bool,

@@ -12,7 +12,7 @@ from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.kept import LOCK
 from ruleloom.compiler.packs.locate import open_kept, shown_path
 from ruleloom.getting.adding import newest, without
-from ruleloom.getting.project import Project
+from ruleloom.getting.project_packs import ProjectPacks
 from ruleloom.output.terminal import count_of
 from ruleloom.runtime.program.safe_text import safe_text
 
@@ -24,7 +24,7 @@ def listing() -> int:
     A zip that is gone, or not the one in the lock, is told, with the exit code 1.
     """
     with refusals_told():
-        project = Project.around(Path())
+        project = ProjectPacks.around(Path())
     found = 0
     for one in sorted(project.packs.values(), key=lambda one: one.id):
         report = Report()
@@ -48,7 +48,7 @@ def outdated(indexes: tuple[str, ...]) -> int:
     A pack from an index is looked up there; any other is brought from its source again.
     """
     with got_or_told():
-        project = Project.around(Path())
+        project = ProjectPacks.around(Path())
         found = [*newest(project, reader_of(indexes, project))]
         for kept, version in found:
             print(safe_text(f"{kept.id} {kept.version}: there is {version}"))
@@ -66,7 +66,7 @@ def outdated(indexes: tuple[str, ...]) -> int:
 def remove(names: tuple[str, ...]) -> int:
     """Remove kept packs. One that another requires can only go with it."""
     with got_or_told():
-        project = Project.around(Path())
+        project = ProjectPacks.around(Path())
         without(project, dict.fromkeys(names))
         print(safe_text(f"removed {', '.join(dict.fromkeys(names))}"))
         return CLEAN

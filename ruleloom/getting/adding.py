@@ -24,17 +24,17 @@ from ruleloom.compiler.packs.manifest import Manifest, read_manifest
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.compiler.schema.registry import schemas_of
 from ruleloom.diff.compare import Broken
-from ruleloom.getting.addresses import AnySource, NamedSource, NotGot, read_source
 from ruleloom.getting.indexes import Index
-from ruleloom.getting.project import Project
-from ruleloom.getting.resolving import Candidate, Wish, resolve
+from ruleloom.getting.project_packs import ProjectPacks
+from ruleloom.getting.resolving import Offered, Wish, resolve
 from ruleloom.getting.sources import Arrived, ReadPack, bring, check_sum, read_pack
+from ruleloom.getting.written_sources import AnySource, NamedSource, NotGot, read_source
 from ruleloom.output.repository import with_paths
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.store.store import get_bytes
 
 
-class Addition(Frozen):
+class NewPack(Frozen):
     """A pack that may be kept: as the lock would list it, its zip, its manifest, and what it compiles to."""
 
     kept: KeptPack
@@ -47,22 +47,22 @@ Indexes = Callable[[], Sequence[Index]]
 """The indexes, read when first asked for: what needs none asks nobody."""
 
 
-class Plan(NamedTuple):
+class Resolved(NamedTuple):
     """What would be kept, required packs first, and the newest versions that do not fit with the rest."""
 
-    found: Sequence[Addition]
-    held_back: Sequence[Candidate]
+    found: Sequence[NewPack]
+    held_back: Sequence[Offered]
 
 
 class _Shelf:
     """Where candidates come from: sources that were named, shipped packs, kept ones, indexes."""
 
-    def __init__(self, project: Project, indexes: Indexes, newer: Collection[str]) -> None:
+    def __init__(self, project: ProjectPacks, indexes: Indexes, newer: Collection[str]) -> None:
         self.project, self.indexes, self.newer = project, indexes, newer
-        self.given: dict[str, Candidate] = {}
+        self.given: dict[str, Offered] = {}
         self.offer = cache(self._offered)
 
-    def _offered(self, id: str) -> tuple[Candidate, ...]:
+    def _offered(self, id: str) -> tuple[Offered, ...]:
         if id in self.given:
             return (self.given[id],)
         shipped = shipped_pack(id, BUILTIN)
@@ -77,31 +77,31 @@ class _Shelf:
         listed = self._listed(id, {one.version for one in own})
         return tuple(sorted((*own, *listed), key=_newest, reverse=True))
 
-    def _listed(self, id: str, known: Collection[Version]) -> Iterator[Candidate]:
+    def _listed(self, id: str, known: Collection[Version]) -> Iterator[Offered]:
         """What the first index that lists a pack lists of it."""
         for index in self.indexes():
             found = index.listed(id)
             for one in found:
                 if one.version not in known:
-                    yield Candidate(id, one.version, one.requires, (index, one))
+                    yield Offered(id, one.version, one.requires, (index, one))
             if found:
                 return
 
 
-def _candidate(manifest: Manifest, origin: object) -> Candidate:
-    return Candidate(manifest.id, manifest.version, manifest.ranges(), origin)
+def _candidate(manifest: Manifest, origin: object) -> Offered:
+    return Offered(manifest.id, manifest.version, manifest.ranges(), origin)
 
 
-def _newest(one: Candidate) -> tuple[bool, Version]:
+def _newest(one: Offered) -> tuple[bool, Version]:
     return not one.version.is_prerelease, one.version
 
 
 @contextmanager
 def additions(
-    project: Project,
+    project: ProjectPacks,
     sources: Sequence[AnySource],
     indexes: Indexes,
-) -> Iterator[Plan]:
+) -> Iterator[Resolved]:
     """What would be kept beside what is. Packs that are named may be replaced by a newer version. Raises
     NotGot or Broken."""
     newer = [one.id for one in sources if isinstance(one, NamedSource)]
@@ -115,7 +115,7 @@ def additions(
         }
         best = [shelf.offer(id)[0] for id in newer]
         held_back = [one for one in best if _newest(one) > _newest(chosen[one.id])]
-        yield Plan([*_checked(chosen, arrived, project)], held_back)
+        yield Resolved([*_checked(chosen, arrived, project)], held_back)
 
 
 def _wish(source: AnySource, shelf: _Shelf, folder: Path) -> Wish:
@@ -131,7 +131,7 @@ def _wish(source: AnySource, shelf: _Shelf, folder: Path) -> Wish:
     return Wish(pack.id, ANY)
 
 
-def _arrived(chosen: Candidate, project: Project, folder: Path) -> ReadPack | None:
+def _arrived(chosen: Offered, project: ProjectPacks, folder: Path) -> ReadPack | None:
     """The pack of a candidate that is not kept yet. Raises NotGot for one that is not what was promised."""
     match chosen.origin:
         case ReadPack() as pack:
@@ -183,18 +183,11 @@ def _told(part: object) -> str:
 
 
 def _checked(
-    chosen: Mapping[str, Candidate], arrived: Mapping[str, ReadPack], project: Project
-) -> Iterator[Addition]:
+    chosen: Mapping[str, Offered], arrived: Mapping[str, ReadPack], project: ProjectPacks
+) -> Iterator[NewPack]:
     """Compile each pack that has come with all that it requires. Raises Broken or NotGot."""
-    zips = {
-        id: project.path(one.origin)
-        for id, one in chosen.items()
-        if isinstance(one.origin, KeptPack)
-    }
+    zips = {id: project.path(project.packs[id]) for id in chosen if id in project.packs}
     zips |= {id: pack.path for id, pack in arrived.items()}
-    for id in chosen:
-        if id in project.packs and id not in zips:  # it was named again, and is kept as it is
-            zips[id] = project.path(project.packs[id])
     shown = {shown_path(pack.path): pack.arrived.shown for pack in arrived.values()}
     needs = {id: _below(id, chosen) for id in chosen}
     for id in project.packs.keys() - arrived.keys():  # what is kept has to go on with what is new
@@ -202,15 +195,18 @@ def _checked(
             _compiled([zips[one] for one in needs[id] if one in zips], id, shown)
     for id, pack in sorted(arrived.items(), key=lambda one: (len(needs[one[0]]), one[0])):
         own = [zips[one] for one in needs[id] if one in zips]
-        content = _compiled(own, pack.arrived.shown, shown)
-        origin, source = chosen[id].origin, pack.arrived
-        index = origin[0].text if isinstance(origin, tuple) else ""
-        hash, sha256 = content.pack(id).hash, source.sha256
-        kept = KeptPack(id, str(pack.version), hash, source.source, sha256, source.commit, index)
-        yield Addition(kept, source, pack.manifest, content)
+        yield _new_pack(pack, chosen[id], _compiled(own, pack.arrived.shown, shown))
 
 
-def _below(id: str, chosen: Mapping[str, Candidate]) -> list[str]:
+def _new_pack(pack: ReadPack, chosen: Offered, content: Content) -> NewPack:
+    arrived, origin = pack.arrived, chosen.origin
+    index = origin[0].text if isinstance(origin, tuple) else ""
+    hash, version = content.pack(pack.id).hash, str(pack.version)
+    kept = KeptPack(pack.id, version, hash, arrived.source, arrived.sha256, arrived.commit, index)
+    return NewPack(kept, arrived, pack.manifest, content)
+
+
+def _below(id: str, chosen: Mapping[str, Offered]) -> list[str]:
     """A pack and all that it requires."""
     found = [id]
     for one in found:  # the list grows meanwhile
@@ -232,13 +228,13 @@ def _compiled(zips: Sequence[Path], label: str, shown: Mapping[str, str]) -> Con
     raise Broken(label, *with_paths(result.diagnostics, result.sources, told))
 
 
-def keep(project: Project, found: Sequence[Addition]) -> Project:
+def keep(project: ProjectPacks, found: Sequence[NewPack]) -> ProjectPacks:
     """Keep these packs beside what is kept. Raises NotGot, and then all is as it was."""
     packs = {**project.packs, **{one.kept.id: one.kept for one in found}}
     return project.replaced(packs, {one.kept.file: one.arrived.data for one in found})
 
 
-def without(project: Project, ids: Collection[str]) -> Project:
+def without(project: ProjectPacks, ids: Collection[str]) -> ProjectPacks:
     """Remove these packs. Raises NotGot if one is not kept, or required by one that stays."""
     for id in ids:
         if id not in project.packs:
@@ -255,7 +251,7 @@ def without(project: Project, ids: Collection[str]) -> Project:
     return project.replaced(stay, {})
 
 
-def renewals(project: Project, ids: Sequence[str]) -> list[AnySource]:
+def renewals(project: ProjectPacks, ids: Sequence[str]) -> list[AnySource]:
     """The sources of kept packs, for what is newer: their own, or their name in an index."""
     found: list[AnySource] = []
     for id in ids:
@@ -268,7 +264,7 @@ def renewals(project: Project, ids: Sequence[str]) -> list[AnySource]:
     return found
 
 
-def newest(project: Project, indexes: Indexes) -> Iterator[tuple[KeptPack, Version]]:
+def newest(project: ProjectPacks, indexes: Indexes) -> Iterator[tuple[KeptPack, Version]]:
     """The kept packs of which there is a newer version, with that. Raises NotGot or Broken."""
     with TemporaryDirectory(prefix="ruleloom-") as place:
         for kept, source in zip(

@@ -15,8 +15,8 @@ from threading import Timer
 from urllib.parse import urljoin
 
 from ruleloom.api.version import VERSION
-from ruleloom.getting.addresses import NotGot, WebAddress, read_address
 from ruleloom.getting.hosts import LedFrom, reach
+from ruleloom.getting.written_sources import NotGot, WebAddress, read_address
 from ruleloom.runtime.dataclass import Frozen
 
 PIECE = 64 * 1024

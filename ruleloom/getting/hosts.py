@@ -9,7 +9,7 @@ from __future__ import annotations
 import ipaddress
 import socket
 
-from ruleloom.getting.addresses import NotGot, WebAddress
+from ruleloom.getting.written_sources import NotGot, WebAddress
 from ruleloom.runtime.dataclass import Frozen
 
 

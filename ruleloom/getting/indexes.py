@@ -17,7 +17,10 @@ from ruleloom.compiler.packs.locate import shown_path
 from ruleloom.compiler.packs.walk import ENDINGS
 from ruleloom.compiler.source.file import MAX_BYTES, Source, SourceError
 from ruleloom.diff.compare import Broken
-from ruleloom.getting.addresses import (
+from ruleloom.getting.download import download
+from ruleloom.getting.hosts import LedFrom
+from ruleloom.getting.repositories import fetch
+from ruleloom.getting.written_sources import (
     AnySource,
     GitSource,
     LocalSource,
@@ -28,9 +31,6 @@ from ruleloom.getting.addresses import (
     read_address,
     read_source,
 )
-from ruleloom.getting.download import download
-from ruleloom.getting.hosts import LedFrom
-from ruleloom.getting.repositories import fetch
 from ruleloom.runtime.system import way_to
 
 INDEX = "index.yaml"

@@ -15,11 +15,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, NamedTuple
 
+from ruleloom.compiler.packs.locate import is_archive
 from ruleloom.compiler.packs.walk import ENDINGS, HIDDEN, MANIFEST, MAX_BYTES, MAX_FILES
-from ruleloom.compiler.source.archive import is_archive
 from ruleloom.diff.revisions import LINK, ORDINARY, QUIET
-from ruleloom.getting.addresses import GitSource, NotGot
 from ruleloom.getting.hosts import LedFrom, reach
+from ruleloom.getting.written_sources import GitSource, NotGot
 from ruleloom.packing.companions import travels
 
 SECONDS, PAUSE = 120.0, 0.05

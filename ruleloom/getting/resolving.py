@@ -14,7 +14,7 @@ from resolvelib import AbstractProvider, BaseReporter, ResolutionImpossible, Res
 from resolvelib.resolvers import ResolutionTooDeep
 
 from ruleloom.compiler.packs.manifest import allows
-from ruleloom.getting.addresses import NotGot
+from ruleloom.getting.written_sources import NotGot
 from ruleloom.runtime.dataclass import Frozen
 
 MOST_ROUNDS = 20_000
@@ -28,7 +28,7 @@ class Wish(Frozen):
     by: str = ""
 
 
-class Candidate(Frozen):
+class Offered(Frozen):
     """A version of a pack that is to be had; `origin` is for who offered it."""
 
     id: str
@@ -37,14 +37,14 @@ class Candidate(Frozen):
     origin: Any = None
 
 
-Offer = Callable[[str], Sequence[Candidate]]
+Offer = Callable[[str], Sequence[Offered]]
 
 
-class _Provider(AbstractProvider[Wish, Candidate, str]):
+class _Provider(AbstractProvider[Wish, Offered, str]):
     def __init__(self, offer: Offer) -> None:
         self._offer = offer
 
-    def identify(self, requirement_or_candidate: Wish | Candidate) -> str:
+    def identify(self, requirement_or_candidate: Wish | Offered) -> str:
         return requirement_or_candidate.id
 
     def get_preference(self, identifier: str, *_: Any, **__: Any) -> Any:
@@ -54,8 +54,8 @@ class _Provider(AbstractProvider[Wish, Candidate, str]):
         self,
         identifier: str,
         requirements: Mapping[str, Iterator[Wish]],
-        incompatibilities: Mapping[str, Iterator[Candidate]],
-    ) -> Iterable[Candidate]:
+        incompatibilities: Mapping[str, Iterator[Offered]],
+    ) -> Iterable[Offered]:
         wishes, unfit = [*requirements[identifier]], [*incompatibilities[identifier]]
         return [
             one
@@ -63,17 +63,17 @@ class _Provider(AbstractProvider[Wish, Candidate, str]):
             if one not in unfit and all(allows(wish.wanted, one.version) for wish in wishes)
         ]
 
-    def is_satisfied_by(self, requirement: Wish, candidate: Candidate) -> bool:
+    def is_satisfied_by(self, requirement: Wish, candidate: Offered) -> bool:
         return allows(requirement.wanted, candidate.version)
 
-    def get_dependencies(self, candidate: Candidate) -> Iterable[Wish]:
+    def get_dependencies(self, candidate: Offered) -> Iterable[Wish]:
         by = f"{candidate.id} {candidate.version}"
         return [Wish(id, wanted, by) for id, wanted in candidate.requires.items()]
 
 
-def resolve(wishes: Sequence[Wish], offer: Offer) -> Mapping[str, Candidate]:
+def resolve(wishes: Sequence[Wish], offer: Offer) -> Mapping[str, Offered]:
     """A version of each pack that is wished or required. Raises NotGot if none fit together."""
-    resolver = Resolver(_Provider(offer), BaseReporter[Wish, Candidate, str]())
+    resolver = Resolver(_Provider(offer), BaseReporter[Wish, Offered, str]())
     try:
         return resolver.resolve(wishes, max_rounds=MOST_ROUNDS).mapping
     except ResolutionImpossible as error:

@@ -22,11 +22,14 @@ from ruleloom.compiler.packs.locate import (
     shown_path,
 )
 from ruleloom.compiler.packs.manifest import Manifest, read_manifest
+from ruleloom.compiler.packs.walk import MAX_BYTES
 from ruleloom.compiler.schema.registry import schemas_of
-from ruleloom.compiler.source.archive import LIMITS
 from ruleloom.compiler.source.file import Place, Source, SourceError, read_bytes
 from ruleloom.diff.compare import Broken, NotOne, one_pack
-from ruleloom.getting.addresses import (
+from ruleloom.getting.download import download
+from ruleloom.getting.hosts import LedFrom
+from ruleloom.getting.repositories import fetch
+from ruleloom.getting.written_sources import (
     AnySource,
     GitSource,
     LocalSource,
@@ -34,9 +37,6 @@ from ruleloom.getting.addresses import (
     NotGot,
     WebSource,
 )
-from ruleloom.getting.download import download
-from ruleloom.getting.hosts import LedFrom
-from ruleloom.getting.repositories import fetch
 from ruleloom.output.zip_file import zipped
 from ruleloom.packing.companions import is_picture, others_in, travels
 from ruleloom.packing.release import files_of
@@ -80,7 +80,7 @@ def bring(source: AnySource, project: Path, led: LedFrom | None = None) -> Arriv
             data = _local_zip(path) if is_archive(path.name) else _zip_of_folder(path)
             return Arrived(data, way_to(path, project), shown_path(path))
         case WebSource(address, sha256):
-            arrived = Arrived(download(address, LIMITS.archive, led), source.text, source.shown)
+            arrived = Arrived(download(address, MAX_BYTES, led), source.text, source.shown)
             if sha256:
                 check_sum(arrived, sha256, "its address says")
             return arrived
@@ -103,7 +103,7 @@ def check_sum(arrived: Arrived, sha256: str, who: str) -> None:
 def _local_zip(path: Path) -> bytes:
     shown = shown_path(path)
     try:
-        return read_bytes(path.resolve(), shown, LIMITS.archive)
+        return read_bytes(path.resolve(), shown, MAX_BYTES)
     except SourceError as error:
         raise NotGot(f"{shown}: {error.message}", error.help) from None
 

@@ -10,7 +10,7 @@ from typing import Any
 from ruleloom.compiler.packs.content import Change, Item
 from ruleloom.compiler.packs.kept import KEPT, KeptPack
 from ruleloom.compiler.packs.locate import BUILTIN, shipped_packs
-from ruleloom.getting.adding import Addition
+from ruleloom.getting.adding import NewPack
 from ruleloom.output.terminal import count_of
 from ruleloom.runtime.program.safe_text import safe_text
 
@@ -19,7 +19,7 @@ QUIET = ("scenarios", "patch", "extension", "clause")
 """Kinds that are not counted among what a pack adds: patches are listed one by one."""
 
 
-def told(one: Addition, before: KeptPack | None, coming: Sequence[str]) -> str:
+def told(one: NewPack, before: KeptPack | None, coming: Sequence[str]) -> str:
     """All that is said of a pack before it is kept; packs in `coming` are to be kept with it."""
     manifest = one.manifest.item
     title, game = manifest.data("title"), one.manifest.game
@@ -49,7 +49,7 @@ def told(one: Addition, before: KeptPack | None, coming: Sequence[str]) -> str:
     return "\n".join([*map(safe_text, lines), *([see] if one.content.history else [])])
 
 
-def _wants(one: Addition, coming: Sequence[str]) -> str:
+def _wants(one: NewPack, coming: Sequence[str]) -> str:
     shipped = {*shipped_packs(BUILTIN)}
     written = {id: str(wanted.value) for id, wanted in one.manifest.requires.items()}
     found = {id: written.get(id, "") for id in one.manifest.needs()}
@@ -66,13 +66,13 @@ def _values(found: Mapping[str, Any] | None) -> str:
     return ", ".join(f"{name} = {value}" for name, value in (found or {}).items())
 
 
-def _adds(one: Addition) -> str:
+def _adds(one: NewPack) -> str:
     own = (item.kind for item in one.content.items if item.pack == one.kept.id)
     counts = Counter(kind for kind in own if kind not in QUIET)
     return ", ".join(count_of(number, kind) for kind, number in counts.items())
 
 
-def _changes(one: Addition) -> Iterator[str]:
+def _changes(one: NewPack) -> Iterator[str]:
     """The items of other packs that it changes, each with the fields."""
     items, found = one.content.by_id, dict[str, list[str]]()
     for (id, field), changes in one.content.history.items():

@@ -272,7 +272,7 @@ def test_a_failure_while_writing_leaves_all_as_it_was(
             raise OSError(28, "No space left on device")
         path.write_bytes(data)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("ruleloom.getting.project.write_atomically", full)
+    monkeypatch.setattr("ruleloom.getting.project_packs.write_atomically", full)
     done: Done = call("add", "--yes", write(tmp_path / "lamp", LAMP))
     assert (done.code, done.err) == (
         2,

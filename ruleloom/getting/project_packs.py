@@ -19,7 +19,7 @@ from ruleloom.compiler.packs.manifest import Manifest, read_manifest
 from ruleloom.compiler.schema.registry import schemas_of
 from ruleloom.compiler.source.file import SourceError
 from ruleloom.diff.compare import Broken
-from ruleloom.getting.addresses import NotGot
+from ruleloom.getting.written_sources import NotGot
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.play.files import FileFault, held_alone, read_text, write_atomically
 
@@ -28,14 +28,14 @@ LARGEST_SETTINGS = 64 * 1024
 EXAMPLE = 'write `indexes = ["https://HOST/index.yaml", "../shared/index.yaml"]`'
 
 
-class Project(Frozen):
+class ProjectPacks(Frozen):
     """A folder with packs that it keeps, by id."""
 
     folder: Path
     packs: Mapping[str, KeptPack]
 
     @classmethod
-    def around(cls, near: Path) -> Project:
+    def around(cls, near: Path) -> ProjectPacks:
         """The project around a folder, or a new one there. Raises NotGot for an unreadable lock."""
         whole = near.absolute()
         for place in [whole, *whole.parents][:MAX_CLIMB]:
@@ -44,7 +44,7 @@ class Project(Frozen):
         return cls.at(whole)
 
     @classmethod
-    def at(cls, folder: Path) -> Project:
+    def at(cls, folder: Path) -> ProjectPacks:
         """The project in a folder. Raises NotGot for an unreadable lock."""
         lock = folder / KEPT / LOCK
         if not lock.is_file():
@@ -92,14 +92,14 @@ class Project(Frozen):
             raise NotGot(f"`indexes` in {shown} is no list of texts", EXAMPLE)
         return named
 
-    def replaced(self, packs: Mapping[str, KeptPack], zips: Mapping[str, bytes]) -> Project:
+    def replaced(self, packs: Mapping[str, KeptPack], zips: Mapping[str, bytes]) -> ProjectPacks:
         """Keep these packs and no others; `zips` are those of new ones, by file name. After a failure, which
         is a NotGot, all is as it was."""
         was_there, written = self.kept.exists(), list[Path]()
         try:
             self.kept.mkdir(parents=True, exist_ok=True)
             with held_alone(self.kept / LOCK):
-                if Project.at(self.folder).packs != self.packs:
+                if ProjectPacks.at(self.folder).packs != self.packs:
                     raise NotGot("another command has changed the packs meanwhile", "try it again")
                 for name, data in zips.items():
                     if not (self.kept / name).exists():
@@ -111,7 +111,7 @@ class Project(Frozen):
             if isinstance(error, NotGot):
                 raise
             raise NotGot(f"{shown_path(self.kept)} cannot be written: {_reason(error)}") from None
-        kept = Project(self.folder, packs)
+        kept = ProjectPacks(self.folder, packs)
         for one in self.packs.values():
             if one.file not in {other.file for other in packs.values()}:
                 self.path(one).unlink(missing_ok=True)

@@ -279,3 +279,32 @@ def test_a_failure_while_writing_leaves_all_as_it_was(
         "ruleloom: packs cannot be written: no space left on device\n",
     )
     assert [*project.iterdir()] == []
+
+
+def test_an_index_of_a_folder_with_a_page(project: Path, tmp_path: Path):
+    shelf = tmp_path / "shelf"
+    shelf.mkdir()
+    bold = pack("lamp", 'title: "<b>Lamp</b>"', 'about: "It says \\"hm\\": </script>"')
+    for name, data in (
+        ("lamp", zip_of(bold)),
+        ("later/lamp", LAMPS[1]),
+        ("cards", zip_of({"a.pdf": ""})),
+    ):
+        (shelf / name).parent.mkdir(exist_ok=True)
+        (shelf / f"{name}.zip").write_bytes(data)
+    write(shelf / "lamp", bold)  # of which the zip was made
+    write(shelf / "wick", WICK)
+    done = call("index", shelf, "-o", shelf / "index.yaml", "--page", tmp_path / "page")
+    assert done.code == 0, done.err
+    assert "index.yaml: 3 packs\n" in done.out
+    assert "not from the web: wick\n" in done.out
+    assert f"left out, as there is no pack in it: {shelf}/cards.zip\n" in done.out
+    text = (tmp_path / "page" / "index.html").read_text()
+    assert 'href="../shelf/later/lamp.zip"' in text
+    assert "<b>Lamp" not in text
+    assert "</script>" not in (tmp_path / "page" / "index.js").read_text()
+    assert added("wick", "--index", shelf).endswith("kept wick 1.0.0 in packs/wick-1.0.0.zip\n")
+    assert {id: one["version"] for id, one in lock().items()} == {"lamp": "1.1.0", "wick": "1.0.0"}
+    (shelf / "again.zip").write_bytes(LAMPS[1])
+    twice = call("index", shelf, "-o", shelf / "index.yaml")
+    assert (twice.code, "are both `lamp` 1.1.0" in twice.err) == (2, True)

@@ -21,9 +21,11 @@ from ruleloom.diff.revisions import LINK, ORDINARY, QUIET
 from ruleloom.getting.hosts import LedFrom, reach
 from ruleloom.getting.written_sources import GitSource, NotGot
 from ruleloom.packing.companions import travels
+from ruleloom.runtime.system import bounded_to, end_group
 
 SECONDS, PAUSE = 120.0, 0.05
 LARGEST = 128 * 1024 * 1024  # bytes of a fetched repository
+MEMORY = 1024 * 1024 * 1024  # bytes of each process: git holds what a server lists
 LONGEST_LIST = (
     16 * 1024 * 1024
 )  # bytes of a list of files: a tree may list one folder a million times
@@ -109,8 +111,7 @@ class _Git:
             try:
                 self._wait(process)
             finally:
-                process.kill()
-                process.wait()
+                _end(process)
             if process.returncode:
                 said.seek(0)
                 raise self._refusal(said.read(4000).decode("utf-8", "replace"))
@@ -126,7 +127,14 @@ class _Git:
         command = ["git", *clean, "--git-dir=.", *words] if words[0] != "init" else ["git", *words]
         try:
             return subprocess.Popen(
-                command, cwd=self.place, env=self.env, stdin=stdin, stdout=stdout, stderr=said
+                command,
+                cwd=self.place,
+                env=self.env,
+                stdin=stdin,
+                stdout=stdout,
+                stderr=said,
+                start_new_session=True,
+                preexec_fn=bounded_to(MEMORY),
             )
         except FileNotFoundError:
             raise NotGot(NO_GIT, "install git, or name a zip") from None
@@ -157,7 +165,7 @@ class _Git:
         if "couldn't find remote ref" in told or "not our ref" in told:
             what = f"no tag, branch or commit `{named}`" if named else "no default branch"
             return NotGot(f"{shown} has {what}", "name a tag that is there: git+https://...@v1.0")
-        if "redirect" in said:
+        if "redirect" in said or "returned error: 30" in said:
             return NotGot(f"{shown} leads elsewhere, and git does not follow", "name that address")
         if "could not read Username" in said or "Authentication failed" in said:
             help = "clone it yourself, and add the folder"
@@ -172,7 +180,7 @@ class _Git:
             with self._start(words, said, stdin=asked.fileno(), stdout=subprocess.PIPE) as process:
                 assert process.stdout is not None
                 found = process.stdout.read(most + 1)
-                process.kill()
+                _end(process)
             if len(found) > most:
                 raise NotGot(
                     f"{self.source.shown} holds more files than a pack may", "name a folder of it"
@@ -195,6 +203,13 @@ class _Git:
             if not start or len(found) < at:
                 raise NotGot(f"{self.source.shown} lacks `{name}`, which it lists")
             yield name, found[start : at - 1]
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End git, and what it has started."""
+    if process.poll() is None:
+        end_group(process.pid)
+    process.wait()
 
 
 def _size_of(folder: Path) -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import random
 import shutil
 import struct
 import tempfile
@@ -244,6 +245,11 @@ REPOSITORIES: dict[str, tuple[str, str]] = {
     "x.git@nothing": ("there is no `pack.yaml`", "name the repository of a pack"),
     "x.git@bomb": ("more files than a pack may", "name a folder"),
     "x.git@twins": ("case-clash", "rename one"),
+    "../moved": ("leads elsewhere, and git does not follow", "name that address"),
+    "../private": ("asks for a name and password", "clone it yourself"),
+    "../slow": ("takes more than 0.5 seconds", ""),
+    "../endless": ("cannot be fetched", "check the address"),
+    "x.git@large": ("holds more than 1,000,000 bytes", "a zip of the pack"),
     "x.git@v9": ("no tag, branch or commit `v9`", "@v1.0"),
     "gone.git": ("has no default branch", "@v1.0"),
     "none.git": ("cannot be fetched", "check the address"),
@@ -263,6 +269,7 @@ def repositories_in(folder: Path) -> None:
     made.tag("several", made.files({"a/pack.yaml": PACK, "b/pack.yaml": PACK}))
     made.tag("nothing", made.files({"x.txt": "x"}))
     made.tag("twins", made.files({**pack, "x.yaml": ITEM, "X.yaml": ITEM}))
+    made.tag("large", made.files({**pack, "art/x.png": random.Random(1).randbytes(1_200_000)}))
     bomb = made.files(pack)
     for _ in range(7):
         bomb = made.tree({f"a{number}": ("40000", bomb) for number in range(10)})
@@ -347,6 +354,14 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PackServer]:
             running.answers |= {f"/{name}/first": CYCLE[0], f"/{name}/second": CYCLE[1]}
         running.answers |= {path.replace(" ", "%20"): one for path, one in running.answers.items()}
         running.answers["/good"] = GOOD
+        running.answers["/moved/info/refs"] = to(
+            "{url}/git/x.git/info/refs?service=git-upload-pack"
+        )
+        running.answers["/private/info/refs"] = lambda handler: handler.send(
+            b"", 401, www_authenticate='Basic realm="x"'
+        )
+        running.answers["/slow/info/refs"] = drip
+        running.answers["/endless/info/refs"] = endless
         yield running
 
 
@@ -385,6 +400,8 @@ def refused(tmp_path: Path, template: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(tempfile, "tempdir", str(scratch))
     monkeypatch.setattr(download, "PATIENCE", download.Patience(pause=0.2, whole=20))
     monkeypatch.setattr(repositories, "LONGEST_LIST", 1_000_000)
+    monkeypatch.setattr(repositories, "LARGEST", 1_000_000)
+    monkeypatch.setattr(repositories, "MEMORY", 300_000_000)
     before = contents(project)
 
     def refuse(words: str, help: str, *source: str) -> None:
@@ -429,8 +446,13 @@ def test_hostile_addresses(server: PackServer, refused: Refusal, source: str):
 
 
 @pytest.mark.parametrize("name", REPOSITORIES)
-def test_hostile_repositories(server: PackServer, refused: Refusal, name: str):
-    refused(*REPOSITORIES[name], f"git+{server.url}/git/{name}")
+def test_hostile_repositories(
+    server: PackServer, refused: Refusal, name: str, monkeypatch: pytest.MonkeyPatch
+):
+    if name == "../slow":
+        monkeypatch.setattr(repositories, "SECONDS", 0.5)
+    path = f"git/{name}" if not name.startswith("../") else name.removeprefix("../")
+    refused(*REPOSITORIES[name], f"git+{server.url}/{path}")
 
 
 @pytest.mark.parametrize("name", INDEXES)

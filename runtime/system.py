@@ -278,7 +278,7 @@ def unlock(number: int, path: StrPath) -> None:
 
 
 def bounded_to(memory: int) -> Callable[[], None] | None:
-    """What bounds the memory of a process and of each that it starts, before it begins; None where nothing can."""
+    """What bounds the memory of a process, and of each that it starts; None where nothing can."""
     resource = _module("resource")
 
     def bound() -> None:

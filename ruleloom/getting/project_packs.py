@@ -7,6 +7,7 @@ those of before or those of after. Settings of the project stand in `ruleloom.to
 from __future__ import annotations
 
 import json
+import os
 import tomllib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -47,7 +48,7 @@ class ProjectPacks(Frozen):
     def at(cls, folder: Path) -> ProjectPacks:
         """The project in a folder. Raises NotGot for an unreadable lock."""
         lock = folder / KEPT / LOCK
-        if not lock.is_file():
+        if not os.path.lexists(lock):  # a link there is told below
             return cls(folder, {})
         try:
             return cls(folder, kept_packs(lock.parent, shown_path(lock)))
@@ -102,8 +103,8 @@ class ProjectPacks(Frozen):
                 if ProjectPacks.at(self.folder).packs != self.packs:
                     raise NotGot("another command has changed the packs meanwhile", "try it again")
                 for name, data in zips.items():
-                    if not (self.kept / name).exists():
-                        written.append(self.kept / name)
+                    _refuse_other(self.kept / name, data)
+                    written.append(self.kept / name)
                     write_atomically(self.kept / name, data)
                 write_atomically(self.kept / LOCK, _lock_text(packs))
         except (NotGot, FileFault, OSError) as error:
@@ -116,6 +117,13 @@ class ProjectPacks(Frozen):
             if one.file not in {other.file for other in packs.values()}:
                 self.path(one).unlink(missing_ok=True)
         return kept
+
+
+def _refuse_other(path: Path, data: bytes) -> None:
+    """Refuse to write over what no lock names; what is there is left by a command that was ended."""
+    if os.path.lexists(path) and (path.is_symlink() or path.read_bytes() != data):
+        message = f"{shown_path(path)} is there, and is no pack of this project"
+        raise NotGot(message, "move it elsewhere")
 
 
 def _take_back(written: Sequence[Path], folder: Path | None) -> None:

@@ -63,7 +63,7 @@ def fetch(source: GitSource, led: LedFrom | None = None) -> RepositoryFiles:
     numbers = reach(source.address, led)
     with tempfile.TemporaryDirectory(prefix="ruleloom-", ignore_cleanup_errors=True) as place:
         git = _Git(Path(place), source)
-        git.fetch(numbers[0])
+        git.fetch(numbers)
         commit = (
             git.answer("rev-parse", "--verify", "--quiet", "FETCH_HEAD^{commit}").decode().strip()
         )
@@ -93,15 +93,16 @@ class _Git:
         passed = {name: one for name, one in os.environ.items() if not name.startswith("GIT_")}
         self.env = {**passed, **QUIET, **ours}
 
-    def fetch(self, number: str) -> None:
-        """Fetch the one commit, from this numeric address of the host."""
+    def fetch(self, numbers: Sequence[str]) -> None:
+        """Fetch the one commit, from these numeric addresses of the host."""
         address, ref = self.source.address, self.source.ref or "HEAD"
-        number = f"[{number}]" if ":" in number else number
-        place = f"http.curloptResolve={address.host}:{address.port}:{number}"
+        there = ",".join(f"[{one}]" if ":" in one else one for one in numbers)
+        place = f"http.curloptResolve={address.host}:{address.port}:{there}"
+        resolved = ("-c", place) if ":" not in address.host else ()
         options = ("--quiet", "--depth=1", "--no-tags", "--no-recurse-submodules", "--no-auto-gc")
         self._run("init", "--quiet", "--bare", "--template=", ".")
         self._run(
-            *("-c", place, "-c", f"protocol.{address.scheme}.allow=always", "fetch", *options),
+            *(*resolved, "-c", f"protocol.{address.scheme}.allow=always", "fetch", *options),
             *("--", address.text, ref),
         )
 

@@ -86,7 +86,9 @@ def resolve(wishes: Sequence[Wish], offer: Offer) -> Mapping[str, Offered]:
 def _conflict(causes: Sequence[Wish], offer: Offer) -> NotGot:
     """What cannot be met, in words."""
     id = causes[0].id
-    wishes = sorted({_wish_text(one) for one in causes if one.id == id})
+    own = [one for one in causes if one.id == id]
+    told_of = [one for one in own if one.by or one.wanted] or own
+    wishes = sorted(set(map(_wish_text, told_of)))
     there = [str(one.version) for one in offer(id)]
     told = " and ".join(wishes)
     if not there:

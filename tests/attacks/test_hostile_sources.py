@@ -121,7 +121,7 @@ def _zips() -> dict[str, tuple[bytes, str, str]]:
             zipped(
                 {"pack.yaml": manifest("evil", "requires: {lamp: '>=2'}", game="gnostica").encode()}
             ),
-            "evil 1.0.0 wants >=2 and you want any version of the pack `lamp`, and there is 1.0.0",
+            "evil 1.0.0 wants >=2 of the pack `lamp`, and there is 1.0.0",
             "another version",
         ),
         "what breaks a kept pack": (
@@ -325,7 +325,7 @@ INDEXES: dict[str, tuple[bytes | Callable[[Handler], None], str, str]] = {
     ),
     "what cannot be": (
         index(listed(requires='{lamp: ">=3"}')),
-        "evil 1.0.0 wants >=3 and you want any version of the pack `lamp`",
+        "evil 1.0.0 wants >=3 of the pack `lamp`",
         "another version",
     ),
     "no range": (index(listed(requires="{lamp: soon}")), "not a range of versions", "write"),
@@ -460,3 +460,17 @@ def test_hostile_indexes(server: PackServer, refused: Refusal, name: str):
     _, words, help = INDEXES[name]
     wanted = "lively" if name == "another id" else "evil"
     refused(words, help, wanted, "--index", f"{server.url}/{name}/index.yaml")
+
+
+@pytest.mark.parametrize("name", ["ruleloom.lock", "evil-1.0.0.zip"])
+def test_a_link_in_the_place_of_what_is_kept(refused: Refusal, tmp_path: Path, name: str):
+    path, elsewhere = Path("packs") / name, tmp_path / "elsewhere"
+    path.unlink(missing_ok=True)
+    path.symlink_to(elsewhere)
+    (tmp_path / "evil.zip").write_bytes(GOOD)
+    done = call("add", "--yes", tmp_path / "evil.zip")
+    assert done.code == 2
+    assert (
+        "links are not followed" if name.endswith("lock") else "no pack of this project"
+    ) in done.err
+    assert not elsewhere.exists()

@@ -105,8 +105,9 @@ def shipped_pack(id: str, builtin: Path) -> PackFolder | None:
 
 def known_pack(id: str, near: Path, builtin: Path, report: Report) -> PackFolder | None:
     """Return the pack that an id names: one that was shipped, or one kept around a path; or None."""
-    shipped, folder = shipped_pack(id, builtin), kept_folder(near)
-    if shipped is not None or folder is None or not PACK_ID.fullmatch(id):
+    shipped = shipped_pack(id, builtin)
+    folder = kept_folder(near) if shipped is None and PACK_ID.fullmatch(id) else None
+    if folder is None:
         return shipped
     try:
         kept = kept_packs(folder, shown_path(folder / LOCK)).get(id)

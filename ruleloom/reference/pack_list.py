@@ -11,14 +11,25 @@ from urllib.parse import quote
 from ruleloom.api.version import version_text
 from ruleloom.getting.index_making import IndexedPack
 from ruleloom.output.terminal import count_of
-from ruleloom.reference.reference_pages import Site, page
+from ruleloom.reference.reference_pages import PageLink, Site, page
 from ruleloom.runtime.system import way_to
 
 
 def pages_of_index(packs: Sequence[IndexedPack], title: str, way: str) -> Mapping[str, str]:
     """The files of the page, by name; `way` leads from its folder to that of the index."""
     rows = [_row([*same], way) for _, same in groupby(packs, lambda one: one.manifest.id)]
-    site = Site(title, (), (), f"Made by {version_text()} from {count_of(len(rows), 'pack')}.")
+    menu = [
+        (
+            game,
+            [
+                PageLink(f"index.html#{one['id']}", one["title"])
+                for one in rows
+                if one["game"] == game
+            ],
+        )
+        for game in sorted({one["game"] for one in rows})
+    ]
+    site = Site(title, (), menu, f"Made by {version_text()} from {count_of(len(rows), 'pack')}.")
     values: Mapping[str, Any] = {"site": site, "file": "index.html", "title": title}
     found = [(one["title"], one["id"], f"index.html#{one['id']}", one["about"]) for one in rows]
     entries = json.dumps(found, separators=(",", ":")).replace("</", "<\\/")

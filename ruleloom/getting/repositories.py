@@ -16,8 +16,15 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 from ruleloom.compiler.packs.locate import is_archive
-from ruleloom.compiler.packs.walk import ENDINGS, HIDDEN, MANIFEST, MAX_BYTES, MAX_FILES
-from ruleloom.diff.revisions import LINK, ORDINARY, QUIET
+from ruleloom.compiler.packs.walk import ENDINGS, HIDDEN, MANIFEST, MAX_BYTES, MAX_FILES, readable
+from ruleloom.diff.revisions import (
+    LINK,
+    ORDINARY,
+    QUIET,
+    GitEntry,
+    contents_in,
+    entries_in,
+)
 from ruleloom.getting.hosts import LedFrom, reach
 from ruleloom.getting.written_sources import GitSource, NotGot
 from ruleloom.packing.companions import travels
@@ -51,13 +58,6 @@ class RepositoryFiles(NamedTuple):
     commit: str
 
 
-class _Entry(NamedTuple):
-    mode: str
-    blob: str
-    size: int
-    name: str
-
-
 def fetch(source: GitSource, led: LedFrom | None = None) -> RepositoryFiles:
     """The files of the pack, or the one file, that a source names. Raises NotGot."""
     numbers = reach(source.address, led)
@@ -68,7 +68,7 @@ def fetch(source: GitSource, led: LedFrom | None = None) -> RepositoryFiles:
             git.answer("rev-parse", "--verify", "--quiet", "FETCH_HEAD^{commit}").decode().strip()
         )
         chosen = _chosen([*_entries(git.listing(commit), source.inside)], source)
-        return RepositoryFiles(dict(git.contents(chosen)), commit)
+        return RepositoryFiles(git.contents(chosen), commit)
 
 
 class _Git:
@@ -193,17 +193,17 @@ class _Git:
         inside = [self.source.inside] if self.source.inside else []
         return self.answer("ls-tree", "-r", "-z", "-l", "--full-tree", commit, *inside)
 
-    def contents(self, entries: Mapping[str, _Entry]) -> Iterator[tuple[str, bytes]]:
-        """Some files by name, with their bytes."""
+    def contents(self, entries: Mapping[str, GitEntry]) -> dict[str, bytes]:
+        """The bytes of some files, by their names."""
         typed = "".join(f"{one.blob}\n" for one in entries.values()).encode()
         most = sum(one.size + 200 for one in entries.values())
-        found, at = self.answer("cat-file", "--batch", most=most, typed=typed), 0
-        for name, one in entries.items():
-            start = found.find(b"\n", at) + 1
-            at = start + one.size + 1
-            if not start or len(found) < at:
-                raise NotGot(f"{self.source.shown} lacks `{name}`, which it lists")
-            yield name, found[start : at - 1]
+        answer = self.answer("cat-file", "--batch", most=most, typed=typed)
+        try:
+            return dict(zip(entries, contents_in(answer, len(entries)), strict=True))
+        except (ValueError, IndexError):
+            raise NotGot(
+                f"{self.source.shown} lacks a file that it lists", "ask its author"
+            ) from None
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
@@ -223,18 +223,15 @@ def _size_of(folder: Path) -> int:
     return size
 
 
-def _entries(listed: bytes, inside: str) -> Iterator[_Entry]:
+def _entries(listed: bytes, inside: str) -> Iterator[GitEntry]:
     """What git lists, by names as seen from a folder, or from that of a file."""
-    for line in filter(None, listed.split(b"\0")):
-        about, _, raw = line.partition(b"\t")
-        mode, _, blob, size = about.decode().split()
-        name = raw.decode("utf-8", "backslashreplace")
-        is_file = name == inside
-        name = name.rpartition("/")[2] if is_file else name.removeprefix(f"{inside}/")
-        yield _Entry(mode, blob, int(size) if size.isdigit() else 0, name)
+    for one in entries_in(listed):
+        name = readable(one.name)
+        seen = name.rpartition("/")[2] if name == inside else name.removeprefix(f"{inside}/")
+        yield one._replace(name=seen)
 
 
-def _chosen(entries: Sequence[_Entry], source: GitSource) -> dict[str, _Entry]:
+def _chosen(entries: Sequence[GitEntry], source: GitSource) -> dict[str, GitEntry]:
     """The files that make the pack at a source, or the one file there, by name. Raises NotGot."""
     file = source.inside.rpartition("/")[2]
     if (
@@ -259,7 +256,7 @@ def _chosen(entries: Sequence[_Entry], source: GitSource) -> dict[str, _Entry]:
     return found
 
 
-def _top(entries: Sequence[_Entry], source: GitSource) -> str:
+def _top(entries: Sequence[GitEntry], source: GitSource) -> str:
     """The folder of the one pack, as a prefix. Raises NotGot."""
     names = [one.name for one in entries]
     tops = [name.removesuffix(MANIFEST) for name in names if f"/{name}".endswith(f"/{MANIFEST}")]
@@ -276,12 +273,12 @@ def _top(entries: Sequence[_Entry], source: GitSource) -> str:
     raise NotGot(f"there is no `{MANIFEST}` in {source.shown}", "name the repository of a pack")
 
 
-def _matters(name: str, entry: _Entry) -> bool:
+def _matters(name: str, entry: GitEntry) -> bool:
     """Whether a file is read, or goes with the pack. What has no files is never passed over."""
     return name.endswith(ENDINGS) or travels(name) or entry.mode == SUBMODULE
 
 
-def _check_mode(name: str, entry: _Entry, source: GitSource) -> None:
+def _check_mode(name: str, entry: GitEntry, source: GitSource) -> None:
     """Refuse what is no file. Raises NotGot."""
     if entry.mode == SUBMODULE:
         message = (

@@ -190,12 +190,12 @@ def _checked(
     zips |= {id: pack.path for id, pack in arrived.items()}
     shown = {shown_path(pack.path): pack.arrived.shown for pack in arrived.values()}
     needs = {id: _below(id, chosen) for id in chosen}
-    for id in project.packs.keys() - arrived.keys():  # what is kept has to go on with what is new
-        if arrived.keys() & needs[id]:
-            _compiled([zips[one] for one in needs[id] if one in zips], id, shown)
+    lie = {id: [zips[one] for one in needs[id] if one in zips] for id in chosen}
+    # What is kept has to go on with what is new.
+    for id in (id for id in project.packs.keys() - arrived.keys() if arrived.keys() & needs[id]):
+        _compiled(lie[id], id, shown)
     for id, pack in sorted(arrived.items(), key=lambda one: (len(needs[one[0]]), one[0])):
-        own = [zips[one] for one in needs[id] if one in zips]
-        yield _new_pack(pack, chosen[id], _compiled(own, pack.arrived.shown, shown))
+        yield _new_pack(pack, chosen[id], _compiled(lie[id], pack.arrived.shown, shown))
 
 
 def _new_pack(pack: ReadPack, chosen: Offered, content: Content) -> NewPack:

@@ -144,14 +144,20 @@ def _body(address: WebAddress, response: HTTPResponse, most: int) -> bytes:
     announced = _announced(address, response)
     if announced is not None and announced > most:
         raise _too_big(address, most)
-    data, enough = bytearray(), most + 1 if announced is None else announced
-    while piece := response.read1(min(PIECE, enough - len(data))) if len(data) < enough else b"":
-        data += piece
+    data = _read(response, most + 1 if announced is None else announced)
     if len(data) > most:
         raise _too_big(address, most)
     if announced is not None and len(data) < announced:
         message = f"{address.shown} breaks off after {len(data):,} of {announced:,} bytes"
         raise NotGot(message, "try it again")
+    return data
+
+
+def _read(response: HTTPResponse, most: int) -> bytes:
+    """What comes, up to so many bytes."""
+    data = bytearray()
+    while len(data) < most and (piece := response.read1(min(PIECE, most - len(data)))):
+        data += piece
     return bytes(data)
 
 

@@ -103,24 +103,27 @@ def index_text(packs: Sequence[IndexedPack]) -> str:
     """The text of an index. Raises Broken if it would not be read as one."""
     lines = [f"# Written by `ruleloom index`.\nedition: {EDITION}\npacks:"]
     for one in packs:
-        fields = {
-            "id": one.manifest.id,
-            "version": str(one.manifest.version),
-            "game": one.manifest.game,
-        }
-        fields |= {name: text for name in FIELDS if (text := one.data(name))}
-        wanted = {id: str(range.value) for id, range in one.manifest.requires.items()}
-        rows = [f"{name}: {_quoted(text)}" for name, text in fields.items()]
-        if wanted:
-            ranges = ", ".join(f"{id}: {_quoted(text)}" for id, text in wanted.items())
-            rows.append(f"requires: {{{ranges}}}")
-        rows += [f"sha256: {_quoted(one.sha256)}", f"address: {_quoted(one.address)}"]
-        lines += [f"{'  ' if number else '- '}{row}" for number, row in enumerate(rows)]
+        lines += [f"{'  ' if number else '- '}{row}" for number, row in enumerate(_rows(one))]
     text, report = "\n".join(lines) + "\n", Report()
     read_index(Source.from_text(text, "index.yaml"), report)
     if report.has_errors:
         raise Broken("index.yaml", report.diagnostics(), {"index.yaml": text})
     return text
+
+
+def _rows(one: IndexedPack) -> Iterator[str]:
+    """The lines of a pack in an index."""
+    manifest = one.manifest
+    yield f"id: {manifest.id}"
+    yield f"version: {_quoted(str(manifest.version))}"
+    yield f"game: {manifest.game}"
+    yield from (f"{name}: {_quoted(text)}" for name in FIELDS if (text := one.data(name)))
+    wanted = {id: str(range.value) for id, range in manifest.requires.items()}
+    if wanted:
+        ranges = ", ".join(f"{id}: {_quoted(text)}" for id, text in wanted.items())
+        yield f"requires: {{{ranges}}}"
+    yield f"sha256: {_quoted(one.sha256)}"
+    yield f"address: {_quoted(one.address)}"
 
 
 def _quoted(text: str) -> str:

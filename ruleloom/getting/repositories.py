@@ -15,7 +15,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, NamedTuple
 
-from ruleloom.compiler.packs.locate import is_archive
 from ruleloom.compiler.packs.walk import ENDINGS, HIDDEN, MANIFEST, MAX_BYTES, MAX_FILES, readable
 from ruleloom.diff.revisions import (
     LINK,
@@ -48,6 +47,24 @@ CLEAN = (
     *("http.followRedirects=false", "http.proxy=", "fetch.fsckObjects=true", "gc.auto=0"),
     *("maintenance.auto=false", "submodule.recurse=false", "fetch.recurseSubmodules=false"),
     *("protocol.allow=never", "transfer.bundleURI=false", "fetch.writeCommitGraph=false"),
+)
+# What git says, what that means, and what would be right.
+REFUSALS = (
+    (
+        ("couldn't find remote ref", "not our ref"),
+        "has {what}",
+        "name a tag that is there: git+https://...@v1.0",
+    ),
+    (
+        ("redirect", "returned error: 30"),
+        "leads elsewhere, and git does not follow",
+        "name that address",
+    ),
+    (
+        ("could not read Username", "Authentication failed"),
+        "asks for a name and password, or is not there",
+        "clone it yourself, and add the folder",
+    ),
 )
 
 
@@ -158,19 +175,13 @@ class _Git:
                 raise NotGot(f"{self.source.shown} takes more than {SECONDS:g} seconds")
 
     def _refusal(self, said: str) -> NotGot:
-        told = next(
-            (one for one in said.split("\n") if one.startswith(("fatal: ", "error: "))), said
-        )
-        told = told.partition(": ")[2] or told or "nothing, and gives up"
         shown, named = self.source.shown, self.source.ref
-        if "couldn't find remote ref" in told or "not our ref" in told:
-            what = f"no tag, branch or commit `{named}`" if named else "no default branch"
-            return NotGot(f"{shown} has {what}", "name a tag that is there: git+https://...@v1.0")
-        if "redirect" in said or "returned error: 30" in said:
-            return NotGot(f"{shown} leads elsewhere, and git does not follow", "name that address")
-        if "could not read Username" in said or "Authentication failed" in said:
-            help = "clone it yourself, and add the folder"
-            return NotGot(f"{shown} asks for a name and password, or is not there", help)
+        what = f"no tag, branch or commit `{named}`" if named else "no default branch"
+        for signs, message, help in REFUSALS:
+            if any(sign in said for sign in signs):
+                return NotGot(f"{shown} {message.format(what=what)}", help)
+        lines = [one for one in said.split("\n") if one.startswith(("fatal: ", "error: "))]
+        told = (lines or ["git: nothing, and gives up"])[0].partition(": ")[2]
         return NotGot(f"{shown} cannot be fetched; git says: {told[:300]}", "check the address")
 
     def answer(self, *words: str, most: int = LONGEST_LIST, typed: bytes = b"") -> bytes:
@@ -234,26 +245,23 @@ def _entries(listed: bytes, inside: str) -> Iterator[GitEntry]:
 def _chosen(entries: Sequence[GitEntry], source: GitSource) -> dict[str, GitEntry]:
     """The files that make the pack at a source, or the one file there, by name. Raises NotGot."""
     file = source.inside.rpartition("/")[2]
-    if (
-        len(entries) == 1
-        and entries[0].name == file
-        and (is_archive(file) or file.endswith(ENDINGS))
-    ):
+    if [one.name for one in entries] == [file] and file.endswith((*ENDINGS, ".zip")):
         found = {file: entries[0]}
     else:
-        top = _top(entries, source)
-        inside = (
-            one for one in entries if one.name.startswith(top) and not HIDDEN.search(one.name)
-        )
-        found = {one.name.removeprefix(top): one for one in inside}
-        found = {name: one for name, one in found.items() if _matters(name, one)}
+        found = _pack_files(entries, _top(entries, source))
     for name, one in found.items():
         _check_mode(name, one, source)
     if len(found) > MAX_FILES or sum(one.size for one in found.values()) > MAX_BYTES:
-        raise NotGot(
-            f"the pack in {source.shown} is larger than a pack may be", "name a folder of it"
-        )
+        message = f"the pack in {source.shown} is larger than a pack may be"
+        raise NotGot(message, "name a folder of it")
     return found
+
+
+def _pack_files(entries: Sequence[GitEntry], top: str) -> dict[str, GitEntry]:
+    """What matters below a folder, by names as seen from there."""
+    below = (one for one in entries if one.name.startswith(top) and not HIDDEN.search(one.name))
+    named = ((one.name.removeprefix(top), one) for one in below)
+    return {name: one for name, one in named if _matters(name, one)}
 
 
 def _top(entries: Sequence[GitEntry], source: GitSource) -> str:

@@ -21,32 +21,35 @@ QUIET = ("scenarios", "patch", "extension", "clause")
 
 def told(one: NewPack, before: KeptPack | None, coming: Sequence[str]) -> str:
     """All that is said of a pack before it is kept; packs in `coming` are to be kept with it."""
-    manifest = one.manifest.item
-    title, game = manifest.data("title"), one.manifest.game
-    of = f": {title}" if title else ""
-    rows = [
-        ("about", str(manifest.data("about") or "")),
-        ("by", ", ".join(map(str, manifest.data("authors") or ()))),
-        ("licence", str(manifest.data("licence") or "none: nobody who gets it may share it")),
-        (
-            "from",
-            one.arrived.shown + (f", commit {one.kept.commit[:12]}" if one.kept.commit else ""),
-        ),
-        ("sha256", one.kept.sha256),
-        ("instead of", f"{before.version}, which is kept" if before is not None else ""),
-        ("wants", _wants(one, coming)),
-        *((part, _values(manifest.data(part))) for part in ("switches", "settings")),
-        ("adds", _adds(one)),
-        *(("changes", change) for change in _changes(one)),
-    ]
-    lines = [f"{one.kept.id} {one.kept.version}{of} (for {game})"]
+    title, game = one.manifest.item.data("title"), one.manifest.game
+    lines = [f"{one.kept.id} {one.kept.version}{f': {title}' if title else ''} (for {game})"]
     last = ""
-    for head, text in rows:
+    for head, text in _rows(one, before, coming):
         for line in wrap(safe_text(text), WIDTH):
             lines.append(f"  {head if head != last else '':<11}{line}")
             last = head
-    see = f"  `ruleloom diff {game} {KEPT}/{one.kept.file}` says what that means in play, once it is kept"
-    return "\n".join([*map(safe_text, lines), *([see] if one.content.history else [])])
+    if one.content.history:
+        see = f"`ruleloom diff {game} {KEPT}/{one.kept.file}`"
+        lines.append(f"  {see} says what that means in play, once it is kept")
+    return "\n".join(map(safe_text, lines))
+
+
+def _rows(
+    one: NewPack, before: KeptPack | None, coming: Sequence[str]
+) -> Iterator[tuple[str, str]]:
+    """What is said, each under a head; of what is not there the text is empty."""
+    data, commit = one.manifest.item.data, one.kept.commit[:12]
+    yield "about", str(data("about") or "")
+    yield "by", ", ".join(map(str, data("authors") or ()))
+    yield "licence", str(data("licence") or "none: nobody who gets it may share it")
+    yield "from", one.arrived.shown + (f", commit {commit}" if commit else "")
+    yield "sha256", one.kept.sha256
+    yield "instead of", f"{before.version}, which is kept" if before is not None else ""
+    yield "wants", _wants(one, coming)
+    yield "switches", _values(data("switches"))
+    yield "settings", _values(data("settings"))
+    yield "adds", _adds(one)
+    yield from (("changes", change) for change in _changes(one))
 
 
 def _wants(one: NewPack, coming: Sequence[str]) -> str:

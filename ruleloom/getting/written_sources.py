@@ -132,14 +132,13 @@ AnySource = LocalSource | WebSource | GitSource | NamedSource
 
 def read_source(text: str, base: Path = Path()) -> AnySource:
     """The source that a text names; paths are seen from `base`. Raises NotGot."""
-    if text.startswith("-") or not text.strip() or len(text) > LONGEST or not text.isprintable():
+    if not text.strip("- ") or text[0] == "-" or len(text) > LONGEST or not text.isprintable():
         raise NotGot(f"`{text[:80]}` is no source of a pack", WAYS)
     if text.startswith(GIT) or "://" in text or SCP.match(text):
         return _web_source(text)
     path = Path(os.path.normpath(base / text))
-    if os.path.lexists(path) or "/" in text or "\\" in text or is_archive(text) or text[0] == ".":
-        return LocalSource(path)
-    return _named(text)
+    is_path = any(sign in text for sign in "/\\") or is_archive(text) or text.startswith(".")
+    return LocalSource(path) if is_path or os.path.lexists(path) else _named(text)
 
 
 def _named(text: str) -> NamedSource:

@@ -186,16 +186,25 @@ def _checked(
     chosen: Mapping[str, Offered], arrived: Mapping[str, ReadPack], project: ProjectPacks
 ) -> Iterator[NewPack]:
     """Compile each pack that has come with all that it requires. Raises Broken or NotGot."""
-    zips = {id: project.path(project.packs[id]) for id in chosen if id in project.packs}
-    zips |= {id: pack.path for id, pack in arrived.items()}
     shown = {shown_path(pack.path): pack.arrived.shown for pack in arrived.values()}
     needs = {id: _below(id, chosen) for id in chosen}
-    lie = {id: [zips[one] for one in needs[id] if one in zips] for id in chosen}
+    zips = {id: [*_zips(needs[id], arrived, project)] for id in chosen}
     # What is kept has to go on with what is new.
     for id in (id for id in project.packs.keys() - arrived.keys() if arrived.keys() & needs[id]):
-        _compiled(lie[id], id, shown)
+        _compiled(zips[id], id, shown)
     for id, pack in sorted(arrived.items(), key=lambda one: (len(needs[one[0]]), one[0])):
-        yield _new_pack(pack, chosen[id], _compiled(lie[id], pack.arrived.shown, shown))
+        yield _new_pack(pack, chosen[id], _compiled(zips[id], pack.arrived.shown, shown))
+
+
+def _zips(
+    ids: Sequence[str], arrived: Mapping[str, ReadPack], project: ProjectPacks
+) -> Iterator[Path]:
+    """The zips of packs that have come or are kept; shipped ones have none."""
+    for id in ids:
+        if id in arrived:
+            yield arrived[id].path
+        elif id in project.packs:
+            yield project.path(project.packs[id])
 
 
 def _new_pack(pack: ReadPack, chosen: Offered, content: Content) -> NewPack:

@@ -14,7 +14,7 @@ from urllib.parse import SplitResult, quote, urlsplit
 from packaging.specifiers import SpecifierSet
 
 from ruleloom.compiler.packs.kept import SHA256
-from ruleloom.compiler.packs.locate import PACK_ID, is_archive
+from ruleloom.compiler.packs.locate import PACK_ID
 from ruleloom.compiler.packs.manifest import RangeError, read_range
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.faults import Refused
@@ -23,6 +23,7 @@ PORTS = {"https": 443, "http": 80}
 HOST = re.compile(r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?|[0-9a-f:.]+", re.IGNORECASE)
 REF = re.compile(r"[A-Za-z0-9_][\w./+-]{0,199}", re.ASCII)
 NAMED = re.compile(r"([a-z][a-z0-9_-]{0,63})\s*([~^<>=!].*)?")
+LIKE_PATH = re.compile(r"^\.|[/\\]|\.zip$", re.IGNORECASE)
 SCP = re.compile(r"[\w.-]+@[\w.-]+:")
 GIT, GIT_ENDING, SUM = "git+", ".git", "sha256="
 WAYS = "name a zip, a folder, https://HOST/PACK.zip, git+https://HOST/REPOSITORY@TAG, or a pack of an index"
@@ -132,13 +133,12 @@ AnySource = LocalSource | WebSource | GitSource | NamedSource
 
 def read_source(text: str, base: Path = Path()) -> AnySource:
     """The source that a text names; paths are seen from `base`. Raises NotGot."""
-    if not text.strip("- ") or text[0] == "-" or len(text) > LONGEST or not text.isprintable():
+    if text.startswith("-") or not 0 < len(text.strip()) <= LONGEST or not text.isprintable():
         raise NotGot(f"`{text[:80]}` is no source of a pack", WAYS)
     if text.startswith(GIT) or "://" in text or SCP.match(text):
         return _web_source(text)
     path = Path(os.path.normpath(base / text))
-    is_path = any(sign in text for sign in "/\\") or is_archive(text) or text.startswith(".")
-    return LocalSource(path) if is_path or os.path.lexists(path) else _named(text)
+    return LocalSource(path) if LIKE_PATH.search(text) or os.path.lexists(path) else _named(text)
 
 
 def _named(text: str) -> NamedSource:

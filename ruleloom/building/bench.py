@@ -122,6 +122,7 @@ class Bench:
         self.requirements = [one for one in self.program.requirements if one.entity in own]
         self.items: Mapping[str, Mapping[str, Item]] = _items_of(content, self.rows)
         self._frames: dict[tuple[int, ...], LinkedRecord] = {}
+        self._fields: dict[tuple[str, ...], list[FieldHelp]] = {}
 
     @property
     def schemas(self) -> SchemaStore:
@@ -145,7 +146,10 @@ class Bench:
 
     def fields(self, path: Sequence[str | int]) -> list[FieldHelp]:
         """The fields at a place of the record, in the order of its schema."""
-        return fields_in(self.schemas, self.kind, path)
+        names = tuple("*" if isinstance(step, int) else step for step in path)
+        if names not in self._fields:
+            self._fields[names] = fields_in(self.schemas, self.kind, path)
+        return self._fields[names]
 
     def appraise(self, data: Data) -> Appraisal:
         """The price and the mistakes of a record. What other packs no longer have is a mistake, and the

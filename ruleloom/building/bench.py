@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from ruleloom.api.at_rest import link_at_rest
@@ -124,6 +125,11 @@ class Bench:
         self._frames: dict[tuple[int, ...], LinkedRecord] = {}
         self._fields: dict[tuple[str, ...], list[FieldHelp]] = {}
 
+    @cached_property
+    def text_of(self) -> Callable[[str, int], str]:
+        """The printed text of a thing, by entity and number."""
+        return printed_text_at(self.content, self.program)
+
     @property
     def schemas(self) -> SchemaStore:
         """The schemas of the game, with those of its packs."""
@@ -192,7 +198,7 @@ class Bench:
     def sheets(self, data: Data) -> list[SheetPage]:
         """The sheets of a record; none if its fields cannot be read."""
         frame = self.framed(data)
-        return [] if frame is None else frame.sheets(printed_text_at(self.content, self.program))
+        return [] if frame is None else frame.sheets(self.text_of)
 
 
 def kind_named(content: Content, kind: str | None) -> str:

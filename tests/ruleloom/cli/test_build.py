@@ -27,7 +27,16 @@ def pack(folder: Path, version: int, items: str) -> None:
 
 def test_somebody_is_made_line_by_line_and_saved(here: Path):
     lines = (
-        *("gifts leather", "1", "start.Str = 14", "what start.End = 18", "why CV", "undo", "redo"),
+        *(
+            "gifts leather",
+            "1",
+            "start.Str = 14",
+            "what start.End = 18",
+            "why CV",
+            "undo",
+            "redo",
+            "find keen",
+        ),
         *("start", "start.Str = 30", "check", "undo", "nonsense + x", "sheet", "text", "save"),
     )
     done = call("build", "moonstone", "ann.yaml", typed="\n".join((*lines, "quit", "")))
@@ -38,6 +47,7 @@ def test_somebody_is_made_line_by_line_and_saved(here: Path):
     assert "error[within_allowance]: Ann costs" in done.out
     assert "there is no choice `nonsense`" in done.out
     assert "CV of Ann = 6" in done.out
+    assert "  1 gifts: keen-nose (Keen nose): +1 Ad; " in done.out
     assert (here / "ann.yaml").read_text(encoding="utf-8") == (
         "kind: character\nid: ann\ntitle: Ann\nstart: {Str: 14}\ngifts: [thick-hide]\n"
     )

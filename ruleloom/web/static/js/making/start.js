@@ -1,0 +1,67 @@
+// Where somebody begins: a game, a kind, a template or chance; a file; or somebody whom this browser keeps.
+
+import { button, el } from "../dom.js";
+import { t } from "../text.js";
+import { forgetPerson, newKey, people } from "./kept.js";
+
+export class Start {
+  /** `act.tried(path, data)` asks, `act.open(person)` goes on with somebody. */
+  constructor(act) {
+    this.act = act;
+    this.form = el("section", { class: "open" });
+    this.kept = el("section", { class: "tables" });
+    this.node = el("main", { class: "lobby" }, this.form, this.kept);
+  }
+
+  draw(games) {
+    this.games = games;
+    const game = el("select", { id: "game", on: { change: () => this.offer(Number(game.value)) } }, games.map((name, at) => el("option", { value: at }, name)));
+    const file = el("input", { type: "file", accept: ".yaml,.yml,text/yaml,text/plain", on: { change: () => this.read(file, Number(game.value)) } });
+    this.rest = el("div", {});
+    this.form.replaceChildren(el("h2", {}, t("new_person")), el("label", { class: "pick" }, t("game"), game), this.rest, el("label", { class: "load" }, t("open_person"), file));
+    this.drawKept();
+    return this.offer(0);
+  }
+
+  async offer(number) {
+    this.rest.replaceChildren(el("p", { role: "status" }, t("reading_rules")));
+    const found = await this.act.tried("offer", { game: number });
+    if (!found) { this.rest.replaceChildren(); return; }
+    if (!found.kinds.length) { this.rest.replaceChildren(el("p", {}, t("nobody_to_make"))); return; }
+    const kind = el("select", { on: { change: () => this.kind(number, found, Number(kind.value)) } }, found.kinds.map((one, at) => el("option", { value: at }, one.title)));
+    this.ways = el("div", { class: "begin" });
+    this.rest.replaceChildren(el("label", { class: "pick" }, t("kind_of_person"), kind), this.ways);
+    this.kind(number, found, 0);
+  }
+
+  /** The ways to begin somebody of a kind. */
+  kind(number, found, at) {
+    const kind = found.kinds[at], begin = (data) => this.begin(number, { kind: kind.name, ...data });
+    const template = el("select", {}, el("option", { value: "" }, t("from_nothing")), kind.templates.map((one) => el("option", { value: one.id }, one.title)));
+    const theme = el("select", {}, el("option", { value: "" }, t("any_theme")), kind.themes.map((one) => el("option", { value: one.id }, one.title)));
+    const points = kind.points === null ? null : el("input", { type: "number", value: kind.points, min: 0, step: 1 });
+    this.ways.replaceChildren(
+      el("fieldset", {}, el("legend", {}, t("step_by_step")), el("label", { class: "pick" }, t("begin_with"), template), button(t("begin"), () => begin({ template: template.value }), { class: "main" })),
+      el("fieldset", {}, el("legend", {}, t("quick_start")), el("p", { class: "rule" }, t("quick_start_help")), el("label", { class: "pick" }, t("theme"), theme),
+        points ? el("label", { class: "pick" }, t("points_to_spend"), points) : null,
+        button(t("make_random"), () => begin({ random: true, theme: theme.value, points: points ? points.value : "", seed: Math.floor(Math.random() * 1e9) }))));
+  }
+
+  async begin(game, data) {
+    const view = await this.act.tried("begin", { game, ...data });
+    if (view) this.act.open({ key: newKey(), game: this.games[game], number: view.number, text: view.text }, view);
+  }
+
+  async read(file, game) {
+    if (!file.files[0]) return;
+    this.act.open({ key: newKey(), game: this.games[game], number: 0, text: (await file.files[0].text()).replaceAll("\r\n", "\n") });
+  }
+
+  drawKept() {
+    const all = people(), row = (one) => el("li", {}, el("b", {}, one.title || t("nameless")), el("span", { class: "kind" }, ` ${one.kind} · ${one.game}`),
+      button(t("go_on"), () => this.act.open(one), { class: "main", "aria-label": t("go_on_with", { name: one.title || t("nameless") }) }),
+      button(t("copy"), () => this.act.open({ ...one, key: newKey() }), { "aria-label": t("copy_of", { name: one.title || t("nameless") }) }),
+      button(t("remove_table"), () => { forgetPerson(one.key); this.drawKept(); }, { class: "quiet", "aria-label": t("forget_person", { name: one.title || t("nameless") }) }));
+    this.kept.replaceChildren(...(all.length ? [el("h2", {}, t("in_this_browser")), el("article", { class: "table-card" }, el("ul", { class: "seat-list" }, all.map(row)))] : []));
+  }
+}

@@ -31,13 +31,15 @@ export class Choices {
   choice(choice, alone = false) {
     const unmet = this.findings.filter((one) => one.at === choice.at && one.level !== "notice" && one.allowed === null);
     const told = unmet.map((one) => el("p", { class: "unmet" }, one.text));
-    if (choice.sort === "group") return this.group(choice, told);
+    if (choice.sort === "group" || choice.sort === "table") return this.group(choice, told, alone);
     if (choice.sort === "several" || choice.sort === "entries") return this.list(choice, told, alone);
     return this.field(choice, told);
   }
 
-  group(choice, told) {
-    return el("fieldset", { class: choice.choices.every((one) => one.sort === "number") ? "numbers" : null }, el("legend", {}, choice.label), this.help(choice), told, choice.choices.map((one) => this.choice(one)));
+  /** Fields that belong together; in a table by things, those that are written, and which others there are. */
+  group(choice, told, alone) {
+    const numbers = choice.choices.length && choice.choices.every((one) => one.sort === "number");
+    return el("fieldset", {}, el("legend", {}, choice.label), this.help(choice), told, el("div", { class: numbers ? "numbers" : "fields" }, choice.choices.map((one) => this.choice(one))), choice.offered ? this.panel(choice, alone) : null);
   }
 
   help(choice) { return choice.help ? el("p", { class: "help" }, choice.help) : null; }

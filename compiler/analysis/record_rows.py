@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
-from ruleloom.compiler.lower.budgets import Budget, budgets_of
+from ruleloom.compiler.lower.budgets import KindBudget, budgets_of
 from ruleloom.compiler.lower.passes import read_names
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.ownership import Belonging
@@ -90,4 +90,4 @@ class RecordRows:
         return ReadRecord(rows, tuple(report.diagnostics()))
 
 
-__all__ = ["Budget", "ReadRecord", "RecordRows", "kinds_of"]
+__all__ = ["KindBudget", "ReadRecord", "RecordRows", "kinds_of"]

@@ -24,7 +24,7 @@ NUMBERS = (INT, FRACTION)
 THE_THING: Expr = ("slot", 0)
 
 
-class Budget(Frozen):
+class KindBudget(Frozen):
     """A price of things of a kind: the number `spent` of one, in slot 0, and what is `allowed`, if anything
     is. `english` has a hole for the thing, called `param`."""
 
@@ -36,7 +36,9 @@ class Budget(Frozen):
     param: str
 
 
-def budgets_of(content: Content, symbols: Symbols, report: Report) -> dict[str, tuple[Budget, ...]]:
+def budgets_of(
+    content: Content, symbols: Symbols, report: Report
+) -> dict[str, tuple[KindBudget, ...]]:
     """The budgets of each kind that has any; those that name no number are reported."""
     found = {}
     for kind, node, _ in sections(content, "kinds"):
@@ -59,7 +61,7 @@ class _Budgets(Frozen):
     type: Type
     report: Report
 
-    def read(self, node: YamlNode | None) -> Iterator[Budget]:
+    def read(self, node: YamlNode | None) -> Iterator[KindBudget]:
         for name, entry in entries_of(node).items():
             assert node is not None, "it has entries"
             spent, said = self.number(name), entries_of(entry).get("allowed")
@@ -71,7 +73,7 @@ class _Budgets(Frozen):
             else:
                 english, param = self.words(name)
                 unit = text_of(entries_of(entry).get("unit"))
-                yield Budget(name, spent, allowed, unit, english, param)
+                yield KindBudget(name, spent, allowed, unit, english, param)
 
     def number(self, name: str) -> Expr | None:
         """A number of the thing: a stat, a measure or a printed field."""

@@ -18,7 +18,7 @@ from ruleloom.api.making import findings_of
 from ruleloom.api.ready import ready
 from ruleloom.api.requirements import unmet_by, why_not
 from ruleloom.building.yaml_edits import changed
-from ruleloom.compiler.analysis.record_rows import Budget, ReadRecord, RecordRows, kinds_of
+from ruleloom.compiler.analysis.record_rows import KindBudget, ReadRecord, RecordRows, kinds_of
 from ruleloom.compiler.analysis.yaml_cursor import FieldHelp, fields_in
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import choices_text
@@ -122,7 +122,7 @@ class Bench:
         own = {self.rows.entity.name, *(one.name for one in self.rows.parts)}
         self.requirements = [one for one in self.program.requirements if one.entity in own]
         self.items: Mapping[str, Mapping[str, Item]] = _items_of(content, self.rows)
-        self._frames: dict[tuple[int, ...], Frame] = {}
+        self._frames: dict[tuple[int, ...], LinkedRecord] = {}
 
     @property
     def schemas(self) -> SchemaStore:
@@ -130,7 +130,7 @@ class Bench:
         return self.content.schemas
 
     @property
-    def budgets(self) -> tuple[Budget, ...]:
+    def budgets(self) -> tuple[KindBudget, ...]:
         """The budgets of the kind."""
         return self.rows.budgets
 
@@ -158,14 +158,14 @@ class Bench:
         unmet = [one for rule in self.requirements for one in frame.unmet(rule, read, notes, gone)]
         return Appraisal(tuple(frame.budgets(self.budgets)), (*mistakes, *unmet))
 
-    def framed(self, data: Data) -> Frame | None:
+    def framed(self, data: Data) -> LinkedRecord | None:
         """The frame in which a record stands until the next call; None if its fields cannot be read."""
         return self._framed(data)[0]
 
     def _framed(
         self, data: Data
-    ) -> tuple[Frame | None, ReadRecord, tuple[Unmet, ...], tuple[Steps, ...]]:
-        tree = Tree.of(data)
+    ) -> tuple[LinkedRecord | None, ReadRecord, tuple[Unmet, ...], tuple[Steps, ...]]:
+        tree = PlainTree.of(data)
         read = self.rows.read(tree.node)
         paths = {one: tree.path(one.place.line) for one in read.mistakes}
         mistakes = tuple(
@@ -174,14 +174,14 @@ class Bench:
         )
         gone = tuple(_entry(path) for one, path in paths.items() if one.severity == "error")
         if gone and all(gone):
-            read = self.rows.read(Tree.of(_without(data, gone)).node)
+            read = self.rows.read(PlainTree.of(_without(data, gone)).node)
         if not read.rows:
             return None, read, mistakes, gone
         counts = tuple(len(read.rows[one.name]) for one in self.rows.parts)
         if counts not in self._frames:
             if len(self._frames) >= MOST_FRAMES:
                 del self._frames[next(iter(self._frames))]
-            self._frames[counts] = Frame(self, counts)
+            self._frames[counts] = LinkedRecord(self, counts)
         frame = self._frames[counts]
         frame.take(read)
         return frame, read, mistakes, gone
@@ -224,7 +224,7 @@ class _OneRecord(Codegen):
         return lambda w, s, g: (self.revision,)
 
 
-class Frame:
+class LinkedRecord:
     """A game linked with the record and this many parts of it."""
 
     def __init__(self, bench: Bench, counts: Sequence[int]) -> None:
@@ -265,7 +265,7 @@ class Frame:
         test, thing = self.linked.test(0, expr), self.number if number is None else number
         return test(self.world, (), self.linked.initial_scope, NO_RULES, thing)
 
-    def budgets(self, budgets: Sequence[Budget]) -> Iterator[BudgetState]:
+    def budgets(self, budgets: Sequence[KindBudget]) -> Iterator[BudgetState]:
         """What the record costs; a price that cannot be known before play is left out."""
         for one in budgets:
             try:
@@ -313,7 +313,7 @@ def slug_of(rule: Requirement) -> str:
     return rule.id.rpartition("/")[2].replace("-", "_")
 
 
-def _label(budget: Budget) -> str:
+def _label(budget: KindBudget) -> str:
     """What a budget is called: its English, without the thing."""
     hole = "{" + budget.param + "}"
     text = budget.english
@@ -345,14 +345,14 @@ def _with_lists(entity: Entity, more: int) -> Entity:
     return replace(entity, static=static, places=(*entity.places, *place), **words)
 
 
-class Tree(Frozen):
+class PlainTree(Frozen):
     """Plain data as a tree that stands in no file: each value on a line of its own, for its path."""
 
     node: YamlNode
     paths: tuple[Steps, ...]
 
     @classmethod
-    def of(cls, data: Plain) -> Tree:
+    def of(cls, data: Plain) -> PlainTree:
         """The tree of some data."""
         paths: list[Steps] = []
         return cls(_node(data, (), paths), tuple(paths))

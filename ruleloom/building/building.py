@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ruleloom.api.ready import ready
-from ruleloom.building.answers import REMOVED, Change, at_path, change_of
+from ruleloom.building.answer_lines import REMOVED, RecordChange, at_path, change_of
 from ruleloom.building.bench import Appraisal, Bench, BudgetState, Data, Steps, Unmet
 from ruleloom.building.choices import Heading, headings_of
 from ruleloom.building.yaml_edits import changed, remove_value, set_value
@@ -38,7 +38,7 @@ __all__ = ["Building", "build"]
 _BENCHES: Memo[Bench] = Memo(8 * OVERHEAD)
 
 
-class NumberChange(Frozen):
+class ChangedNumber(Frozen):
     """A number of a record before and after an answer, in words."""
 
     label: str
@@ -112,7 +112,7 @@ class Building:
         every = [one for heading in self.choices for one in heading.choices]
         return self.take(change_of(line, self.data, every))
 
-    def take(self, change: Change) -> Building:
+    def take(self, change: RecordChange) -> Building:
         """The building after a change."""
         path, value = change.path, change.value
         if value is REMOVED:
@@ -135,7 +135,7 @@ class Building:
             path = path[:-1]
         return path
 
-    def after(self, change: Change) -> Data:
+    def after(self, change: RecordChange) -> Data:
         """The data after a change, without its text."""
         if change.value is not REMOVED:
             return changed(self.data, change.path, change.value)  # type: ignore[return-value]
@@ -182,12 +182,12 @@ class Building:
                     found[label] = ", ".join(filter(None, (line.value, line.note)))
         return found
 
-    def changes(self, other: Building | str) -> tuple[NumberChange, ...]:
+    def changes(self, other: Building | str) -> tuple[ChangedNumber, ...]:
         """The numbers that differ in another building, or after an answer."""
         after = self.say(other) if isinstance(other, str) else other
         before, now = self.numbers, after.numbers
         return tuple(
-            NumberChange(label, before.get(label, ""), now.get(label, ""))
+            ChangedNumber(label, before.get(label, ""), now.get(label, ""))
             for label in dict.fromkeys((*before, *now))
             if before.get(label) != now.get(label)
         )

@@ -24,7 +24,7 @@ OWN_RULES = "rules of its own"
 LISTS = (SEVERAL, ENTRIES, TABLE, GROUP)
 
 
-class Choice(Frozen):
+class OpenChoice(Frozen):
     """A choice `at` a place of a record: its control, value, bounds, options and inner choices.
 
     `standard` is what holds if nothing is written. `of` is the entity whose things are on offer, `key` the
@@ -43,7 +43,7 @@ class Choice(Frozen):
     high: int | None = None
     needed: bool = False
     options: tuple[str, ...] = ()
-    choices: tuple[Choice, ...] = ()
+    choices: tuple[OpenChoice, ...] = ()
     of: str = ""
     key: str = ""
     short: str = ""
@@ -51,38 +51,39 @@ class Choice(Frozen):
 
 
 class Heading(Frozen):
-    """Choices that stand together."""
+    """ChoiceMaker that stand together."""
 
     title: str
-    choices: tuple[Choice, ...]
+    choices: tuple[OpenChoice, ...]
 
 
 def headings_of(bench: Bench, data: Data) -> tuple[Heading, ...]:
     """All choices of a record: plain ones, then each list, then the rules of its own."""
-    every = tuple(Choices(bench).inside(bench.rows.entity, (), data))
-    lists = [
-        one for one in every if one.sort in (ENTRIES, TABLE) or (one.sort == SEVERAL and one.of)
-    ]
-    own = [one for one in every if one.sort in (RULES, GROUP)]
-    plain = [one for one in every if one not in lists and one not in own]
-    found = [Heading(bench.rows.entity.singular, tuple(plain))]
-    found += [Heading(one.label, (one,)) for one in lists]
-    return (*found, *([Heading(OWN_RULES, tuple(own))] if own else []))
+    plain: list[OpenChoice] = []
+    lists: list[Heading] = []
+    own: list[OpenChoice] = []
+    for one in ChoiceMaker(bench).inside(bench.rows.entity, (), data):
+        if one.sort in (ENTRIES, TABLE) or (one.sort == SEVERAL and one.of):
+            lists.append(Heading(one.label, (one,)))
+        else:
+            (own if one.sort in (RULES, GROUP) else plain).append(one)
+    rules = [Heading(OWN_RULES, tuple(own))] if own else []
+    return (Heading(bench.rows.entity.singular, tuple(plain)), *lists, *rules)
 
 
-def all_choices(choices: Sequence[Choice]) -> Iterator[Choice]:
-    """Choices with those inside them."""
+def all_choices(choices: Sequence[OpenChoice]) -> Iterator[OpenChoice]:
+    """ChoiceMaker with those inside them."""
     for one in choices:
         yield one
         yield from all_choices(one.choices)
 
 
-class Choices(Frozen):
+class ChoiceMaker(Frozen):
     """Makes the choices of a record."""
 
     bench: Bench
 
-    def inside(self, entity: EntitySymbol | None, path: Steps, data: Plain) -> Iterator[Choice]:
+    def inside(self, entity: EntitySymbol | None, path: Steps, data: Plain) -> Iterator[OpenChoice]:
         """The choices within a map: of the record, or of a part that is such a thing."""
         values = data if isinstance(data, dict) else {}
         known = self.bench.fields(path)
@@ -92,7 +93,7 @@ class Choices(Frozen):
 
     def choice(
         self, entity: EntitySymbol | None, path: Steps, about: FieldHelp, value: Plain
-    ) -> Choice:
+    ) -> OpenChoice:
         """The choice of one field."""
         name, symbols = about.name, self.bench.rows.symbols
         field = entity.fields.get(name) if entity is not None else None
@@ -104,7 +105,9 @@ class Choices(Frozen):
             return self.of_type(field, path, about, value)
         return self.of_schema(path, about, value)
 
-    def of_type(self, field: FieldSymbol, path: Steps, about: FieldHelp, value: Plain) -> Choice:
+    def of_type(
+        self, field: FieldSymbol, path: Steps, about: FieldHelp, value: Plain
+    ) -> OpenChoice:
         """The choice of a printed field."""
         symbols, type_ = self.bench.rows.symbols, field.type
         options = () if type_.many else tuple(symbols.options_of(type_))
@@ -114,13 +117,13 @@ class Choices(Frozen):
         low, high = _bounds(field.low, field.high, about)
         standard = field.default.value if field.default is not None else None
         words = about.title or name_text(about.name), about.help
-        return Choice(
+        return OpenChoice(
             *(path_text(path), *words, sort, value, path, standard, low, high, about.needed),
             options=options,
             of=of,
         )
 
-    def table(self, field: FieldSymbol, path: Steps, about: FieldHelp, value: Plain) -> Choice:
+    def table(self, field: FieldSymbol, path: Steps, about: FieldHelp, value: Plain) -> OpenChoice:
         """The choices of a value for each value of an enum, or for each thing."""
         written = value if isinstance(value, dict) else {}
         keys = self.keys(field.by)
@@ -131,7 +134,7 @@ class Choices(Frozen):
             inner.append(self.of_type(field, (*path, key), row, written.get(key)))
         title = about.title or name_text(about.name)
         head = path_text(path), title, about.help, TABLE, value, path
-        return Choice(*head, needed=about.needed, choices=tuple(inner), key=field.by)
+        return OpenChoice(*head, needed=about.needed, choices=tuple(inner), key=field.by)
 
     def keys(self, by: str) -> dict[str, str]:
         """The keys of a table by an enum or by things, with their titles."""
@@ -143,40 +146,47 @@ class Choices(Frozen):
             return {}
         return {name: title for name, title in zip(made.names, made.titles, strict=True) if name}
 
-    def parts(self, entity: EntitySymbol, path: Steps, about: FieldHelp, value: Plain) -> Choice:
+    def parts(
+        self, entity: EntitySymbol, path: Steps, about: FieldHelp, value: Plain
+    ) -> OpenChoice:
         """The entries of a list or map that make parts of the record, each with its own choices."""
-        part = entity.part
+        part, symbols = entity.part, self.bench.rows.symbols
         assert part is not None, "its things are parts"
-        title = about.title or name_text(about.name)
-        inner: list[Choice] = []
-        if part.key:
-            plain, keyed = entity.fields[part.value], value if isinstance(value, dict) else {}
-            titles = self.keys(entity.fields[part.key].type.name)
-            for key, one in keyed.items():
-                row = FieldHelp(key, titles.get(key, key), "", (), (), False)
-                at = (*path, key)
-                inner.append(
-                    self.group(entity, at, row.title, one)
-                    if isinstance(one, dict)
-                    else self.of_type(plain, at, row, one)
-                )
-        short = part.short or self.first_needed(path)
-        if not part.key:
-            for number, one in enumerate(value if isinstance(value, list) else []):
-                said = self.said(entity, short, one)
-                inner.append(self.group(entity, (*path, number), said, one))
-        named = entity.fields.get(part.key or short)
-        of = named.type.name if named is not None else ""
-        head = path_text(path), title, about.help, TABLE if part.key else ENTRIES, value, path
-        return Choice(
-            *head,
+        short = part.short or part.key or self.first_needed(path)
+        made = (
+            self.keyed(entity, path, value) if part.key else self.listed(entity, short, path, value)
+        )
+        named = entity.fields.get(short)
+        of = named.type.name if named is not None and symbols.is_recorded(named.type.name) else ""
+        title, sort = about.title or name_text(about.name), TABLE if part.key else ENTRIES
+        return OpenChoice(
+            *(path_text(path), title, about.help, sort, value, path),
             needed=about.needed,
-            choices=tuple(inner),
-            of=of if self.bench.rows.symbols.is_recorded(of) else "",
+            choices=tuple(made),
+            of=of,
             key=of if part.key else "",
             short=short,
             plain=bool(part.short or part.key),
         )
+
+    def keyed(self, entity: EntitySymbol, path: Steps, value: Plain) -> Iterator[OpenChoice]:
+        """The choices of a map of parts."""
+        part = entity.part
+        assert part is not None, "its things are parts"
+        titles = self.keys(entity.fields[part.key].type.name)
+        for key, one in (value if isinstance(value, dict) else {}).items():
+            row = FieldHelp(key, titles.get(key, key), "", (), (), False)
+            if isinstance(one, dict):
+                yield self.group(entity, (*path, key), row.title, one)
+            else:
+                yield self.of_type(entity.fields[part.value], (*path, key), row, one)
+
+    def listed(
+        self, entity: EntitySymbol, short: str, path: Steps, value: Plain
+    ) -> Iterator[OpenChoice]:
+        """The choices of a list of parts."""
+        for number, one in enumerate(value if isinstance(value, list) else []):
+            yield self.group(entity, (*path, number), self.said(entity, short, one), one)
 
     def first_needed(self, path: Steps) -> str:
         """The first field that every entry of a list has."""
@@ -191,33 +201,26 @@ class Choices(Frozen):
         field = entity.fields.get(short)
         return self.keys(field.type.name).get(word, word) if field is not None else word
 
-    def group(self, entity: EntitySymbol, path: Steps, label: str, value: Plain) -> Choice:
+    def group(self, entity: EntitySymbol, path: Steps, label: str, value: Plain) -> OpenChoice:
         """The choices within an entry; a plain one stands for one of its fields."""
         part = entity.part
         short = (part.value if part.key else part.short) if part is not None else ""
         data: Plain = value if isinstance(value, dict) else {short: value}
         inner = tuple(self.inside(entity, path, data))
-        return Choice(path_text(path), label, "", GROUP, value, path, choices=inner, short=short)
+        return OpenChoice(
+            path_text(path), label, "", GROUP, value, path, choices=inner, short=short
+        )
 
-    def of_schema(self, path: Steps, about: FieldHelp, value: Plain) -> Choice:
+    def of_schema(self, path: Steps, about: FieldHelp, value: Plain) -> OpenChoice:
         """The choice of a field that only the schema describes."""
-        types = set(about.types)
         low, high = _bounds(None, None, about)
         effects = self.bench.schemas.effect_fields(self.bench.kind)
         names = tuple("*" if isinstance(step, int) else step for step in path)
-        if names in effects:
-            sort = RULES
-        elif types == {"boolean"}:
-            sort = YES_NO
-        elif about.values and types <= {"string"}:
-            sort = ONE
-        else:
-            sorts = {"integer": NUMBER, "array": SEVERAL, "object": GROUP}
-            sort = next((sorts[one] for one in sorts if types == {one}), WORDS)
+        sort = RULES if names in effects else _sort_of(about)
         inner = tuple(self.inside(None, path, value)) if sort == GROUP else ()
         options = tuple(about.values) if sort == ONE else ()
         head = path_text(path), about.title or name_text(about.name), about.help, sort, value, path
-        return Choice(*head, None, low, high, about.needed, options, inner)
+        return OpenChoice(*head, None, low, high, about.needed, options, inner)
 
 
 def name_text(name: str) -> str:
@@ -233,3 +236,12 @@ def _bounds(low: int | None, high: int | None, about: FieldHelp) -> tuple[int | 
         [x for x in (high, most) if x is not None],
     )
     return max(lows, default=None), min(highs, default=None)
+
+
+def _sort_of(about: FieldHelp) -> str:
+    """The control of a field by its schema."""
+    types = set(about.types)
+    if about.values and types <= {"string"}:
+        return ONE
+    sorts = {"boolean": YES_NO, "integer": NUMBER, "array": SEVERAL, "object": GROUP}
+    return next((sort for one, sort in sorts.items() if types == {one}), WORDS)

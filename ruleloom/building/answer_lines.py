@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ruleloom.building.bench import ALLOWED, Data, Steps
-from ruleloom.building.choices import LISTS, RULES, WORDS, YES_NO, Choice
+from ruleloom.building.choices import LISTS, RULES, WORDS, YES_NO, OpenChoice
 from ruleloom.compiler.analysis.yaml_cursor import items_in
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
 from ruleloom.compiler.yaml.node import Plain, to_data
@@ -26,49 +26,68 @@ REMOVED = object()
 HOW = "write it as `field = value`, `list + entry` or `list - entry`"
 
 
-class Change(Frozen):
+class RecordChange(Frozen):
     """A value to set at a path of the record; REMOVED takes out what is there."""
 
     path: Steps
     value: Any
 
 
-def change_of(line: str, data: Data, choices: Sequence[Choice]) -> Change:
+def change_of(line: str, data: Data, choices: Sequence[OpenChoice]) -> RecordChange:
     """The change that a line means. Raises Refused for what it does not name."""
     if allows := ALLOW.fullmatch(line.strip()):
         return _allowing(allows["word"], allows["name"], allows["note"], data)
     said = LINE.fullmatch(line.strip())
     if said is None:
         raise Refused(f"`{line}` is no answer: {HOW}")
-    op, text = said["op"].strip(), said["value"]
     choice, path = find_choice(said["at"], data, choices)
-    if op == "=":
-        if text is None:
-            return Change(path, REMOVED)
-        return _nested(path, value_of(choice, text), data, choices)
+    if said["op"] == "=":
+        return _setting(choice, path, said["value"], data, choices)
     if choice is None or choice.sort not in LISTS:
         raise Refused(f"`{said['at']}` is no list: write `{said['at']} = value`")
-    if text is None:
+    if said["value"] is None:
         raise Refused(f"`{line}` names no entry: {HOW}")
-    held = at_path(data, path)
-    if op == "-":
-        return Change((*path, _held(held, text, choice)), REMOVED)
+    if said["op"].strip() == "-":
+        return RecordChange((*path, _held(at_path(data, path), said["value"], choice)), REMOVED)
+    return _adding(choice, said["value"], data, choices)
+
+
+def _setting(
+    choice: OpenChoice | None,
+    path: Steps,
+    text: str | None,
+    data: Data,
+    choices: Sequence[OpenChoice],
+) -> RecordChange:
+    """The change that sets a field, or takes it out."""
+    if text is None:
+        return RecordChange(path, REMOVED)
+    return _nested(path, value_of(choice, text), data, choices)
+
+
+def _adding(
+    choice: OpenChoice, text: str, data: Data, choices: Sequence[OpenChoice]
+) -> RecordChange:
+    """The change that adds an entry."""
+    held = at_path(data, choice.path)
     if choice.key:
         name, _, rest = text.partition(" ")
-        return Change((*path, name), plain_of(rest) if rest else 1)
+        return _nested((*choice.path, name), plain_of(rest) if rest else 1, data, choices)
     entry = plain_of(text) if text[:1] in "{[\"'" else text
     if not choice.plain and choice.short and not isinstance(entry, dict):
         entry = {choice.short: entry}
     place = len(held) if isinstance(held, list) else 0
-    return _nested((*path, place), entry, data, choices)
+    return _nested((*choice.path, place), entry, data, choices)
 
 
-def find_choice(at: str, data: Data, choices: Sequence[Choice]) -> tuple[Choice | None, Steps]:
+def find_choice(
+    at: str, data: Data, choices: Sequence[OpenChoice]
+) -> tuple[OpenChoice | None, Steps]:
     """The choice at a place as people write it, and its path. Raises Refused if there is none.
 
     A key of a table that is not written yet has a path, and no choice of its own.
     """
-    found: Choice | None = None
+    found: OpenChoice | None = None
     path: Steps = ()
     level = choices
     words = at.split(".")
@@ -87,11 +106,11 @@ def find_choice(at: str, data: Data, choices: Sequence[Choice]) -> tuple[Choice 
     return found, path
 
 
-def _last(choice: Choice) -> str:
+def _last(choice: OpenChoice) -> str:
     return choice.at.rpartition(".")[2]
 
 
-def _step(word: str, within: Choice | None, data: Data) -> str | int:
+def _step(word: str, within: OpenChoice | None, data: Data) -> str | int:
     """The step of a path that a word means."""
     held = at_path(data, within.path) if within is not None else None
     if not isinstance(held, list):
@@ -99,15 +118,15 @@ def _step(word: str, within: Choice | None, data: Data) -> str | int:
     return _held(held, word, within)
 
 
-def _held(held: Plain, word: str, choice: Choice | None) -> str | int:
+def _held(held: Plain, word: str, choice: OpenChoice | None) -> str | int:
     """The key or number of an entry that a word names."""
     short = choice.short if choice is not None else ""
     if isinstance(held, dict) and word in held:
         return word
     entries = held if isinstance(held, list) else []
-    for number, entry in enumerate(entries):
-        plain = entry.get(short) if isinstance(entry, dict) and short else entry
-        if plain == word or (isinstance(plain, int) and str(plain) == word):
+    plain = (one.get(short) if isinstance(one, dict) and short else one for one in entries)
+    for number, said in enumerate(plain):
+        if isinstance(said, str | int) and str(said) == word:
             return number
     if word.isdigit() and 1 <= int(word) <= len(entries):
         return int(word) - 1
@@ -126,13 +145,14 @@ def at_path(data: Plain, path: Sequence[str | int]) -> Plain:
     return at  # type: ignore[no-any-return]
 
 
-def value_of(choice: Choice | None, text: str) -> Plain:
+def value_of(choice: OpenChoice | None, text: str) -> Plain:
     """The value that a text means for a choice."""
-    if (choice is not None and choice.sort in (WORDS, RULES)) or (choice and choice.of):
-        return plain_of(text) if text[:1] in "\"'" else text
-    if choice is not None and choice.sort == YES_NO and text in TRUTHS:
-        return TRUTHS[text]
-    return plain_of(text) if choice is None or not choice.options else text
+    if choice is None:
+        return plain_of(text)
+    if choice.sort == YES_NO:
+        return TRUTHS.get(text, text)
+    is_word = choice.sort in (WORDS, RULES) or choice.of or choice.options
+    return text if is_word and text[:1] not in "\"'" else plain_of(text)
 
 
 def plain_of(text: str) -> Plain:
@@ -144,7 +164,7 @@ def plain_of(text: str) -> Plain:
     return to_data(node.entries["kind"])
 
 
-def _nested(path: Steps, value: Plain, data: Data, choices: Sequence[Choice]) -> Change:
+def _nested(path: Steps, value: Plain, data: Data, choices: Sequence[OpenChoice]) -> RecordChange:
     """The change at the deepest place that is written: what holds the value is written with it."""
     for length in range(1, len(path)):
         above = path[:length]
@@ -154,15 +174,15 @@ def _nested(path: Steps, value: Plain, data: Data, choices: Sequence[Choice]) ->
         step = path[length]
         inner = _nested(path[length:], value, {}, ()).value if length < len(path) - 1 else value
         if held is None or held == "":
-            return Change(above, [inner] if isinstance(step, int) else {str(step): inner})
+            return RecordChange(above, [inner] if isinstance(step, int) else {str(step): inner})
         short = _short(above, choices)
         if not short:
             raise Refused("this entry is a plain value, and has no fields")
-        return Change(above, {short: held, str(step): inner})
-    return Change(path, value)
+        return RecordChange(above, {short: held, str(step): inner})
+    return RecordChange(path, value)
 
 
-def _short(path: Steps, choices: Sequence[Choice]) -> str:
+def _short(path: Steps, choices: Sequence[OpenChoice]) -> str:
     """The field that the plain entry at a path stands for."""
     level = choices
     found = None
@@ -172,7 +192,7 @@ def _short(path: Steps, choices: Sequence[Choice]) -> str:
     return found.short if found is not None else ""
 
 
-def _allowing(word: str, name: str, note: str | None, data: Data) -> Change:
+def _allowing(word: str, name: str, note: str | None, data: Data) -> RecordChange:
     """The GM's override of a requirement, or its end."""
     entries = data.get(ALLOWED)
     held = entries if isinstance(entries, list) else []
@@ -180,10 +200,10 @@ def _allowing(word: str, name: str, note: str | None, data: Data) -> Change:
     if word == "forbid":
         if name not in slugs:
             raise Refused(f"`{name}` is not allowed")
-        return Change((ALLOWED, slugs.index(name)), REMOVED)
+        return RecordChange((ALLOWED, slugs.index(name)), REMOVED)
     if note is None:
         raise Refused(f"who allows it, and why? write `allow {name} because ...`")
     entry: Plain = {"requirement": name, "note": note}
     if name in slugs:
-        return Change((ALLOWED, slugs.index(name)), entry)
+        return RecordChange((ALLOWED, slugs.index(name)), entry)
     return _nested((ALLOWED, len(held)), entry, data, ())

@@ -7,29 +7,47 @@ from __future__ import annotations
 import base64
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import NamedTuple
 
 from ruleloom.api.content_error import ContentError
+from ruleloom.building.answer_lines import find_choice
+from ruleloom.building.bench import Bench
 from ruleloom.building.building import Building, bench_of, blank
+from ruleloom.building.choices import TABLE, ChoiceMaker, OpenChoice
+from ruleloom.building.offers import Candidate, candidates, offers
+from ruleloom.building.view_data import (
+    budget_data,
+    changes_data,
+    choice_data,
+    finding_data,
+    offer_data,
+)
+from ruleloom.compiler.analysis.record_rows import kinds_of
 from ruleloom.compiler.analysis.yaml_cursor import items_in
+from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.locate import PACK_ID
+from ruleloom.compiler.packs.settings import TAGS
+from ruleloom.compiler.pipeline import load
+from ruleloom.compiler.yaml.node import to_data, written
 from ruleloom.output.derivation_text import derivation_text, normalised
 from ruleloom.output.printed import sheet_html
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.explain.sheet_pages import Press
+from ruleloom.runtime.machine.labels import number_text
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program import Sheet
 from ruleloom.scenes.boards import Json
 from ruleloom.web.carried import LONGEST_NAME, Carried, made_with
 from ruleloom.web.live_sheet import DEEPEST, DEPTH, line_derivation, live_sheet
-from ruleloom.web.lobby import Shelf
+from ruleloom.web.lobby import Shelf, plain_stem
 from ruleloom.web.pages import told
 from ruleloom.web.requests import BadInput, Fields
 
 LONGEST_TEXT, LONGEST_LINE, MOST_LINES = 60_000, 4_000, 40
-MOST_OFFERS, MOST_PANELS, MOST_KEPT = 40, 20, 24
+MOST_OFFERS, MOST_PANELS, MOST_KEPT = 24, 20, 24
+SHOWN = ("kind", "id", "title", "text", "number", "legal")
 OWN_ID = "my-people"
 FILE = "person.yaml"
 
@@ -87,18 +105,37 @@ class Making:
     # ------------------------------------------------------------------ answers
 
     def offer(self, fields: Fields) -> Json:
-        """What can be made with a game."""
-        return {"kinds": [one.to_json() for one in kinds(self.packs(fields.number("game")))]}
+        """The kinds that can be made with a game, those first for which it has an allowance."""
+        content = load(self.packs(fields.number("game")), Report(), scenarios=False)
+        known = kinds_of(content) if content is not None else {}
+        kinds = sorted(known, key=lambda kind: not known[kind])
+        return {"kinds": [{"name": one, "title": one.replace("-", " ")} for one in kinds]}
+
+    def kind(self, fields: Fields) -> Json:
+        """How somebody of a kind may begin: like whom, and with how many points at random."""
+        bench = self._bench(fields)
+        first = next(iter(Building(bench, blank(bench)).budgets), None)
+        points = None if first is None or first.allowed is None else number_text(first.allowed)
+        templates = [
+            {"id": item.id, "title": item.data("title") or item.name}
+            for item in bench.content.by_kind(bench.kind)
+        ]
+        return {"points": points, "templates": templates, "themes": themes_of(bench)}
+
+    def _bench(self, fields: Fields) -> Bench:
+        return bench_of(self.packs(fields.number("game")), fields.text("kind", 64), "", {})
 
     def begin(self, fields: Fields) -> Json:
-        """Somebody new: with nothing chosen, like a template, or at random."""
-        game, kind = fields.number("game"), fields.text("kind", 64)
-        bench = bench_of(self.packs(game), kind, "", {})
-        building = Building(bench, template_text(bench, fields.text("template", 200, "")))
+        """Somebody new, of this name: with nothing chosen, like a template, or at random."""
+        bench = self._bench(fields)
+        template, name = fields.text("template", 200, ""), fields.text("name", 100, "").strip()
+        building = Building(bench, _like(bench, template) if template else blank(bench))
         if fields.flag("random"):
             points, theme = fields.text("points", 12, ""), fields.text("theme", 64, "")
             building = random_record(building, fields.number("seed"), points or None, theme)
-        return self.view(self.kept(game, building), fields)
+        if name:
+            building = building.say(f"title = {name}").say(f"id = {plain_stem(name)}")
+        return self.view(self.kept(fields.number("game"), building), fields)
 
     def view(self, person: Person, fields: Fields) -> Json:
         """A person as the page shows them, with what is on offer in its open panels."""
@@ -106,8 +143,13 @@ class Making:
         sheets = [live_sheet(one, press) for one, press in _sheets(building)]
         panels = fields.tables("offers", MOST_PANELS, [])
         return {
-            **building.to_json(),
-            "number": building.number,
+            **{name: getattr(building, name) for name in SHOWN},
+            "budgets": [*map(budget_data, building.budgets)],
+            "findings": [*map(finding_data, building.findings)],
+            "headings": [
+                {"title": one.title, "choices": _choices(building.bench, one.choices)}
+                for one in building.choices
+            ],
             "sheets": [one for one in sheets if one is not None],
             "offers": [self.offers(person, one) for one in panels],
         }
@@ -123,17 +165,20 @@ class Making:
 
     def offers(self, person: Person, fields: Fields) -> Json:
         """What is on offer for a choice."""
-        at, search = fields.text("at", 300), fields.text("search", 200, "")
-        found = person.building.offers(at, search, fields.text("tag", 64, ""), MOST_OFFERS)
-        return {"at": at, **found.to_json()}
+        building, at = person.building, fields.text("at", 300)
+        search, tag = fields.text("search", 200, ""), fields.text("tag", 64, "")
+        found = offers(building, at, search, tag, MOST_OFFERS)
+        tags = sorted({tag for one in _candidates(building, at) for tag in one.tags})
+        offered = [offer_data(one) for one in found if not one.there]
+        return {"at": at, "offers": offered, "more": len(found) == MOST_OFFERS, "tags": tags}
 
     def about(self, person: Person, fields: Fields) -> Json:
         """What an offer is, and the numbers that it would change."""
         line, building = fields.text("say", LONGEST_LINE, ""), person.building
-        text = building.card_text(fields.text("at", 300), fields.text("value", 300))
-        changes = building.changes(line) if line else ()
-        told = [{"label": o.label, "before": o.before, "after": o.after} for o in changes]
-        return {"text": text, "changes": told}
+        changes = changes_data(building.changes(line)) if line else []
+        at, value = fields.text("at", 300), fields.text("value", 300)
+        text = next((o.text for o in _candidates(building, at) if o.value == value), "")
+        return {"text": text, "changes": changes}
 
     def why(self, person: Person, fields: Fields) -> list[str]:
         """How a number comes about: one of a sheet, by its place there, or one by its name."""
@@ -166,7 +211,7 @@ class Making:
         requires = ", ".join(f'{one.pack}: "*"' for one in lock)
         manifest = [
             *(f"kind: pack\nid: {id}\nversion: 1.0.0", f"game: {building.bench.program.game}"),
-            *(f"edition: {building.bench.content.edition}", f"requires: {{{requires}}}\n"),
+            *("edition: 1", f"requires: {{{requires}}}\n"),
         ]
         files = {"pack.yaml": "\n".join(manifest), FILE: building.text}
         made = made_with({one.pack: one.version for one in lock})
@@ -195,7 +240,7 @@ def _read(packs: tuple[str, ...], text: str, number: int) -> Building:
 
 def _sheets(building: Building) -> Iterator[tuple[Sheet, Press]]:
     """The sheets of a record, each with what prints it."""
-    frame, _ = building.bench.framed(building.data)
+    frame = building.bench.framed(building.data)
     if frame is not None:
         press = Press(frame.linked, frame.world, frame.number, lambda _entity, _number: "")
         for sheet in frame.linked.program.sheets:
@@ -203,9 +248,50 @@ def _sheets(building: Building) -> Iterator[tuple[Sheet, Press]]:
                 yield sheet, press
 
 
+def _candidates(building: Building, at: str) -> Iterator[Candidate]:
+    """All that the type of a choice allows."""
+    every = [one for heading in building.choices for one in heading.choices]
+    choice, _ = find_choice(at, building.data, every)
+    return candidates(building, choice) if choice is not None else iter(())
+
+
+def _choices(bench: Bench, choices: Sequence[OpenChoice]) -> list[Json]:
+    """Choices with what their things are called, and whether there are things on offer."""
+    return [_choice(bench, one, choice_data(one)) for one in choices]
+
+
+def _choice(bench: Bench, choice: OpenChoice, data: Json) -> Json:
+    titles = ChoiceMaker(bench).keys(choice.of) if choice.of else {}
+    held = choice.value if isinstance(choice.value, list) else [choice.value]
+    inner = zip(choice.choices, data["choices"], strict=True)
+    whole = choice.sort == TABLE and not choice.of and choice.choices
+    return {
+        **data,
+        "titles": [titles.get(one, one) if isinstance(one, str) else one for one in held],
+        "offered": bool(choice.of or choice.key) and not whole,
+        "choices": [_choice(bench, *one) for one in inner],
+    }
+
+
+def _like(bench: Bench, id: str) -> str:
+    """The text of a record like one of the packs."""
+    item = next((one for one in bench.content.by_kind(bench.kind) if one.id == id), None)
+    if item is None:
+        raise BadInput(told("bad_field", name="template"))
+    values = {name: to_data(node) for name, node in item.node.entries.items()}
+    return "".join(f"{name}: {written(value)}\n" for name, value in values.items())
+
+
+def themes_of(bench: Bench) -> list[str]:
+    """The tags of things of a game."""
+    tags = (item.data(TAGS) or () for items in bench.items.values() for item in items.values())
+    return sorted({str(tag) for one in tags for tag in one})
+
+
 UNBEGUN: Mapping[str, Callable[[Making, Fields], object]] = {
     "games": lambda making, _: {"games": making.shelf.names()},
     "offer": Making.offer,
+    "kind": Making.kind,
     "begin": Making.begin,
 }
 ABOUT_ONE: Mapping[str, Callable[[Making, Person, Fields], object]] = {

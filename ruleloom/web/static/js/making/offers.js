@@ -40,10 +40,10 @@ export class Offers {
     this.last = found;
     const had = this.box.contains(document.activeElement) ? document.activeElement.dataset.key : null;
     const can = found.offers.filter((one) => one.legal && !one.there), cannot = found.offers.filter((one) => !one.legal && !one.there);
-    this.tags.replaceChildren(...found.tags.map((one) => button(one.title ?? one, () => { this.tag = this.tag === one ? "" : one; this.soon(0); }, { "aria-pressed": String(this.tag === one), data: { key: `${this.at} #${one}` } })));
+    this.tags.replaceChildren(...found.tags.map((one) => button(one.replaceAll("_", " "), () => { this.tag = this.tag === one ? "" : one; this.soon(0); }, { "aria-pressed": String(this.tag === one), data: { key: `${this.at} #${one}` } })));
     this.list.replaceChildren(
       can.length ? el("ul", {}, can.map((one) => this.offer(one))) : el("p", { class: "empty" }, this.search || this.tag ? t("nothing_found") : t("nothing_offered")),
-      ...(found.more ? [el("p", { class: "count" }, counted("more_offers", found.more))] : []),
+      ...(found.more ? [el("p", { class: "count" }, t("more_offers"))] : []),
       ...(cannot.length ? [el("details", { class: "refused", open: this.folded, on: { toggle: (event) => { this.folded = event.target.open; } } }, el("summary", { data: { key: `${this.at} not` } }, counted("not_on_offer", cannot.length)), el("ul", {}, cannot.map((one) => this.refused(one))))] : []));
     if (had) this.box.querySelector(`[data-key="${CSS.escape(had)}"]`)?.focus();
   }

@@ -158,7 +158,7 @@ class Making {
   take(view) {
     this.view = view;
     this.looked.clear();
-    this.person = { ...this.person, text: view.text, number: view.number, title: view.title, kind: view.kind_title };
+    this.person = { ...this.person, text: view.text, number: view.number, title: view.title, kind: view.kind };
     const kept = keepPerson(this.person) && transport.keeps();
     this.notice.textContent = t(kept ? "kept_here" : "not_kept");
     this.draw();

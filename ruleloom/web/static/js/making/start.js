@@ -28,21 +28,24 @@ export class Start {
     const found = await this.act.tried("offer", { game: number });
     if (!found) { this.rest.replaceChildren(); return; }
     if (!found.kinds.length) { this.rest.replaceChildren(el("p", {}, t("nobody_to_make"))); return; }
-    const kind = el("select", { on: { change: () => this.kind(number, found, Number(kind.value)) } }, found.kinds.map((one, at) => el("option", { value: at }, one.title)));
+    const kind = el("select", { on: { change: () => this.kind(number, kind.value) } }, found.kinds.map((one) => el("option", { value: one.name }, one.title)));
     this.ways = el("div", { class: "begin" });
     this.rest.replaceChildren(el("label", { class: "pick" }, t("kind_of_person"), kind), this.ways);
-    this.kind(number, found, 0);
+    await this.kind(number, found.kinds[0].name);
   }
 
   /** The ways to begin somebody of a kind. */
-  kind(number, found, at) {
-    const kind = found.kinds[at], begin = (data) => this.begin(number, { kind: kind.name, ...data });
-    const template = el("select", {}, el("option", { value: "" }, t("from_nothing")), kind.templates.map((one) => el("option", { value: one.id }, one.title)));
-    const theme = el("select", {}, el("option", { value: "" }, t("any_theme")), kind.themes.map((one) => el("option", { value: one.id }, one.title)));
-    const points = kind.points === null ? null : el("input", { type: "number", value: kind.points, min: 0, step: 1 });
-    this.ways.replaceChildren(
+  async kind(game, kind) {
+    const found = await this.act.tried("kind", { game, kind });
+    if (!found) { this.ways.replaceChildren(); return; }
+    const begin = (data) => this.begin(game, { kind, name: name.value, ...data });
+    const name = el("input", { type: "text", maxlength: 100, autocomplete: "off" });
+    const template = el("select", {}, el("option", { value: "" }, t("from_nothing")), found.templates.map((one) => el("option", { value: one.id }, one.title)));
+    const theme = el("select", {}, el("option", { value: "" }, t("any_theme")), found.themes.map((one) => el("option", { value: one }, one.replaceAll("_", " "))));
+    const points = found.points === null ? null : el("input", { type: "number", value: found.points, min: 0, step: 1 });
+    this.ways.replaceChildren(el("label", { class: "pick" }, t("name_of_person"), name),
       el("fieldset", {}, el("legend", {}, t("step_by_step")), el("label", { class: "pick" }, t("begin_with"), template), button(t("begin"), () => begin({ template: template.value }), { class: "main" })),
-      el("fieldset", {}, el("legend", {}, t("quick_start")), el("p", { class: "rule" }, t("quick_start_help")), el("label", { class: "pick" }, t("theme"), theme),
+      el("fieldset", {}, el("legend", {}, t("quick_start")), el("p", { class: "rule" }, t("quick_start_help")), found.themes.length ? el("label", { class: "pick" }, t("theme"), theme) : null,
         points ? el("label", { class: "pick" }, t("points_to_spend"), points) : null,
         button(t("make_random"), () => begin({ random: true, theme: theme.value, points: points ? points.value : "", seed: Math.floor(Math.random() * 1e9) }))));
   }

@@ -16,13 +16,13 @@ from ruleloom.api.content_error import ContentError
 from ruleloom.api.content_sources import printed_text_at
 from ruleloom.api.making import findings_of
 from ruleloom.api.ready import ready
-from ruleloom.api.requirements import unmet_by, why_not
+from ruleloom.api.requirements import ALLOWED, notes_of, unmet_by, why_not
 from ruleloom.building.yaml_edits import changed
 from ruleloom.compiler.analysis.record_rows import KindBudget, ReadRecord, RecordRows, kinds_of
 from ruleloom.compiler.analysis.yaml_cursor import FieldHelp, fields_in
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import choices_text
-from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.packs.content import Content, Item, slug_of
 from ruleloom.compiler.pipeline import compile_paths, load
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.source.file import Source
@@ -43,7 +43,6 @@ Data = dict[str, Plain]
 Steps = tuple[str | int, ...]
 MOST_VALUES, MOST_FRAMES = 20_000, 24
 NOWHERE = Source("record", "\n" * MOST_VALUES)
-ALLOWED = "allowed"
 FIELDS = "fields"
 """The requirement of mistakes in fields, which nobody can allow."""
 
@@ -154,7 +153,7 @@ class Bench:
         frame, read, mistakes, gone = self._framed(data)
         if frame is None:
             return Appraisal((), mistakes)
-        notes = _notes(data)
+        notes = notes_of(data.get(ALLOWED))
         unmet = [one for rule in self.requirements for one in frame.unmet(rule, read, notes, gone)]
         return Appraisal(tuple(frame.budgets(self.budgets)), (*mistakes, *unmet))
 
@@ -284,7 +283,7 @@ class LinkedRecord:
     ) -> Iterator[Unmet]:
         """The things of the record that do not meet a requirement; their paths are those before some
         entries were gone."""
-        slug = slug_of(rule)
+        slug = slug_of(rule.id.rpartition("/")[2])
         paths = {row.number: row.path for row in read.rows[rule.entity]}
         try:
             found = unmet_by(rule, self.linked, self.world, paths)
@@ -308,11 +307,6 @@ class LinkedRecord:
         return found
 
 
-def slug_of(rule: Requirement) -> str:
-    """The name of a requirement, as people write it."""
-    return rule.id.rpartition("/")[2].replace("-", "_")
-
-
 def _label(budget: KindBudget) -> str:
     """What a budget is called: its English, without the thing."""
     hole = "{" + budget.param + "}"
@@ -320,17 +314,6 @@ def _label(budget: KindBudget) -> str:
     for shown in (f" of {hole}", f"{hole}: ", hole):
         text = text.replace(shown, "")
     return text.strip() or budget.name
-
-
-def _notes(data: Data) -> dict[str, str]:
-    """The notes of the GM, by requirement."""
-    entries = data.get(ALLOWED)
-    entries = entries if isinstance(entries, list) else []
-    return {
-        str(one.get("requirement")).replace("-", "_"): str(one.get("note"))
-        for one in entries
-        if isinstance(one, dict)
-    }
 
 
 def _with_lists(entity: Entity, more: int) -> Entity:

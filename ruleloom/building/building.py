@@ -137,10 +137,10 @@ class Building:
 
     def after(self, change: RecordChange) -> Data:
         """The data after a change, without its text."""
-        if change.value is not REMOVED:
-            return changed(self.data, change.path, change.value)  # type: ignore[return-value]
-        path = self._emptied(change.path)
-        return changed(self.data, path)  # type: ignore[return-value]
+        removed = change.value is REMOVED
+        path = self._emptied(change.path) if removed else change.path
+        value = () if removed else (change.value,)
+        return changed(self.data, path, *value)  # type: ignore[return-value]
 
     @property
     def can_undo(self) -> bool:

@@ -48,7 +48,7 @@ export class Choices {
   field(choice, told) {
     const input = this.input(choice), data = choice.at;
     const back = choice.value !== null && !choice.needed ? button("↺", () => this.say(`${choice.at} =`), { class: "quiet", title: t("as_usual"), "aria-label": t("as_usual_of", { name: choice.label }), data: { key: `${data} =` } }) : null;
-    if (choice.sort === "one" && choice.offered) return el("div", { class: "field" }, el("span", { class: "name" }, choice.label), this.help(choice), told, el("div", { class: "row" }, choice.value === null ? el("span", { class: "empty" }, t("nothing")) : el("b", {}, choice.titles[0]), back), this.panel(choice, false));
+    if (choice.sort === "one" && choice.offered) return el("div", { class: "field by-one" }, el("div", { class: "chosen" }, el("span", { class: "name" }, choice.label), choice.value === null ? el("span", { class: "unset" }, t("nothing")) : el("b", {}, choice.titles[0]), back), this.help(choice), told, this.panel(choice, false));
     return el("div", { class: `field by-${choice.sort}` }, el("label", {}, el("span", { class: "name" }, choice.label), input), back, this.help(choice), told);
   }
 

@@ -261,7 +261,7 @@ class Making {
   /** Go on with a copy; the one before stays in this browser. */
   variant() {
     this.person = { ...this.person, key: newKey() };
-    this.say([`title = ${t("variant_of", { name: this.view.title || t("nameless") })}`]);
+    this.say([`title = ${t("variant_of", { name: this.view.title || t("nameless") })}`, `id = ${this.view.id}-2`]);
   }
 
   async takeAlong() {

@@ -7,30 +7,25 @@ from __future__ import annotations
 import base64
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
 from typing import NamedTuple
 
 from ruleloom.api.content_error import ContentError
-from ruleloom.building.answer_lines import find_choice
 from ruleloom.building.bench import Bench
 from ruleloom.building.building import Building, bench_of, blank
-from ruleloom.building.choices import TABLE, ChoiceMaker, OpenChoice
-from ruleloom.building.offers import Candidate, candidates, offers
-from ruleloom.building.view_data import (
-    budget_data,
-    changes_data,
-    choice_data,
-    finding_data,
-    offer_data,
+from ruleloom.building.offers import card_text, offers
+from ruleloom.building.random_build import random_record
+from ruleloom.building.templates import (
+    buildable_kinds,
+    points_of,
+    setting_of_points,
+    template_text,
+    themes_of,
 )
-from ruleloom.compiler.analysis.record_rows import kinds_of
+from ruleloom.building.view_data import changes_data, offers_data, view_data
 from ruleloom.compiler.analysis.yaml_cursor import items_in
-from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.locate import PACK_ID
-from ruleloom.compiler.packs.settings import TAGS
-from ruleloom.compiler.pipeline import load
-from ruleloom.compiler.yaml.node import to_data, written
 from ruleloom.output.derivation_text import derivation_text, normalised
 from ruleloom.output.printed import sheet_html
 from ruleloom.runtime.dataclass import dataclass
@@ -38,6 +33,7 @@ from ruleloom.runtime.explain.sheet_pages import Press
 from ruleloom.runtime.machine.labels import number_text
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program import Sheet
+from ruleloom.runtime.program.texts import setting_value
 from ruleloom.scenes.boards import Json
 from ruleloom.web.carried import LONGEST_NAME, Carried, made_with
 from ruleloom.web.live_sheet import DEEPEST, DEPTH, line_derivation, live_sheet
@@ -47,7 +43,7 @@ from ruleloom.web.requests import BadInput, Fields
 
 LONGEST_TEXT, LONGEST_LINE, MOST_LINES = 60_000, 4_000, 40
 MOST_OFFERS, MOST_PANELS, MOST_KEPT = 24, 20, 24
-SHOWN = ("kind", "id", "title", "text", "number", "legal")
+NO_SWITCHES: Mapping[str, object] = {}
 OWN_ID = "my-people"
 FILE = "person.yaml"
 
@@ -106,36 +102,39 @@ class Making:
 
     def offer(self, fields: Fields) -> Json:
         """The kinds that can be made with a game, those first for which it has an allowance."""
-        content = load(self.packs(fields.number("game")), Report(), scenarios=False)
-        known = kinds_of(content) if content is not None else {}
-        kinds = sorted(known, key=lambda kind: not known[kind])
-        return {"kinds": [{"name": one, "title": one.replace("-", " ")} for one in kinds]}
+        kinds = buildable_kinds(self.packs(fields.number("game")))
+        return {"kinds": [{"name": one.name, "title": one.name.replace("-", " ")} for one in kinds]}
 
     def kind(self, fields: Fields) -> Json:
-        """How somebody of a kind may begin: like whom, and with how many points at random."""
-        bench = self._bench(fields)
-        first = next(iter(Building(bench, blank(bench)).budgets), None)
-        points = None if first is None or first.allowed is None else number_text(first.allowed)
-        templates = [
-            {"id": item.id, "title": item.data("title") or item.name}
-            for item in bench.content.by_kind(bench.kind)
-        ]
-        return {"points": points, "templates": templates, "themes": themes_of(bench)}
+        """How somebody of a kind may begin: like whom, by which themes, and with how many points."""
+        game, kind = fields.number("game"), fields.text("kind", 64)
+        kinds, bench = buildable_kinds(self.packs(game)), self._bench(game, kind)
+        templates = next((one.templates for one in kinds if one.name == kind), ())
+        points = points_of(bench) if setting_of_points(bench) else None
+        return {
+            "points": None if points is None else number_text(points),
+            "templates": [{"id": id, "title": title} for id, title in templates],
+            "themes": themes_of(bench),
+        }
 
-    def _bench(self, fields: Fields) -> Bench:
-        return bench_of(self.packs(fields.number("game")), fields.text("kind", 64), "", {})
+    def _bench(self, game: int, kind: str, switches: Mapping[str, object] = NO_SWITCHES) -> Bench:
+        return bench_of(self.packs(game), kind, "", switches)
 
     def begin(self, fields: Fields) -> Json:
         """Somebody new, of this name: with nothing chosen, like a template, or at random."""
-        bench = self._bench(fields)
+        game, kind = fields.number("game"), fields.text("kind", 64)
         template, name = fields.text("template", 200, ""), fields.text("name", 100, "").strip()
-        building = Building(bench, _like(bench, template) if template else blank(bench))
+        bench = self._bench(game, kind)
+        text = template_text(bench, template) if template else blank(bench)
         if fields.flag("random"):
-            points, theme = fields.text("points", 12, ""), fields.text("theme", 64, "")
-            building = random_record(building, fields.number("seed"), points or None, theme)
+            points, setting = fields.text("points", 12, ""), setting_of_points(bench)
+            switches = {setting: setting_value(points)} if points and setting else NO_SWITCHES
+            start = Building(self._bench(game, kind, switches), text)
+            text = random_record(start, fields.number("seed"), fields.text("theme", 64, "")).text
+        building = Building(bench, text)
         if name:
             building = building.say(f"title = {name}").say(f"id = {plain_stem(name)}")
-        return self.view(self.kept(fields.number("game"), building), fields)
+        return self.view(self.kept(game, building), fields)
 
     def view(self, person: Person, fields: Fields) -> Json:
         """A person as the page shows them, with what is on offer in its open panels."""
@@ -143,13 +142,8 @@ class Making:
         sheets = [live_sheet(one, press) for one, press in _sheets(building)]
         panels = fields.tables("offers", MOST_PANELS, [])
         return {
-            **{name: getattr(building, name) for name in SHOWN},
-            "budgets": [*map(budget_data, building.budgets)],
-            "findings": [*map(finding_data, building.findings)],
-            "headings": [
-                {"title": one.title, "choices": _choices(building.bench, one.choices)}
-                for one in building.choices
-            ],
+            **view_data(building),
+            "number": building.number,
             "sheets": [one for one in sheets if one is not None],
             "offers": [self.offers(person, one) for one in panels],
         }
@@ -165,19 +159,15 @@ class Making:
 
     def offers(self, person: Person, fields: Fields) -> Json:
         """What is on offer for a choice."""
-        building, at = person.building, fields.text("at", 300)
+        at = fields.text("at", 300)
         search, tag = fields.text("search", 200, ""), fields.text("tag", 64, "")
-        found = offers(building, at, search, tag, MOST_OFFERS)
-        tags = sorted({tag for one in _candidates(building, at) for tag in one.tags})
-        offered = [offer_data(one) for one in found if not one.there]
-        return {"at": at, "offers": offered, "more": len(found) == MOST_OFFERS, "tags": tags}
+        return {"at": at, **offers_data(offers(person.building, at, search, tag, MOST_OFFERS))}
 
     def about(self, person: Person, fields: Fields) -> Json:
         """What an offer is, and the numbers that it would change."""
-        line, building = fields.text("say", LONGEST_LINE, ""), person.building
+        building, line = person.building, fields.text("say", LONGEST_LINE, "")
         changes = changes_data(building.changes(line)) if line else []
-        at, value = fields.text("at", 300), fields.text("value", 300)
-        text = next((o.text for o in _candidates(building, at) if o.value == value), "")
+        text = card_text(building, fields.text("at", 300), fields.text("value", 300))
         return {"text": text, "changes": changes}
 
     def why(self, person: Person, fields: Fields) -> list[str]:
@@ -240,52 +230,12 @@ def _read(packs: tuple[str, ...], text: str, number: int) -> Building:
 
 def _sheets(building: Building) -> Iterator[tuple[Sheet, Press]]:
     """The sheets of a record, each with what prints it."""
-    frame = building.bench.framed(building.data)
+    frame = building.standing
     if frame is not None:
         press = Press(frame.linked, frame.world, frame.number, lambda _entity, _number: "")
         for sheet in frame.linked.program.sheets:
             if sheet.entity == frame.main:
                 yield sheet, press
-
-
-def _candidates(building: Building, at: str) -> Iterator[Candidate]:
-    """All that the type of a choice allows."""
-    every = [one for heading in building.choices for one in heading.choices]
-    choice, _ = find_choice(at, building.data, every)
-    return candidates(building, choice) if choice is not None else iter(())
-
-
-def _choices(bench: Bench, choices: Sequence[OpenChoice]) -> list[Json]:
-    """Choices with what their things are called, and whether there are things on offer."""
-    return [_choice(bench, one, choice_data(one)) for one in choices]
-
-
-def _choice(bench: Bench, choice: OpenChoice, data: Json) -> Json:
-    titles = ChoiceMaker(bench).keys(choice.of) if choice.of else {}
-    held = choice.value if isinstance(choice.value, list) else [choice.value]
-    inner = zip(choice.choices, data["choices"], strict=True)
-    whole = choice.sort == TABLE and not choice.of and choice.choices
-    return {
-        **data,
-        "titles": [titles.get(one, one) if isinstance(one, str) else one for one in held],
-        "offered": bool(choice.of or choice.key) and not whole,
-        "choices": [_choice(bench, *one) for one in inner],
-    }
-
-
-def _like(bench: Bench, id: str) -> str:
-    """The text of a record like one of the packs."""
-    item = next((one for one in bench.content.by_kind(bench.kind) if one.id == id), None)
-    if item is None:
-        raise BadInput(told("bad_field", name="template"))
-    values = {name: to_data(node) for name, node in item.node.entries.items()}
-    return "".join(f"{name}: {written(value)}\n" for name, value in values.items())
-
-
-def themes_of(bench: Bench) -> list[str]:
-    """The tags of things of a game."""
-    tags = (item.data(TAGS) or () for items in bench.items.values() for item in items.values())
-    return sorted({str(tag) for one in tags for tag in one})
 
 
 UNBEGUN: Mapping[str, Callable[[Making, Fields], object]] = {

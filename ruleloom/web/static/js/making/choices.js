@@ -39,7 +39,9 @@ export class Choices {
   /** Fields that belong together; in a table by things, those that are written, and which others there are. */
   group(choice, told, alone) {
     const numbers = choice.choices.length && choice.choices.every((one) => one.sort === "number");
-    return el("fieldset", {}, el("legend", {}, choice.label), this.help(choice), told, el("div", { class: numbers ? "numbers" : "fields" }, choice.choices.map((one) => this.choice(one))), choice.offered ? this.panel(choice, alone) : null);
+    // A table with rows that nobody has written shows them all.
+    const offered = choice.offered && !choice.choices.some((one) => one.value === null);
+    return el("fieldset", {}, el("legend", {}, choice.label), this.help(choice), told, el("div", { class: numbers ? "numbers" : "fields" }, choice.choices.map((one) => this.choice(one))), offered ? this.panel(choice, alone) : null);
   }
 
   help(choice) { return choice.help ? el("p", { class: "help" }, choice.help) : null; }
@@ -48,7 +50,7 @@ export class Choices {
   field(choice, told) {
     const input = this.input(choice), data = choice.at;
     const back = choice.value !== null && !choice.needed ? button("↺", () => this.say(`${choice.at} =`), { class: "quiet", title: t("as_usual"), "aria-label": t("as_usual_of", { name: choice.label }), data: { key: `${data} =` } }) : null;
-    if (choice.sort === "one" && choice.offered) return el("div", { class: "field by-one" }, el("div", { class: "chosen" }, el("span", { class: "name" }, choice.label), choice.value === null ? el("span", { class: "unset" }, t("nothing")) : el("b", {}, choice.titles[0]), back), this.help(choice), told, this.panel(choice, false));
+    if (choice.sort === "one" && choice.titles) return el("div", { class: "field by-one" }, el("div", { class: "chosen" }, el("span", { class: "name" }, choice.label), choice.value === null ? el("span", { class: "unset" }, t("nothing")) : el("b", {}, choice.titles[0]), back), this.help(choice), told, this.panel(choice, false));
     return el("div", { class: `field by-${choice.sort}` }, el("label", {}, el("span", { class: "name" }, choice.label), input), back, this.help(choice), told);
   }
 
@@ -76,13 +78,13 @@ export class Choices {
 
   /** What has been taken, and what else there is. */
   list(choice, told, alone) {
-    const taken = choice.sort === "entries" ? choice.choices.map((one) => this.entry(choice, one)) : (choice.value ?? []).map((one, at) => this.taken(choice, one, at));
+    const taken = choice.sort === "entries" ? choice.choices.map((one) => this.entry(choice, one)) : [choice.value ?? []].flat().map((one, at) => this.taken(choice, one, at));
     return el("section", { class: "list-of" }, el("h4", {}, choice.label, taken.length ? el("span", { class: "count" }, ` ${taken.length}`) : null), this.help(choice), told,
       taken.length ? el("ul", { class: "taken" }, taken) : null, choice.offered ? this.panel(choice, alone) : this.another(choice));
   }
 
   taken(choice, one, at) {
-    const name = String(choice.titles[at]);
+    const name = String(choice.titles?.[at] ?? one);
     return el("li", {}, el("span", { class: "words" }, this.named(choice, one, name)), this.without(choice, at, name));
   }
 
@@ -100,7 +102,10 @@ export class Choices {
     this.act.draw();
   }
 
-  cost(one) { return one.cost ? el("span", { class: "price" }, one.cost) : null; }
+  cost(one) {
+    const price = this.act.price(one.cost ?? {});
+    return price ? el("span", { class: "price" }, price) : null;
+  }
 
   /** The name of something taken, which can be read up. */
   named(choice, value, name) {

@@ -43,7 +43,7 @@ export class Offers {
     this.tags.replaceChildren(...found.tags.map((one) => button(one.replaceAll("_", " "), () => { this.tag = this.tag === one ? "" : one; this.soon(0); }, { "aria-pressed": String(this.tag === one), data: { key: `${this.at} #${one}` } })));
     this.list.replaceChildren(
       can.length ? el("ul", {}, can.map((one) => this.offer(one))) : el("p", { class: "empty" }, this.search || this.tag ? t("nothing_found") : t("nothing_offered")),
-      ...(found.more ? [el("p", { class: "count" }, t("more_offers"))] : []),
+      ...(found.more ? [el("p", { class: "count" }, counted("more_offers", found.more))] : []),
       ...(cannot.length ? [el("details", { class: "refused", open: this.folded, on: { toggle: (event) => { this.folded = event.target.open; } } }, el("summary", { data: { key: `${this.at} not` } }, counted("not_on_offer", cannot.length)), el("ul", {}, cannot.map((one) => this.refused(one))))] : []));
     if (had) this.box.querySelector(`[data-key="${CSS.escape(had)}"]`)?.focus();
   }
@@ -61,8 +61,8 @@ export class Offers {
   tagsOf(one) { return one.tags.length ? el("span", { class: "tag-list" }, one.tags.join(" · ")) : null; }
 
   price(one) {
-    const parts = Object.values(one.cost).filter(Boolean);
-    return parts.length ? el("span", { class: "price" }, parts.join(", ")) : null;
+    const price = this.act.price(one.cost);
+    return price ? el("span", { class: "price" }, price) : null;
   }
 
   about(one) {

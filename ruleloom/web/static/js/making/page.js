@@ -33,7 +33,7 @@ class Making {
     this.tools = el("nav", { class: "tools", "aria-label": t("tools") });
     this.name = el("h1", {}, t("make_person"));
     this.place = el("div", {});
-    const act = { say: (said) => this.say(said), offers: (wanted) => this.asked("offers", wanted), about: (offer) => this.about(offer), tried: (path, data) => this.tried(path, data), open: (person, view) => this.open(person, view), draw: () => this.draw() };
+    const act = { say: (said) => this.say(said), offers: (wanted) => this.asked("offers", wanted), about: (offer) => this.about(offer), tried: (path, data) => this.tried(path, data), open: (person, view) => this.open(person, view), draw: () => this.draw(), price: (cost) => this.price(cost) };
     this.reader = new Reader(act);
     this.begin = new Start(act);
     this.choices = new Choices(act, this.reader);
@@ -158,7 +158,7 @@ class Making {
   take(view) {
     this.view = view;
     this.looked.clear();
-    this.person = { ...this.person, text: view.text, number: view.number, title: view.title, kind: view.kind };
+    this.person = { ...this.person, text: view.text, number: view.number, title: view.title, kind: view.kind_title };
     const kept = keepPerson(this.person) && transport.keeps();
     this.notice.textContent = t(kept ? "kept_here" : "not_kept");
     this.draw();
@@ -190,6 +190,12 @@ class Making {
     });
     const open = unmet(view), failing = open.length ? button(counted("not_met", open.length), () => this.unmet.scrollIntoView({ block: "center" }), { class: "failing", data: { key: "failing" } }) : null;
     this.figures.replaceChildren(...shown, ...(failing ? [failing] : []), button(t("sheet"), () => this.sheet.scrollIntoView(), { class: "to-sheet" }));
+  }
+
+  /** A price in words: with its unit, or where there are several, with what it is the price of. */
+  price(cost) {
+    const known = Object.fromEntries(this.view.budgets.map((one) => [one.name, one]));
+    return Object.entries(cost).map(([name, more]) => `${more} ${known[name]?.unit || (this.view.budgets.length > 1 ? known[name]?.label ?? name : "")}`.trim()).join(", ");
   }
 
   /** What does not hold, and what the GM has allowed. */

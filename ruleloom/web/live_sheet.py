@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 
 from ruleloom.output.derivation_text import derivation_text, normalised
@@ -10,7 +10,7 @@ from ruleloom.runtime.explain.derivation import Reckoning
 from ruleloom.runtime.explain.finding import SlotView
 from ruleloom.runtime.explain.sheet_pages import Press
 from ruleloom.runtime.program.faults import RuntimeFault
-from ruleloom.runtime.program.program import Sheet, SheetRow, SheetSection
+from ruleloom.runtime.program.program import Origin, Sheet, SheetRow, SheetSection
 from ruleloom.runtime.program.values import FRACTION, INT, Type, Value
 from ruleloom.scenes.boards import Json
 
@@ -52,21 +52,24 @@ def _rows(section: SheetSection, press: Press) -> Iterator[tuple[SheetRow, Value
                 yield row, member
 
 
-def line_derivation(sheet: Sheet, press: Press, block: int, line: int, deep: bool) -> list[str]:
+def line_derivation(
+    sheet: Sheet, press: Press, place: tuple[int, int], places: Mapping[str, Origin], depth: int
+) -> list[str]:
     """The derivation of the numbers in a line of a sheet, by its place among what is printed; empty for a
     line that is not there."""
+    block, line = place
     printed = [(one, rows) for one in sheet.sections if (rows := list(_rows(one, press)))]
     if not (0 <= block < len(printed) and 0 <= line < len(printed[block][1])):
         return []
     section, rows = printed[block]
     row, member = rows[line]
-    reckoning = Reckoning(press.linked, press.world)
+    reckoning = Reckoning(press.linked, press.world, places=places)
     at = SlotView().with_slot(0, Type.parse(sheet.entity), press.number)
     if section.domain is not None:
         at = at.with_slot(1, reckoning.words.element(section.domain, at), member)
     lines: list[str] = []
     for part in row.value:
         if not isinstance(part, str) and part[1] in NUMBERS:
-            found = reckoning.single(part[0], at, DEEPEST if deep else DEPTH)
+            found = reckoning.single(part[0], at, depth)
             lines += [*([""] if lines else []), *derivation_text(normalised(found), "", False)]
     return lines

@@ -42,7 +42,7 @@ from ruleloom.web.pages import told
 from ruleloom.web.requests import BadInput, Fields
 
 LONGEST_TEXT, LONGEST_LINE, MOST_LINES = 60_000, 4_000, 40
-MOST_OFFERS, MOST_PANELS, MOST_KEPT = 24, 20, 24
+MOST_OFFERS, MOST_PANELS, MOST_KEPT = 500, 20, 24
 NO_SWITCHES: Mapping[str, object] = {}
 OWN_ID = "my-people"
 FILE = "person.yaml"
@@ -161,7 +161,8 @@ class Making:
         """What is on offer for a choice."""
         at = fields.text("at", 300)
         search, tag = fields.text("search", 200, ""), fields.text("tag", 64, "")
-        return {"at": at, **offers_data(offers(person.building, at, search, tag, MOST_OFFERS))}
+        most = min(fields.number("most"), MOST_OFFERS)
+        return {"at": at, **offers_data(offers(person.building, at, search, tag, most))}
 
     def about(self, person: Person, fields: Fields) -> Json:
         """What an offer is, and the numbers that it would change."""
@@ -172,15 +173,14 @@ class Making:
 
     def why(self, person: Person, fields: Fields) -> list[str]:
         """How a number comes about: one of a sheet, by its place there, or one by its name."""
-        building, deep = person.building, fields.flag("deep")
+        building, depth = person.building, DEEPEST if fields.flag("deep") else DEPTH
         if "words" in fields.data:
-            found = building.why(fields.text("words", 200), DEEPEST if deep else DEPTH)
+            found = building.why(fields.text("words", 200), depth)
             return derivation_text(normalised(found), "", False)
-        id, block, line = fields.text("sheet", 200), fields.number("block"), fields.number("line")
-        for sheet, press in _sheets(building):
-            if sheet.id == id:
-                return line_derivation(sheet, press, block, line, deep)
-        return []
+        id, place = fields.text("sheet", 200), (fields.number("block"), fields.number("line"))
+        places = building.bench.content.rule_places()
+        printed = [one for one in _sheets(building) if one[0].id == id]
+        return line_derivation(*printed[0], place, places, depth) if printed else []
 
     def export(self, person: Person, fields: Fields) -> Json:
         """The file of a person, the sheet to print, and a pack that holds this file alone."""

@@ -90,7 +90,7 @@ export class Choices {
 
   entry(choice, one) {
     const at = Number(one.at.split(".").at(-1));
-    const unmet = this.findings.filter((found) => found.at === one.at && found.allowed === null), open = this.opened.has(one.at);
+    const unmet = this.findings.filter((found) => found.at === one.at && found.allowed === null), open = this.opened.has(one.at) || one.choices.some((inner) => inner.needed && inner.value === null);
     const more = one.choices.length ? button("⋯", () => this.toggle(one.at), { class: "quiet", "aria-expanded": String(open), "aria-label": t("more_about", { name: one.label }), data: { key: `more ${one.at}` } }) : null;
     return el("li", { class: "entry" }, el("div", { class: "head" }, el("span", { class: "words" }, this.named(choice, one.value, one.label)), this.cost(one), more, this.without(choice, at - 1, one.label)),
       unmet.map((found) => el("p", { class: "unmet" }, found.text)), open ? el("div", { class: "inner" }, one.choices.map((inner) => this.choice(inner))) : null);

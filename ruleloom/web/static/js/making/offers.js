@@ -3,18 +3,18 @@
 import { button, dialog, el } from "../dom.js";
 import { counted, t } from "../text.js";
 
-const PAUSE = 120;
+const PAUSE = 120, MOST = 24;
 
 export class Offers {
   constructor(at, act, reader) {
-    Object.assign(this, { at, act, reader, search: "", tag: "", open: false, last: null });
+    Object.assign(this, { at, act, reader, search: "", tag: "", most: MOST, open: false, last: null });
     this.input = el("input", { type: "search", autocomplete: "off", data: { key: `${at} ?` }, on: { input: () => { this.search = this.input.value; this.soon(); } } });
     this.tags = el("div", { class: "tags", role: "group", "aria-label": t("tags") });
     this.list = el("div", { class: "offered" });
     this.box = el("div", { class: "offers", on: { keydown: (event) => this.move(event) } }, el("div", { class: "search" }, this.input, this.tags), this.list);
   }
 
-  wanted() { return { at: this.at, search: this.search, tag: this.tag }; }
+  wanted() { return { at: this.at, search: this.search, tag: this.tag, most: this.most }; }
 
   /** The panel for its place; open where it stands alone. */
   place(label, alone) {
@@ -39,11 +39,12 @@ export class Offers {
   draw(found) {
     this.last = found;
     const had = this.box.contains(document.activeElement) ? document.activeElement.dataset.key : null;
-    const can = found.offers.filter((one) => one.legal && !one.there), cannot = found.offers.filter((one) => !one.legal && !one.there);
+    // What only lacks fields of its own is filled in once it is taken.
+    const free = found.offers.filter((one) => !one.there), can = free.filter((one) => !one.reasons.some(canBeAllowed)), cannot = free.filter((one) => !can.includes(one));
     this.tags.replaceChildren(...found.tags.map((one) => button(one.replaceAll("_", " "), () => { this.tag = this.tag === one ? "" : one; this.soon(0); }, { "aria-pressed": String(this.tag === one), data: { key: `${this.at} #${one}` } })));
     this.list.replaceChildren(
       can.length ? el("ul", {}, can.map((one) => this.offer(one))) : el("p", { class: "empty" }, this.search || this.tag ? t("nothing_found") : t("nothing_offered")),
-      ...(found.more ? [el("p", { class: "count" }, counted("more_offers", found.more))] : []),
+      ...(found.more ? [button(counted("more_offers", found.more), () => { this.most += 2 * MOST; this.soon(0); }, { class: "quiet", data: { key: `${this.at} more` } })] : []),
       ...(cannot.length ? [el("details", { class: "refused", open: this.folded, on: { toggle: (event) => { this.folded = event.target.open; } } }, el("summary", { data: { key: `${this.at} not` } }, counted("not_on_offer", cannot.length)), el("ul", {}, cannot.map((one) => this.refused(one))))] : []));
     if (had) this.box.querySelector(`[data-key="${CSS.escape(had)}"]`)?.focus();
   }
@@ -86,8 +87,11 @@ export class Offers {
   }
 }
 
+/** Mistakes in fields are no requirement, and nobody can allow them. */
+export const canBeAllowed = (one) => one.level === "error" && one.requirement !== "fields";
+
 /** The answers that allow what does not hold. */
-export const lines = (reasons, note) => [...new Set(reasons.filter((one) => one.level === "error").map((one) => one.requirement))].filter(Boolean).map((one) => `allow ${one} because ${note}`);
+export const lines = (reasons, note) => [...new Set(reasons.filter(canBeAllowed).map((one) => one.requirement))].map((one) => `allow ${one} because ${note}`);
 
 /** Ask for the note of the GM. */
 export function allowance(name, reasons, done) {

@@ -11,7 +11,7 @@ import { transport } from "../transport.js";
 import { Choices } from "./choices.js";
 import { offerPerson } from "./export.js";
 import { keepPerson, newKey } from "./kept.js";
-import { allowance, lines } from "./offers.js";
+import { allowance, canBeAllowed, lines } from "./offers.js";
 import { Reader } from "./reader.js";
 import { sheets } from "./sheet.js";
 import { Start } from "./start.js";
@@ -157,6 +157,7 @@ class Making {
   /** Show what came of an answer, and keep it. */
   take(view) {
     this.view = view;
+    this.root.dataset.answered = String(this.answers = (this.answers ?? 0) + 1);
     this.looked.clear();
     this.person = { ...this.person, text: view.text, number: view.number, title: view.title, kind: view.kind_title };
     const kept = keepPerson(this.person) && transport.keeps();
@@ -201,7 +202,7 @@ class Making {
   /** What does not hold, and what the GM has allowed. */
   drawFindings(view) {
     const open = unmet(view), rest = view.findings.filter((one) => !open.includes(one));
-    const allow = (one) => (one.requirement ? button(t("allow_it"), () => allowance(one.text, [one], (note) => this.say(lines([one], note))), { class: "quiet", data: { key: `allow ${one.requirement}` } }) : null);
+    const allow = (one) => (canBeAllowed(one) ? button(t("allow_it"), () => allowance(one.text, [one], (note) => this.say(lines([one], note))), { class: "quiet", data: { key: `allow ${one.requirement}` } }) : null);
     const row = (one) => el("li", { class: one.allowed === null ? one.level : "allowed" }, one.text, one.help ? el("span", { class: "help" }, ` ${one.help}`) : null,
       one.allowed === null ? allow(one) : [el("span", { class: "note" }, ` ${t("gm_allows", { note: one.allowed })}`), button(t("forbid_it"), () => this.say([`forbid ${one.requirement}`]), { class: "quiet" })]);
     this.unmet.replaceChildren(...(open.length ? [el("ul", { class: "open-findings" }, open.map(row))] : []),

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from ruleloom.api.at_rest import link_at_rest
@@ -122,6 +123,12 @@ class Bench:
         self.requirements = [one for one in self.program.requirements if one.entity in own]
         self.items: Mapping[str, Mapping[str, Item]] = _items_of(content, self.rows)
         self._frames: dict[tuple[int, ...], LinkedRecord] = {}
+        self._fields: dict[tuple[str, ...], list[FieldHelp]] = {}
+
+    @cached_property
+    def text_of(self) -> Callable[[str, int], str]:
+        """The printed text of a thing, by entity and number."""
+        return printed_text_at(self.content, self.program)
 
     @property
     def schemas(self) -> SchemaStore:
@@ -145,7 +152,10 @@ class Bench:
 
     def fields(self, path: Sequence[str | int]) -> list[FieldHelp]:
         """The fields at a place of the record, in the order of its schema."""
-        return fields_in(self.schemas, self.kind, path)
+        names = tuple("*" if isinstance(step, int) else step for step in path)
+        if names not in self._fields:
+            self._fields[names] = fields_in(self.schemas, self.kind, path)
+        return self._fields[names]
 
     def appraise(self, data: Data) -> Appraisal:
         """The price and the mistakes of a record. What other packs no longer have is a mistake, and the
@@ -188,7 +198,7 @@ class Bench:
     def sheets(self, data: Data) -> list[SheetPage]:
         """The sheets of a record; none if its fields cannot be read."""
         frame = self.framed(data)
-        return [] if frame is None else frame.sheets(printed_text_at(self.content, self.program))
+        return [] if frame is None else frame.sheets(self.text_of)
 
 
 def kind_named(content: Content, kind: str | None) -> str:

@@ -7,19 +7,20 @@ there is no dead end, what is left is filled with whatever still fits.
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ruleloom.building.answer_lines import RecordChange, at_path, nested_change
-from ruleloom.building.bench import Appraisal, Number, Steps
+from ruleloom.building.bench import Appraisal, Data, Number, Steps
 from ruleloom.building.building import Building
 from ruleloom.building.choices import ENTRIES, NUMBER, SEVERAL, TABLE, OpenChoice, headings_of
 from ruleloom.building.offers import Candidate, candidates
 from ruleloom.building.yaml_edits import changed
 from ruleloom.compiler.yaml.node import Plain
 
-MOST_FAILURES, MOST_STEPS = 40, 400
-MOST_FREE, MOST_UP, LEAST_PART = 2, 3, 4
+MOST_FAILURES, MOST_STEPS = 6, 400
+MOST_FREE, MOST_UP, LEAST_PART, LISTED = 2, 3, 4, 4
 PRICED = (NUMBER, TABLE, ENTRIES, SEVERAL)
 THEME_WEIGHT = 12
 """How much likelier is what fits the theme."""
@@ -46,28 +47,37 @@ class _Maker:
         self.now: Appraisal = building.appraisal
         self.idle: set[Steps] = set()
         """The changes that cost nothing."""
+        self.failures: Counter[str] = Counter()
+        self.seen: Data | None = None
+        self.open: list[OpenChoice] = []
+        self.is_remarked = False
 
     def made(self) -> Building:
         """The record, its text written once all is chosen."""
         self.take_free()
         self.give_up()
-        failures = 0
-        while self.left() and failures < MOST_FAILURES:
-            failures = 0 if self.steps() else failures + 1
+        while self.left() and (choices := self.choices()):
+            # What is chosen in lists makes somebody; plain numbers only fill up.
+            [choice] = self.dice.choices(
+                choices, [1 if x.sort == NUMBER else LISTED for x in choices]
+            )
+            moves = [*self.of_choice(choice)]
+            if not (moves and self.takes(self.one_of(moves), strict=True)):
+                self.failures[choice.at] += 1
         self.fill()
         return self.written()
 
-    def steps(self) -> bool:
-        """Take a random move at a random choice."""
-        choices = self.choices()
-        moves = [*self.of_choice(self.dice.choice(choices))] if choices else []
-        return bool(moves) and self.takes(self.one_of(moves), strict=True)
-
     def choices(self) -> list[OpenChoice]:
-        """The choices that may raise a price."""
-        found = headings_of(self.bench, self.data)
-        every = (one for heading in found for one in heading.choices)
-        return [one for one in every if one.sort in PRICED and one.path not in self.idle]
+        """The choices that may raise a price, without those that have failed too often."""
+        if self.seen is not self.data:
+            self.seen, found = self.data, headings_of(self.bench, self.data)
+            every = (one for heading in found for one in heading.choices)
+            self.open = [one for one in every if one.sort in PRICED]
+        return [
+            one
+            for one in self.open
+            if one.path not in self.idle and self.failures[one.at] < MOST_FAILURES
+        ]
 
     def left(self) -> bool:
         """Is there anything left to spend?"""
@@ -102,7 +112,10 @@ class _Maker:
         """Is the record legal after a change, within its budgets?"""
         known = {(one.requirement, one.at) for one in self.now.findings}
         new = [one for one in after.findings if (one.requirement, one.at) not in known]
-        if any(one.level == "error" or strict for one in new if not one.unknown):
+        if any(one.level == "error" for one in new if not one.unknown):
+            return False
+        if strict and any(not one.unknown for one in new):
+            self.is_remarked = True
             return False
         over = {one.name for one in self.now.budgets if one.over}
         return not any(one.over and one.name not in over for one in after.budgets)
@@ -183,19 +196,22 @@ class _Maker:
 
     def fill(self) -> None:
         """Take whatever still fits, in random order, until nothing does."""
+        self.failures.clear()
         for strict in (True, False):
+            self.is_remarked = False
             for _ in range(MOST_STEPS):
                 moves = [*self.moves(), *self.smallest()] if self.left() else []
                 self.dice.shuffle(moves)
                 if not any(self.takes(one, strict=strict) for one in moves):
                     break
+            if not self.is_remarked:
+                return
 
     def smallest(self) -> Iterator[Move]:
         """Each number raised by one."""
-        for heading in headings_of(self.bench, self.data):
-            for choice in (each for one in heading.choices for each in (one, *one.choices)):
-                if choice.sort == NUMBER and choice.path not in self.idle:
-                    yield self.raised(choice, 1)
+        for choice in (each for one in self.choices() for each in (one, *one.choices)):
+            if choice.sort == NUMBER and choice.path not in self.idle:
+                yield self.raised(choice, 1)
 
     def written(self) -> Building:
         """The building with the fields that were changed."""

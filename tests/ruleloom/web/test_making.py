@@ -3,17 +3,20 @@ by the keyboard, which come to the text that the same answers give in a script."
 
 from __future__ import annotations
 
+import json
+import re
 
 import pytest
 
 from ruleloom.building.building import build
 from ruleloom.runtime.program.faults import Refused
+from ruleloom.table.seats import parse_seats
 from ruleloom.web.carried import carried_by
-from ruleloom.web.lobby import Shelf
+from ruleloom.web.lobby import Shelf, open_table
 from ruleloom.web.making import Making
 from ruleloom.web.requests import BadInput, Fields
 from tests.support.browser import PHONE, WIDE, faults_found_by_axe, sits_down, started
-from tests.support.web_tables import served
+from tests.support.web_tables import program, served
 
 SALT = "rulesets/examples/salt-and-lanterns"
 MOONSTONE, WITCHGATES = ("moonstone", SALT), ("witchgates",)
@@ -59,7 +62,10 @@ def test_what_can_be_made_and_how_it_may_begin(making):
     assert {"id": "oda-wick", "title": "Oda Wick"} in kind["templates"]
     like = begun(making, template="oda-wick", name="Another Wick")
     assert (like["title"], like["id"]) == ("Another Wick", "another-wick")
-    assert [one["value"] for one in choice(like, "gifts")["choices"]] == ["lantern-glare", "lamp-rites"]
+    assert [one["value"] for one in choice(like, "gifts")["choices"]] == [
+        "lantern-glare",
+        "lamp-rites",
+    ]
 
 
 def choice(view, at):
@@ -130,7 +136,9 @@ def test_a_file_that_is_opened_keeps_its_comments_its_order_and_the_others(makin
     view = ask(making, "view", text=OPENED, number=1)
     assert view["title"] == "Keeper"
     view = said(making, view, "gifts + keen-nose", "start.Agl = 15")
-    wanted = OPENED.replace("[thick-hide]", "[thick-hide, keen-nose]").replace("13}", "13, Agl: 15}")
+    wanted = OPENED.replace("[thick-hide]", "[thick-hide, keen-nose]").replace(
+        "13}", "13, Agl: 15}"
+    )
     assert view["text"] == wanted
 
 
@@ -167,3 +175,267 @@ def test_a_person_travels_as_a_pack_of_their_own(making):
     assert carried.files["person.yaml"] == view["text"]
     assert "salt-and-lanterns" in carried.files["pack.yaml"]
     assert found["pack"]["needs"] == ["salt-and-lanterns"]
+
+
+# ---------------------------------------------------------------------------------- in the browser
+
+
+@pytest.fixture(scope="module")
+def running():
+    with served(packs=MOONSTONE) as found:
+        found.service.shelf.games.append(WITCHGATES)
+        yield found
+
+
+@pytest.fixture(scope="module")
+def running_browser():
+    with started() as found:
+        yield found
+
+
+@pytest.fixture
+def browser(running_browser):
+    yield running_browser
+    for context in running_browser.contexts:
+        context.close()
+
+
+class Maker:
+    """Somebody who makes a person in the browser."""
+
+    def __init__(self, browser, running, game, name, size=WIDE, scheme="light"):
+        link = f"{running.url}/make#{running.service.door.host_token}"
+        self.person = sits_down(browser, link, size, scheme)
+        self.page = self.person.page
+        self.page.set_default_timeout(6_000)
+        self.person.waits(".begin button.main")
+        if game:
+            self.page.select_option("#game", str(game))
+            self.page.wait_for_selector("option:text('any')", state="detached")
+            self.person.waits(".begin button.main")
+        self.page.get_by_label("Name", exact=True).fill(name)
+
+    def begins(self):
+        self.page.get_by_role("button", name="Begin", exact=True).click()
+        self.person.waits(".choices-of")
+        return self
+
+    def key(self, key):
+        return self.page.locator(f'[data-key="{key}"]')
+
+    def answers(self, act):
+        """Do something, and wait for what comes of it."""
+        before = self.page.locator("#page").get_attribute("data-answered")
+        act()
+        self.page.wait_for_function(
+            "old => document.querySelector('#page').dataset.answered !== old", arg=before
+        )
+
+    def heading(self, name):
+        self.page.get_by_role("tab", name=re.compile(f"^{name}", re.IGNORECASE)).click()
+
+    def clicks(self, line):
+        """Do with the mouse and the fields what a line of words says."""
+        if line.startswith("allow "):
+            rule, _, note = line.removeprefix("allow ").partition(" because ")
+            self.key(f"allow {rule}").first.click()
+            self.page.get_by_label("Reason").fill(note)
+            self.answers(lambda: self.page.get_by_role("button", name="Allow it").last.click())
+        elif " = " in line:
+            self.fills(*line.split(" = "))
+        elif " - " in line or line.endswith(" ="):
+            self.answers(self.key(line).click)
+        else:
+            self.adds(line)
+
+    def fills(self, at, value):
+        owner = at.rpartition(".")[0]
+        if not self.key(at).count():
+            self.key(f"more {owner}").click()
+        field = self.key(at)
+        if field.evaluate("one => one.tagName") == "SELECT":
+            self.answers(lambda: field.select_option(value))
+        else:
+            field.fill(value)
+            self.answers(lambda: field.press("Tab"))
+
+    def adds(self, line):
+        at, value = line.split(" + ")
+        if self.key(f"{at} +").count():
+            self.key(f"{at} +").fill(value)
+            self.answers(lambda: self.key(f"{at} +").press("Enter"))
+            return
+        if not self.key(f"{at} ?").is_visible():
+            self.key(f"{at} …").click()
+        self.key(f"{at} ?").fill(value.replace("-", " "))
+        self.answers(self.key(line).click)
+
+    @property
+    def text(self):
+        """The text that this browser keeps."""
+        return json.loads(self.page.evaluate("localStorage['ruleloom-people']"))[0]["text"]
+
+
+# Answers by heading, a person each: three of Moonstone, of which two are of its example's homebrew, and three of
+# Witchgates.
+PEOPLE = {
+    "keeper": (0, {
+        "Raw scores": ["start.Wil = 16", "start.Cha = 14", "start.Str = 11"],
+        "Abilities": ["skills + salt-ways", "skills.salt-ways = 3"],
+        "Advantages": ["gifts + lantern-glare", "gifts + lamp-rites", "gifts.2.points = 5"],
+        "Disadvantages": ["flaws + cracked-skin"],
+        "Gear": ["gear + tide-cloak"],
+        "Weapons": ["weapons + staff"],
+    }),
+    "debtor": (0, {
+        "Raw scores": ["start.End = 15", "start.Agl = 14"],
+        "Abilities": ["skills + hook-fighting", "skills.hook-fighting = 2", "skills + dodging"],
+        "Advantages": ["gifts + salt-cured"],
+        "Disadvantages": ["flaws + debt"],
+        "Weapons": ["weapons + salt-hook"],
+    }),
+    "giant": (0, {
+        "Raw scores": ["start.Str = 30", "allow within_allowance because the child of a giant"],
+        "Advantages": ["gifts + thick-hide", "gifts + keen-nose", "gifts - 1"],
+    }),
+    "rook": (1, {
+        "Character": ["mana = 2", "vocation = street chess"],
+        "Scores": ["scores.physique = 3", "scores.resolve = 2"],
+        "Skills": ["skills.stealth = 2", "skills.athletics = 2"],
+        "Specialties": ["specialties + roofs"],
+        "Arcana levels": ["arcana_levels.matter = 1"],
+        "Knacks": ["knacks + matter", "knacks.1.about = iron"],
+    }),
+    "ada": (1, {
+        "Scores": ["scores.intelligence = 3", "scores.perception = 2"],
+        "Skills": ["skills.academics = 2"],
+        "Specialties": ["specialties + old books", "specialties.1.at = 2"],
+        "Contacts": ["contacts + Mara", "contacts.1.status = 2"],
+    }),
+    "sil": (1, {
+        "Scores": ["scores.perception = 2"],
+        "Skills": ["skills.stealth = 3", "skills.stealth = 2", "skills.stealth ="],
+        "Character": ["cash = 40"],
+    }),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("who", PEOPLE)
+def test_clicks_make_what_a_script_makes(browser, running, who):
+    game, wanted = PEOPLE[who]
+    maker = Maker(browser, running, game, who.title()).begins()
+    packs = (MOONSTONE, WITCHGATES)[game]
+    building = build(packs[0], "character", packs[1:])
+    building = building.say(f"title = {who.title()}").say(f"id = {who}")
+    assert maker.text == building.text
+    for heading, lines in wanted.items():
+        maker.heading(heading)
+        for line in lines:
+            maker.clicks(line)
+            building = building.say(line)
+            assert maker.text == building.text
+    assert maker.person.said == []
+
+
+class Keyboard:
+    """The page by the keyboard alone."""
+
+    def __init__(self, maker):
+        self.page, self.keys = maker.page, maker.page.keyboard
+
+    def goes_to(self, selector, key="Tab", most=90):
+        """Press a key until something has the keyboard."""
+        for _ in range(most):
+            if self.page.evaluate("one => document.activeElement.matches(one)", selector):
+                return
+            self.keys.press(key)
+        raise AssertionError(f"the keyboard does not reach {selector}")
+
+
+def test_a_whole_person_by_the_keyboard_alone(browser, running):
+    maker = Maker(browser, running, 0, "")
+    page, board = maker.page, Keyboard(maker)
+    keys, tab = board.keys, '[role="tab"][aria-selected="true"]'
+    board.goes_to(".begin input[type=text]", "Shift+Tab")
+    keys.type("Mira")
+    board.goes_to(".begin button.main")
+    keys.press("Enter")
+    maker.person.waits(".choices-of")
+    keys.press("ArrowDown")  # from heading to heading
+    board.goes_to('[data-key="start.Str"]')
+    keys.press("Control+A")
+    keys.type("30")
+    maker.answers(lambda: keys.press("Tab"))
+    board.goes_to('[data-key="allow within_allowance"]', "Shift+Tab")
+    keys.press("Enter")
+    keys.type("the child of a giant")
+    maker.answers(lambda: keys.press("Enter"))
+    board.goes_to(tab, "Tab")
+    keys.press("ArrowDown")
+    keys.press("ArrowDown")
+    page.wait_for_selector(".offered .option")
+    keys.press("/")
+    keys.type("thick hide")
+    page.wait_for_selector(".offered li:only-child")
+    keys.press("ArrowDown")
+    page.wait_for_selector(".peek:not([hidden]) .would")  # what it is, and would change
+    assert "leather" in page.locator(".peek").inner_text()
+    maker.answers(lambda: keys.press("Enter"))
+    taken = maker.text
+    assert "gifts: [thick-hide]" in taken
+    maker.answers(lambda: keys.press("Control+Z"))
+    assert "gifts" not in maker.text
+    maker.answers(lambda: keys.press("Control+Y"))
+    assert maker.text == taken
+    board.goes_to('[data-key="budget CV"]', "Shift+Tab")
+    keys.press("Enter")  # how it comes about
+    assert "the price of Str" in page.locator("dialog pre").inner_text()
+    keys.press("Escape")
+    board.goes_to(".tools button.main", "Shift+Tab")
+    keys.press("Enter")
+    page.wait_for_selector("dialog a[download='mira.yaml']")
+    assert maker.person.pressed()[0] == 0  # no click at all
+    assert maker.person.said == []
+
+
+@pytest.mark.parametrize(("size", "scheme"), [(WIDE, "light"), (PHONE, "dark")], ids=str)
+def test_axe_finds_nothing_serious(browser, running, size, scheme):
+    maker = Maker(browser, running, 0, "Mira", size, scheme)
+    assert faults_found_by_axe(maker.person) == []
+    maker.begins()
+    maker.heading("Advantages")
+    maker.clicks("gifts + thick-hide")
+    maker.heading("Raw scores")
+    maker.clicks("start.Str = 30")  # more than is allowed
+    maker.heading("Advantages")
+    maker.page.get_by_text("not on offer").click()
+    maker.key("more gifts.1").click()
+    assert maker.page.evaluate("document.documentElement.scrollWidth") == size[0]
+    assert faults_found_by_axe(maker.person) == []
+    if size == WIDE:  # the other look of the same page
+        maker.page.emulate_media(color_scheme="dark")
+        assert faults_found_by_axe(maker.person) == []
+    assert maker.person.said == []
+
+
+def test_back_leads_through_headings_and_a_reload_finds_who_was_made(browser, running):
+    maker = Maker(browser, running, 1, "Sil").begins()
+    maker.heading("Skills")
+    maker.clicks("skills.stealth = 2")
+    maker.page.go_back()
+    assert maker.page.get_by_role("tab", selected=True).inner_text() == "Character"
+    maker.page.reload()
+    maker.page.get_by_role("button", name="Go on with Sil").click()
+    maker.person.waits(".choices-of")
+    assert "skills: {stealth: 2}" in maker.text
+    maker.page.get_by_role("button", name="Variant").click()
+    maker.page.wait_for_function("() => JSON.parse(localStorage['ruleloom-people']).length === 2")
+    assert "id: sil-2" in maker.text
+
+
+def test_nobody_but_the_host_makes_people(running):
+    store = running.service.store
+    table = open_table(store, program("gnostica"), parse_seats("Ann=human,Ben=human"), 1)
+    token = running.token(table.id, 1)
+    answer = running.post(token, "host/make/games")
+    assert answer.status_code == 401

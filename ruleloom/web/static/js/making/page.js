@@ -42,12 +42,12 @@ class Making {
     this.back = (event) => this.goTo(event.state);
     this.pressed = (event) => this.byKey(event);
     addEventListener("popstate", this.back);
-    root.addEventListener("keydown", this.pressed);
+    addEventListener("keydown", this.pressed);
   }
 
   leave() {
     removeEventListener("popstate", this.back);
-    this.root.removeEventListener("keydown", this.pressed);
+    removeEventListener("keydown", this.pressed);
   }
 
   async start() {
@@ -98,6 +98,7 @@ class Making {
     this.frame();
     this.take(found);
     history.pushState({ making: "person", heading: 0 }, "");
+    this.tabs.querySelector('[aria-selected="true"]')?.focus();
   }
 
   /** Back and forward of the browser go between this page's places; choices are taken back by Undo. */
@@ -166,7 +167,7 @@ class Making {
   }
 
   draw() {
-    const { view } = this, had = document.activeElement?.dataset?.key, names = view.headings.map((one) => one.title);
+    const { view } = this, from = document.activeElement, had = from?.dataset?.key, panel = from?.closest(".offers"), names = view.headings.map((one) => one.title);
     this.heading = Math.min(this.heading, names.length - 1);
     this.name.textContent = view.title || t("nameless");
     document.title = `${view.title || t("nameless")} – ${t("make_person")}`;
@@ -177,7 +178,7 @@ class Making {
     this.tabs.replaceChildren(...view.headings.map((one, at) => this.tab(one, at)));
     this.choices.draw(view.headings[this.heading], view.findings, view.offers);
     this.sheet.replaceChildren(...sheets(view.sheets, (sheet, block, line, label) => this.why({ sheet, block, line }, label)));
-    if (had) this.root.querySelector(`[data-key="${CSS.escape(had)}"]`)?.focus({ preventScroll: true });
+    if (had) (this.root.querySelector(`[data-key="${CSS.escape(had)}"]`) ?? panel?.querySelector("input") ?? this.tabs.querySelector('[aria-selected="true"]')).focus({ preventScroll: true });
     document.querySelector("#news").textContent = view.budgets.map((one) => (one.left === null ? `${one.label} ${one.spent}` : t("left_of", { name: one.label, left: one.left }))).join(", ");
   }
 
@@ -238,7 +239,7 @@ class Making {
   byKey(event) {
     if (!this.person || document.querySelector("dialog[open]")) return;
     const types = event.target.matches("input:not([type=number]):not([type=checkbox]), textarea");
-    const way = (event.ctrlKey || event.metaKey) && !types ? { z: event.shiftKey ? "redo" : "undo", y: "redo" }[event.key.toLowerCase()] : null;
+    const way = (event.ctrlKey || event.metaKey) && (!types || event.target.type === "search") ? { z: event.shiftKey ? "redo" : "undo", y: "redo" }[event.key.toLowerCase()] : null;
     if (way) { event.preventDefault(); this[way](); }
     else if (event.key === "/" && !types) {
       const search = this.panel.querySelector('.offers input[type="search"]');

@@ -38,6 +38,11 @@ def answers(building: Building) -> Callable[[], object]:
     return lambda: view_data(building.say(next(lines)))
 
 
+def sought(building: Building) -> Callable[[], object]:
+    """The first offers at a list."""
+    return lambda: offers(building, "gifts", most=SHOWN)
+
+
 def figures(keys: Collection[str], rounds: int = 7) -> Iterator[Figure]:
     """An answer and the offers at a list."""
     with TemporaryDirectory() as name:
@@ -51,5 +56,5 @@ def figures(keys: Collection[str], rounds: int = 7) -> Iterator[Figure]:
             both = side_by_side(answers(large), answers(alone), 20, rounds)
             yield Figure("answer-of-building", *both, rounds)
         if "offers-of-building" in keys:
-            sought = [lambda one=one: offers(one, "gifts", most=SHOWN) for one in (large, alone)]
-            yield Figure("offers-of-building", *side_by_side(*sought, 5, rounds), rounds)
+            both = side_by_side(sought(large), sought(alone), 5, rounds)
+            yield Figure("offers-of-building", *both, rounds)

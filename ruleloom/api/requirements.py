@@ -139,9 +139,13 @@ def _idle(content: Content, used: set[tuple[str, str]]) -> Iterator[Diagnostic]:
             node = entry.get("requirement")
             slug = slug_of(text_of(node))
             if node is not None and slug in known and (item.id, slug) not in used:
-                message = f"`{slug}` is met, so that nothing has to be allowed"
-                help = "leave it out"
-                yield Diagnostic(node.place, "warning", "requirement", message, help)
+                message = idle_note(slug)
+                yield Diagnostic(node.place, "warning", "requirement", message, "leave it out")
+
+
+def idle_note(slug: str) -> str:
+    """What is said of a note that allows a requirement that is met."""
+    return f"`{slug}` is met, so that nothing has to be allowed"
 
 
 def _item(content: Content, requirement: Requirement) -> Item:

@@ -6,7 +6,7 @@ what its requirements and budgets cost.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
@@ -17,7 +17,7 @@ from ruleloom.api.content_error import ContentError
 from ruleloom.api.content_sources import printed_text_at
 from ruleloom.api.making import findings_of
 from ruleloom.api.ready import ready
-from ruleloom.api.requirements import ALLOWED, notes_of, unmet_by, why_not
+from ruleloom.api.requirements import ALLOWED, idle_note, notes_of, unmet_by, why_not
 from ruleloom.building.yaml_edits import changed
 from ruleloom.compiler.analysis.record_rows import KindBudget, ReadRecord, RecordRows, kinds_of
 from ruleloom.compiler.analysis.yaml_cursor import FieldHelp, fields_in
@@ -165,7 +165,18 @@ class Bench:
             return Appraisal((), mistakes)
         notes = notes_of(data.get(ALLOWED))
         unmet = [one for rule in self.requirements for one in frame.unmet(rule, read, notes, gone)]
-        return Appraisal(tuple(frame.budgets(self.budgets)), (*mistakes, *unmet))
+        idle = self._idle(notes, {one.requirement for one in unmet})
+        return Appraisal(tuple(frame.budgets(self.budgets)), (*mistakes, *unmet, *idle))
+
+    def _idle(self, notes: Mapping[str, str], unmet: Collection[str]) -> Iterator[Unmet]:
+        """The notes of the GM that allow nothing, as `check` tells them."""
+        known = {slug_of(one.id.rpartition("/")[2]) for one in self.program.requirements}
+        for number, slug in enumerate(notes):
+            at = path_text((ALLOWED, number))
+            if slug not in known:
+                yield Unmet(FIELDS, "error", f"there is no requirement `{slug}`", at=at)
+            elif slug not in unmet:
+                yield Unmet(slug, "warning", idle_note(slug), at=at)
 
     def framed(self, data: Data) -> LinkedRecord | None:
         """The frame in which a record stands until the next call; None if its fields cannot be read."""

@@ -216,7 +216,18 @@ class _Maker:
     def written(self) -> Building:
         """The building with the fields that were changed."""
         found = self.building
-        for name, value in self.data.items():
-            if found.data.get(name) != value:
-                found = found.take(RecordChange((name,), value))
+        for change in _differences((), found.data, self.data):
+            found = found.take(change)
         return found
+
+
+def _differences(path: Steps, old: Plain, new: Plain) -> Iterator[RecordChange]:
+    """The changes that make one value of another, the smallest that there are."""
+    if isinstance(old, dict) and isinstance(new, dict):
+        for key, value in new.items():
+            yield from _differences((*path, key), old.get(key), value)
+    elif isinstance(old, list) and isinstance(new, list) and new[: len(old)] == old:
+        for number, value in enumerate(new[len(old) :], len(old)):
+            yield RecordChange((*path, number), value)
+    elif old != new:
+        yield RecordChange(path, new)

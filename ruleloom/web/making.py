@@ -108,8 +108,10 @@ class Making:
     def kind(self, fields: Fields) -> Json:
         """How somebody of a kind may begin: like whom, by which themes, and with how many points."""
         game, kind = fields.number("game"), fields.text("kind", 64)
-        kinds, bench = buildable_kinds(self.packs(game)), self._bench(game, kind)
-        templates = next((one.templates for one in kinds if one.name == kind), ())
+        bench = self._bench(game, kind)
+        templates = [
+            (one.name, one.data("title") or one.name) for one in bench.content.by_kind(kind)
+        ]
         points = points_of(bench) if setting_of_points(bench) else None
         return {
             "points": None if points is None else number_text(points),

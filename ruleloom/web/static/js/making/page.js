@@ -112,7 +112,7 @@ class Making {
     this.undo_ = button("↶", () => this.undo(), { title: `${t("undo")} (Ctrl-Z)`, "aria-label": t("undo") });
     this.redo_ = button("↷", () => this.redo(), { title: `${t("redo")} (Ctrl-Y)`, "aria-label": t("redo") });
     this.tools.replaceChildren(this.undo_, this.redo_, button(t("variant"), () => this.variant()), button(t("take_along"), () => this.takeAlong(), { class: "main" }),
-      button(t("others"), () => history.back(), { class: "quiet" }));
+      button(t("others"), () => { history.pushState({ making: "start" }, ""); this.showStart(); }, { class: "quiet" }));
     this.figures = el("section", { class: "budgets in-view", "aria-label": t("budgets") });
     this.unmet = el("section", { class: "findings", "aria-label": t("what_fails") });
     this.tabs = el("div", { role: "tablist", class: "headings", "aria-label": t("headings"), on: { keydown: (event) => this.move(event) } });
@@ -179,6 +179,7 @@ class Making {
     this.choices.draw(view.headings[this.heading], view.findings, view.offers);
     this.sheet.replaceChildren(...sheets(view.sheets, (sheet, block, line, label) => this.why({ sheet, block, line }, label)));
     if (had) (this.root.querySelector(`[data-key="${CSS.escape(had)}"]`) ?? panel?.querySelector("input") ?? this.tabs.querySelector('[aria-selected="true"]')).focus({ preventScroll: true });
+    if (document.activeElement.type === "search") document.activeElement.select();
     document.querySelector("#news").textContent = view.budgets.map((one) => (one.left === null ? `${one.label} ${one.spent}` : t("left_of", { name: one.label, left: one.left }))).join(", ");
   }
 

@@ -19,11 +19,13 @@ export class Start {
     const file = el("input", { type: "file", accept: ".yaml,.yml,text/yaml,text/plain", on: { change: () => this.read(file, Number(game.value)) } });
     this.rest = el("div", {});
     this.form.replaceChildren(el("h2", {}, t("new_person")), el("label", { class: "pick" }, t("game"), game), this.rest, el("label", { class: "load" }, t("open_person"), file));
+    game.value = String(this.chosen ?? 0);
     this.drawKept();
-    return this.offer(0);
+    return this.offer(this.chosen ?? 0);
   }
 
   async offer(number) {
+    this.chosen = number;
     this.rest.replaceChildren(el("p", { role: "status" }, t("reading_rules")));
     const found = await this.act.tried("offer", { game: number });
     if (!found) { this.rest.replaceChildren(); return; }

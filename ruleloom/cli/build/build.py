@@ -14,7 +14,7 @@ from ruleloom.building.bench import Bench
 from ruleloom.building.building import Building, bench_of, blank
 from ruleloom.building.random_build import random_record
 from ruleloom.building.templates import setting_of_points, template_text
-from ruleloom.building.told import standing_lines, version_lines
+from ruleloom.building.told import budget_line, finding_lines, standing_lines, version_lines
 from ruleloom.cli.build.build_loop import BuildLoop
 from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse, refusals_told
 from ruleloom.cli.options import (
@@ -97,10 +97,9 @@ def _build(wanted: Wanted) -> int:
         return _many(wanted, building)
     if wanted.answers is not None:
         building = _answered(building, wanted.answers)
+    seed = wanted.seed if wanted.seed is not None else secrets.randbelow(LARGEST_SEED)
     if wanted.at_random:
-        seed = wanted.seed if wanted.seed is not None else secrets.randbelow(LARGEST_SEED)
         building = random_record(building, seed, wanted.theme)
-        print(f"seed {seed}", file=sys.stderr)
     if wanted.check:
         return _told(building, sys.stdout)
     if wanted.answers is None and not wanted.at_random:
@@ -111,6 +110,8 @@ def _build(wanted: Wanted) -> int:
     else:
         write_output(wanted.output, building.text)
         print(f"wrote {safe_text(wanted.output)}", file=sys.stderr)
+    if wanted.at_random:
+        print(f"seed {seed}", file=sys.stderr)
     return _told(building, sys.stderr)
 
 
@@ -204,7 +205,8 @@ def _many(wanted: Wanted, building: Building) -> int:
         made = random_record(replace_id(building, id, title), seed + number, wanted.theme)
         legal += made.legal
         write_new(Path(wanted.output) / f"{id}.yaml", made.text)
-        told = "; ".join(standing_lines(made))
+        wrong = finding_lines([one for one in made.findings if one.forbids])
+        told = "; ".join((*map(budget_line, made.budgets), *wrong))
         print(safe_text(f"{title}: {told}"))
     print(f"seed {seed}; {count_of(legal, 'legal record')} in {safe_text(wanted.output)}")
     return CLEAN if legal == wanted.count else FINDINGS

@@ -27,8 +27,8 @@ from ruleloom.web import lobby, seat_view
 from ruleloom.web.carried import LONGEST_LINK, carried_by, preview
 from ruleloom.web.hall import Busy, Crowded, Hall, encoded, serve_events, serve_socket
 from ruleloom.web.live_table import LiveTable
-from ruleloom.web.making import MAKING, Making
 from ruleloom.web.pages import page_files, told
+from ruleloom.web.people import MAKING, Making
 from ruleloom.web.requests import (
     BadInput,
     Door,

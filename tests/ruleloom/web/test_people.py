@@ -13,7 +13,7 @@ from ruleloom.runtime.program.faults import Refused
 from ruleloom.table.seats import parse_seats
 from ruleloom.web.carried import carried_by
 from ruleloom.web.lobby import Shelf, open_table
-from ruleloom.web.making import Making
+from ruleloom.web.people import Making
 from ruleloom.web.requests import BadInput, Fields
 from tests.support.browser import PHONE, WIDE, faults_found_by_axe, sits_down, started
 from tests.support.web_tables import program, served
@@ -156,6 +156,7 @@ def test_what_cannot_be_answered_is_refused_in_words(making):
     for line in ("nose = 3", "title", "gifts - thick-hide"):
         with pytest.raises(Refused, match="`"):
             said(making, view, line)
+    wrong: dict[str, object]
     for wrong in ({"say": []}, {"say": ["title = x"] * 41}, {"say": ["title = " + "x" * 4_001]}):
         with pytest.raises(BadInput):
             ask(making, "say", view, **wrong)

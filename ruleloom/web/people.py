@@ -170,6 +170,9 @@ class Making:
         """What an offer is, and the numbers that it would change."""
         building, line = person.building, fields.text("say", LONGEST_LINE, "")
         changes = changes_data(building.changes(line)) if line else []
+        # The sheet may print a price, too.
+        twice = tuple(f": {one.label}" for one in building.budgets)
+        changes = [one for one in changes if not one["label"].endswith(twice)]
         text = card_text(building, fields.text("at", 300), fields.text("value", 300))
         return {"text": text, "changes": changes}
 

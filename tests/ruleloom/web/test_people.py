@@ -156,10 +156,9 @@ def test_what_cannot_be_answered_is_refused_in_words(making):
     for line in ("nose = 3", "title", "gifts - thick-hide"):
         with pytest.raises(Refused, match="`"):
             said(making, view, line)
-    wrong: dict[str, object]
-    for wrong in ({"say": []}, {"say": ["title = x"] * 41}, {"say": ["title = " + "x" * 4_001]}):
+    for lines in ([], ["title = x"] * 41, ["title = " + "x" * 4_001]):
         with pytest.raises(BadInput):
-            ask(making, "say", view, **wrong)
+            said(making, view, *lines)
     with pytest.raises(Refused, match="no such game"):
         ask(making, "view", view, game=9)
     with pytest.raises(Refused):

@@ -34,9 +34,10 @@ export class Reader {
       if (!found || !node.isConnected || !(node.matches(":hover") || node.contains(document.activeElement))) return;
       this.peek.replaceChildren(el("h3", {}, offer.label), ...this.told(found));
       this.peek.hidden = false;
-      const { left, bottom, top } = node.getBoundingClientRect(), { offsetWidth: wide, offsetHeight: high } = this.peek;
-      this.peek.style.left = `${Math.max(8, Math.min(left, innerWidth - wide - 8))}px`;
-      this.peek.style.top = `${bottom + high + 8 < innerHeight ? bottom + 6 : Math.max(8, top - high - 6)}px`;
+      const { left, right, bottom, top } = node.getBoundingClientRect(), { offsetWidth: wide, offsetHeight: high } = this.peek;
+      const beside = right + wide + 56 < innerWidth; // the other offers stay to be seen
+      this.peek.style.left = `${beside ? right + 48 : Math.max(8, Math.min(left, innerWidth - wide - 8))}px`;
+      this.peek.style.top = `${beside ? Math.min(top, innerHeight - high - 8) : bottom + high + 8 < innerHeight ? bottom + 6 : Math.max(8, top - high - 6)}px`;
     }, WAIT);
   }
 

@@ -3,6 +3,8 @@
 import { button, el } from "../dom.js";
 import { t } from "../text.js";
 
+const LONG = 11;
+
 /** The sheets; `why(sheet, block, line, label)` is asked for a number. */
 export function sheets(found, why) {
   return found.map((one) => el("section", { class: "live-sheet" }, el("h3", {}, one.title || t("nameless"), el("span", { class: "kind" }, ` ${one.english}`)),
@@ -12,7 +14,8 @@ export function sheets(found, why) {
 function blockOf(block, why) {
   const value = ([label, said, , , explained], line) => (explained && said ? button(said, () => why(line), { class: "number", "aria-label": t("why_number", { label, value: said }), data: { key: `why ${block.title} ${line}` } }) : said);
   if (block.tiles) {
-    return el("section", {}, el("h4", {}, block.title), el("dl", { class: "tiles" }, block.lines.map((one, line) => el("div", {}, el("dt", {}, one[0]), el("dd", {}, value(one, line)), one[2] ? el("dd", { class: "note" }, one[2]) : null))));
+    const long = block.lines.some((one) => `${one[0]} ${one[2]}`.split(/\s/).some((word) => word.length > LONG));
+    return el("section", {}, el("h4", {}, block.title), el("dl", { class: long ? "tiles roomy" : "tiles" }, block.lines.map((one, line) => el("div", {}, el("dt", {}, one[0]), el("dd", {}, value(one, line)), one[2] ? el("dd", { class: "note" }, one[2]) : null))));
   }
   const noted = block.lines.some((one) => one[2]), valued = block.lines.some((one) => one[1]);
   return el("section", {}, el("h4", {}, block.title), el("table", {},

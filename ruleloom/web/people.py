@@ -26,6 +26,7 @@ from ruleloom.building.templates import (
 from ruleloom.building.view_data import changes_data, offers_data, view_data
 from ruleloom.compiler.analysis.yaml_cursor import items_in
 from ruleloom.compiler.packs.locate import PACK_ID
+from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.output.derivation_text import derivation_text, normalised
 from ruleloom.output.printed import sheet_html
 from ruleloom.runtime.dataclass import dataclass
@@ -138,6 +139,14 @@ class Making:
             building = building.say(f"title = {name}").say(f"id = {plain_stem(name)}")
         return self.view(self.kept(game, building), fields)
 
+    def records(self, fields: Fields) -> list[Json]:
+        """The records of a file, of which one is gone on with."""
+        return [
+            {"number": number, "title": _words(item, "title") or _words(item, "id")}
+            for number, item in enumerate(_items(fields.text("text", LONGEST_TEXT)))
+            if _words(item, "kind")
+        ]
+
     def view(self, person: Person, fields: Fields) -> Json:
         """A person as the page shows them, with what is on offer in its open panels."""
         building = person.building
@@ -220,17 +229,26 @@ class Making:
         return {"name": carried.name, "zip": data, "link": link, "reason": reason, "needs": needs}
 
 
-def _read(packs: tuple[str, ...], text: str, number: int) -> Building:
-    """The building of a record in a text. Raises Refused if there is none that can be made."""
+def _items(text: str) -> list[YamlNode]:
+    """The items of a text; none if it cannot be read."""
     try:
-        item = items_in(text)[number]
-        kind, name = item.get("kind"), item.get("id")
-    except (LookupError, ValueError):
-        raise Refused(told("no_person_in_it")) from None
-    if kind is None:
+        return items_in(text)
+    except ValueError:
+        return []
+
+
+def _words(item: YamlNode, name: str) -> str:
+    """What a field of an item says in words."""
+    node = item.get(name)
+    return (node.text or "") if node is not None else ""
+
+
+def _read(packs: tuple[str, ...], text: str, number: int) -> Building:
+    """The building of a record in a text. Raises Refused if there is none."""
+    item = next(iter(_items(text)[number : number + 1]), None)
+    if item is None or not _words(item, "kind"):
         raise Refused(told("no_person_in_it"))
-    named = name.text if name is not None else ""
-    return Building(bench_of(packs, kind.text or "", named or "", {}), text, number)
+    return Building(bench_of(packs, _words(item, "kind"), _words(item, "id"), {}), text, number)
 
 
 def _sheets(building: Building) -> Iterator[tuple[Sheet, Press]]:
@@ -248,6 +266,7 @@ UNBEGUN: Mapping[str, Callable[[Making, Fields], object]] = {
     "offer": Making.offer,
     "kind": Making.kind,
     "begin": Making.begin,
+    "records": Making.records,
 }
 ABOUT_ONE: Mapping[str, Callable[[Making, Person, Fields], object]] = {
     "view": Making.view,

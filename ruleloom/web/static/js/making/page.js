@@ -125,9 +125,15 @@ class Making {
 
   // ------------------------------------------------------------------ answers
 
-  /** Answer; answers follow one another. */
-  say(said) {
-    this.turn = (this.turn ?? Promise.resolve()).then(() => this.sent(said));
+  say(said) { return this.inTurn(() => this.sent(said)); }
+
+  undo() { return this.inTurn(() => this.moved(this.past, this.ahead)); }
+
+  redo() { return this.inTurn(() => this.moved(this.ahead, this.past)); }
+
+  /** Answers follow one another. */
+  inTurn(work) {
+    this.turn = (this.turn ?? Promise.resolve()).then(work);
     return this.turn;
   }
 
@@ -141,10 +147,6 @@ class Making {
     }
     this.take(found);
   }
-
-  undo() { return this.moved(this.past, this.ahead); }
-
-  redo() { return this.moved(this.ahead, this.past); }
 
   async moved(from, to) {
     if (!from.length) return;

@@ -1,6 +1,6 @@
 // Where somebody begins: a game, a kind, a template or chance; a file; or somebody whom this browser keeps.
 
-import { button, el } from "../dom.js";
+import { button, dialog, el } from "../dom.js";
 import { t } from "../text.js";
 import { forgetPerson, newKey, people } from "./kept.js";
 
@@ -57,16 +57,30 @@ export class Start {
     if (view) this.act.open({ key: newKey(), game: this.games[game], number: view.number, text: view.text }, view);
   }
 
+  /** Go on with a file; where it holds several records, with one of them. */
   async read(file, game) {
     if (!file.files[0]) return;
-    this.act.open({ key: newKey(), game: this.games[game], number: 0, text: (await file.files[0].text()).replaceAll("\r\n", "\n") });
+    const text = (await file.files[0].text()).replaceAll("\r\n", "\n"), found = await this.act.tried("records", { game, text });
+    file.value = "";
+    if (!found) return;
+    const open = (number) => this.act.open({ key: newKey(), game: this.games[game], number, text });
+    if (found.length < 2) { open(found[0]?.number ?? 0); return; }
+    const box = dialog(t("go_on_with_whom"), el("div", { class: "paper row" }, found.map((one) => button(one.title, () => { box.close(); open(one.number); }))), t("close"));
+  }
+
+  /** The second press deletes. */
+  forget(key, pressed) {
+    if (pressed.dataset.sure) { forgetPerson(key); this.drawKept(); return; }
+    pressed.dataset.sure = "yes";
+    pressed.removeAttribute("aria-label");
+    pressed.textContent = t("sure", { what: t("remove_table") });
   }
 
   drawKept() {
     const all = people(), row = (one) => el("li", {}, el("b", {}, one.title || t("nameless")), el("span", { class: "kind" }, ` ${one.kind} · ${one.game}`),
       button(t("go_on"), () => this.act.open(one), { class: "main", "aria-label": t("go_on_with", { name: one.title || t("nameless") }) }),
       button(t("copy"), () => this.act.open({ ...one, key: newKey() }), { "aria-label": t("copy_of", { name: one.title || t("nameless") }) }),
-      button(t("remove_table"), () => { forgetPerson(one.key); this.drawKept(); }, { class: "quiet", "aria-label": t("forget_person", { name: one.title || t("nameless") }) }));
+      button(t("remove_table"), (event) => this.forget(one.key, event.target), { class: "quiet", "aria-label": t("forget_person", { name: one.title || t("nameless") }) }));
     this.kept.replaceChildren(...(all.length ? [el("h2", {}, t("in_this_browser")), el("article", { class: "table-card" }, el("ul", { class: "seat-list" }, all.map(row)))] : []));
   }
 }

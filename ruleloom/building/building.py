@@ -284,7 +284,7 @@ def blank(bench: Bench, id: str = "") -> str:
     for about in bench.fields(()):
         if about.needed and about.name not in data:
             title = name.replace("-", " ").capitalize()
-            value = title if about.name == "title" else bench.first_value(about.name, about)
+            value = title if about.name == "title" else bench.first_value(about, (about.name,))
             data[about.name] = value
             lines.append(f"{about.name}: {written(value)}")
     return "\n".join((*lines, ""))

@@ -232,13 +232,7 @@ class _Entries:
     def of_owner(self, owner: Record, number: int) -> Iterator[Record]:
         """The parts of one owner."""
         node = owner.fields.get(self.part.under)
-        if node is None or node.kind == "null":
-            return
-        if node.kind != ("map" if self.part.key else "list"):
-            form = "`{name: value, name: value}`" if self.part.key else "`[one, another]`"
-            what = "a mapping" if self.part.key else "a list"
-            message = f"{what} of {self.entity.plural} is wanted here"
-            self.report.error("type-mismatch", node.place, message, form)
+        if node is None or not self.fits(node):
             return
         for word, place, fine, fields in self.entries(node):
             found = self.refers(self.part.key or self.part.short, fields)
@@ -247,6 +241,16 @@ class _Entries:
             name, said = f"{owner.name}.{word}", f"{owner.said}.{word}"
             title = found.title if found is not None else name
             yield Record(name, title, said, place, fields, owner=number, broken=not fine)
+
+    def fits(self, node: YamlNode) -> bool:
+        """Whether these are entries; reports anything else, but nothing of what is empty."""
+        wanted = "map" if self.part.key else "list"
+        if node.kind not in (wanted, "null"):
+            form = "`{name: value, name: value}`" if self.part.key else "`[one, another]`"
+            what = "a mapping" if self.part.key else "a list"
+            message = f"{what} of {self.entity.plural} is wanted here"
+            self.report.error("type-mismatch", node.place, message, form)
+        return node.kind == wanted
 
     def entries(self, node: YamlNode) -> Iterator[_Entry]:
         """Yield the entries of a list or a mapping: number or key, place, validity and fields."""

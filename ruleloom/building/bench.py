@@ -146,11 +146,7 @@ class Bench:
 
     def first_value(self, about: FieldHelp, path: Steps) -> Plain:
         """The first value that fits a field that every record has."""
-        field = self.rows.entity.fields.get(about.name) if len(path) == 1 else None
-        symbols = self.rows.symbols
-        options: list[str] = [*about.values]
-        if field is not None and not field.by:
-            options += [*symbols.options_of(field.type), *self.items.get(field.type.name, ())]
+        options = [*about.values, *(self.values_of(about.name) if len(path) == 1 else ())]
         if "object" in about.types:
             inner = (one for one in self.fields(path) if one.needed)
             return {one.name: self.first_value(one, (*path, one.name)) for one in inner}
@@ -160,6 +156,14 @@ class Bench:
             return options[0]
         least = about.bounds[0] if isinstance(about.bounds[0], int) else 0
         return least if "integer" in about.types else UNSAID
+
+    def values_of(self, name: str) -> Sequence[str]:
+        """The values of an enum, or the things, that a printed field may name."""
+        field = self.rows.entity.fields.get(name)
+        if field is None or field.by:
+            return ()
+        type_ = field.type.item if field.type.many else field.type
+        return [*self.rows.symbols.options_of(type_), *self.items.get(type_.name, ())]
 
     def fields(self, path: Sequence[str | int]) -> list[FieldHelp]:
         """The fields at a place of the record, in the order of its schema."""
@@ -208,14 +212,17 @@ class Bench:
             read = self.rows.read(PlainTree.of(_without(data, gone)).node)
         if not read.rows:
             return None, read, mistakes, gone
-        counts = tuple(len(read.rows[one.name]) for one in self.rows.parts)
+        frame = self._frame(tuple(len(read.rows[one.name]) for one in self.rows.parts))
+        frame.take(read)
+        return frame, read, mistakes, gone
+
+    def _frame(self, counts: tuple[int, ...]) -> LinkedRecord:
+        """The game linked with so many parts, cached."""
         if counts not in self._frames:
             if len(self._frames) >= MOST_FRAMES:
                 del self._frames[next(iter(self._frames))]
             self._frames[counts] = LinkedRecord(self, counts)
-        frame = self._frames[counts]
-        frame.take(read)
-        return frame, read, mistakes, gone
+        return self._frames[counts]
 
     def sheets(self, data: Data) -> list[SheetPage]:
         """The sheets of a record; none if its fields cannot be read."""

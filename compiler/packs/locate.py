@@ -103,6 +103,11 @@ def shipped_pack(id: str, builtin: Path) -> PackFolder | None:
     return PackFolder(builtin / id, shown)
 
 
+def is_pack_name(text: str, builtin: Path) -> bool:
+    """Is this the path of something, or the id of a shipped pack?"""
+    return _is_shipped(text, builtin) or os.path.lexists(text)
+
+
 def find_packs(argument: str | Path, builtin: Path, report: Report) -> list[PackFolder]:
     """Return the packs denoted by a path or a shipped pack's id; none after reporting an error."""
     text = os.fspath(argument)

@@ -16,15 +16,16 @@ from ruleloom.api.content_error import ContentError
 from ruleloom.api.making import findings_of, sound
 from ruleloom.cli.faults import CLEAN, WrongUse, extra_needed
 from ruleloom.cli.folders import write_folder
-from ruleloom.cli.named_items import named_things
-from ruleloom.cli.options import option, pack_paths, paths_argument, write_output
+from ruleloom.cli.named_items import named_things, packs_and_names
+from ruleloom.cli.options import of_option, option, paths_and_items_argument, write_output
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
+from ruleloom.output.paper_sizes import PAPERS
 from ruleloom.output.terminal import count_of
 from ruleloom.printing.deck import Card, Deck
 from ruleloom.printing.html import html
-from ruleloom.printing.paper import PAPERS, PaperSide, alone, sheets
+from ruleloom.printing.paper import PaperSide, alone, sheets
 from ruleloom.printing.svg import document
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.safe_text import safe_text
@@ -34,13 +35,8 @@ DOTS = 300
 
 
 @click.command("cards")
-@paths_argument
-@option(
-    "--of NAME",
-    "The id or title of a thing to print; may be given several times.",
-    name="names",
-    multiple=True,
-)
+@paths_and_items_argument
+@of_option
 @option(
     "-o, --output FILE|DIR",
     "A file that ends in .pdf, .html, .svg or .png, or a folder for an SVG of each card.",
@@ -59,7 +55,7 @@ DOTS = 300
 )
 @option("--black", "Print in black, with outlines in place of coloured grounds.")
 def command(
-    paths: tuple[str, ...],
+    words: tuple[str, ...],
     names: tuple[str, ...],
     output: str,
     paper: str,
@@ -69,14 +65,14 @@ def command(
 ) -> int:
     """Print the things of packs as cards, as the layouts of their game say.
 
-    A PATH is a pack's folder or the name of a shipped game: only the things of these packs are
-    printed. A PDF or PNG needs the extra `pdf`. Exit code 1 if there are mistakes in the packs, or a
-    text does not fit on its card.
+    A PATH is a pack's folder or the name of a shipped game, and whatever else you name is an ITEM, by
+    its id or title. Without items, all things of these packs are printed. A PDF or PNG needs the extra
+    `pdf`. Exit code 1 if there are mistakes in the packs, or a text does not fit on its card.
     """
-    packs = pack_paths(paths)
+    packs, called = packs_and_names(words, names)
     result = compile_paths(packs, texts=True, reasons=False, scenarios=False)
     _, content = sound(result)
-    cards = cards_of(result, names, black)
+    cards = cards_of(result, called, black)
     wrote = _write(output, cards, (paper, bleed, backs), content.game)
     print(f"wrote {safe_text(output)}: {count_of(len(cards), 'card')}{wrote}")
     return CLEAN

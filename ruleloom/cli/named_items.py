@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ruleloom.cli.faults import WrongUse
+from ruleloom.cli.options import pack_around, pack_paths
 from ruleloom.cli.why.number_query import things_called
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean, quoted_list
 from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.packs.locate import BUILTIN, is_pack_name, shipped_packs
 from ruleloom.runtime.program.program import Entity
 
 
@@ -37,6 +39,18 @@ def _not_one(word: str, found: Sequence[Item], items: Sequence[Item]) -> WrongUs
     return WrongUse(message, did_you_mean(word, names))
 
 
+def packs_and_names(words: Sequence[str], more: Sequence[str]) -> tuple[tuple[str, ...], list[str]]:
+    """Words by position as packs, and as names of items: all that no pack is called, with `more`. Raises
+    WrongUse."""
+    packs = [one for one in words if is_pack_name(one, BUILTIN)]
+    names = [one for one in words if one not in packs]
+    if names and not packs and pack_around() is None:
+        message = f"there is no file, folder or shipped pack `{names[0]}`"
+        help = did_you_mean(names[0], shipped_packs(BUILTIN))
+        raise WrongUse(message, help or "name the packs, then the items")
+    return pack_paths(packs), [*names, *more]
+
+
 def named_things(
     entities: Sequence[Entity], names: Sequence[str], what: str
 ) -> set[tuple[str, int]]:
@@ -48,8 +62,10 @@ def named_things(
             (entity.name, number) for entity in entities for number in things_called(entity, name)
         }
         if not these:
-            known = [one for entity in entities for one in entity.names]
-            message = f"nothing that has {what} is called `{name}`"
+            known = [one for entity in entities for one in entity.names] + shipped_packs(BUILTIN)
+            message = (
+                f"nothing that has {what} is called `{name}`, nor a file, folder or shipped pack"
+            )
             raise WrongUse(message, did_you_mean(name, known))
         found |= these
     return found

@@ -24,12 +24,13 @@ from ruleloom.diff.compare import Broken, NotOne, Side, compare, one_pack
 from ruleloom.diff.report import advice
 from ruleloom.diff.revisions import NoRevision
 from ruleloom.export.game_data import game_data
+from ruleloom.output.paper_sizes import PAPERS
 from ruleloom.output.printed import sheet_html
 from ruleloom.output.terminal import count_of
 from ruleloom.output.zip_file import zipped
 from ruleloom.packing.changelog import changelog, side_since
 from ruleloom.packing.release import Release, read_back, release_of
-from ruleloom.printing.paper import PAPERS, sheets
+from ruleloom.printing.paper import sheets
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.safe_text import safe_text
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from ruleloom.cli.odds.odds import percent
+from ruleloom.reference.dice import exact_percent
 from tests.support.command import call
 
 GAME = """\
@@ -271,7 +271,7 @@ def test_a_page_of_it(duel: Path):
     ],
 )
 def test_hundredths(chance: Fraction, shown: str):
-    assert percent(chance) == shown
+    assert exact_percent(chance) == shown
 
 
 @pytest.mark.parametrize(

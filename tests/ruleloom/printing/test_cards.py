@@ -19,11 +19,12 @@ from ruleloom.api.making import sound
 from ruleloom.cli.cards import things
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.output.paper_sizes import PAPERS
 from ruleloom.printing.deck import Card, Deck
 from ruleloom.printing.fitting import Paragraph, fitted, words
 from ruleloom.printing.fonts import FONTS, Face
 from ruleloom.printing.marks import TextRun
-from ruleloom.printing.paper import PAPERS, sheets
+from ruleloom.printing.paper import sheets
 from ruleloom.printing.pdf import pdf, png
 from ruleloom.printing.svg import document
 from tests.ruleloom.printing.font_metrics import text as font_metrics
@@ -193,6 +194,25 @@ def test_several_cards_are_no_picture_and_a_form_has_to_be_known(tmp_path: Path)
     assert "is no form of cards" in call("cards", "monotheism", "-o", tmp_path / "a.doc").err
     done = call("cards", "monotheism", "--of", "creaton", "-o", tmp_path / "a.svg")
     assert "did you mean `creation`?" in done.err
+
+
+def test_a_setting_is_filled_in_where_a_text_is_printed(tmp_path: Path):
+    text = '  text: "For whoever has {target_score} points."\n'
+    pack = written(tmp_path, {**PACK, "cards.yaml": PACK["cards.yaml"] + text})
+    assert call("cards", pack, "-o", tmp_path / "a.svg").code == 0
+    assert "Forwhoeverhas9points." in said((tmp_path / "a.svg").read_text())
+    (pack / "cards.yaml").write_text(PACK["cards.yaml"] + text.replace("target_", "taget_"))
+    done = call("check", pack)
+    assert "cards.yaml:8:26: error[unknown-name]" in done.out
+    assert "did you mean `{target_score}`?" in done.out
+
+
+def test_things_are_named_behind_their_packs(tmp_path: Path):
+    target = tmp_path / "a.pdf"
+    assert ": 2 cards on 1 page" in call("cards", "gnostica", "fool", "Sun", "-o", target).out
+    assert "did you mean `gnostica`?" in call("cards", "gnostca", "fool", "-o", target).err
+    done = call("cards", "gnostica", "foool", "-o", target)
+    assert "did you mean `fool`?" in done.err
 
 
 def test_a_picture_of_a_pack_is_cut_to_its_box_and_one_that_is_missing_is_told(tmp_path: Path):

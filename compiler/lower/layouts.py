@@ -28,7 +28,7 @@ def build_layout(bodies: Bodies, item: Item) -> program.CardLayout | None:
     param = one_thing(bodies, item, "a layout")
     if param is None:
         return None
-    reader = _Layouts(ShownTexts(bodies, item, (param,)), _map(item, "icons"))
+    reader = _Layouts(ShownTexts(bodies, item, (param,), at_rest=True), _map(item, "icons"))
     size = item.fields["size"]
     if any(not 0 < side <= LARGEST for side in micrometres(text_of(size))):
         message = "a card of this size cannot be printed"

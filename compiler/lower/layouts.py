@@ -4,14 +4,14 @@ colour that a card may ask for has to be there."""
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.flow.context import Typed
 from ruleloom.compiler.flow.flow import NO_FACTS, Facts
 from ruleloom.compiler.lower.routines import Bodies
-from ruleloom.compiler.lower.sheets import ShownTexts, one_thing
+from ruleloom.compiler.lower.sheets import ShownTexts, is_made_in_play, one_thing
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.yaml.node import YamlNode, text_of, to_data
 from ruleloom.runtime.program import program
@@ -19,16 +19,18 @@ from ruleloom.runtime.program.lengths import micrometres
 from ruleloom.runtime.program.program import Expr
 
 BLEED, LARGEST = "3mm", 600_000
+OF_ITEMS = ("facts", "rules", "words")
 FILLS = ("text", "show", "icon", "art")
 OTHERWISE = "otherwise"
 
 
 def build_layout(bodies: Bodies, item: Item) -> program.CardLayout | None:
     """Check one layout; None after an error."""
-    param = one_thing(bodies, item, "a layout")
+    param = one_thing(bodies, item, "a layout", made_in_play=True)
     if param is None:
         return None
-    reader = _Layouts(ShownTexts(bodies, item, (param,), at_rest=True), _map(item, "icons"))
+    made = is_made_in_play(bodies, param.type)
+    reader = _Layouts(ShownTexts(bodies, item, (param,), not made), _map(item, "icons"))
     size = item.fields["size"]
     if any(not 0 < side <= LARGEST for side in micrometres(text_of(size))):
         message = "a card of this size cannot be printed"
@@ -89,6 +91,9 @@ class _Layouts:
             self.report.error(
                 "wrong-fields", second.place, message, "write two of `boxes`, one for each"
             )
+        printed = [part for part in data.get("show", ()) if part in OF_ITEMS]
+        if "art" in data or printed:
+            self._refuse_item(node, printed)
         left, top, width, height = micrometres(data["place"])
         if width <= 0 or height <= 0:
             message = "nothing can be printed in so little room"
@@ -110,6 +115,14 @@ class _Layouts:
             rounding=_length(data.get("rounding")),
             **{field: data[field] for field in plain if field in data},
         )
+
+    def _refuse_item(self, node: YamlNode, printed: Sequence[str]) -> None:
+        """Report what only items have, on a thing that none makes."""
+        if not self.texts.at_rest:
+            field, said = ("show", printed[0]) if printed else ("art", "art")
+            message = f"what is made in play comes from no item, so that it has no `{said}`"
+            help = "`title`, `sort`, or a `text` with what is so of it"
+            self.report.error("wrong-fields", node.entries[field].place, message, help)
 
     def one_of(
         self,

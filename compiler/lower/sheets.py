@@ -69,8 +69,11 @@ def build_requirement(bodies: Bodies, item: Item) -> program.Requirement | None:
     )
 
 
-def one_thing(bodies: Bodies, item: Item, said: str) -> ParamSymbol | None:
-    """The one parameter, in `of`, of a requirement or sheet: a thing that items make."""
+def one_thing(
+    bodies: Bodies, item: Item, said: str, made_in_play: bool = False
+) -> ParamSymbol | None:
+    """The one parameter, in `of`, of a requirement or sheet: a thing that items make, or one that is
+    `made_in_play`."""
     params = params_of(bodies.content, item, bodies.symbols, bodies.report, "of")
     if params is None or any(is_unknown(param.type) for param in params):
         return None
@@ -79,12 +82,19 @@ def one_thing(bodies: Bodies, item: Item, said: str) -> ParamSymbol | None:
     if len(params) != 1 or params[0].default is not None:
         bodies.report.error("type-mismatch", place, f"{said} is of one thing at a time", help)
         return None
-    if type_ != Type(type_.name) or not bodies.symbols.is_recorded(type_.name):
+    made = is_made_in_play(bodies, type_) if made_in_play else False
+    if type_ != Type(type_.name) or not (made or bodies.symbols.is_recorded(type_.name)):
         noun = spoken(type_, bodies.symbols.nouns)
         message = f"{said} is of things that items make, not of {noun}"
         bodies.report.error("type-mismatch", place, message, help)
         return None
     return params[0]
+
+
+def is_made_in_play(bodies: Bodies, type_: Type) -> bool:
+    """Whether things of a type come and go in play, without items."""
+    entity = bodies.symbols.entities.get(type_.name)
+    return entity is not None and bool(entity.present) and not entity.recorded
 
 
 def _condition(

@@ -15,12 +15,11 @@ from ruleloom.printing.fonts import Face
 from ruleloom.printing.marks import Drawing, Icon, Mark, MarkGroup, Picture, Shape, TextRun, mixed
 from ruleloom.printing.pictures import picture_of
 from ruleloom.runtime.dataclass import Frozen
-from ruleloom.runtime.explain.sheet_pages import Press
+from ruleloom.runtime.explain.sheet_pages import BlankPress, Press
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.machine.labels import title_text
 from ruleloom.runtime.program.lengths import micrometres
 from ruleloom.runtime.program.program import CardLayout, CardText, LayoutBox, Program
-from ruleloom.runtime.program.values import Type, World
+from ruleloom.runtime.program.values import World
 
 DARK, LIGHT, PLAIN = "#1c1a17", "#ffffff", "#4a4640"
 PALE = 14
@@ -57,7 +56,7 @@ class Card(Frozen):
 
 
 class Deck:
-    """The cards of a game at rest."""
+    """The cards of a game at rest, or of what was made in a game in play."""
 
     def __init__(
         self,
@@ -81,16 +80,24 @@ class Deck:
         """The cards of these things, by entity and number; a thing without a layout has none."""
         for entity, number in chosen:
             for layout in reversed(self.program.layouts):
-                press = Press(self.linked, self.world, number, lambda _entity, _number: "")
+                press = Press(self.linked, self.world, number, _no_text)
                 if layout.entity == entity and press.holds(layout.where):
                     yield self._card(layout, press)
                     break
 
+    def forms(self, copies: int) -> Iterator[Card]:
+        """So many cards to fill in, by each layout of what is made in play."""
+        for layout in self.program.layouts:
+            if not self.program.entity(layout.entity).places:
+                for number in range(copies):
+                    yield self._card(layout, BlankPress(self.linked, self.world, number, _no_text))
+
     def _card(self, layout: CardLayout, press: Press) -> Card:
-        item = self.items[self.program.entity(layout.entity).places[press.number]]
+        entity, number = self.program.entity(layout.entity), press.number
+        item = self.items[entity.places[number] if entity.places else layout.origin]
         side = _Side(self, layout, press, item)
         front = side.drawing(layout.boxes)
-        name = self.program.entity(layout.entity).names[press.number]
+        name = entity.names[number] if entity.places else f"{item.name}-{number + 1}"
         return Card(item, name, front, side.drawing(layout.back or _plain_back(layout)))
 
     def complain(self, item: Item, code: str, message: str, help: str) -> None:
@@ -144,8 +151,7 @@ class _Side(Frozen):
         return Drawing(self._title(), *size_of(layout), layout.bleed, groups)
 
     def _title(self) -> str:
-        deck, entity = self.deck, self.layout.entity
-        return title_text(deck.linked, deck.world, Type(entity), self.press.number)
+        return self.press.title(self.layout.entity)
 
     def _colour(self, named: str) -> str:
         """The colour of text, icon or ground."""
@@ -251,6 +257,10 @@ class _Side(Frozen):
                 return self.deck.program.entity(self.layout.entity).singular
             case _:
                 return str(getattr(text, part))
+
+
+def _no_text(entity: str, number: int) -> str:
+    return ""
 
 
 def _split(text: str, face: Face, size: int) -> Iterator[Paragraph]:

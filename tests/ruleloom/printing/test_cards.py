@@ -16,6 +16,7 @@ from PIL import Image
 
 from ruleloom.api.at_rest import at_rest
 from ruleloom.api.making import sound
+from ruleloom.api.saves import load
 from ruleloom.cli.cards import things
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.pipeline import compile_paths
@@ -27,6 +28,7 @@ from ruleloom.printing.marks import TextRun
 from ruleloom.printing.paper import sheets
 from ruleloom.printing.pdf import pdf, png
 from ruleloom.printing.svg import document
+from ruleloom.runtime.play.corrections import things_there
 from tests.ruleloom.printing.font_metrics import text as font_metrics
 from tests.support.command import call
 from tests.support.pack_examples import write
@@ -243,3 +245,19 @@ def test_a_picture_of_a_pack_is_cut_to_its_box_and_one_that_is_missing_is_told(t
     done = call("cards", pack, "-o", tmp_path / "b.svg")
     assert "larger than 5,000,000 bytes" in done.out + done.err
     assert "a smaller picture" in done.out + done.err
+
+
+def test_what_is_made_in_play_is_printed_to_fill_in_and_from_a_saved_game(tmp_path: Path):
+    save, cards = tmp_path / "game.json", tmp_path / "cards"
+    call("play", "monotheism", "--players", "random,random", "--seed", "3", "--save", save)
+    done = call("cards", "monotheism", "--save", save, "-o", cards)
+    assert done.code == 0, done.err
+    game = load(save)
+    followers = things_there(game.linked, game.state.world, game.linked.program.entity("Follower"))
+    assert len([*cards.glob("follower-card-*.svg")]) == len(followers) > 0
+    shown = said((cards / "follower-card-1.svg").read_text())
+    assert "black" in shown
+    call("cards", "monotheism", "--blank", "1", "-o", tmp_path / "form.svg")
+    assert said((tmp_path / "form.svg").read_text()) == "blackredbluefollower"
+    assert "other packs" in call("cards", "gnostica", "--save", save, "-o", cards).err
+    assert "no thing by its name" in call("cards", "monotheism", "a", "--blank", "1", "-o", cards).err

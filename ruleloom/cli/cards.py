@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
@@ -27,6 +28,7 @@ from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.output.paper_sizes import PAPERS
 from ruleloom.output.terminal import count_of
 from ruleloom.printing.deck import Card, Deck
+from ruleloom.printing.font_file import FontError
 from ruleloom.printing.html import html
 from ruleloom.printing.paper import PaperSide, alone, sheets
 from ruleloom.printing.svg import document
@@ -207,15 +209,16 @@ def _write(output: str, cards: Sequence[Card], how: tuple[str, bool, bool], titl
             write_output(path, document(cards[0].front, bleed))
             return ""
         case ".png":
-            pdf = pdf_writer("a PNG")
-            write_output(path, pdf.png(alone(cards[0].front, bleed), DOTS))
+            with pdf_writer("a PNG") as writer:
+                write_output(path, writer.png(alone(cards[0].front, bleed), DOTS))
             return ""
         case ".pdf" | ".html":
             pages = _sheets(cards, paper, bleed, backs)
             if path.suffix.lower() == ".html":
                 write_output(path, html(pages, title))
             else:
-                write_output(path, pdf_writer("a PDF").pdf(pages, title))
+                with pdf_writer("a PDF") as writer:
+                    write_output(path, writer.pdf(pages, title))
             return f" on {count_of(len(pages), 'page')}"
         case "":
             files = dict(_files(cards, bleed, backs))
@@ -224,10 +227,16 @@ def _write(output: str, cards: Sequence[Card], how: tuple[str, bool, bool], titl
     raise WrongUse(f"{path.suffix} is no form of cards", "a file ends in .pdf, .html, .svg or .png")
 
 
-def pdf_writer(user: str) -> ModuleType:
-    """The module that writes PDF and PNG. Raises WrongUse without the extra that it needs."""
+@contextmanager
+def pdf_writer(user: str) -> Iterator[ModuleType]:
+    """The module that writes PDF and PNG. Raises WrongUse without the extra that it needs, and for a font
+    of a pack that cannot be put into a PDF."""
     with extra_needed(user, "pdf"):
-        return importlib.import_module("ruleloom.printing.pdf")
+        module = importlib.import_module("ruleloom.printing.pdf")
+    try:
+        yield module
+    except FontError as error:
+        raise WrongUse(str(error), "another file of the font, or an SVG") from None
 
 
 def _sheets(cards: Sequence[Card], paper: str, bleed: bool, backs: bool) -> list[PaperSide]:

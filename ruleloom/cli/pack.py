@@ -38,12 +38,12 @@ Files = Mapping[str, bytes]
 
 
 def _cards(result: CompileResult) -> Files:
-    writer, cards = pdf_writer("a PDF of cards"), cards_of(result)
-    name = sound(result)[1].packs[-1].id
-    return {
-        f"cards-{paper}.pdf": writer.pdf([*sheets(cards, size, False, True)], name)
-        for paper, size in PAPERS.items()
-    }
+    with pdf_writer("a PDF of cards") as writer:
+        cards, name = cards_of(result), sound(result)[1].packs[-1].id
+        return {
+            f"cards-{paper}.pdf": writer.pdf([*sheets(cards, size, False, True)], name)
+            for paper, size in PAPERS.items()
+        }
 
 
 def _sheets(result: CompileResult) -> Files:

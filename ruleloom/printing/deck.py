@@ -6,14 +6,16 @@ What does not fit, and letters that no font has, are reported with the place of 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.source.file import SourceError
+from ruleloom.compiler.yaml.node import YamlNode, text_of
 from ruleloom.printing.fitting import Fitted, Paragraph, fitted
-from ruleloom.printing.fonts import Face
+from ruleloom.printing.fonts import FAMILIES, Face, PackFace
 from ruleloom.printing.marks import Drawing, Icon, Mark, MarkGroup, Picture, Shape, TextRun, mixed
-from ruleloom.printing.pictures import picture_of
+from ruleloom.printing.pictures import font_in, picture_of
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.explain.sheet_pages import BlankPress, Press
 from ruleloom.runtime.link.link import Linked
@@ -70,11 +72,33 @@ class Deck:
         self.linked, self.world = at_rest
         self.texts = dict(program.cards)
         self.items = {content.origin(item.place): item for item in content.items}
+        self.faces: dict[str, Face] = {}
         self.pictures = {
             of.id: one
             for one in content.by_kind("picture")
             for of in content.items_called(str(one.data("of")))
         }
+
+    def face(self, layout: CardLayout, box: LayoutBox, part: Face) -> Face:
+        """The face of a part of a text: that of the box, of which a pack may bring the file."""
+        node = self._font_node(layout, box.font)
+        if node is None:
+            return replace(part, family=box.font or part.family)
+        pack, _ = self.content.files[node.source.path]
+        family = f"{pack}/{text_of(node)}"
+        if family not in self.faces:
+            self.faces[family] = part
+            try:
+                file = font_in(self.content.pack(pack).folder, text_of(node))
+                self.faces[family] = PackFace(family, file=file)
+            except SourceError as error:
+                self.report.error(error.code, node.place, error.message, error.help)
+        return self.faces[family]
+
+    def _font_node(self, layout: CardLayout, name: str) -> YamlNode | None:
+        """The file of one of the fonts of a layout, where it is written; None for those that we ship."""
+        item = self.items[layout.origin]
+        return None if name in ("", *FAMILIES) else item.fields["fonts"].entries[name]
 
     def cards(self, chosen: Iterable[tuple[str, int]]) -> Iterator[Card]:
         """The cards of these things, by entity and number; a thing without a layout has none."""
@@ -218,7 +242,7 @@ class _Side(Frozen):
             letters = ", ".join(f"`{letter}`" for letter in found.missing)
             message = f"the fonts of cards lack {letters}"
             self.deck.complain(
-                self.item, "no-such-letter", message, "another font may print it oddly"
+                self.item, "no-such-letter", message, "a layout with a font of your own that has it"
             )
         ink = self._colour(box.ink)
         above = (box.height - found.height) * POSITIONS[box.stand] // 2
@@ -240,13 +264,16 @@ class _Side(Frozen):
 
     def _paragraphs(self, box: LayoutBox) -> Iterator[Paragraph]:
         if box.text:
-            face = Face(box.font or "serif", box.bold, box.italic)
+            face = self._face(box, Face("serif", box.bold, box.italic))
             yield from _split(self.press.words(box.text, None), face, 100)
         for part in box.show:
             family, bold, italic, size = PARTS[part]
             alone = len(box.show) == 1
-            face = Face(box.font or family, bold or box.bold, italic or box.italic)
+            face = self._face(box, Face(family, bold or box.bold, italic or box.italic))
             yield from _split(self._part(part), face, 100 if alone else size)
+
+    def _face(self, box: LayoutBox, part: Face) -> Face:
+        return self.deck.face(self.layout, box, part)
 
     def _part(self, part: str) -> str:
         text = self.deck.texts.get(self.item.id, CardText("", "", ""))

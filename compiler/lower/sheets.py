@@ -303,7 +303,7 @@ class ShownTexts:
             typed = ctx.error("type-mismatch", node, message)
         if self.at_rest and typed.sound and self._is_played(typed.expr, set()):
             message = "a card is printed before anybody plays, and this changes in play"
-            help = "printed fields and settings stay, and a blank box has room to write"
+            help = "printed fields and settings stay, and an empty place has room to write"
             ctx.warn("only-in-play", node, message, help)
         return typed if typed.sound and check_work(ctx, node, typed.expr) else None
 

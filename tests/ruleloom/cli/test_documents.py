@@ -37,7 +37,9 @@ def test_a_name_that_ends_in_pdf_makes_a_pdf_that_can_be_searched(
 def test_no_part_ends_on_an_almost_empty_page(paper: str, height: float, over: int):
     room = height - 2 * 12
     lines = "<p style='margin:0;height:5mm'>words</p>" * round((room + over) / 5)
-    html = f"<style>@page {{ margin: 12mm }} body {{ margin: 0 }}</style>{lines}<div id='end-1'></div>"
+    html = (
+        f"<style>@page {{ margin: 12mm }} body {{ margin: 0 }}</style>{lines}<div id='end-1'></div>"
+    )
     document = pypdfium2.PdfDocument(document_pdf(html, paper))
     assert len(document) == (1 if over == 5 else 2)
     wide, high = (side / 72 * 25.4 for side in document[0].get_size())

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from ruleloom.cli.faults import WrongUse
 from ruleloom.cli.options import pack_around, pack_paths
 from ruleloom.cli.why.number_query import things_called
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean, quoted_list
 from ruleloom.compiler.packs.content import Item
-from ruleloom.compiler.packs.locate import BUILTIN, is_pack_name, shipped_packs
+from ruleloom.compiler.packs.locate import BUILTIN, is_pack_name, known_packs
 from ruleloom.runtime.program.program import Entity
 
 
@@ -46,7 +47,7 @@ def packs_and_names(words: Sequence[str], more: Sequence[str]) -> tuple[tuple[st
     names = [one for one in words if one not in packs]
     if names and not packs and pack_around() is None:
         message = f"there is no file, folder or shipped pack `{names[0]}`"
-        help = did_you_mean(names[0], shipped_packs(BUILTIN))
+        help = did_you_mean(names[0], known_packs(Path(), BUILTIN))
         raise WrongUse(message, help or "name the packs, then the items")
     return pack_paths(packs), [*names, *more]
 
@@ -62,7 +63,9 @@ def named_things(
             (entity.name, number) for entity in entities for number in things_called(entity, name)
         }
         if not these:
-            known = [one for entity in entities for one in entity.names] + shipped_packs(BUILTIN)
+            known = [one for entity in entities for one in entity.names] + known_packs(
+                Path(), BUILTIN
+            )
             message = (
                 f"nothing that has {what} is called `{name}`, nor a file, folder or shipped pack"
             )

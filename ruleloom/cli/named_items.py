@@ -63,12 +63,9 @@ def named_things(
             (entity.name, number) for entity in entities for number in things_called(entity, name)
         }
         if not these:
-            known = [one for entity in entities for one in entity.names] + known_packs(
-                Path(), BUILTIN
-            )
-            message = (
-                f"nothing that has {what} is called `{name}`, nor a file, folder or shipped pack"
-            )
-            raise WrongUse(message, did_you_mean(name, known))
+            known = [one for entity in entities for one in entity.names]
+            message = f"nothing that has {what} is called `{name}`"
+            help = did_you_mean(name, known + known_packs(Path(), BUILTIN))
+            raise WrongUse(message, help or "a thing by its id or title, a pack by its folder")
         found |= these
     return found

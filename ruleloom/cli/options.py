@@ -72,6 +72,11 @@ scene_option = option(
     "--scene NAME",
     "The scene to play, in games that ask for one: its id, or a file that defines it.",
 )
+language_option = option(
+    "--language CODE",
+    "The language to read it in: en, or that of a translation, such as de.",
+    default="en",
+)
 audience_option = click.option(
     "--for",
     "audience",

@@ -209,6 +209,7 @@ def _kind(row: Row) -> str:
 
 def _worded(node: PlayNode, words: Words, readers: Readers, player: int | None = None) -> str:
     """A text of the row as `readers` see it; `player` is the one asked, if several are."""
+    words = node.linked.language.of(words)
     if isinstance(words, str):
         return words
     moment, row = moment_of(node.linked, node.state), node.row
@@ -411,7 +412,8 @@ def _halting(linked: Linked) -> Linked:
 def halting_at(linked: Linked, halt: Callable[[Run, int], None]) -> Linked:
     """The same game, linked again so that it calls back before each row."""
     codegen = partial(_HaltingCodegen, halt)
-    return Linked(linked.program, linked.layout, linked.driver, linked.settings, codegen)
+    parts = (linked.program, linked.layout, linked.driver, linked.settings, codegen)
+    return Linked(*parts, linked.language)
 
 
 class _HaltingCodegen(Codegen):

@@ -1,0 +1,126 @@
+"""A language for the readers of a program: the texts of translation packs, and the tables of the language.
+
+The names of all languages stand here. A text that no pack translates stays English, as a whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from ruleloom.compiler.german import noun
+from ruleloom.compiler.german.sentences import SENTENCES
+from ruleloom.compiler.translation.originals import NUMBERED, base_title, originals, told
+from ruleloom.runtime.dataclass import Frozen
+from ruleloom.runtime.program.language import Language
+from ruleloom.runtime.program.program import Entity, Program, Words
+
+
+class Tables(Frozen):
+    """The tables of a language: its name for readers, noun phrases in all forms (with a definite article, or
+    with an indefinite one), the numbers in a text, and our own sentences."""
+
+    name: str
+    cases: tuple[str, ...]
+    declined: Callable[[str], str]
+    indefinite: Callable[[str], str]
+    numbers_in: Callable[[str], set[int]]
+    sentences: Mapping[str, str]
+    of_owner: str
+    """What names the owner in a description, left out where the sentence is about the owner."""
+
+
+def _indefinite(text: str) -> str:
+    return noun.declined(text, indefinite=True)
+
+
+LANGUAGES: Mapping[str, Tables] = {
+    "de": Tables(
+        "Deutsch",
+        noun.CASES,
+        noun.declined,
+        _indefinite,
+        noun.numbers_in,
+        SENTENCES,
+        " von {owner}",
+    ),
+}
+
+
+def language_of(program: Program, code: str, texts: Mapping[str, str]) -> Language:
+    """The language of a program, by the translation of each text."""
+    tables = LANGUAGES[code]
+    words: dict[Words, Words] = {
+        one.words: told(one, texts[one.text])
+        for one in originals(program)
+        if one.words is not None and one.text in texts
+    }
+    return Language(
+        code,
+        words,
+        {**tables.sentences, **texts},
+        _translated(program, tables, texts),
+        _own(program, tables, texts),
+    )
+
+
+def _own(program: Program, tables: Tables, texts: Mapping[str, str]) -> dict[str, str]:
+    """How things of each kind are told to be one's own."""
+    described = ((one.name, texts.get(one.described, "")) for one in program.entities)
+    return {
+        name: tables.indefinite(text.replace(tables.of_owner, ""))
+        for name, text in described
+        if tables.of_owner in text
+    }
+
+
+def _translated(program: Program, tables: Tables, texts: Mapping[str, str]) -> Program:
+    """The program with all texts but those of its routines."""
+
+    def said(text: str) -> str:
+        return texts.get(text, text)
+
+    words = dict(program.words)
+    for _, values in program.enums:
+        for value in values:
+            english = words.get(value, value.replace("_", " "))
+            if english in texts:
+                words[value] = texts[english]
+    return replace(
+        program,
+        title=said(program.title),
+        entities=tuple(_entity(one, tables, texts) for one in program.entities),
+        words=tuple(words.items()),
+        scope=tuple(replace(one, english=said(one.english)) for one in program.scope),
+        operations=tuple(
+            replace(one, log=said(one.told)) if one.told else one for one in program.operations
+        ),
+        settings=tuple(replace(one, english=said(one.english)) for one in program.settings),
+        always=tuple(replace(one, english=said(one.english)) for one in program.always),
+        rolls=tuple((name, said(text)) for name, text in program.rolls),
+        spots=tuple(replace(one, text=tables.declined(said(one.text))) for one in program.spots),
+        glosses=tuple((id, said(text)) for id, text in program.glosses),
+        counted=tuple((said(many), said(one)) for many, one in program.counted),
+    )
+
+
+def _entity(entity: Entity, tables: Tables, texts: Mapping[str, str]) -> Entity:
+    def title(written: str) -> str:
+        base = base_title(written)
+        if written in texts or base not in texts:
+            return tables.declined(texts.get(written, written))
+        number = NUMBERED.fullmatch(written)
+        return f"{texts[base]} {number[2]}" if number is not None else written
+
+    singular = texts.get(entity.singular, "")
+    return replace(
+        entity,
+        singular=tables.indefinite(singular) or entity.singular,
+        plural=texts.get(entity.plural, entity.plural),
+        described=tables.declined(texts.get(entity.described, entity.described)),
+        titles=tuple(map(title, entity.titles)),
+        fields=tuple(
+            replace(one, called=tuple(texts.get(word, word) for word in one.called))
+            for one in entity.fields
+        ),
+    )

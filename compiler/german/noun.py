@@ -13,6 +13,9 @@ from ruleloom.runtime.program.language import Phrase
 
 CASES = ("nom", "akk", "dat", "gen")
 MASCULINE, FEMININE, NEUTER, PLURAL = "m", "f", "n", "pl"
+PREPOSITIONS = ("von", "zu")
+"""The forms of a phrase with its preposition."""
+_MERGED = {("von", "dem"): "vom", ("zu", "dem"): "zum", ("zu", "der"): "zur"}
 _GENDERS = {"der": MASCULINE, "die": FEMININE, "das": NEUTER}
 DEFINITE: Mapping[str, tuple[str, str, str, str]] = {
     MASCULINE: ("der", "den", "dem", "des"),
@@ -54,7 +57,7 @@ def declined(text: str, indefinite: bool = False) -> str:
     """A phrase in all its cases; any other text as it is."""
     found = _WRITTEN.fullmatch(text)
     if found is None:
-        return text
+        return text if text.startswith("{") else _undeclined(text)
     gender = PLURAL if found["sign"] == "Pl." else _GENDERS[found["article"]]
     articles, endings = (INDEFINITE, _MIXED) if indefinite else (DEFINITE, _WEAK)
     adjectives = [re.sub("en?$", "", one) for one in found["adjectives"].split()]
@@ -64,7 +67,21 @@ def declined(text: str, indefinite: bool = False) -> str:
         noun = _noun(found["noun"], gender, found["sign"] or "", number)
         head = " ".join(filter(None, (articles[gender][number], *words, noun)))
         forms[case] = f"{head}{found['rest']}"
-    return Phrase.of(capital(forms["nom"]), forms)
+    return Phrase.of(capital(forms["nom"]), {**forms, **_led(forms["dat"])})
+
+
+def _undeclined(name: str) -> str:
+    """A name without an article, which is the same in all cases: `Kelche 4`."""
+    return Phrase.of(name, {**dict.fromkeys(CASES, name), **_led(name)})
+
+
+def _led(dative: str) -> dict[str, str]:
+    """A phrase behind prepositions that merge with its article: `vom Turm`."""
+    article, _, rest = dative.partition(" ")
+    merged = {one: merged for (one, of), merged in _MERGED.items() if of == article}
+    return {
+        one: f"{merged[one]} {rest}" if one in merged else f"{one} {dative}" for one in PREPOSITIONS
+    }
 
 
 def _noun(noun: str, gender: str, sign: str, case: int) -> str:

@@ -1,4 +1,4 @@
-"""Our own sentences in German, by the English one: the log, the table in the terminal, the pages."""
+"""Our own sentences in German, by the English one: the log, the table in the terminal, the rulebook."""
 
 from collections.abc import Mapping
 
@@ -27,12 +27,195 @@ LOG: Mapping[str, str] = {
     "{who} win": "{who} gewinnen",
     "the game is drawn": "das Spiel endet unentschieden",
     "none": "nichts",
+    "nothing": "nichts",
+    "some": "einige",
     "yes": "ja",
     "no": "nein",
     "something hidden": "etwas Verdecktes",
     "something that is gone": "etwas, das nicht mehr da ist",
     "{thing} that is gone": "{thing:nom} nicht mehr im Spiel",
     " at {spot}": " auf {spot:dat}",
-    "needs: {what}": "nicht möglich; Bedingung: {what}",
+    "needs: {what}": "Bedingung: {what}",
 }
-SENTENCES: Mapping[str, str] = {**LOG}
+
+QUESTIONS: Mapping[str, str] = {
+    "what the dice show": "was die Würfel zeigen",
+    "the number of an option": "die Nummer einer Möglichkeit",
+    "there is no usual answer here; type {what}": "hier gibt es keine übliche Antwort; tippe {what}",
+    "`{word}` may be any of {names}; type the number": (
+        "`{word}` kann mehreres sein: {names}; tippe die Nummer"
+    ),
+    "`{word}` is no option here; did you mean `{close}`?": (
+        "`{word}` steht hier nicht zur Wahl; meinst du `{close}`?"
+    ),
+    "`{word}` is no option here; `help` says what can be typed": (
+        "`{word}` steht hier nicht zur Wahl; `help` sagt, was sich eingeben lässt"
+    ),
+    "the options are numbered 1 to {last}": "die Möglichkeiten haben die Nummern 1 bis {last}",
+    "the answers are numbered 1 to {last}": "die Antworten haben die Nummern 1 bis {last}",
+    "what the dice show: their sum, or the face of each, as in 3 17 4": (
+        "was die Würfel zeigen: ihre Summe, oder jeder für sich, wie in 3 17 4"
+    ),
+    "; nothing, with Enter": "; nichts, mit Enter",
+    "; usual: {answer}, with Enter": "; üblich: {answer}, mit Enter",
+    "your own words, {least} to {most} characters on one line": (
+        "deine eigenen Worte, {least} bis {most} Zeichen in einer Zeile"
+    ),
+    "   (usual: {answer}, with Enter)": "   (üblich: {answer}, mit Enter)",
+    "   (usual: Enter)": "   (üblich: Enter)",
+    "a number from {low} to {high}": "eine Zahl von {low} bis {high}",
+    "a number from {low} to {high}, in steps of {step}": (
+        "eine Zahl von {low} bis {high}, in Schritten von {step}"
+    ),
+    "(all {number}, the first one first)": "(alle {number}, das erste zuerst)",
+    "({number} of them)": "({number} davon)",
+    "any number": "beliebig viele",
+    "up to {number}": "bis zu {number}",
+    "(there is no other way)": "(es geht nicht anders)",
+    "Enter takes these answers; a number changes one.": (
+        "Enter übernimmt diese Antworten; eine Nummer ändert eine."
+    ),
+    "With the usual answer, {chance}.": "Mit der üblichen Antwort: {chance}.",
+    "Several answers on one line are kept for your next turns at this question.": (
+        "Mehrere Antworten in einer Zeile gelten für deine nächsten Male bei dieser Frage."
+    ),
+    "How do the two go together?": "Wie gehören die beiden zusammen?",
+    "choose one": "wähle eins",
+    "one after the other": "eins nach dem anderen",
+}
+
+TABLE: Mapping[str, str] = {
+    "set-up": "Aufbau",
+    "turn {number}": "Zug {number}",
+    "nobody": "niemand",
+    "{text} ({number} times)": "{text} ({number}-mal)",
+    "(taken back)": "(zurückgenommen)",
+    "nothing has happened yet": "noch ist nichts geschehen",
+    "there is nothing in hand": "auf der Hand ist nichts",
+    "there is no standing answer of yours": "du hast keine dauerhafte Antwort",
+    "you will be asked again": "du wirst wieder gefragt",
+    "kept as a standing answer; `standing` lists them": (
+        "gilt nun dauerhaft; `standing` zeigt alle dauerhaften Antworten"
+    ),
+    " (this turn)": " (in diesem Zug)",
+    "`? NAME` reads a card or a rule, `? 1` the first option; `help` lists all commands": (
+        "`? NAME` liest eine Karte oder Regel vor, `? 1` die erste Möglichkeit; `help` nennt alle Befehle"
+    ),
+    "everything that could be chosen here is on offer": "alles, was hier gewählt werden könnte, steht zur Wahl",
+    "what was answered in advance is forgotten": "was im Voraus geantwortet war, ist vergessen",
+    "there is nothing to take back: what has been seen stays seen, unless all agree (`go back`)": (
+        "es gibt nichts zurückzunehmen: Gesehenes bleibt gesehen, außer alle sind einverstanden (`go back`)"
+    ),
+    "there was no choice before this one": "vor dieser gab es keine Wahl",
+    "there is no choice of yours to go back to": "es gibt keine Wahl von dir, zu der man zurückgehen könnte",
+    "answering `{keys}`": "der Antwort `{keys}`",
+    "an answer that not everybody knows": "einer Antwort, die nicht alle kennen",
+    "{name}, may {asker} go back to before {answer}? (yes or no) ": (
+        "{name}, darf {asker} vor den Zeitpunkt {answer} zurück? (ja oder nein) "
+    ),
+    "{name} does not agree, and everything stays as it is": (
+        "{name} ist nicht einverstanden, und alles bleibt, wie es ist"
+    ),
+    "{name} rolls.": "{name} würfelt.",
+    "what was said": "was gesagt war",
+    "{what} is not on offer any more": "{what} steht nicht mehr zur Wahl",
+    "`{what}` is left out, because something else has come first: dice, cards or another person": (
+        "`{what}` entfällt, weil etwas anderes dazwischenkam: Würfel, Karten oder eine andere Person"
+    ),
+    "`{what}` is kept for your next turns at this question; `undo` forgets it": (
+        "`{what}` gilt für deine nächsten Male bei dieser Frage; `undo` vergisst es"
+    ),
+    "a text is asked for there, on a line of its own": "dort wird ein Text in einer eigenen Zeile verlangt",
+    "`{part}`, answer {number} of {many}, does not fit: {question} {why}; "
+    "none of these answers was taken": (
+        "`{part}`, Antwort {number} von {many}, passt nicht: {question} {why}; "
+        "keine dieser Antworten wurde übernommen"
+    ),
+    "for {name} alone: {text}": "nur für {name}: {text}",
+    "The keyboard goes to {name}. Enter when nobody else looks: ": (
+        "Die Tastatur geht an {name}. Enter, wenn sonst niemand zusieht: "
+    ),
+    "to act": "am Zug",
+    "{zone} of {owner}": "{zone} von {owner}",
+    "(the board is empty)": "(der Tisch ist leer)",
+    "columns {first} to {last}:": "Spalten {first} bis {last}:",
+    "player": "Spieler",
+    "points  cards  stash: small medium large": "Punkte  Karten Vorrat: klein mittel groß",
+    "draw pile {drawn}, discard pile {put}": "Nachziehstapel {drawn}, Ablagestapel {put}",
+    "announced the next turn as the last": "hat den nächsten Zug als letzten angekündigt",
+    "is out": "ist ausgeschieden",
+    "Hand of {who}": "Hand von {who}",
+    "(no cards)": "(keine Karten)",
+    "wasteland": "Ödland",
+    "void": "Leere",
+    "; seed {seed}": "; Startwert {seed}",
+    "; real dice": "; echte Würfel",
+    "The seed was {seed}.": "Der Startwert war {seed}.",
+    "1 turn": "einem Zug",
+    "{number} turns": "{number} Zügen",
+    "a draw": "unentschieden",
+    "The game is over after {turns}: {result}.": "Das Spiel ist nach {turns} zu Ende: {result}.",
+    "Unfinished after {turns}: nobody has won.": "Abgebrochen nach {turns}: Niemand hat gewonnen.",
+    "The game is not finished.": "Das Spiel ist nicht zu Ende.",
+    "The game is not finished, and not saved; next time, --save FILE saves it.": (
+        "Das Spiel ist nicht zu Ende und nicht gesichert; nächstes Mal sichert es --save DATEI."
+    ),
+    "The game is not finished, and kept; `{command}` goes on with it.": (
+        "Das Spiel ist nicht zu Ende und gesichert; `{command}` setzt es fort."
+    ),
+}
+
+HELP: Mapping[str, str] = {
+    "Answer with the number of an option, or with its name; where several are asked for, with several "
+    'numbers ("1 3 4", "all", "none"). Enter alone takes the usual answer.': (
+        "Antworte mit der Nummer oder dem Namen einer Möglichkeit; wo mehrere verlangt sind, mit mehreren "
+        'Nummern ("1 3 4", "all" für alle, "none" für keine). Enter allein gibt die übliche Antwort.'
+    ),
+    'Several answers may stand on one line: "2 N 1" answers what you are asked now and next, with ";" '
+    'between them where one has several parts ("1 3; none"). If one does not fit, none is taken. '
+    "Where a question goes round the table, the others are kept for your next turns at it.": (
+        'In einer Zeile dürfen mehrere Antworten stehen: "2 N 1" beantwortet diese Frage und die nächsten; '
+        'hat eine Antwort mehrere Teile, trennt sie ein ";" ("1 3; none"). Passt eine nicht, wird keine '
+        "übernommen. Geht eine Frage reihum, gelten die übrigen für deine nächsten Male."
+    ),
+    "Where a text is asked for, the line is the text, unless it is one of these words alone or begins "
+    'with "?" or "/": "/save FILE", "/correct ..." are commands then, and "say quit" is the text '
+    '"quit".': (
+        "Wo ein Text verlangt ist, ist die Zeile der Text, außer sie ist nur eins dieser Wörter oder beginnt "
+        'mit "?" oder "/": Dann sind "/save DATEI" und "/correct ..." Befehle, und "say quit" ist der Text '
+        '"quit".'
+    ),
+    "Besides:": "Außerdem:",
+    "by which rule you are asked": "nach welcher Regel du gefragt wirst",
+    "what a card says, or the card on a space (? 2/1), or an option (? 3)": (
+        "was eine Karte sagt, oder die Karte auf einem Feld (? 2/1), oder eine Möglichkeit (? 3)"
+    ),
+    "the same in full, step by step": "dasselbe ausführlich, Schritt für Schritt",
+    "take your last answer back": "deine letzte Antwort zurücknehmen",
+    "ask everybody to go back past what has been seen": (
+        "alle fragen, ob du auch hinter Gesehenes zurückgehen darfst"
+    ),
+    "what is not on offer, and why": "was nicht zur Wahl steht, und warum",
+    "the table (also `board`)": "der Tisch (auch `board`)",
+    "what only you see": "was nur du siehst",
+    "what has happened": "was geschehen ist",
+    "give this answer now, and whenever the question comes again": (
+        "diese Antwort jetzt geben, und immer, wenn die Frage wiederkommt"
+    ),
+    "the same until the turn ends": "dasselbe, bis der Zug endet",
+    "your standing answers; `ask again 1` takes the first back": (
+        "deine dauerhaften Antworten; `ask again 1` nimmt die erste zurück"
+    ),
+    "keep the game in a file of that name": "das Spiel in einer Datei dieses Namens sichern",
+    "leave; the game is kept, and you are told how to go on": (
+        "gehen; das Spiel wird gesichert, und du erfährst, wie es weitergeht"
+    ),
+    "what changed a value, or how a number comes about": (
+        "was einen Wert geändert hat, oder wie eine Zahl zustande kommt"
+    ),
+    "set a value right by hand; `undo` takes it back": (
+        "einen Wert von Hand richtigstellen; `undo` nimmt es zurück"
+    ),
+}
+
+SENTENCES: Mapping[str, str] = {**LOG, **QUESTIONS, **TABLE, **HELP}

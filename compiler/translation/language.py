@@ -18,7 +18,8 @@ from ruleloom.runtime.program.program import Entity, Program, Words
 
 class Tables(Frozen):
     """The tables of a language: its name for readers, noun phrases in all forms (with a definite article, or
-    with an indefinite one), the numbers in a text, and our own sentences."""
+    with an indefinite one), the numbers in a text, our own sentences; the verb of a choice, and how a
+    sentence tells that somebody does it; the article before the name of a thing."""
 
     name: str
     cases: tuple[str, ...]
@@ -26,6 +27,8 @@ class Tables(Frozen):
     indefinite: Callable[[str], str]
     numbers_in: Callable[[str], set[int]]
     sentences: Mapping[str, str]
+    act: tuple[str, str]
+    articles: str
     of_owner: str
     """What names the owner in a description, left out where the sentence is about the owner."""
 
@@ -42,6 +45,8 @@ LANGUAGES: Mapping[str, Tables] = {
         _indefinite,
         noun.numbers_in,
         SENTENCES,
+        (r"(?s).*?(\w+?)e?n$", r"\1t "),
+        r"^(?:[Dd]er|[Dd]ie|[Dd]as|[Dd]en) ",
         " von {owner}",
     ),
 }
@@ -58,9 +63,11 @@ def language_of(program: Program, code: str, texts: Mapping[str, str]) -> Langua
     return Language(
         code,
         words,
-        {**tables.sentences, **texts},
+        {**texts, **tables.sentences},
         _translated(program, tables, texts),
         _own(program, tables, texts),
+        tables.act,
+        tables.articles,
     )
 
 
@@ -110,7 +117,7 @@ def _entity(entity: Entity, tables: Tables, texts: Mapping[str, str]) -> Entity:
         if written in texts or base not in texts:
             return tables.declined(texts.get(written, written))
         number = NUMBERED.fullmatch(written)
-        return f"{texts[base]} {number[2]}" if number is not None else written
+        return tables.declined(f"{texts[base]} {number[2]}") if number is not None else written
 
     singular = texts.get(entity.singular, "")
     return replace(

@@ -28,6 +28,7 @@ from ruleloom.runtime.play.corrections import CorrectionTarget
 from ruleloom.runtime.play.event_log import tell
 from ruleloom.runtime.play.game import Game, Moment, beginning, moments
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
+from ruleloom.runtime.program.language import FORMED_HOLE, in_form
 from ruleloom.runtime.program.program import Function, Jump, Modal, Origin, Use, Words
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.state import Frame, State, TemplateScope, frames
@@ -37,8 +38,6 @@ from ruleloom.runtime.search.options import question
 from ruleloom.scenes.scene import NOBODY, start_of
 from ruleloom.table.canvas import Look, wrapped
 from ruleloom.table.questions import Choice
-
-_HOLE = re.compile(r"\{(\w+)\}")
 
 
 def asking_rules(linked: Linked, state: State) -> Iterator[tuple[str, str]]:
@@ -66,11 +65,11 @@ def said_in_general(linked: Linked, id: str) -> str:
             return _in_force(linked, name)
         type_ = Type.parse(given[name])
         if type_.name not in linked.entities:
-            return "some"
+            return linked.language.said("some")
         many = linked.entities[type_.name].plural
-        return many if type_.many else unnamed(linked, type_.name, 1)
+        return many if type_.many else in_form(unnamed(linked, type_.name, 1), found[2])
 
-    told = _HOLE.sub(one, settled(gloss, lambda part: part.otherwise))
+    told = FORMED_HOLE.sub(one, settled(gloss, lambda part: part.otherwise))
     return f"{told[:1].upper()}{told[1:]}."
 
 
@@ -96,11 +95,15 @@ def _words(linked: Linked, moment: TemplateScope, frame: Frame, gloss: str) -> W
         is_told = part.name in given and _is_told(linked, moment, *given[part.name])
         return part.given if is_told else part.otherwise
 
-    pieces = _HOLE.split(settled(gloss, chosen))
-    return tuple(
-        given.get(one) or _in_force(linked, one) if hole % 2 else one
-        for hole, one in enumerate(pieces)
-    )
+    pieces = FORMED_HOLE.split(settled(gloss, chosen))
+    words: list[Any] = pieces[:1]
+    for name, form, text in zip(pieces[1::3], pieces[2::3], pieces[3::3], strict=True):
+        value = given.get(name)
+        words += [
+            _in_force(linked, name) if value is None else (*value, *filter(None, [form])),
+            text,
+        ]
+    return tuple(words)
 
 
 def _is_told(linked: Linked, moment: TemplateScope, slot: tuple[str, int], type_: str) -> bool:

@@ -95,7 +95,8 @@ class Notes:
             for event, text in self._news(game)
         ]
         # An event may name the choice, too.
-        if choice and not any(choice in event.text for event in events):
+        bare = self._linked.language.bare(choice)
+        if choice and not any(bare in event.text for event in events):
             self.page.lines.append(Sentence(choice, by, known, by))
         self.page.lines += events
         if game.over or not self.turns.see(game.events):
@@ -186,10 +187,7 @@ def _is_echoed(
             return any(str(event.args[0]) in one for one in (*before, *after))
         case "drawn" if event.args[1] is None and after:
             drawn = language.said(DRAWN, thing="")
-            thing = text.removesuffix(drawn)
-            if language is not ENGLISH:  # the article of what is drawn may be another there
-                thing = thing[thing.find(" ") * thing[:1].islower() :].strip()
-            return text.endswith(drawn) and thing in after[0]
+            return text.endswith(drawn) and language.bare(text.removesuffix(drawn)) in after[0]
     return False
 
 

@@ -63,6 +63,13 @@ class Language(Frozen):
     act: tuple[str, str] = (r"(?s)([^ ]*).*", r"\1s ")
     """The verb of a choice, `turn a piece`, and how a sentence tells that somebody does it: `turns `."""
 
+    articles: str = r"(?!)"
+    """The article at the start of the name of a thing."""
+
+    def bare(self, name: str) -> str:
+        """The name of a thing without its article."""
+        return re.sub(self.articles, "", name, count=1)
+
     def of(self, words: Words) -> Words:
         """A text of the program in this language; in English if it lacks."""
         return self.texts.get(words, words) if self.texts else words

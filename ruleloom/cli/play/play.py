@@ -242,6 +242,11 @@ def closing_words(session: Session, ending: Ending, keeper: Keeper) -> str:
     return f"{told} It could not be saved in {fault.path}: {fault.reason}{before}."
 
 
+def _turns(session: Session, number: int) -> str:
+    """A number of turns in words."""
+    return session.said("1 turn" if number == 1 else "{number} turns", number=f"{number:,}")
+
+
 def _ending(session: Session, ending: Ending, keeper: Keeper) -> str:
     game, said = session.game, session.said
     if game.outcome is not None:
@@ -249,11 +254,11 @@ def _ending(session: Session, ending: Ending, keeper: Keeper) -> str:
         result = result_text(game.outcome.told, game.players, language) or said("a draw")
         why = str(language.of(game.outcome.reason))
         reason = f" {why[:1].upper()}{why[1:]}." if why else ""
-        turns = said(count_of(session.notes.turns.begun, "turn"))
+        turns = _turns(session, session.notes.turns.begun)
         told = said("The game is over after {turns}: {result}.", turns=turns, result=result)
         return f"{told}{reason}"
     if ending is Ending.UNFINISHED:
-        turns = said(count_of(session.turn_limit or 0, "turn"))
+        turns = _turns(session, session.turn_limit or 0)
         return said("Unfinished after {turns}: nobody has won.", turns=turns)
     if keeper.fault is not None:
         return said("The game is not finished.")

@@ -218,4 +218,35 @@ HELP: Mapping[str, str] = {
     ),
 }
 
-SENTENCES: Mapping[str, str] = {**LOG, **QUESTIONS, **TABLE, **HELP}
+BOOK: Mapping[str, str] = {
+    "The game": "Das Spiel",
+    "For up to six players.": "Für bis zu sechs Spieler.",
+    "The game ends in one of these ways:": "Das Spiel endet auf eine dieser Weisen:",
+    "What there is": "Was es gibt",
+    "The things": "Die Dinge",
+    "Where they lie": "Wo sie liegen",
+    "What to keep in mind": "Was man sich merken muss",
+    "Otherwise:": "Andernfalls:",
+    "Choose one:": "Wähle eins:",
+    "Rules and limits": "Regeln und Grenzen",
+    "At all times": "Zu jeder Zeit",
+    "What happens by itself": "Was von selbst geschieht",
+    "Rules that cards may lift": "Regeln, die Karten aufheben können",
+    "These hold wherever a text does not say that they are ignored.": "Diese gelten überall, wo ein Text nicht sagt, dass sie nicht beachtet werden.",
+    "What the words mean": "Was die Worte bedeuten",
+    "Variants": "Varianten",
+    "Other readings of the rules": "Andere Lesarten der Regeln",
+    "Where a rule can be read in several ways, this book follows the first of them.": "Wo sich eine Regel auf mehrere Weisen lesen lässt, folgt dieses Buch der ersten.",
+    "Numbers to agree on": "Zahlen zum Vereinbaren",
+    "These numbers can be changed, within the bounds given.": "Diese Zahlen lassen sich in den angegebenen Grenzen ändern.",
+    "here": "hier",
+    "from": "von",
+    "to": "bis",
+    "The rules": "Die Regeln",
+    "Contents": "Inhalt",
+    "Index": "Verzeichnis",
+    "Made by {tool}": "Erstellt mit {tool}",
+    "what this means": "was das bedeutet",
+}
+
+SENTENCES: Mapping[str, str] = {**BOOK, **LOG, **QUESTIONS, **TABLE, **HELP}

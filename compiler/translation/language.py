@@ -46,14 +46,16 @@ LANGUAGES: Mapping[str, Tables] = {
         noun.numbers_in,
         SENTENCES,
         (r"(?s).*?(\w+?)e?n$", r"\1t "),
-        r"^(?:[Dd]er|[Dd]ie|[Dd]as|[Dd]en) ",
+        r"^(?:[Dd]er|[Dd]ie|[Dd]as|[Dd]en|[Ee]in|[Ee]ine|[Ee]inen) ",
         " von {owner}",
     ),
 }
 
 
-def language_of(program: Program, code: str, texts: Mapping[str, str]) -> Language:
-    """The language of a program, by the translation of each text."""
+def language_of(
+    program: Program, code: str, texts: Mapping[str, str], sentences: Mapping[str, str]
+) -> Language:
+    """The language of a program, by the translation of each text, and of whole sentences of its rules."""
     tables = LANGUAGES[code]
     words: dict[Words, Words] = {
         one.words: told(one, texts[one.text])
@@ -63,12 +65,19 @@ def language_of(program: Program, code: str, texts: Mapping[str, str]) -> Langua
     return Language(
         code,
         words,
-        {**texts, **tables.sentences},
+        {**texts, **sentences, **tables.sentences},
         _translated(program, tables, texts),
         _own(program, tables, texts),
+        _titles(program, tables, texts),
         tables.act,
         tables.articles,
     )
+
+
+def _titles(program: Program, tables: Tables, texts: Mapping[str, str]) -> dict[str, str]:
+    """The titles of items, as they stand alone."""
+    bases = {base_title(title) for one in program.entities for title in one.titles}
+    return {one: str(tables.declined(texts[one])) for one in bases if one in texts}
 
 
 def _own(program: Program, tables: Tables, texts: Mapping[str, str]) -> dict[str, str]:

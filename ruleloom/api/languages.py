@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.locate import BUILTIN
 from ruleloom.compiler.packs.walk import MANIFEST
 from ruleloom.compiler.pipeline import load
@@ -29,10 +29,10 @@ def language_for(program: Program, code: str, packs: Sequence[str] = ()) -> Lang
         raise Refused(f"there is no language `{code}`; there are {known}")
     names = {lock.pack for lock in program.lock}
     shipped = [str(one) for name in sorted(names) if (one := shipped_for(name, code)) is not None]
-    texts = texts_in((*shipped, *packs), code)
+    texts, sentences = texts_in((*shipped, *packs), code)
     if not texts:
         raise Refused(f"nobody has translated {program.title} into `{code}`")
-    return language_of(program, code, texts)
+    return language_of(program, code, texts, sentences)
 
 
 def shipped_for(pack: str, code: str) -> Path | None:
@@ -42,19 +42,20 @@ def shipped_for(pack: str, code: str) -> Path | None:
 
 
 @lru_cache(maxsize=8)
-def texts_in(packs: tuple[str, ...], code: str) -> dict[str, str]:
-    """The translated texts of packs, by the original."""
-    report = Report()
-    content = load(packs, report, scenarios=False) if packs else None
-    return {} if content is None else texts_of(content, code, ("texts", "sentences"))
+def texts_in(packs: tuple[str, ...], code: str) -> tuple[dict[str, str], dict[str, str]]:
+    """The translated texts of packs, and the whole sentences of their rules, by the original."""
+    texts: dict[str, str] = {}
+    sentences: dict[str, str] = {}
+    content = load(packs, Report(), scenarios=False) if packs else None
+    for item in content.by_kind("translation") if content is not None else ():
+        if content is not None and code_of(content, item) == code:
+            texts.update(item.data("texts") or {})
+            pairs = item.data("sentences") or ()
+            sentences |= {one["english"]: one["says"] for one in pairs}
+    return texts, sentences
 
 
-def texts_of(content: Content, code: str, fields: Sequence[str]) -> dict[str, str]:
-    """The texts of the translations into a language, by the original."""
-    into = {pack.id for pack in content.packs if pack.manifest.data("language") == code}
-    found: dict[str, str] = {}
-    for item in content.by_kind("translation"):
-        if item.pack in into:
-            for name in fields:
-                found.update(item.data(name) or {})
-    return found
+def code_of(content: Content, item: Item) -> str:
+    """The language of a translation: that of its pack."""
+    packs = {pack.id: pack for pack in content.packs}
+    return str(packs[item.pack].manifest.data("language") or "")

@@ -17,6 +17,7 @@ from ruleloom.cli.options import (
     colour_option,
     game_argument,
     language_option,
+    language_wanted,
     locked_option,
     option,
     pack_option,
@@ -28,7 +29,6 @@ from ruleloom.cli.play import saved_games
 from ruleloom.cli.play.saved_games import Keeper, Mark, command_for, mark_of
 from ruleloom.cli.play.start import (
     bots_of,
-    language_wanted,
     look_of,
     ready_game,
     resumed,

@@ -28,7 +28,6 @@ from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.play.journal import scan
 from ruleloom.runtime.program.canonical_json import SaveError, read_json
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
-from ruleloom.runtime.program.language import ENGLISH, Language
 from ruleloom.runtime.program.program import Entity, Program
 from ruleloom.runtime.program.program_json import program_of
 from ruleloom.runtime.program.verify import check_program
@@ -73,17 +72,6 @@ def bots_of(seats: Sequence[Seat], linked: Linked, seed: int) -> dict[int, Bot]:
         for place, seat in enumerate(seats)
         if not seat.is_human
     }
-
-
-@refusals_told()
-def language_wanted(program: Program, code: str, packs: Sequence[str]) -> Language:
-    """The language of this code for the readers of a game. Raises WrongUse."""
-    if code == ENGLISH.code:
-        return ENGLISH
-    # Imported late: the compiler takes longer to load than a cached game.
-    from ruleloom.api.languages import language_for
-
-    return language_for(program, code, packs)
 
 
 @contextmanager

@@ -118,5 +118,5 @@ def numbers_in(text: str) -> set[int]:
     """The numbers in a text, in digits or letters; not the article `ein`, which is no number."""
     words = re.findall(r"[a-zäöüß]+|\d+", text.lower())
     digits = {int(word) for word in words if word.isdigit()}
-    named = {**_DIGITS, **_TIMES, "zweifach": 2, "beide": 2, "beiden": 2, "doppelt": 2}
+    named = {**_DIGITS, **_TIMES, "doppelt": 2}
     return digits | {named[word] for word in words if word in named and word not in _ORDINARY}

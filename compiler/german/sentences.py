@@ -101,7 +101,9 @@ TABLE: Mapping[str, str] = {
     "`? NAME` reads a card or a rule, `? 1` the first option; `help` lists all commands": (
         "`? NAME` liest eine Karte oder Regel vor, `? 1` die erste Möglichkeit; `help` nennt alle Befehle"
     ),
-    "everything that could be chosen here is on offer": "alles, was hier gewählt werden könnte, steht zur Wahl",
+    "everything that could be chosen here is on offer": (
+        "alles, was hier gewählt werden könnte, steht zur Wahl"
+    ),
     "what was answered in advance is forgotten": "was im Voraus geantwortet war, ist vergessen",
     "there is nothing to take back: what has been seen stays seen, unless all agree (`go back`)": (
         "es gibt nichts zurückzunehmen: Gesehenes bleibt gesehen, außer alle sind einverstanden (`go back`)"
@@ -232,13 +234,19 @@ BOOK: Mapping[str, str] = {
     "At all times": "Zu jeder Zeit",
     "What happens by itself": "Was von selbst geschieht",
     "Rules that cards may lift": "Regeln, die Karten aufheben können",
-    "These hold wherever a text does not say that they are ignored.": "Diese gelten überall, wo ein Text nicht sagt, dass sie nicht beachtet werden.",
+    "These hold wherever a text does not say that they are ignored.": (
+        "Diese gelten überall, wo ein Text nicht sagt, dass sie nicht beachtet werden."
+    ),
     "What the words mean": "Was die Worte bedeuten",
     "Variants": "Varianten",
     "Other readings of the rules": "Andere Lesarten der Regeln",
-    "Where a rule can be read in several ways, this book follows the first of them.": "Wo sich eine Regel auf mehrere Weisen lesen lässt, folgt dieses Buch der ersten.",
+    "Where a rule can be read in several ways, this book follows the first of them.": (
+        "Wo sich eine Regel auf mehrere Weisen lesen lässt, folgt dieses Buch der ersten."
+    ),
     "Numbers to agree on": "Zahlen zum Vereinbaren",
-    "These numbers can be changed, within the bounds given.": "Diese Zahlen lassen sich in den angegebenen Grenzen ändern.",
+    "These numbers can be changed, within the bounds given.": (
+        "Diese Zahlen lassen sich in den angegebenen Grenzen ändern."
+    ),
     "here": "hier",
     "from": "von",
     "to": "bis",

@@ -22,7 +22,7 @@ class Tables(Frozen):
     sentence tells that somebody does it; the article before the name of a thing."""
 
     name: str
-    cases: tuple[str, ...]
+    forms: tuple[str, ...]
     declined: Callable[[str], str]
     indefinite: Callable[[str], str]
     numbers_in: Callable[[str], set[int]]
@@ -40,7 +40,7 @@ def _indefinite(text: str) -> str:
 LANGUAGES: Mapping[str, Tables] = {
     "de": Tables(
         "Deutsch",
-        noun.CASES,
+        (*noun.CASES, *noun.PREPOSITIONS),
         noun.declined,
         _indefinite,
         noun.numbers_in,
@@ -68,6 +68,7 @@ def language_of(
         {**texts, **sentences, **tables.sentences},
         _translated(program, tables, texts),
         _own(program, tables, texts),
+        frozenset(sentences),
         _titles(program, tables, texts),
         tables.act,
         tables.articles,

@@ -8,7 +8,17 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 from ruleloom.runtime.dataclass import Frozen
-from ruleloom.runtime.program.program import Expr, Program, Routine, Template, Words
+from ruleloom.runtime.program.program import (
+    Condition,
+    Expr,
+    Pick,
+    Program,
+    Routine,
+    Row,
+    Secret,
+    Template,
+    Words,
+)
 from ruleloom.runtime.program.texts import with_holes
 
 HOLE = re.compile(r"\{([^{}:]+)(?::(\w+))?\}")
@@ -24,6 +34,10 @@ class Original(Frozen):
     item: str
     words: Words | None = None
     slots: tuple[str, ...] = ()
+    is_needed: bool = True
+    """Whether a translation is incomplete without it."""
+    is_reason: bool = False
+    """Whether the compiler wrote it for a condition."""
 
     @property
     def holes(self) -> frozenset[str]:
@@ -35,31 +49,40 @@ def originals(program: Program) -> Iterator[Original]:
     """All texts of a program, those of its routines once for each set of words."""
     yield Original(program.title, "")
     for routine in program.routines:
-        for words in _words_in(routine.rows):
+        for words, is_reason in _words_in(routine.rows):
             text = with_holes(words, routine.slots)
-            yield Original(text, _item(routine), words, routine.slots)
+            yield Original(text, _item(routine), words, routine.slots, is_reason=is_reason)
+        for name in _names_in(routine.rows):
+            yield Original(name.replace("_", " "), _item(routine))
     for text in _other_texts(program):
         if text:
             yield Original(text, "")
+    for zone in program.zones:
+        yield Original(f"the {zone.name.replace('_', ' ')}", "", is_needed=False)
 
 
 def _item(routine: Routine) -> str:
     return routine.id.partition("#")[0]
 
 
-def _words_in(value: object) -> Iterator[Words]:
-    """The words in the rows of a routine, in order."""
+def _words_in(value: object) -> Iterator[tuple[Words, bool]]:
+    """The words in the rows of a routine, in order, each with whether it is the reason of a condition."""
     if isinstance(value, tuple):
         for one in value:
             yield from _words_in(one)
     elif is_dataclass(value):
-        for one in fields(value):
-            inner = getattr(value, one.name)
-            if str(one.type) in _WORDED:
+        for field in fields(value):
+            inner = getattr(value, field.name)
+            if str(field.type) in _WORDED:
                 if inner:
-                    yield inner
+                    yield inner, isinstance(value, Condition)
             elif isinstance(inner, tuple):
                 yield from _words_in(inner)
+
+
+def _names_in(rows: tuple[Row, ...]) -> Iterator[str]:
+    """The names of choices that the log tells."""
+    return (one.name for one in rows if isinstance(one, Secret | Pick))
 
 
 def _other_texts(program: Program) -> Iterator[str]:

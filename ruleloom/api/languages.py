@@ -19,9 +19,11 @@ from ruleloom.runtime.program.program import Program
 TRANSLATIONS = BUILTIN / "translations"
 
 
-def language_for(program: Program, code: str, packs: Sequence[str] = ()) -> Language:
+def language_for(
+    program: Program, code: str, packs: Sequence[str] = (), may_lack: bool = False
+) -> Language:
     """A language for the readers of a game, from the translations shipped and those among its packs. Raises
-    Refused for a language that nobody has translated the game into."""
+    Refused for a language without tables, or, unless all texts `may_lack`, without a translation."""
     if code == ENGLISH.code:
         return ENGLISH
     if code not in LANGUAGES:
@@ -30,7 +32,7 @@ def language_for(program: Program, code: str, packs: Sequence[str] = ()) -> Lang
     names = {lock.pack for lock in program.lock}
     shipped = [str(one) for name in sorted(names) if (one := shipped_for(name, code)) is not None]
     texts, sentences = texts_in((*shipped, *packs), code)
-    if not texts:
+    if not texts and not may_lack:
         raise Refused(f"nobody has translated {program.title} into `{code}`")
     return language_of(program, code, texts, sentences)
 
@@ -49,7 +51,7 @@ def texts_in(packs: tuple[str, ...], code: str) -> tuple[dict[str, str], dict[st
     content = load(packs, Report(), scenarios=False) if packs else None
     for item in content.by_kind("translation") if content is not None else ():
         if content is not None and code_of(content, item) == code:
-            texts.update(item.data("texts") or {})
+            texts |= {**(item.data("texts") or {}), **(item.data("reasons") or {})}
             pairs = item.data("sentences") or ()
             sentences |= {one["english"]: one["says"] for one in pairs}
     return texts, sentences

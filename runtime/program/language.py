@@ -60,6 +60,8 @@ class Language(Frozen):
     program: Program | None = None
     own: Mapping[str, str] = field(default_factory=dict)
     """How a thing of a kind is told that belongs to whom a sentence is about."""
+    sentences: frozenset[str] = frozenset()
+    """The sentences of the rules that packs translate as wholes, in English."""
     titles: Mapping[str, str] = field(default_factory=dict)
     """The titles of items, by the English one."""
     act: tuple[str, str] = (r"(?s)([^ ]*).*", r"\1s ")

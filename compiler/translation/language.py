@@ -68,7 +68,7 @@ def language_of(
         {**texts, **sentences, **tables.sentences},
         _translated(program, tables, texts),
         _own(program, tables, texts),
-        frozenset(sentences),
+        tuple(sentences),
         _titles(program, tables, texts),
         tables.act,
         tables.articles,

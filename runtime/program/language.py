@@ -60,7 +60,7 @@ class Language(Frozen):
     program: Program | None = None
     own: Mapping[str, str] = field(default_factory=dict)
     """How a thing of a kind is told that belongs to whom a sentence is about."""
-    sentences: frozenset[str] = frozenset()
+    sentences: tuple[str, ...] = ()
     """The sentences of the rules that packs translate as wholes, in English."""
     titles: Mapping[str, str] = field(default_factory=dict)
     """The titles of items, by the English one."""

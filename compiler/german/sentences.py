@@ -86,6 +86,11 @@ QUESTIONS: Mapping[str, str] = {
 
 TABLE: Mapping[str, str] = {
     "set-up": "Aufbau",
+    "there is no card `{word}`, and none on a space of that name": (
+        "es gibt keine Karte `{word}`, und auf einem Feld dieses Namens liegt keine"
+    ),
+    "nothing is written about it": "darüber steht nichts geschrieben",
+    "nothing more follows from it": "daraus folgt nichts weiter",
     "turn {number}": "Zug {number}",
     "nobody": "niemand",
     "{text} ({number} times)": "{text} ({number}-mal)",

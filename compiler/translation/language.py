@@ -11,9 +11,10 @@ from dataclasses import replace
 from ruleloom.compiler.german import noun
 from ruleloom.compiler.german.sentences import SENTENCES
 from ruleloom.compiler.translation.originals import NUMBERED, base_title, originals, told
+from ruleloom.compiler.translation.rules import in_sentences, unmarked
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.language import Language
-from ruleloom.runtime.program.program import Entity, Program, Words
+from ruleloom.runtime.program.program import CardText, Entity, Program, Words
 
 
 class Tables(Frozen):
@@ -62,11 +63,12 @@ def language_of(
         for one in originals(program)
         if one.words is not None and one.text in texts
     }
+    says = {**texts, **sentences, **tables.sentences}
     return Language(
         code,
         words,
-        {**texts, **sentences, **tables.sentences},
-        _translated(program, tables, texts),
+        says,
+        _with_rules(_translated(program, tables, texts), unmarked(says)),
         _own(program, tables, texts),
         tuple(sentences),
         _titles(program, tables, texts),
@@ -118,6 +120,20 @@ def _translated(program: Program, tables: Tables, texts: Mapping[str, str]) -> P
         spots=tuple(replace(one, text=tables.declined(said(one.text))) for one in program.spots),
         glosses=tuple((id, said(text)) for id, text in program.glosses),
         counted=tuple((said(many), said(one)) for many, one in program.counted),
+    )
+
+
+def _with_rules(program: Program, says: Mapping[str, str]) -> Program:
+    """The program with its rules texts."""
+
+    def card(text: CardText) -> CardText:
+        parts = (text.facts, text.rules, text.words)
+        return CardText(*(in_sentences(one, says) if one else "" for one in parts))
+
+    return replace(
+        program,
+        texts=tuple((id, in_sentences(text, says)) for id, text in program.texts),
+        cards=tuple((id, card(text)) for id, text in program.cards),
     )
 
 

@@ -13,6 +13,7 @@ from ruleloom.cli.faults import CLEAN, FINDINGS, refusals_told
 from ruleloom.cli.options import option, pack_paths, paths_argument
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.compiler.translation.originals import originals
+from ruleloom.compiler.translation.rules import on_cards, sentences_of, unmarked
 from ruleloom.output.terminal import count_of
 from ruleloom.reference.rulebook.rulebook import written
 from ruleloom.reference.rulebook.translated import Translator
@@ -41,10 +42,11 @@ def command(paths: tuple[str, ...], language: str) -> int:
     lacking = {
         "texts": _lacking(program, read, False),
         "reasons": _lacking(program, read, True),
-        "sentences": list(translator.lacking),
+        "sentences": [*translator.lacking, *_lacking_on_cards(program, read)],
     }
     many = sum(map(len, lacking.values()))
-    for old in (one for one in read.sentences if one not in translator.used):
+    said = {one for text in on_cards(program).values() for one in sentences_of(text.whole)}
+    for old in (one for one in read.sentences if one not in translator.used and one not in said):
         print(safe_text(f"# the rulebook no longer says: {old}"))
     if not many:
         print(
@@ -61,6 +63,14 @@ def _lacking(program: Program, language: Language, is_reason: bool) -> list[str]
     """The texts that a language lacks: of conditions, or all others."""
     needed = (one for one in originals(program) if one.is_needed and one.is_reason == is_reason)
     return [*dict.fromkeys(one.text for one in needed if one.text not in language.says)]
+
+
+def _lacking_on_cards(program: Program, language: Language) -> list[str]:
+    """The sentences on cards that a language lacks, and the rulebook does not say."""
+    says = unmarked(language.says)
+    texts = (text.whole for text in on_cards(program).values())
+    found = dict.fromkeys(one for text in texts for one in sentences_of(text))
+    return [one for one in found if one not in says]
 
 
 def _item(game: str, lacking: dict[str, list[str]]) -> Iterator[str]:

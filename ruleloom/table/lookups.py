@@ -138,14 +138,16 @@ def read_up(
         if isinstance(game.node.row, Modal):
             return _way_told(game, choice, texts, in_full, look)
         if not find_things(linked, game, choice.keys[0]):
-            return wrapped(f"{safe_text(choice.text)}: {NO_MORE}", look.width, "      ", "  ")
+            told = f"{safe_text(choice.text)}: {look.said(NO_MORE)}"
+            return wrapped(told, look.width, "      ", "  ")
         word = choice.keys[0].partition("#")[0]
     found = dict.fromkeys(
         (linked.layout.titles[kind][number], _id_of(linked, kind, number, texts))
         for kind, number in find_things(linked, game, word)
     ) or {(id.partition(":")[2], id): None for id in _ids_called(word, texts)}
     if not found:
-        return [f"  there is no card `{word}`, and none on a space of that name"]
+        said = "there is no card `{word}`, and none on a space of that name"
+        return [f"  {look.said(said, word=word)}"]
     return _told(list(found)[:MOST_FOUND], cards, look)
 
 
@@ -154,7 +156,7 @@ def _told(found: Iterable[tuple[str, str]], cards: Mapping[str, str], look: Look
     lines = []
     for title, group in groupby(found, lambda one: one[0]):
         lines.append(f"  {safe_text(title)}")
-        for row in "\n".join(cards.get(id, "") for _, id in group).splitlines() or [NOTHING]:
+        for row in "\n".join(cards.get(id, "") for _, id in group).splitlines() or [look.said(NOTHING)]:
             lines += _fitted(row, look)
     return lines
 
@@ -172,7 +174,7 @@ def _way_told(
     steps = way_in(texts.get(game.node.routine.id, ""), choice.text)
     if steps is None:
         steps = " ".join(filter(None, (said_in_general(game.linked, id) for id in used)))
-    lines = [f"  {safe_text(choice.text)}", *_fitted(steps or NO_MORE, look)]
+    lines = [f"  {safe_text(choice.text)}", *_fitted(steps or look.said(NO_MORE), look)]
     for id in used if in_full else ():
         lines += [line for row in texts.get(id, "").splitlines() for line in _fitted(row, look)]
     return lines
@@ -226,12 +228,13 @@ def _ids_called(word: str, texts: dict[str, str]) -> list[str]:
 
 def find_things(linked: Linked, game: Game, word: str) -> list[tuple[str, int]]:
     """The things for a word, as (kind, number): by name or title, else by their space."""
-    wanted = word.lower().replace(" ", "-")
+    wanted, bare = word.lower().replace(" ", "-"), linked.language.bare
     named = [
         (kind, number)
         for kind, names in linked.layout.names.items()
         for number, (name, title) in enumerate(zip(names, linked.layout.titles[kind], strict=True))
-        if wanted in (name.lower(), title.lower().replace(" ", "-"))
+        if wanted
+        in (name.lower(), *(one.lower().replace(" ", "-") for one in (title, bare(title))))
     ]
     try:
         spot = None if named else parse_point(word.partition("@")[2] or word)

@@ -12,6 +12,7 @@ from dataclasses import replace
 from itertools import count
 
 from ruleloom.compiler.analysis.game_texts import MARK, StepLine
+from ruleloom.compiler.translation.rules import NUMBERED, UNTRANSLATED
 from ruleloom.reference.rulebook.document import (
     Block,
     CatalogueEntry,
@@ -27,10 +28,8 @@ from ruleloom.reference.rulebook.document import (
 )
 from ruleloom.runtime.program.language import Language
 
-UNTRANSLATED = "[en] "
 # The term of a definition, with its mark if it has one.
 _TERM = re.compile(rf".*?{MARK.pattern}|[^:.,]+")
-_NUMBERED = re.compile(r"\{(\d+)\}")
 _NO_WORDS = re.compile(r"[\W\d_]*")
 
 
@@ -59,7 +58,7 @@ class Translator:
             return f"{UNTRANSLATED}{text}"
         self.used[sentence] = None
         marks = MARK.findall(text)
-        return _NUMBERED.sub(lambda found: marks[int(found[1]) - 1], said)
+        return NUMBERED.sub(lambda found: marks[int(found[1]) - 1], said)
 
     def parts(self, parts: Iterable[Part]) -> tuple[Part, ...]:
         """The parts of a document."""

@@ -11,7 +11,7 @@ from dataclasses import replace
 from ruleloom.compiler.german import noun
 from ruleloom.compiler.german.sentences import SENTENCES
 from ruleloom.compiler.translation.originals import NUMBERED, base_title, originals, told
-from ruleloom.compiler.translation.rules import in_sentences, unmarked
+from ruleloom.compiler.translation.rules_sentences import in_sentences, unmarked
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.language import Language
 from ruleloom.runtime.program.program import CardText, Entity, Program, Words

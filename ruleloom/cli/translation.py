@@ -13,13 +13,14 @@ from ruleloom.cli.faults import CLEAN, FINDINGS, refusals_told
 from ruleloom.cli.options import option, pack_paths, paths_argument
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.compiler.translation.originals import originals
-from ruleloom.compiler.translation.rules import on_cards, sentences_of, unmarked
+from ruleloom.compiler.translation.rules_sentences import on_cards, sentences_of, unmarked
 from ruleloom.output.terminal import count_of
 from ruleloom.reference.rulebook.rulebook import written
 from ruleloom.reference.rulebook.translated import Translator
 from ruleloom.runtime.program.language import Language
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.safe_text import safe_text
+from ruleloom.table.drawing import SAID_AT
 
 
 @click.command("translation")
@@ -42,10 +43,11 @@ def command(paths: tuple[str, ...], language: str) -> int:
     lacking = {
         "texts": _lacking(program, read, False),
         "reasons": _lacking(program, read, True),
-        "sentences": [*translator.lacking, *_lacking_on_cards(program, read)],
+        "sentences": [*translator.lacking, *_lacking_elsewhere(program, read)],
     }
     many = sum(map(len, lacking.values()))
     said = {one for text in on_cards(program).values() for one in sentences_of(text.whole)}
+    said |= {*SAID_AT.get(program.game, ())}
     for old in (one for one in read.sentences if one not in translator.used and one not in said):
         print(safe_text(f"# the rulebook no longer says: {old}"))
     if not many:
@@ -65,12 +67,12 @@ def _lacking(program: Program, language: Language, is_reason: bool) -> list[str]
     return [*dict.fromkeys(one.text for one in needed if one.text not in language.says)]
 
 
-def _lacking_on_cards(program: Program, language: Language) -> list[str]:
-    """The sentences on cards that a language lacks, and the rulebook does not say."""
+def _lacking_elsewhere(program: Program, language: Language) -> list[str]:
+    """The sentences on cards and at the table that a language lacks, and the rulebook does not say."""
     says = unmarked(language.says)
     texts = (text.whole for text in on_cards(program).values())
     found = dict.fromkeys(one for text in texts for one in sentences_of(text))
-    return [one for one in found if one not in says]
+    return [one for one in (*found, *SAID_AT.get(program.game, ())) if one not in says]
 
 
 def _item(game: str, lacking: dict[str, list[str]]) -> Iterator[str]:

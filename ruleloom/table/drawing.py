@@ -547,6 +547,17 @@ def _in_cell(tokens: Sequence[Styled], width: int) -> list[Styled]:
     return parts[:-1] if used > width else [*parts, (" " * (width - used), ())]
 
 
+# What is said at the table of one game, for whoever translates the game.
+SAID_AT: Mapping[str, tuple[str, ...]] = {
+    "gnostica": (
+        "points  cards  stash: small medium large",
+        "draw pile {drawn}, discard pile {put}",
+        "announced the next turn as the last",
+        "is out",
+        "wasteland",
+        "void",
+    )
+}
 TABLES: Mapping[str, type[PlainTable]] = {"gnostica": GnosticaTable}
 """The tables of games with their own drawing."""
 

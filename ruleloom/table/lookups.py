@@ -156,7 +156,9 @@ def _told(found: Iterable[tuple[str, str]], cards: Mapping[str, str], look: Look
     lines = []
     for title, group in groupby(found, lambda one: one[0]):
         lines.append(f"  {safe_text(title)}")
-        for row in "\n".join(cards.get(id, "") for _, id in group).splitlines() or [look.said(NOTHING)]:
+        for row in "\n".join(cards.get(id, "") for _, id in group).splitlines() or [
+            look.said(NOTHING)
+        ]:
             lines += _fitted(row, look)
     return lines
 

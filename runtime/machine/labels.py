@@ -19,7 +19,7 @@ from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.program import values as v
 from ruleloom.runtime.program.expr import constants_of
-from ruleloom.runtime.program.language import Phrase, in_form, spliced
+from ruleloom.runtime.program.language import Phrase, in_all_forms, in_form
 from ruleloom.runtime.program.program import Condition, Entity, Expr, Template, Words
 from ruleloom.runtime.program.state import State, TemplateScope
 from ruleloom.runtime.program.texts import of_one, with_holes
@@ -97,7 +97,7 @@ def title_text(linked: Linked, world: World, type_: Type, value: Dynamic) -> str
 def _linked_by(link: str, texts: Sequence[str]) -> str:
     """Texts with a link between neighbours."""
     first, *others = texts
-    return spliced((first, *(part for one in others for part in (link, one))))
+    return in_all_forms((first, *(part for one in others for part in (link, one))))
 
 
 def _title(linked: Linked, world: World, entity: str, value: Dynamic) -> str | None:
@@ -186,7 +186,7 @@ def described(
     if is_placed or _is_like_another(how, world, number):
         comma = "," if how.has_aside else ""
         spot = spot_text(linked, world, how.at, there[number])
-        said = spliced((said, comma, linked.language.said(" at {spot}", spot=spot)))
+        said = in_all_forms((said, comma, linked.language.said(" at {spot}", spot=spot)))
     return said
 
 
@@ -195,7 +195,7 @@ def _by_fields(
 ) -> str:
     """A thing by its fields, one's own with an article for its owner."""
     parts = how.own if is_own and how.own else how.parts[2 * is_own :]
-    said = spliced(
+    said = in_all_forms(
         part if isinstance(part, str) else _field_text(linked, world, part, number)
         for part in parts
     )
@@ -234,7 +234,7 @@ def spot_text(linked: Linked, world: World, kind: str, at: v.Point) -> str:
             title = title_text(linked, world, of, thing)
             lying = [title_text(linked, world, of, one) for one in column.values()]
             which = f" at {v.point_text(at)}" if lying.count(title) > 1 else ""
-            return spliced(
+            return in_all_forms(
                 (how.before, in_form(title, how.form) if how.form else title, how.after, which)
             )
     return v.point_text(at)

@@ -39,7 +39,7 @@ def in_form(text: str, form: str | None) -> str:
     return text.forms.get(form or "", str(text)) if isinstance(text, Phrase) else text
 
 
-def spliced(parts: Iterable[str]) -> str:
+def in_all_forms(parts: Iterable[str]) -> str:
     """Parts of a phrase as one, in each form that any of them has."""
     every = tuple(parts)
     forms = {form for part in every if isinstance(part, Phrase) for form in part.forms}

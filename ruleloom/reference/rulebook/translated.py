@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import count
 
 from ruleloom.compiler.analysis.game_texts import MARK, StepLine
-from ruleloom.compiler.translation.rules import NUMBERED, UNTRANSLATED
+from ruleloom.compiler.translation.rules_sentences import NUMBERED, UNTRANSLATED
 from ruleloom.reference.rulebook.document import (
     Block,
     CatalogueEntry,

@@ -82,8 +82,7 @@ class Translator:
                 head, *rows = ([*map(self.text, row)] for row in (block.head, *block.rows))
                 return replace(block, head=head, rows=rows)
             case Terms():
-                rows = [(self.text(word), self.text(meaning)) for word, meaning in block.rows]
-                return Terms(rows)
+                return Terms([(self.text(word), self.text(said)) for word, said in block.rows])
             case Entries():
                 return Entries([*map(self._entry, block.entries)])
             case Definitions():

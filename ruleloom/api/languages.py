@@ -37,6 +37,13 @@ def language_for(
     return language_of(program, code, texts, sentences)
 
 
+@lru_cache(maxsize=8)
+def languages_of(game: str) -> dict[str, str]:
+    """The languages that a game is shipped in, by code, each by its own name."""
+    found = {code: one.name for code, one in LANGUAGES.items() if shipped_for(game, code)}
+    return {ENGLISH.code: "English", **found}
+
+
 def shipped_for(pack: str, code: str) -> Path | None:
     """The shipped translation of a pack."""
     folder = TRANSLATIONS / f"{pack}-{code}"

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ruleloom.bots.arena import TurnCounter
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.play.event_log import DRAWN, tell
-from ruleloom.runtime.play.game import Game, Moment, beginning, moments
+from ruleloom.runtime.play.game import Game, Moment, beginning, moments, read_in
 from ruleloom.runtime.play.view import choice_told
 from ruleloom.runtime.program.language import ENGLISH, Language
 from ruleloom.runtime.program.program import Expr, SetScope
@@ -86,6 +86,8 @@ class Notes:
 
         The listeners in `known` saw it typed, or see the initial drawing.
         """
+        game = read_in(game, self._linked.language)
+        before = None if before is None else read_in(before, self._linked.language)
         by, choice = self._choice(before, game)
         # The initial layout is drawn on the table.
         seen = ("operation", "drawn") if before is None else ("written",)

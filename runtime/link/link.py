@@ -173,6 +173,8 @@ class Linked:
         check_binding(program, driver)
         self.language = language
         self._original = original
+        self.readings: dict[str, Linked] = {}
+        """The same game for readers of other languages, by their codes."""
         self.program, self.layout, self.driver = program, layout, driver
         self.scope_index = {v.name: i for i, v in enumerate(program.scope)}
         self.zones = {z.name: z for z in program.zones}

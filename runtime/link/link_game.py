@@ -125,14 +125,18 @@ def layout_of(program: Program, players: tuple[str, ...], language: Language = E
 
 def told_in(linked: Linked, language: Language) -> Linked:
     """The same game for readers of a language: its rows, keys and worlds stay as they are."""
-    program = language.program
+    original, program = linked.original, language.program
     if program is None:
-        return linked
+        return original
+    known = original.readings.get(language.code)
+    if known is not None and known.language is language:
+        return known
     program = as_seen(program, linked.settings)
     layout = layout_of(program, linked.layout.players, language)
-    return Linked(
-        program, layout, linked.driver, linked.settings, language=language, original=linked.original
-    )
+    parts = (program, layout, linked.driver, linked.settings)
+    made = Linked(*parts, language=language, original=original)
+    original.readings[language.code] = made
+    return made
 
 
 def _descriptions(

@@ -427,6 +427,8 @@ def prompt_id(game: Game, player: int | None) -> str:
 def read_in(game: Game, language: Language) -> Game:
     """The same game for readers of a language, with the positions that undo may return to."""
     linked = told_in(game.linked, language)
+    if linked is game.linked:
+        return game
 
     def told(one: Game, past: tuple[Game, ...]) -> Game:
         return replace(one, linked=linked, node=PlayNode(linked, one.node.stop), past=past)

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from ruleloom.runtime.program.language import Phrase
 
 CASES = ("nom", "akk", "dat", "gen")
+DATIVE, GENITIVE = 2, 3
 MASCULINE, FEMININE, NEUTER, PLURAL = "m", "f", "n", "pl"
 PREPOSITIONS = ("von", "zu")
 """The forms of a phrase with its preposition."""
@@ -87,13 +88,19 @@ def _led(dative: str) -> dict[str, str]:
 def _noun(noun: str, gender: str, sign: str, case: int) -> str:
     """A noun in a case, by its number."""
     if gender == PLURAL:
-        return noun if case != 2 or noun.endswith(("n", "s")) else f"{noun}n"
+        return _of_many(noun, case)
     if gender == FEMININE or case == 0:
         return noun
     if gender == MASCULINE and (sign or noun.endswith("e")):
         return f"{noun}{sign.removeprefix('-') or 'n'}"
-    if case != 3:
-        return noun
+    return _genitive(noun) if case == GENITIVE else noun
+
+
+def _of_many(noun: str, case: int) -> str:
+    return f"{noun}n" if case == DATIVE and not noun.endswith(("n", "s")) else noun
+
+
+def _genitive(noun: str) -> str:
     return f"{noun}es" if noun.endswith(("s", "ß", "x", "z")) else f"{noun}s"
 
 

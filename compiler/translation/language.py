@@ -10,11 +10,13 @@ from dataclasses import replace
 
 from ruleloom.compiler.german import noun
 from ruleloom.compiler.german.sentences import SENTENCES
-from ruleloom.compiler.translation.originals import NUMBERED, base_title, originals, told
+from ruleloom.compiler.translation.originals import NUMBERED, base_title, options, originals, told
 from ruleloom.compiler.translation.rules_sentences import in_sentences, unmarked
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.language import Language
 from ruleloom.runtime.program.program import CardText, Entity, Program, Words
+
+Pairs = tuple[tuple[str, str], ...]
 
 
 class Tables(Frozen):
@@ -99,28 +101,26 @@ def _translated(program: Program, tables: Tables, texts: Mapping[str, str]) -> P
     def said(text: str) -> str:
         return texts.get(text, text)
 
-    words = dict(program.words)
-    for _, values in program.enums:
-        for value in values:
-            english = words.get(value, value.replace("_", " "))
-            if english in texts:
-                words[value] = texts[english]
+    words = {value: texts[text] for value, text in options(program).items() if text in texts}
     return replace(
         program,
         title=said(program.title),
         entities=tuple(_entity(one, tables, texts) for one in program.entities),
-        words=tuple(words.items()),
+        words=tuple({**dict(program.words), **words}.items()),
         scope=tuple(replace(one, english=said(one.english)) for one in program.scope),
-        operations=tuple(
-            replace(one, log=said(one.told)) if one.told else one for one in program.operations
-        ),
+        operations=tuple(replace(one, log=said(one.told)) for one in program.operations),
         settings=tuple(replace(one, english=said(one.english)) for one in program.settings),
         always=tuple(replace(one, english=said(one.english)) for one in program.always),
-        rolls=tuple((name, said(text)) for name, text in program.rolls),
+        rolls=_said_of(program.rolls, texts),
         spots=tuple(replace(one, text=tables.declined(said(one.text))) for one in program.spots),
-        glosses=tuple((id, said(text)) for id, text in program.glosses),
+        glosses=_said_of(program.glosses, texts),
         counted=tuple((said(many), said(one)) for many, one in program.counted),
     )
+
+
+def _said_of(pairs: Pairs, texts: Mapping[str, str]) -> Pairs:
+    """Texts by name, translated."""
+    return tuple((name, texts.get(text, text)) for name, text in pairs)
 
 
 def _with_rules(program: Program, says: Mapping[str, str]) -> Program:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
+from itertools import chain
 from typing import Any
 
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.program.program import (
+    Always,
     Condition,
     Expr,
     Pick,
@@ -16,6 +18,7 @@ from ruleloom.runtime.program.program import (
     Routine,
     Row,
     Secret,
+    Setting,
     Template,
     Words,
 )
@@ -87,23 +90,29 @@ def _names_in(rows: tuple[Row, ...]) -> Iterator[str]:
 
 def _other_texts(program: Program) -> Iterator[str]:
     """The texts of a vocabulary and of settings."""
+    yield from _of_entities(program)
+    yield from options(program).values()
+    yield from (zone.name.replace("_", " ") for zone in program.zones)
+    yield from (one.english for one in program.scope if one.shown is not False)
+    yield from (one.log for one in program.operations if one.shown)
+    yield from (one.english for one in chain[Setting | Always](program.settings, program.always))
+    yield from (text for _, text in (*program.rolls, *program.glosses))
+    yield from (one.text for one in program.spots)
+
+
+def _of_entities(program: Program) -> Iterator[str]:
+    """The nouns and descriptions of things, and the titles of items."""
     for entity in program.entities:
         yield from (entity.singular, entity.plural, entity.described)
         yield from map(base_title, entity.titles)
-        for one in entity.fields:
-            yield from one.called
+        yield from chain.from_iterable(one.called for one in entity.fields)
+
+
+def options(program: Program) -> dict[str, str]:
+    """The values of all enums, each with its words."""
     said = dict(program.words)
-    for _, values in program.enums:
-        yield from (said.get(value, value.replace("_", " ")) for value in values)
-    for zone in program.zones:
-        yield zone.name.replace("_", " ")
-    yield from (one.english for one in program.scope if one.shown is not False)
-    yield from (one.log for one in program.operations if one.shown)
-    yield from (one.english for one in program.settings)
-    yield from (one.english for one in program.always)
-    yield from (text for _, text in program.rolls)
-    yield from (one.text for one in program.spots)
-    yield from (text for _, text in program.glosses)
+    values = chain.from_iterable(values for _, values in program.enums)
+    return {value: said.get(value, value.replace("_", " ")) for value in values}
 
 
 def base_title(title: str) -> str:

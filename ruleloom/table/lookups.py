@@ -228,15 +228,18 @@ def _ids_called(word: str, texts: dict[str, str]) -> list[str]:
     return []
 
 
+def _as_named(words: str) -> str:
+    return words.lower().replace(" ", "-")
+
+
 def find_things(linked: Linked, game: Game, word: str) -> list[tuple[str, int]]:
     """The things for a word, as (kind, number): by name or title, else by their space."""
-    wanted, bare = word.lower().replace(" ", "-"), linked.language.bare
+    wanted = _as_named(word)
     named = [
         (kind, number)
         for kind, names in linked.layout.names.items()
         for number, (name, title) in enumerate(zip(names, linked.layout.titles[kind], strict=True))
-        if wanted
-        in (name.lower(), *(one.lower().replace(" ", "-") for one in (title, bare(title))))
+        if wanted in map(_as_named, (name, title, linked.language.bare(title)))
     ]
     try:
         spot = None if named else parse_point(word.partition("@")[2] or word)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import starmap
@@ -12,7 +12,7 @@ from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program import values as v
 from ruleloom.runtime.program.faults import OutOfRange, Refused
 from ruleloom.runtime.program.language import ENGLISH, FORMED_HOLE, Language, Phrase
-from ruleloom.runtime.program.program import Entity, Peek, Program, Put, Setting, Zone
+from ruleloom.runtime.program.program import Entity, FieldInfo, Peek, Program, Put, Setting, Zone
 from ruleloom.runtime.program.texts import TEXT_HOLE
 from ruleloom.runtime.program.values import (
     LARGEST,
@@ -167,8 +167,7 @@ def _description(
     at = "" if there is None else Type.parse(there.type).name
     first, owner, rest, *_ = *texts, "", ""
     is_owned = not first and rest.startswith(v.WHOSE) and fields[owner].type == "Player"
-    if own:
-        owner = next(name for name in texts[1::2] if fields[name].type == "Player")
+    owner = _owner_in(texts, fields) if own else owner
     return Description(
         tuple(starmap(part, enumerate(texts))),
         -1 if there is None else index[f"{entity.name}.{there.name}"],
@@ -176,6 +175,11 @@ def _description(
         index[f"{entity.name}.{owner}"] if is_owned or own else -1,
         tuple(starmap(part, enumerate(own))),
     )
+
+
+def _owner_in(texts: Sequence[str], fields: Mapping[str, FieldInfo]) -> str:
+    """The hole of a description that names the owner."""
+    return next(name for name in texts[1::2] if fields[name].type == "Player")
 
 
 def _split(words: str, hole: re.Pattern[str] = TEXT_HOLE) -> list[str]:

@@ -137,6 +137,10 @@ def build_program(
         if report.has_errors:
             return None
         made = assemble(build, played)
+        if content.by_kind("translation"):
+            from ruleloom.compiler.translation.checks import check_translations  # see the head
+
+            check_translations(build, made)
         printed = _printed(build.content) if texts or compare else []
         if texts or printed:
             made = _with_texts(build, made, texts, printed)

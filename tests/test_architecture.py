@@ -58,6 +58,8 @@ ORDER = """
     ruleloom.compiler.lint
     ruleloom.compiler.cases
     ruleloom.compiler.english
+    ruleloom.compiler.german
+    ruleloom.compiler.translation
     ruleloom.compiler.build
     ruleloom.compiler.load
     ruleloom.compiler.interface
@@ -117,6 +119,7 @@ FRONT_DOOR = (
     "ruleloom.compiler.resolve.symbols",
     "ruleloom.compiler.schema.registry",
     "ruleloom.compiler.source.file",
+    "ruleloom.compiler.translation",
     "ruleloom.compiler.syntax.ast",
     "ruleloom.compiler.syntax.lexer",
     "ruleloom.compiler.syntax.tree",
@@ -140,6 +143,7 @@ LATE_IMPORTS: dict[str, str] = {
     "ruleloom.bots.bot": "templates take 15 ms, and most games ask for no texts",
     "ruleloom.cli.explain.explain": "the compiler takes 150 ms, and texts that are kept need none",
     "ruleloom.cli.play.play": "the compiler takes 150 ms, and few games are held to a lock",
+    "ruleloom.cli.options": "the compiler takes 150 ms, and most games are read in English",
     "ruleloom.cli.play.start": "the compiler takes 150 ms, and a game that is kept compiled needs none",
     "ruleloom.compiler.schema.validate": "the library that words schema errors takes 60 ms, and a clean pack needs no words",
     "ruleloom": "`ruleloom --version` must not wait for the compiler",

@@ -527,6 +527,7 @@ PRINTED: Mapping[str, Callable[[Item], str]] = {
     "sheet": _sheet_text,
     "layout": lambda item: word.sentence(f"How {item.data('english') or 'a card'} is printed"),
     "picture": lambda item: word.sentence(f"The picture of {item.data('of')}"),
+    "translation": lambda item: word.sentence(f"Texts of {item.data('of')} in another language"),
 }
 """The texts of what is only printed."""
 

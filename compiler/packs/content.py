@@ -103,6 +103,7 @@ COMMON_KINDS = (
         "sheet",
         "layout",
         "picture",
+        "translation",
         "setting",
         "switch",
         "trigger",

@@ -10,9 +10,16 @@ import click
 
 from ruleloom.api.making import sound
 from ruleloom.cli.documents import paper_option, refuse_paper, write_pages
-from ruleloom.cli.faults import CLEAN
+from ruleloom.cli.faults import CLEAN, WrongUse
 from ruleloom.cli.folders import refuse_foreign, write_folder
-from ruleloom.cli.options import audience_option, option, pack_paths, paths_argument
+from ruleloom.cli.options import (
+    audience_option,
+    language_option,
+    language_wanted,
+    option,
+    pack_paths,
+    paths_argument,
+)
 from ruleloom.compiler.analysis.yaml_cursor import nodes_of
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import compile_paths, names_of
@@ -22,6 +29,7 @@ from ruleloom.reference.audience import for_players, texts_for_players
 from ruleloom.reference.gathered import limits, menus, rolls, steps
 from ruleloom.reference.reference_pages import plain_text, site_of
 from ruleloom.reference.rulebook.rulebook import rulebook
+from ruleloom.runtime.program.language import ENGLISH
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.safe_text import safe_text
 
@@ -39,8 +47,14 @@ LIST, DOCS = ".ruleloom-docs", "ruleloom docs"
 )
 @paper_option
 @audience_option
+@language_option
 def command(
-    paths: tuple[str, ...], output: str, as_rulebook: bool, paper: str | None, audience: str
+    paths: tuple[str, ...],
+    output: str,
+    as_rulebook: bool,
+    paper: str | None,
+    audience: str,
+    language: str,
 ) -> int:
     """Write the reference of a game, with the packs on top of it, as a site of static pages.
 
@@ -50,9 +64,13 @@ def command(
 
     With --rulebook, it is one document in the order in which the game is learnt, to be read or
     printed by people who only want to play; a PDF if the name of the file ends in .pdf. With
-    `--for players`, either leaves out what packs mark for the GM.
+    `--for players`, either leaves out what packs mark for the GM. With --language, the rulebook is
+    in the language of a translation; a sentence that lacks one stays English, after `[en]`.
     """
     refuse_paper(output if as_rulebook else "", paper)
+    if language != ENGLISH.code and not as_rulebook:
+        help = f"ruleloom docs {' '.join(paths)} --language {language} --rulebook -o {output}"
+        raise WrongUse("the reference is for authors, in English; the rulebook is translated", help)
     if not as_rulebook and Path(output).is_dir():
         refuse_foreign(Path(output), LIST, DOCS)  # before compilation
     result = compile_paths(pack_paths(paths), texts=True, reasons=False, scenarios=False)
@@ -60,7 +78,8 @@ def command(
     if audience == "players":
         program, content = texts_for_players(content, program), for_players(content)
     if as_rulebook:
-        write_pages(output, rulebook(content, program), paper)
+        teller = language_wanted(program, language, paths)
+        write_pages(output, rulebook(content, program, teller), paper)
         print(f"wrote {safe_text(output)}")
         return CLEAN
     files = reference_files(content, program)

@@ -10,9 +10,11 @@ from typing import Any, TypeVar
 
 import click
 
-from ruleloom.cli.faults import WrongUse
+from ruleloom.cli.faults import WrongUse, refusals_told
 from ruleloom.compiler.packs.locate import pack_of
 from ruleloom.runtime.play.files import FileFault, write_atomically
+from ruleloom.runtime.program.language import ENGLISH, Language
+from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.texts import setting_value
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -79,6 +81,11 @@ switch_option = option(
 scene_option = option(
     "--scene NAME",
     "The scene to play, in games that ask for one: its id, or a file that defines it.",
+)
+language_option = option(
+    "--language CODE",
+    "The language to read it in: en, or that of a translation, such as de.",
+    default="en",
 )
 audience_option = click.option(
     "--for",
@@ -148,3 +155,14 @@ def read_switches(words: Sequence[str]) -> dict[str, Any]:
             raise WrongUse(f"`--switch {word}` has no value", "write it as --switch name=value")
         table[name] = setting_value(value)
     return table
+
+
+@refusals_told()
+def language_wanted(program: Program, code: str, packs: Sequence[str]) -> Language:
+    """The language of this code for the readers of a game. Raises WrongUse."""
+    if code == ENGLISH.code:
+        return ENGLISH
+    # Imported late: the compiler takes longer to load than a cached game.
+    from ruleloom.api.languages import language_for
+
+    return language_for(program, code, packs)

@@ -8,6 +8,7 @@ from itertools import groupby
 
 from ruleloom.output.terminal import paint
 from ruleloom.runtime.dataclass import Frozen
+from ruleloom.runtime.program.language import ENGLISH, Language
 from ruleloom.runtime.program.safe_text import safe_text
 
 Styled = tuple[str, tuple[str, ...]]
@@ -16,11 +17,16 @@ WIDTH = 79
 
 
 class Look(Frozen):
-    """The look of the table on this terminal: colour, ASCII instead of arrows, width."""
+    """The look of the table on this terminal: colour, ASCII instead of arrows, width, language."""
 
     colour: bool = False
     plain: bool = False
     width: int = WIDTH
+    language: Language = ENGLISH
+
+    def said(self, sentence: str, **values: str) -> str:
+        """A sentence of ours in the language of the reader."""
+        return self.language.said(sentence, **values)
 
     def paint(self, text: str, *styles: str) -> str:
         """Untrusted text escaped, in these styles."""

@@ -98,7 +98,7 @@ class PlainTable:
         scene = self._scene(state, viewer)
         lines = self._wrapped(*self._zones(scene), ";  ".join(scene.variables(since)))
         for player, (name, seat) in enumerate(zip(self.linked.layout.players, seats, strict=True)):
-            mark = "  <- to act" if player in asked else ""
+            mark = f"  <- {self.look.said('to act')}" if player in asked else ""
             sort = f" ({seat})" if seat else ""
             styles = ("bold",) if mark else ()
             lines.append(self.look.paint(f"{INDENT}{name}{sort}{mark}", *styles))
@@ -210,7 +210,9 @@ class PlainTable:
     def _zone(self, scene: TableScene, seen: ZoneSeen) -> str:
         """The contents of a zone; only a count if they are hidden."""
         zone, owner = seen.zone, scene.owner(seen)
-        of = "" if owner is None else f" of {owner}"
+        name = self.look.said(zone.name.replace("_", " "))
+        if owner is not None:
+            name = self.look.said("{zone} of {owner}", zone=name, owner=owner)
         if seen.things is None:
             contents = [unnamed(self.linked, zone.of, seen.many)]
         elif zone.at:
@@ -218,7 +220,7 @@ class PlainTable:
             contents = [f"{place} {scene.title(zone.of, one)}" for place, one in pairs]
         else:
             contents = counted(scene.title(zone.of, one) for one, _ in seen.things)
-        return f"{zone.name.replace('_', ' ')}{of}: {', '.join(contents)}"
+        return f"{name}: {', '.join(contents)}"
 
 
 def _apart(lists: Iterable[list[str]]) -> list[str]:
@@ -319,12 +321,14 @@ class GnosticaTable(PlainTable):
         scene = self._scene(state)
         cells = self._cells(scene)
         if not cells:
-            return ["(the board is empty)"]
+            return [self.look.said("(the board is empty)")]
         xs = range(min(x for x, _ in cells), max(x for x, _ in cells) + 1)
         lines: list[str] = []
         for first in range(0, len(xs), MOST_COLUMNS):
             part = xs[first : first + MOST_COLUMNS]
-            lines += ["", f"columns {part[0]} to {part[-1]}:"] if len(xs) > MOST_COLUMNS else []
+            if len(xs) > MOST_COLUMNS:
+                span = {"first": str(part[0]), "last": str(part[-1])}
+                lines += ["", self.look.said("columns {first} to {last}:", **span)]
             lines += self._part(scene, cells, part)
         return lines
 
@@ -449,12 +453,16 @@ class GnosticaTable(PlainTable):
         for name, letter, seat in zip(self.linked.layout.players, self.letters, seats, strict=True):
             parts = ("" if name == letter else name, f"({seat})" if seat else "")
             names.append(cut(" ".join(filter(None, parts)), 24))
-        width = max(map(seen_width, ["player", *names]))
-        lines = [f"      {fill('player', width)}  points  cards  stash: small medium large"]
+        player_heading = self.look.said("player")
+        width = max(map(seen_width, [player_heading, *names]))
+        figures = self.look.said("points  cards  stash: small medium large")
+        lines = [f"      {fill(player_heading, width)}  {figures}"]
         for player, name in enumerate(names):
             lines += self._player_lines(scene, player, fill(name, width), player in asked)
         piles = (len(scene.column("draw_pile")), len(scene.column("discard_pile")))
-        lines.append(f"    draw pile {piles[0]}, discard pile {piles[1]}")
+        drawn, put = map(str, piles)
+        told = self.look.said("draw pile {drawn}, discard pile {put}", drawn=drawn, put=put)
+        lines.append(f"    {told}")
         seen = (one for one in self._scene(state, viewer).zones() if one.zone.beside and one.many)
         lines += self._wrapped(*(self._zone(scene, one) for one in seen))
         return lines if viewer is None else [*lines, *self.hand(state, viewer)]
@@ -464,7 +472,7 @@ class GnosticaTable(PlainTable):
     ) -> list[str]:
         seen = scene.player(player)
         note = "announced the next turn as the last" if seen.pending else ""
-        note = "is out" if seen.out else note
+        note = self.look.said("is out" if seen.out else note)
         points, target = ("?" if one is None else one for one in (seen.score, seen.target))
         stash = "".join(f"{many:^6}" for many in seen.stash if many is not None)
         head: Styled = ("  > " if is_asked else "    ", ("bold",))
@@ -479,8 +487,9 @@ class GnosticaTable(PlainTable):
         """The hand of one player, in lines that fit."""
         scene = self._scene(state)
         cards = [_card(scene, card) for card in scene.column("hand")[viewer]]
-        lines = [f"Hand of {self.linked.layout.players[viewer]}:"]
-        for number, card in enumerate(cards or ["(no cards)"]):
+        who = self.linked.layout.players[viewer]
+        lines = [f"{self.look.said('Hand of {who}', who=who)}:"]
+        for number, card in enumerate(cards or [self.look.said("(no cards)")]):
             part = f" {card}{',' if number < len(cards) - 1 else ''}"
             if seen_width(lines[-1]) + seen_width(part) > self.look.width:
                 lines.append("   ")
@@ -503,12 +512,12 @@ def _card(scene: GnosticaScene, card: int) -> str:
 
 
 def _ground(scene: GnosticaScene, card: int | None) -> str:
-    return "wasteland" if card is None else _card(scene, card)
+    return scene.linked.language.said("wasteland") if card is None else _card(scene, card)
 
 
 def _space_text(scene: GnosticaScene, cell: Cell | None) -> str:
     if cell is None:
-        return "void"
+        return scene.linked.language.said("void")
     return ", ".join([_ground(scene, cell.card), *(text for text, _ in cell.tokens)])
 
 
@@ -538,6 +547,17 @@ def _in_cell(tokens: Sequence[Styled], width: int) -> list[Styled]:
     return parts[:-1] if used > width else [*parts, (" " * (width - used), ())]
 
 
+# What is said at the table of one game, for whoever translates the game.
+SAID_AT: Mapping[str, tuple[str, ...]] = {
+    "gnostica": (
+        "points  cards  stash: small medium large",
+        "draw pile {drawn}, discard pile {put}",
+        "announced the next turn as the last",
+        "is out",
+        "wasteland",
+        "void",
+    )
+}
 TABLES: Mapping[str, type[PlainTable]] = {"gnostica": GnosticaTable}
 """The tables of games with their own drawing."""
 

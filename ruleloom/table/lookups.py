@@ -28,6 +28,7 @@ from ruleloom.runtime.play.corrections import CorrectionTarget
 from ruleloom.runtime.play.event_log import tell
 from ruleloom.runtime.play.game import Game, Moment, beginning, moments
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
+from ruleloom.runtime.program.language import FORMED_HOLE, in_form
 from ruleloom.runtime.program.program import Function, Jump, Modal, Origin, Use, Words
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.state import Frame, State, TemplateScope, frames
@@ -37,8 +38,6 @@ from ruleloom.runtime.search.options import question
 from ruleloom.scenes.scene import NOBODY, start_of
 from ruleloom.table.canvas import Look, wrapped
 from ruleloom.table.questions import Choice
-
-_HOLE = re.compile(r"\{(\w+)\}")
 
 
 def asking_rules(linked: Linked, state: State) -> Iterator[tuple[str, str]]:
@@ -66,11 +65,11 @@ def said_in_general(linked: Linked, id: str) -> str:
             return _in_force(linked, name)
         type_ = Type.parse(given[name])
         if type_.name not in linked.entities:
-            return "some"
+            return linked.language.said("some")
         many = linked.entities[type_.name].plural
-        return many if type_.many else unnamed(linked, type_.name, 1)
+        return many if type_.many else in_form(unnamed(linked, type_.name, 1), found[2])
 
-    told = _HOLE.sub(one, settled(gloss, lambda part: part.otherwise))
+    told = FORMED_HOLE.sub(one, settled(gloss, lambda part: part.otherwise))
     return f"{told[:1].upper()}{told[1:]}."
 
 
@@ -96,11 +95,15 @@ def _words(linked: Linked, moment: TemplateScope, frame: Frame, gloss: str) -> W
         is_told = part.name in given and _is_told(linked, moment, *given[part.name])
         return part.given if is_told else part.otherwise
 
-    pieces = _HOLE.split(settled(gloss, chosen))
-    return tuple(
-        given.get(one) or _in_force(linked, one) if hole % 2 else one
-        for hole, one in enumerate(pieces)
-    )
+    pieces = FORMED_HOLE.split(settled(gloss, chosen))
+    words: list[Any] = pieces[:1]
+    for name, form, text in zip(pieces[1::3], pieces[2::3], pieces[3::3], strict=True):
+        value = given.get(name)
+        words += [
+            _in_force(linked, name) if value is None else (*value, *filter(None, [form])),
+            text,
+        ]
+    return tuple(words)
 
 
 def _is_told(linked: Linked, moment: TemplateScope, slot: tuple[str, int], type_: str) -> bool:
@@ -135,14 +138,16 @@ def read_up(
         if isinstance(game.node.row, Modal):
             return _way_told(game, choice, texts, in_full, look)
         if not find_things(linked, game, choice.keys[0]):
-            return wrapped(f"{safe_text(choice.text)}: {NO_MORE}", look.width, "      ", "  ")
+            told = f"{safe_text(choice.text)}: {look.said(NO_MORE)}"
+            return wrapped(told, look.width, "      ", "  ")
         word = choice.keys[0].partition("#")[0]
     found = dict.fromkeys(
         (linked.layout.titles[kind][number], _id_of(linked, kind, number, texts))
         for kind, number in find_things(linked, game, word)
     ) or {(id.partition(":")[2], id): None for id in _ids_called(word, texts)}
     if not found:
-        return [f"  there is no card `{word}`, and none on a space of that name"]
+        said = "there is no card `{word}`, and none on a space of that name"
+        return [f"  {look.said(said, word=word)}"]
     return _told(list(found)[:MOST_FOUND], cards, look)
 
 
@@ -151,7 +156,9 @@ def _told(found: Iterable[tuple[str, str]], cards: Mapping[str, str], look: Look
     lines = []
     for title, group in groupby(found, lambda one: one[0]):
         lines.append(f"  {safe_text(title)}")
-        for row in "\n".join(cards.get(id, "") for _, id in group).splitlines() or [NOTHING]:
+        for row in "\n".join(cards.get(id, "") for _, id in group).splitlines() or [
+            look.said(NOTHING)
+        ]:
             lines += _fitted(row, look)
     return lines
 
@@ -169,7 +176,7 @@ def _way_told(
     steps = way_in(texts.get(game.node.routine.id, ""), choice.text)
     if steps is None:
         steps = " ".join(filter(None, (said_in_general(game.linked, id) for id in used)))
-    lines = [f"  {safe_text(choice.text)}", *_fitted(steps or NO_MORE, look)]
+    lines = [f"  {safe_text(choice.text)}", *_fitted(steps or look.said(NO_MORE), look)]
     for id in used if in_full else ():
         lines += [line for row in texts.get(id, "").splitlines() for line in _fitted(row, look)]
     return lines
@@ -221,14 +228,18 @@ def _ids_called(word: str, texts: dict[str, str]) -> list[str]:
     return []
 
 
+def _as_named(words: str) -> str:
+    return words.lower().replace(" ", "-")
+
+
 def find_things(linked: Linked, game: Game, word: str) -> list[tuple[str, int]]:
     """The things for a word, as (kind, number): by name or title, else by their space."""
-    wanted = word.lower().replace(" ", "-")
+    wanted = _as_named(word)
     named = [
         (kind, number)
         for kind, names in linked.layout.names.items()
         for number, (name, title) in enumerate(zip(names, linked.layout.titles[kind], strict=True))
-        if wanted in (name.lower(), title.lower().replace(" ", "-"))
+        if wanted in map(_as_named, (name, title, linked.language.bare(title)))
     ]
     try:
         spot = None if named else parse_point(word.partition("@")[2] or word)

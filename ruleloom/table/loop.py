@@ -63,19 +63,19 @@ def run_command(session: Session, line: str, view: AuthorisedView, player: int) 
         case "save", _:
             session.say([f"  {session.save_as(session.game, rest)}"])
         case "log", "":
-            session.say(session.notes.last(TURNS_IN_LOG) or ["  nothing has happened yet"])
+            told = session.notes.last(TURNS_IN_LOG)
+            session.say(told or [f"  {session.said('nothing has happened yet')}"])
         case "board" | "look", "":
             session.draw()
         case "hand", "":
             hand = session.drawing.hand(session.game.state, player)
-            session.show(hand or ["  there is nothing in hand"])
+            session.show(hand or [f"  {session.said('there is nothing in hand')}"])
         case "help", "":
-            session.say_wrapped(HELP, "")
-            session.say_wrapped([f"{word}: {meaning}" for word, meaning in HELP_ON])
+            session.say_wrapped(map(session.said, HELP), "")
+            session.say_wrapped([f"{word}: {session.said(meaning)}" for word, meaning in HELP_ON])
         case "standing", "":
-            session.say(
-                standing_lines(session, player) or ["  there is no standing answer of yours"]
-            )
+            none = f"  {session.said('there is no standing answer of yours')}"
+            session.say(standing_lines(session, player) or [none])
         case "quit" | "exit", "":
             raise Leave
         case _:
@@ -93,7 +93,7 @@ def _run_move(session: Session, word: str, rest: str, view: AuthorisedView) -> b
             return answer_always(session, view, rest[5:], this_turn=True)
         case "ask", answer if answer.startswith("again "):
             session.standing.revoke(player, int(answer[6:]) - 1 if answer[6:].isdecimal() else -1)
-            session.say(["  you will be asked again"])
+            session.say([f"  {session.said('you will be asked again')}"])
             return False
         case "undo", "":
             return undo(session, player)
@@ -114,14 +114,15 @@ def answer_always(
     keys = parse_answer(line, view.prompt, view.choices(session.drawing))
     session.standing.give(view.seat, view.prompt, keys, this_turn)
     session.take(session.standing.game_after(view) or view.answer(keys))
-    session.say(["  kept as a standing answer; `standing` lists them"])
+    session.say([f"  {session.said('kept as a standing answer; `standing` lists them')}"])
     return True
 
 
 def standing_lines(session: Session, player: int) -> list[str]:
     """The standing answers of a player, numbered."""
     return [
-        f"{number:>4}  {one.text} {', '.join(one.labels)}{' (this turn)' * one.this_turn}"
+        f"{number:>4}  {one.text} {', '.join(one.labels)}"
+        f"{session.said(' (this turn)') * one.this_turn}"
         for number, one in enumerate(session.standing.of(player), 1)
     ]
 
@@ -132,7 +133,7 @@ def look_up(session: Session, line: str, view: AuthorisedView) -> None:
     word, choices = line.lstrip("?").strip(), view.choices(session.drawing)
     if not word:
         told = [told for _, told in asking_rules(session.game.linked, session.game.state)]
-        session.say_wrapped([*reversed(told), HOW_TO_READ_UP])
+        session.say_wrapped([*reversed(told), session.said(HOW_TO_READ_UP)])
         return
     session.say(read_up(session.game, word, choices, line.startswith("??"), session.look))
 
@@ -149,22 +150,23 @@ def show_reasons(session: Session, view: AuthorisedView, player: int, what: str)
     found = [f"{one.label}: {one.reason}" for one in view.refusals]
     for game in session.forced:
         found += [f"{game.prompt.text} {one.label}: {one.reason}" for one in game.refusals]
-    session.say_wrapped(found or ["everything that could be chosen here is on offer"])
+    all_there = session.said("everything that could be chosen here is on offer")
+    session.say_wrapped(found or [all_there])
 
 
 def undo(session: Session, player: int) -> bool:
     """Go back to this player's last real choice, over forced answers; or undo a correction."""
     game = session.game
     if session.standing.forget_lists():
-        session.say(["  what was answered in advance is forgotten"])
+        session.say([f"  {session.said('what was answered in advance is forgotten')}"])
         return False
     if not game.past:
-        raise Refused(GONE_BY)
+        raise Refused(session.said(GONE_BY))
     back = before_last_choice(game, lambda one: _is_forced(session, one, player))
     if back is None:
-        session.say(["  there was no choice before this one"])
+        session.say([f"  {session.said('there was no choice before this one')}"])
         return False
-    session.notes.remark("(taken back)")
+    session.notes.remark(session.said("(taken back)"))
     session.go_back(back)
     return True
 
@@ -185,7 +187,7 @@ def _last_choice(session: Session, player: int) -> Moment:
         if one.entry.serial in stands and not _is_forced(session, one.before, player)
     ]
     if not chosen:
-        raise Refused("there is no choice of yours to go back to")
+        raise Refused(session.said("there is no choice of yours to go back to"))
     return max(chosen, key=lambda one: one.entry.serial)
 
 
@@ -193,14 +195,17 @@ def go_back_together(session: Session, player: int) -> bool:
     """Go on from before this player's last real choice, if all others agree; say who does not."""
     game, moment = session.game, _last_choice(session, player)
     asker = session.seats[player].name
-    answer = f"answering `{', '.join(moment.entry.keys) or 'nothing'}`"
+    keys = ", ".join(moment.entry.keys) or session.said("nothing")
+    answer = session.said("answering `{keys}`", keys=keys)
     if not is_public(secrecy_of(game.linked), moment, NOBODY):
-        answer = "an answer that not everybody knows"
+        answer = session.said("an answer that not everybody knows")
     for other in session.people:
         name = session.seats[other].name
-        question = f"{name}, may {asker} go back to before {answer}? (yes or no) "
-        if other != player and session.read(question).lower() not in YES:
-            session.say([f"  {name} does not agree, and everything stays as it is"])
+        question = "{name}, may {asker} go back to before {answer}? (yes or no) "
+        asked = session.said(question, name=name, asker=asker, answer=answer)
+        if other != player and session.read(asked).lower() not in (*YES, session.said("yes")):
+            kept = "{name} does not agree, and everything stays as it is"
+            session.say([f"  {session.said(kept, name=name)}"])
             return False
     back = go_back(game, moment.entry.serial, game.players)
     session.take(back)
@@ -273,7 +278,8 @@ def somebody_throws(session: Session) -> None:
     else:
         if session.viewer is None and session.people:
             session.sit_down(who[0])
-        rolls = [f"{session.seats[player].name} rolls." for player in game.node.stop.who]
+        names = (session.seats[player].name for player in game.node.stop.who)
+        rolls = [session.said("{name} rolls.", name=name) for name in names]
         typist = session.viewer if session.viewer in who else who[0]
         _ask(session, session.authorised(typist), None, rolls)
 
@@ -347,8 +353,10 @@ def _as_always(session: Session, view: AuthorisedView) -> Game | None:
     prompt, player = view.prompt, view.seat
     assert prompt is not None
     for wanted in session.standing.drop_missing(player, prompt):
-        said = "what was said" if is_private(session.game, player) else f"`{wanted}`"
-        session.say_wrapped([f"{session.seats[player].name}: {said} is not on offer any more"])
+        hidden = is_private(session.game, player)
+        said = session.said("what was said") if hidden else f"`{wanted}`"
+        told = session.said("{what} is not on offer any more", what=said)
+        session.say_wrapped([f"{session.seats[player].name}: {told}"])
     return session.standing.game_after(view)
 
 
@@ -380,7 +388,7 @@ def answered(
         for game in games:
             session.take(game)
     except (AnswerNotUnderstood, Refused) as error:
-        session.say_wrapped([str(error)])
+        session.say_wrapped([session.why(error)])
         return False
     return True
 
@@ -393,7 +401,8 @@ def _one_go(
     if line:
         number = int(line[:3])
         if not 1 <= number <= len(fields):
-            raise AnswerNotUnderstood(f"the answers are numbered 1 to {len(fields)}")
+            said = "the answers are numbered 1 to {last}"
+            raise AnswerNotUnderstood(said, last=str(len(fields)))
         keys = _changed(session, fields[number - 1], player)
         given = [*given[: number - 1], keys]
         fields = _filled_in(view, given)
@@ -439,7 +448,7 @@ def _changed(session: Session, field: AskedField, player: int) -> Keys:
             field.view.answer(keys)
             return keys
         except (AnswerNotUnderstood, Refused) as error:
-            session.say_wrapped([str(error)])
+            session.say_wrapped([session.why(error)])
 
 
 def _games_after(session: Session, line: str, view: AuthorisedView, prompt: Prompt) -> list[Game]:
@@ -478,8 +487,10 @@ def _in_a_row(session: Session, parts: Sequence[str], player: int) -> list[Game]
         return games
     if len(games) == 1 and _goes_round(session.game, game, player):
         return _kept(session, games, left, player)
-    told = "is left out, because something else has come first: dice, cards or another person"
-    session.say_wrapped([f"`{' '.join(left)}` {told}"])
+    told = (
+        "`{what}` is left out, because something else has come first: dice, cards or another person"
+    )
+    session.say_wrapped([session.said(told, what=" ".join(left))])
     return games
 
 
@@ -497,8 +508,8 @@ def _kept(session: Session, games: list[Game], left: list[str], player: int) -> 
     choices = view.choices(session.drawing)
     keys = [parse_answer(word, view.prompt, choices)[0] for word in left]
     session.standing.give(player, view.prompt, tuple(keys), in_order=True)
-    told = "is kept for your next turns at this question; `undo` forgets it"
-    session.say_wrapped([f"`{' '.join(left)}` {told}"])
+    told = "`{what}` is kept for your next turns at this question; `undo` forgets it"
+    session.say_wrapped([session.said(told, what=" ".join(left))])
     return games
 
 
@@ -509,10 +520,19 @@ def _answered_so(session: Session, view: AuthorisedView, left: list[str], many: 
         raise Refused(NOT_ASKED)
     try:
         if view.game.node.writes:
-            raise Refused("a text is asked for there, on a line of its own")
+            raise Refused(session.said("a text is asked for there, on a line of its own"))
         choices = view.choices(session.drawing)
         return view.answer(parse_answer(part, prompt, choices))
     except (AnswerNotUnderstood, Refused) as error:
-        place = f"`{part}`, answer {many - len(left)} of {many}, does not fit"
-        told = f"{place}: {prompt.text} {error}; none of these answers was taken"
-        raise AnswerNotUnderstood(told) from None
+        told = (
+            "`{part}`, answer {number} of {many}, does not fit: {question} {why}; "
+            "none of these answers was taken"
+        )
+        raise AnswerNotUnderstood(
+            told,
+            part=part,
+            number=str(many - len(left)),
+            many=str(many),
+            question=prompt.text,
+            why=session.why(error),
+        ) from None

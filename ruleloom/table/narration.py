@@ -9,14 +9,14 @@ from typing import NamedTuple
 
 from ruleloom.bots.arena import TurnCounter
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.play.event_log import tell
-from ruleloom.runtime.play.game import Game, Moment, beginning, moments
+from ruleloom.runtime.play.event_log import DRAWN, tell
+from ruleloom.runtime.play.game import Game, Moment, beginning, moments, read_in
 from ruleloom.runtime.play.view import choice_told
+from ruleloom.runtime.program.language import ENGLISH, Language
 from ruleloom.runtime.program.program import Expr, SetScope
 from ruleloom.runtime.program.state import Event
 from ruleloom.table.canvas import WIDTH, counted, wrapped
 
-DRAWN = " is drawn"
 _FULL_STOP = re.compile(r"(?<!\.)\.$")
 # The part after a colon may join a list if it is no longer than this.
 SHORT = 30
@@ -40,21 +40,21 @@ class Sentence(NamedTuple):
 class NarrationPage:
     """One turn of the log, or the set-up; in a game without turns, the answers of one player."""
 
-    def __init__(self, title: str, whose: str | None = "") -> None:
-        self.title, self.whose = title, whose
+    def __init__(self, title: str, whose: str | None = "", language: Language = ENGLISH) -> None:
+        self.title, self.whose, self.language = title, whose, language
         self.lines: list[Sentence] = []
 
     def heading(self, sentences: Iterable[Sentence]) -> str:
         """The heading of these sentences."""
         names = dict.fromkeys(one.by for one in sentences if one.by)
-        whose = " and ".join(names) if self.whose is None else self.whose
+        whose = self.language.said(" and ").join(names) if self.whose is None else self.whose
         return f"{self.title}, {whose}" if whose else self.title
 
     def text(self, width: int = WIDTH, sentences: Sequence[Sentence] | None = None) -> list[str]:
         """The turn, or some of its sentences, in as few lines as fit; later lines are indented."""
         shown = self.lines if sentences is None else sentences
         # Texts by players may end with a full stop.
-        *before, last = gathered(shown) or [""]
+        *before, last = gathered(shown, self.language) or [""]
         told = "; ".join((*(_FULL_STOP.sub("", one) for one in before), last))
         heading = self.heading(shown)
         return wrapped(f"{heading}: {told}" if told else heading, width, "    ")
@@ -72,7 +72,7 @@ class Notes:
         sets = (one for one in rows if isinstance(one, SetScope) and one.name == ME)
         self._passes = any(_reads_me(one.value) for one in sets)
         self.turns = TurnCounter()
-        self.pages = [NarrationPage("set-up")]
+        self.pages = [NarrationPage(linked.language.said("set-up"), "", linked.language)]
         # The end of the log as last read by each listener: the page, and its number of sentences.
         self._told: dict[Listener, tuple[int, int]] = {}
 
@@ -86,6 +86,8 @@ class Notes:
 
         The listeners in `known` saw it typed, or see the initial drawing.
         """
+        game = read_in(game, self._linked.language)
+        before = None if before is None else read_in(before, self._linked.language)
         by, choice = self._choice(before, game)
         # The initial layout is drawn on the table.
         seen = ("operation", "drawn") if before is None else ("written",)
@@ -95,7 +97,8 @@ class Notes:
             for event, text in self._news(game)
         ]
         # An event may name the choice, too.
-        if choice and not any(choice in event.text for event in events):
+        bare = self._linked.language.bare(choice)
+        if choice and not any(bare in event.text for event in events):
             self.page.lines.append(Sentence(choice, by, known, by))
         self.page.lines += events
         if game.over or not self.turns.see(game.events):
@@ -105,9 +108,11 @@ class Notes:
 
     def _turn_page(self, game: Game) -> None:
         me = game.state.scope[self._linked.me]
-        who = self._linked.layout.players[me] if me is not None else "nobody"
+        language = self._linked.language
+        who = self._linked.layout.players[me] if me is not None else language.said("nobody")
         whose = who if self._passes else None
-        self.pages.append(NarrationPage(f"turn {self.turns.begun}", whose))
+        title = language.said("turn {number}", number=str(self.turns.begun))
+        self.pages.append(NarrationPage(title, whose, language))
 
     def _choice(self, before: Game | None, after: Game) -> tuple[str, str]:
         """The player of the latest answer, and their choice in words; empty for chance."""
@@ -124,7 +129,8 @@ class Notes:
         told = [(event, tell(self._linked, event, self._reader) or "") for event in game.events]
         texts = [text for _, text in told]
         for number, (event, text) in enumerate(told):
-            if text and not _is_echoed(event, text, texts[:number], texts[number + 1 :]):
+            around = texts[:number], texts[number + 1 :]
+            if text and not _is_echoed(self._linked.language, event, text, *around):
                 yield event, text
 
     def remark(self, text: str) -> None:
@@ -174,35 +180,46 @@ def _reads_me(expr: Expr) -> bool:
     return expr == ("scope", ME) or any(_reads_me(one) for one in expr if isinstance(one, tuple))
 
 
-def _is_echoed(event: Event, text: str, before: Sequence[str], after: Sequence[str]) -> bool:
+def _is_echoed(
+    language: Language, event: Event, text: str, before: Sequence[str], after: Sequence[str]
+) -> bool:
     """Does an event repeat a written text, or the destination of a thing drawn for nobody?"""
     match event.kind:
         case "written":
             return any(str(event.args[0]) in one for one in (*before, *after))
         case "drawn" if event.args[1] is None and after:
-            return text.endswith(DRAWN) and text.removesuffix(DRAWN) in after[0]
+            drawn = language.said(DRAWN, thing="")
+            return text.endswith(drawn) and language.bare(text.removesuffix(drawn)) in after[0]
     return False
 
 
-def gathered(sentences: Iterable[Sentence]) -> list[str]:
+def gathered(sentences: Iterable[Sentence], language: Language = ENGLISH) -> list[str]:
     """The sentences, with consecutive choices of a player merged and repetitions counted."""
     every, texts = list(sentences), list[str]()
-    undone = (one for number, one in enumerate(every) if not _is_done(one, every[number:]))
+    undone = (
+        one for number, one in enumerate(every) if not _is_done(one, every[number:], language)
+    )
     for player, several in groupby(undone, lambda sentence: sentence.player):
         told = [sentence.text for sentence in several]
         texts += [f"{player}: {', '.join(told)}"] if player else told
     counts = ((text, len(list(same))) for text, same in groupby(_listed(texts)))
-    return [text if times == 1 else f"{text} ({times} times)" for text, times in counts]
+    return [
+        text
+        if times == 1
+        else language.said("{text} ({number} times)", text=text, number=f"{times}")
+        for text, times in counts
+    ]
 
 
-def _is_done(choice: Sentence, following: Sequence[Sentence]) -> bool:
+def _is_done(choice: Sentence, following: Sequence[Sentence], language: Language) -> bool:
     """Do the events after a choice show that it was done: for `play a card`, that Ann plays the Sun; for
     `somebody leaves`, that Anna leaves; for a spell, its use?"""
     first, _, rest = choice.text.partition(" ")
     does = re.compile(rf"\b{re.escape(rest.partition(' ')[0])}\b")
     behind = dropwhile(lambda other: other.player, following)
     for event in takewhile(lambda other: not other.player, behind if choice.player else ()):
-        if event.text.startswith(f"{choice.player} {first}s ") or choice.text in event.text:
+        acts = re.sub(*language.act, choice.text, count=1)
+        if event.text.startswith(f"{choice.player} {acts}") or choice.text in event.text:
             if len(choice.text) >= SHORTEST:
                 return True
         elif first == SOMEBODY and does.search(event.text):

@@ -43,9 +43,9 @@ class AskedField(NamedTuple):
 
     @property
     def said(self) -> str:
-        """The answer filled in, in words."""
+        """The answer filled in, in words; empty for none."""
         labels = {one.key: one.label for one in self.prompt.options}
-        return ", ".join(labels.get(key, key) for key in self.keys or ()) or "nothing"
+        return ", ".join(labels.get(key, key) for key in self.keys or ())
 
 
 class TableRow(NamedTuple):

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from ruleloom.runtime.machine.ask import without_likes
 from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.machine.labels import title_text
+from ruleloom.runtime.program.language import ENGLISH, Language
 from ruleloom.runtime.program.program import Choose, Draw, Peek, Pick, Secret
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.values import Type
@@ -63,7 +64,16 @@ HELP_ON = (
 
 
 class AnswerNotUnderstood(Exception):
-    """A typed line that is no answer; the message says why."""
+    """A typed line that is no answer; the sentence says why."""
+
+    def __init__(self, sentence: str, **values: str) -> None:
+        super().__init__(ENGLISH.said(sentence, **values))
+        self.sentence, self.values = sentence, values
+
+    def told(self, language: Language) -> str:
+        """Why, in a language."""
+        values = {name: language.said(value) for name, value in self.values.items()}
+        return language.said(self.sentence, **values)
 
 
 class Choice(NamedTuple):
@@ -77,7 +87,7 @@ def _usual_answer(prompt: Prompt) -> tuple[str, ...]:
     if prompt.usual is not None:
         return prompt.usual
     what = "what the dice show" if prompt.kind == "roll" else "the number of an option"
-    raise AnswerNotUnderstood(f"there is no usual answer here; type {what}")
+    raise AnswerNotUnderstood("there is no usual answer here; type {what}", what=what)
 
 
 def parse_answer(
@@ -153,10 +163,14 @@ def _one(word: str, options: Sequence[Option], choices: Sequence[Choice]) -> tup
     if len(alike) == 1:
         return tuple(sorted(alike[0], key=lambda key: key not in begun))
     if begun:
-        raise AnswerNotUnderstood(f"`{word}` may be any of {', '.join(begun[:4])}; type the number")
+        said = "`{word}` may be any of {names}; type the number"
+        raise AnswerNotUnderstood(said, word=word, names=", ".join(begun[:4]))
     close = get_close_matches(word.lower(), [*names, *COMMANDS], n=1)
-    help = f"did you mean `{close[0]}`?" if close else "`help` says what can be typed"
-    raise AnswerNotUnderstood(f"`{word}` is no option here; {help}")
+    if close:
+        said = "`{word}` is no option here; did you mean `{close}`?"
+        raise AnswerNotUnderstood(said, word=word, close=close[0])
+    said = "`{word}` is no option here; `help` says what can be typed"
+    raise AnswerNotUnderstood(said, word=word)
 
 
 def _called(word: str, names: Mapping[str, tuple[str, ...]]) -> list[str]:
@@ -177,10 +191,11 @@ def _by_number(word: str, options: Sequence[Option], choices: Sequence[Choice]) 
         raise AnswerNotUnderstood(f"it is {'' if known.startswith('a ') else 'one of '}{known}")
     if 1 <= int(word[:6]) <= len(choices):
         return choices[int(word) - 1].keys
-    raise AnswerNotUnderstood(f"the options are numbered 1 to {len(choices)}")
+    said = "the options are numbered 1 to {last}"
+    raise AnswerNotUnderstood(said, last=str(len(choices)))
 
 
-def number_range_text(options: Sequence[Option]) -> str:
+def number_range_text(options: Sequence[Option], language: Language = ENGLISH) -> str:
     """Numeric options in words, as a range if possible."""
     numbers = [int(option.key) for option in options]
     steps = {later - sooner for sooner, later in pairwise(numbers)}
@@ -188,8 +203,10 @@ def number_range_text(options: Sequence[Option]) -> str:
         shown = numbers[:MOST_NUMBERS]
         return ", ".join(map(str, shown)) + (", ..." if len(shown) < len(numbers) else "")
     step = steps.pop()
-    every = f", in steps of {step}" if step > 1 else ""
-    return f"a number from {numbers[0]} to {numbers[-1]}{every}"
+    said = "a number from {low} to {high}"
+    if step > 1:
+        said = "a number from {low} to {high}, in steps of {step}"
+    return language.said(said, low=f"{numbers[0]}", high=f"{numbers[-1]}", step=f"{step}")
 
 
 def all_numbers(options: Iterable[Option]) -> bool:
@@ -220,10 +237,11 @@ def question(
     """The prompt and its options, after the title of the asking thing; `asked` names the player, if that is
     not clear."""
     who = f"{asked} ({title})" if asked and title else asked or title
-    head = safe_text(f"{who}: {_asked(prompt)}" if who else _asked(prompt))
+    words = _asked(prompt, look.language)
+    head = safe_text(f"{who}: {words}" if who else words)
     taken = None if prompt.usual is None or prompt.kind in SEVERAL else prompt.usual[0]
     if prompt.kind in ("roll", "text") or all_numbers(prompt.options):
-        body = wrapped(safe_text(_range(prompt, taken)), look.width, MARGIN, MARGIN)
+        body = wrapped(safe_text(_range(prompt, taken, look.language)), look.width, MARGIN, MARGIN)
     else:
         body = _options(choices, taken, look)
     return [
@@ -232,17 +250,19 @@ def question(
     ]
 
 
-def _range(prompt: Prompt, taken: str | None) -> str:
+def _range(prompt: Prompt, taken: str | None, language: Language) -> str:
     """What may be typed if no options are listed, and the effect of Enter alone."""
+    said = language.said
     if prompt.kind == "roll":
-        return "what the dice show: their sum, or the face of each, as in 3 17 4"
+        return said("what the dice show: their sum, or the face of each, as in 3 17 4")
     if prompt.kind == "text":
-        nothing = "" if prompt.least else "; nothing, with Enter"
-        usual = f"; usual: {taken}, with Enter" if taken else nothing
-        length = f"{max(1, prompt.least)} to {prompt.most:,} characters on one line"
-        return f"your own words, {length}{usual}"
-    usual = "" if taken is None else f"   (usual: {taken}, with Enter)"
-    return f"{number_range_text(prompt.options)}{usual}"
+        nothing = "" if prompt.least else said("; nothing, with Enter")
+        usual = said("; usual: {answer}, with Enter", answer=taken) if taken else nothing
+        least, most = str(max(1, prompt.least)), f"{prompt.most:,}"
+        length = "your own words, {least} to {most} characters on one line"
+        return f"{said(length, least=least, most=most)}{usual}"
+    usual = "" if taken is None else said("   (usual: {answer}, with Enter)", answer=taken)
+    return f"{number_range_text(prompt.options, language)}{usual}"
 
 
 def asking_title(prompt: Prompt, node: PlayNode, viewer: int) -> str:
@@ -263,7 +283,7 @@ def _options(choices: Sequence[Choice], taken: str | None, look: Look) -> list[s
     """The numbered options; `taken` is the key of the option for Enter."""
     texts = []
     for number, choice in enumerate(choices, 1):
-        usual = "   (usual: Enter)" if taken in choice.keys else ""
+        usual = look.said("   (usual: Enter)") if taken in choice.keys else ""
         texts.append(f"{safe_text(f'{number:>4}  {choice.text}')}{usual}")
     wide = max(map(seen_width, texts)) + 2
     if len(texts) > MANY and 2 * wide <= look.width:  # in columns, to be read line by line
@@ -273,24 +293,26 @@ def _options(choices: Sequence[Choice], taken: str | None, look: Look) -> list[s
     return [line for text in texts for line in wrapped(text, look.width, MARGIN)]
 
 
-def _asked(prompt: Prompt) -> str:
+def _asked(prompt: Prompt, language: Language) -> str:
     text = prompt.text
     if prompt.kind == "optional" and text == "choose one":
         text = f"{prompt.options[0].label}?"
     text = text[:1].upper() + text[1:]
-    return _with_number(text, prompt) if prompt.kind in SEVERAL else text
+    return _with_number(text, prompt, language) if prompt.kind in SEVERAL else text
 
 
-def _with_number(text: str, prompt: Prompt) -> str:
+def _with_number(text: str, prompt: Prompt, language: Language) -> str:
     """The prompt, and its number of options."""
+    said, least, most = language.said, str(prompt.least), str(prompt.most)
     if prompt.kind == "order":
-        return f"{text} (all {prompt.least}, the first one first)"
+        return f"{text} {said('(all {number}, the first one first)', number=least)}"
     if prompt.least == prompt.most:
-        return f"{text} ({prompt.least} of them)"
-    limit = "any number" if prompt.most >= len(prompt.options) else f"up to {prompt.most}"
+        return f"{text} {said('({number} of them)', number=least)}"
+    limit = "any number" if prompt.most >= len(prompt.options) else "up to {number}"
+    limit = said(limit, number=most)
     if prompt.usual is not None:
-        shown = ", ".join(o.label for o in prompt.options if o.key in prompt.usual) or "none"
-        limit = f"{limit}; usual: {shown}, with Enter"
+        shown = ", ".join(o.label for o in prompt.options if o.key in prompt.usual) or said("none")
+        limit = f"{limit}{said('; usual: {answer}, with Enter', answer=shown)}"
     return f"{text} ({limit})"
 
 

@@ -6,11 +6,12 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 
 from ruleloom.bots.bot import PresetAnswer
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.play.game import Game
+from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.ir import Row
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.state import State
@@ -24,7 +25,7 @@ from ruleloom.table.drawing import PlainTable, table_for
 from ruleloom.table.lookups import asking_rules, says_more
 from ruleloom.table.narration import Notes
 from ruleloom.table.panels import AskedField, panel, rows_of
-from ruleloom.table.questions import asking_title, question
+from ruleloom.table.questions import AnswerNotUnderstood, asking_title, question
 from ruleloom.table.seats import Seat
 from ruleloom.table.standing import StandingAnswers
 
@@ -84,6 +85,7 @@ class Session:
     _since: State | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
+        self.look = replace(self.look, language=self.game.linked.language)
         self.drawing = table_for(self.game.linked, self.look)
         self.people = [place for place, seat in enumerate(self.seats) if seat.is_human]
         self.viewer = self.people[0] if len(self.people) == 1 else None
@@ -96,6 +98,16 @@ class Session:
             self.notes.catch_up(self.game)
         else:
             self._see(self.game, None)
+
+    def said(self, sentence: str, **values: str) -> str:
+        """A sentence of ours in the language of the table."""
+        return self.look.said(sentence, **values)
+
+    def why(self, error: AnswerNotUnderstood | Refused) -> str:
+        """Why a typed line was not taken."""
+        if isinstance(error, AnswerNotUnderstood):
+            return error.told(self.look.language)
+        return str(error)
 
     @property
     def shared(self) -> bool:
@@ -157,7 +169,10 @@ class Session:
         self.keep(self.game)
         self.tell()
         alone = self._confided.pop(player, [])
-        self.say([f"  for {self.seats[player].name} alone: {text}" for text in alone])
+        name = self.seats[player].name
+        self.say(
+            [f"  {self.said('for {name} alone: {text}', name=name, text=one)}" for one in alone]
+        )
         # A player who answers in secret has seen the table: only the prompt is new.
         if not self.game.node.secret or knows_more(self.game.linked, self.game.state, player):
             self._show_table()
@@ -193,7 +208,8 @@ class Session:
         self._secrets_of = player if secret else None
         if secret:
             name = self.look.paint(self.seats[player].name)
-            self.read(f"The keyboard goes to {name}. Enter when nobody else looks: ")
+            told = "The keyboard goes to {name}. Enter when nobody else looks: "
+            self.read(self.said(told, name=name))
 
     def confide(self) -> None:
         """Mark the next output as a secret of the current player."""
@@ -240,7 +256,8 @@ class Session:
         if self.viewer == player and (is_open or not is_private(self.game, player)):
             labels = [option.label for option in prompt.options if option.key in only]
             self.forced.append(self.game)
-            told = f"{', '.join(labels) or 'none'} (there is no other way)"
+            only_one = self.said("(there is no other way)")
+            told = f"{', '.join(labels) or self.said('none')} {only_one}"
             self.say_wrapped([f"{prompt.text}  {told}"])
 
     def ask(
@@ -264,7 +281,7 @@ class Session:
         else:
             self.show(question(prompt, title, choices, self.look, asked))
         if chance := chance_told((list(fields) or panel(view))[-1]):
-            self.say_wrapped([f"With the usual answer, {chance}."], "")
+            self.say_wrapped([self.said("With the usual answer, {chance}.", chance=chance)], "")
         if player is not None:
             self.show_tracks(view, fields)
 
@@ -278,9 +295,9 @@ class Session:
                 lines.append(f"      {row.heading}")
             heading = row.heading if row is not None else ""
             words = one.prompt.text if row is None else f"  {row.words}"
-            lines.append(f"{number:>4}  {words} [{one.said}]")
+            lines.append(f"{number:>4}  {words} [{one.said or self.said('nothing')}]")
         self.say_wrapped(lines, "")
-        self.say_wrapped(["Enter takes these answers; a number changes one."], "")
+        self.say_wrapped([self.said("Enter takes these answers; a number changes one.")], "")
 
     def show_tracks(self, view: AuthorisedView, fields: Sequence[AskedField]) -> None:
         """Show the tracks of a panel with these answers, their steps numbered after all else."""
@@ -318,7 +335,7 @@ class Session:
         if not again or self.told_of_round is not None:
             return []
         self.told_of_round = row
-        return [ROUND]
+        return [self.said(ROUND)]
 
     def show(self, lines: Iterable[str]) -> None:
         """Print escaped lines, perhaps coloured."""

@@ -215,6 +215,7 @@ AT_TABLE: dict[str, AtTable] = {
     ),
     "ask_again": lambda at, seat, f: at.ask_again(seat, f.number("number")),
     "undo": lambda at, seat, f: at.undo(seat),
+    "language": lambda at, seat, f: at.read_by(seat, f.text("code", 8)),
     "agree": lambda at, seat, f: at.agree(seat, f.flag("agrees")),
     "correct": lambda at, seat, f: at.correct(
         seat, f.text("what", 300), f.text("value", 5_000), f.text("reason", 500)

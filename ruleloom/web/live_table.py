@@ -14,11 +14,12 @@ from hashlib import blake2b
 from hmac import compare_digest
 from secrets import token_bytes
 
+from ruleloom.api.languages import language_for
 from ruleloom.api.linking import linked_for
 from ruleloom.bots.arena import make_bot
 from ruleloom.bots.bot import Bot
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.play.game import Game, beginning, moments, prompt_id
+from ruleloom.runtime.play.game import Game, beginning, moments, prompt_id, read_in
 from ruleloom.runtime.play.journal import (
     Header,
     Scan,
@@ -30,6 +31,7 @@ from ruleloom.runtime.play.journal import (
 from ruleloom.runtime.play.view import view
 from ruleloom.runtime.program.canonical_json import SaveError, read_json
 from ruleloom.runtime.program.faults import Origin, Refused
+from ruleloom.runtime.program.language import ENGLISH, Language
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.program_json import program_of
 from ruleloom.runtime.search.options import Keys
@@ -83,7 +85,9 @@ class LiveTable:
         # Counts changes, so that a page can order two states.
         self.stamp = 0
         self.wish: UndoWish | None = None
-        self.drawing: PlainTable = table_for(game.linked, LOOK)
+        # The languages of seats that do not read English.
+        self.languages: dict[int, Language] = {}
+        self._known = {ENGLISH.code: ENGLISH}
         self._bots = {n: self._bot(n, one.kind) for n, one in enumerate(seats) if not one.is_human}
         # The number of answers when the current prompt was first asked.
         self._since = game.serial
@@ -97,13 +101,15 @@ class LiveTable:
         # Is the open question the one that was answered last?
         self.goes_round = False
         # The log so far, for each seat and for spectators.
-        readers = range(NOBODY, len(seats))
-        self.notes = {one: Notes(game.linked, one, LOOK.width) for one in readers}
-        for note in self.notes.values():
-            note.see(beginning(game))
-        for moment in moments(game):
-            for note in self.notes.values():
-                note.see(moment.after, moment.before)
+        self.notes = {one: self._notes_for(one) for one in range(NOBODY, len(seats))}
+
+    def _notes_for(self, reader: int) -> Notes:
+        """The log so far as a seat, or a spectator, reads it."""
+        notes = Notes(self.reading(reader).linked, reader, LOOK.width)
+        notes.see(beginning(self.game))
+        for moment in moments(self.game):
+            notes.see(moment.after, moment.before)
+        return notes
 
     # ------------------------------------------------------------------ who sits there
 
@@ -130,11 +136,31 @@ class LiveTable:
         self._bots = {n: bot for n, bot in self._bots.items() if n != seat} | bots
         self.stamp += 1
 
+    # ------------------------------------------------------------------ languages
+
+    def read_by(self, seat: int, code: str) -> None:
+        """Show the table to a seat in a language. Raises Refused for one that there is not."""
+        if code not in self._known:
+            self._known[code] = language_for(self.game.linked.program, code)
+        if self._known[code] is not self.languages.get(seat, ENGLISH):
+            self.languages[seat] = self._known[code]
+            self.notes[seat] = self._notes_for(seat)
+            self.stamp += 1
+
+    def reading(self, seat: int) -> Game:
+        """The game in the language of a seat."""
+        return read_in(self.game, self.languages.get(seat, ENGLISH))
+
+    def drawing(self, seat: int) -> PlainTable:
+        """The drawing of the table in the language of a seat."""
+        language = self.languages.get(seat, ENGLISH)
+        return table_for(self.reading(seat).linked, replace(LOOK, language=language))
+
     # ------------------------------------------------------------------ answers
 
     def authorised(self, seat: int) -> AuthorisedView:
         """The authorised view of a seat."""
-        return AuthorisedView(self.game, seat, self.people)
+        return AuthorisedView(self.reading(seat), seat, self.people)
 
     def question_id(self, seat: int) -> str:
         """The id of a seat's prompt for its pages: opaque, unguessable, and stable while others answer in
@@ -216,7 +242,7 @@ class LiveTable:
 
     def take(self, *games: Game) -> None:
         """Go on through later positions, with forced and standing answers, and store them."""
-        passed = list(games)
+        passed = [read_in(one, ENGLISH) for one in games]
         for now in passed:
             self.standing.see(now)
         for _ in range(MOST_FORCED):

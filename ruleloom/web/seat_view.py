@@ -6,7 +6,9 @@ Each part respects the machine's secrecy, and never looks at another seat.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
+from ruleloom.api.languages import languages_of
 from ruleloom.output.printed import chronicle_html, chronicle_of
 from ruleloom.runtime.machine.labels import moment_of, worded
 from ruleloom.runtime.play.game import Game
@@ -36,7 +38,7 @@ LONGEST = 300
 
 def seat_view(table: LiveTable, seat: int) -> Json:
     """The table as `seat` may see it now; for `NOBODY`, as spectators do."""
-    game, view, notes = table.game, table.authorised(seat), table.notes[seat]
+    game, view, notes = table.reading(seat), table.authorised(seat), table.notes[seat]
     program, wish = game.linked.program, table.wish
     end = game.outcome
     return {
@@ -46,6 +48,8 @@ def seat_view(table: LiveTable, seat: int) -> Json:
         "game": program.game,
         "title": program.title,
         "seat": seat,
+        "language": game.linked.language.code,
+        "languages": languages_of(program.game),
         "leads": table.leads(seat),
         "seats": _seats(table),
         "secret": game.node.secret,
@@ -63,7 +67,7 @@ def seat_view(table: LiveTable, seat: int) -> Json:
         "over": end
         and {
             "winners": [game.players[one] for one in end.winners],
-            "reason": end.reason,
+            "reason": str(game.linked.language.of(end.reason)),
             "ranking": [list(rank) for rank in game.ranking],
         },
     }
@@ -84,7 +88,10 @@ def _seats(table: LiveTable) -> list[Json]:
 def log_pages(notes: Notes, first: int = 0) -> list[Json]:
     """The log from page `first` on, one page per turn, as its reader sees it."""
     pages = (page for page in notes.pages[max(0, first) :] if page.lines)
-    return [{"heading": one.heading(one.lines), "told": gathered(one.lines)} for one in pages]
+    return [
+        {"heading": one.heading(one.lines), "told": gathered(one.lines, one.language)}
+        for one in pages
+    ]
 
 
 # ---------------------------------------------------------------------------------- the question
@@ -95,7 +102,7 @@ def panel_view(table: LiveTable, seat: int, fields: Sequence[AskedField]) -> Jso
     within reach; and which standing answers may be given: one, or several in order."""
     first, last = fields[0].prompt, _last_of(fields[-1])
     board = board_seen(last.linked, last.state, seat)
-    changed = board != board_seen(table.game.linked, table.game.state, seat)
+    changed = board != board_seen(table.reading(seat).linked, table.game.state, seat)
     return {
         "id": table.question_id(seat),
         "may_stand": table.comes_again(seat) and first.usual is not None,
@@ -197,7 +204,7 @@ def _options(table: LiveTable, view: AuthorisedView, prompt: Prompt) -> list[Jso
     dice that it throws."""
     node, kind = view.game.node, type_of(view.game.node)
     values = {option.key: option.value for option in prompt.options}
-    choices = view.choices(table.drawing)
+    choices = view.choices(table.drawing(view.seat))
     is_one = not (node.chance or node.secret or node.takes_sets)
     look_ahead = len(choices) <= MOST_LOOKED_AT and is_one
     return [
@@ -277,8 +284,12 @@ def _dice_behind(node: PlayNode, value: Dynamic) -> Json | None:
 
 def rules_text(table: LiveTable, seat: int, name: str, in_full: bool) -> list[str]:
     """The rules text of a thing: as on its card, or step by step."""
-    choices = table.authorised(seat).choices(table.drawing)
-    return read_up(table.game, _short(name), choices, in_full, LOOK)
+    game = table.reading(seat)
+    look, choices = (
+        replace(LOOK, language=game.linked.language),
+        table.authorised(seat).choices(table.drawing(seat)),
+    )
+    return read_up(game, _short(name), choices, in_full, look)
 
 
 def reasons(table: LiveTable, seat: int, what: str) -> list[str]:

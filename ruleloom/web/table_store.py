@@ -166,7 +166,7 @@ class TableStore:
     ) -> None:
         """Store a game as a new table with its answers so far; with a campaign, as its next session, and
         update the campaign."""
-        program, now = game.linked.program, time.time()
+        program, now = game.linked.original.program, time.time()
         text = canonical(program_data(program))
         hash_ = hashlib.sha256(text.encode()).hexdigest()
         header = header_data(game.linked, game.players, game.seed, game.started, TOOL)

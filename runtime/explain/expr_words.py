@@ -169,7 +169,8 @@ def printed_reads(linked: Linked, world: World, id: str, args: Iterable[Dynamic]
     """The printed fields that a function reads, itself or through its callees."""
     reads: set[Read] = set()
     codegen = partial(_NotingCodegen, reads)
-    noting = Linked(linked.program, linked.layout, linked.driver, linked.settings, codegen)
+    parts = (linked.program, linked.layout, linked.driver, linked.settings, codegen)
+    noting = Linked(*parts, linked.language)
     words = ExprWords(noting, world, noting.initial_scope, frozenset())
     words.value(words.functions[id].body, tuple(args))
     return reads

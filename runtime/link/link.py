@@ -22,6 +22,7 @@ from ruleloom.runtime.program import values as v
 from ruleloom.runtime.program.expr import OfPart, conjunction
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.interval import lies_within
+from ruleloom.runtime.program.language import ENGLISH, Language
 from ruleloom.runtime.program.program import Expr, Program
 from ruleloom.runtime.program.values import (
     CandidateTest,
@@ -166,8 +167,14 @@ class Linked:
         driver: Driver,
         settings: Mapping[str, Dynamic],
         codegen: Callable[..., Codegen] = Codegen,
+        language: Language = ENGLISH,
+        original: Linked | None = None,
     ) -> None:
         check_binding(program, driver)
+        self.language = language
+        self._original = original
+        self.readings: dict[str, Linked] = {}
+        """The same game for readers of other languages, by their codes."""
         self.program, self.layout, self.driver = program, layout, driver
         self.scope_index = {v.name: i for i, v in enumerate(program.scope)}
         self.zones = {z.name: z for z in program.zones}
@@ -198,6 +205,11 @@ class Linked:
         self.turn = self.routine_index[program.turn]
         self._tests: dict[tuple[int, Expr], CandidateTest] = {}
         self._regardless: dict[tuple[int, int], bool] = {}
+
+    @property
+    def original(self) -> Linked:
+        """The game in its own words, in which it is kept and its outcome written."""
+        return self if self._original is None else self._original
 
     def compiled(self, expr: Expr) -> Compiled[Dynamic]:
         """An expression of the program as a function, compiled on first use."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import starmap
@@ -10,7 +11,8 @@ from itertools import starmap
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program import values as v
 from ruleloom.runtime.program.faults import OutOfRange, Refused
-from ruleloom.runtime.program.program import Entity, Peek, Program, Put, Setting, Zone
+from ruleloom.runtime.program.language import ENGLISH, FORMED_HOLE, Language, Phrase
+from ruleloom.runtime.program.program import Entity, FieldInfo, Peek, Program, Put, Setting, Zone
 from ruleloom.runtime.program.texts import TEXT_HOLE
 from ruleloom.runtime.program.values import (
     LARGEST,
@@ -99,8 +101,8 @@ def _meant(type_: str, value: Value) -> Value:
 LONGEST_NAME = 200
 
 
-def layout_of(program: Program, players: tuple[str, ...]) -> Layout:
-    """The layout of the world for these players."""
+def layout_of(program: Program, players: tuple[str, ...], language: Language = ENGLISH) -> Layout:
+    """The layout of the world for these players, its names for readers of a language."""
     entities = program.entities
     zones = (*map(_zone_column, program.zones), *_ends_columns(program))
     columns = (*_field_columns(program), *zones)
@@ -116,19 +118,41 @@ def layout_of(program: Program, players: tuple[str, ...]) -> Layout:
         players=players,
         named={e.name: index[f"{e.name}.{e.named_by}"] for e in entities if e.named_by},
         words=dict(program.words),
-        described=_descriptions(program, index),
+        described=_descriptions(program, index, language.own),
         spots={name: _spots(program, name, index) for name in program.points},
     )
 
 
-def _descriptions(program: Program, index: Mapping[str, int]) -> Mapping[str, Description]:
+def told_in(linked: Linked, language: Language) -> Linked:
+    """The same game for readers of a language: its rows, keys and worlds stay as they are."""
+    original, program = linked.original, language.program
+    if program is None:
+        return original
+    known = original.readings.get(language.code)
+    if known is not None and known.language is language:
+        return known
+    program = as_seen(program, linked.settings)
+    layout = layout_of(program, linked.layout.players, language)
+    parts = (program, layout, linked.driver, linked.settings)
+    made = Linked(*parts, language=language, original=original)
+    original.readings[language.code] = made
+    return made
+
+
+def _descriptions(
+    program: Program, index: Mapping[str, int], own: Mapping[str, str]
+) -> Mapping[str, Description]:
     """How things without a title are told, by kind."""
     return {
-        one.name: _description(program, one, index) for one in program.entities if one.described
+        one.name: _description(program, one, index, own.get(one.name, ""))
+        for one in program.entities
+        if one.described
     }
 
 
-def _description(program: Program, entity: Entity, index: Mapping[str, int]) -> Description:
+def _description(
+    program: Program, entity: Entity, index: Mapping[str, int], own_words: str
+) -> Description:
     """How things of a kind are told, by columns."""
     fields = {one.name: one for one in entity.changing}
 
@@ -138,25 +162,48 @@ def _description(program: Program, entity: Entity, index: Mapping[str, int]) -> 
         field = fields[text]
         return index[f"{entity.name}.{text}"], field.low or 0, field.called
 
-    there, texts = fields.get(entity.present), TEXT_HOLE.split(entity.described)
+    there, texts = fields.get(entity.present), _split(entity.described)
+    own = _split(own_words) if own_words else ()
     at = "" if there is None else Type.parse(there.type).name
     first, owner, rest, *_ = *texts, "", ""
     is_owned = not first and rest.startswith(v.WHOSE) and fields[owner].type == "Player"
+    owner = _owner_in(texts, fields) if own else owner
     return Description(
         tuple(starmap(part, enumerate(texts))),
         -1 if there is None else index[f"{entity.name}.{there.name}"],
         at if at in program.points else "",
-        index[f"{entity.name}.{owner}"] if is_owned else -1,
+        index[f"{entity.name}.{owner}"] if is_owned or own else -1,
+        tuple(starmap(part, enumerate(own))),
     )
+
+
+def _owner_in(texts: Sequence[str], fields: Mapping[str, FieldInfo]) -> str:
+    """The hole of a description that names the owner."""
+    return next(name for name in texts[1::2] if fields[name].type == "Player")
+
+
+def _split(words: str, hole: re.Pattern[str] = TEXT_HOLE) -> list[str]:
+    """The texts of a description, in all their forms, and the groups of its holes between them."""
+    alone = hole.split(words)
+    if not isinstance(words, Phrase):
+        return alone
+    forms = {form: hole.split(text) for form, text in words.forms.items()}
+    return [
+        text
+        if at % (hole.groups + 1)
+        else Phrase.of(text, {form: one[at] for form, one in forms.items()})
+        for at, text in enumerate(alone)
+    ]
 
 
 def _spots(program: Program, name: str, index: Mapping[str, int]) -> tuple[SpotWords, ...]:
     """What points of a kind are called, by columns."""
-    texts = ((one, TEXT_HOLE.split(one.text)) for one in program.spots if one.of == name)
-    return tuple(
-        SpotWords(before, index[zone], after, one.east, one.north)
-        for one, (before, zone, after) in texts
-    )
+    found = []
+    for one in program.spots:
+        if one.of == name:
+            before, zone, form, after = _split(one.text, FORMED_HOLE)
+            found.append(SpotWords(before, index[zone], after, one.east, one.north, form or ""))
+    return tuple(found)
 
 
 def _field_columns(program: Program) -> Iterator[ColumnInfo]:

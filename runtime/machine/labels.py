@@ -19,6 +19,7 @@ from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.program import values as v
 from ruleloom.runtime.program.expr import constants_of
+from ruleloom.runtime.program.language import Phrase, in_all_forms, in_form
 from ruleloom.runtime.program.program import Condition, Entity, Expr, Template, Words
 from ruleloom.runtime.program.state import State, TemplateScope
 from ruleloom.runtime.program.texts import of_one, with_holes
@@ -85,9 +86,18 @@ def title_text(linked: Linked, world: World, type_: Type, value: Dynamic) -> str
     """The text for reading: the given name or title of a thing, if it has one."""
     if type_.many and value:
         link = _between(linked, type_.name)
-        return link.join(title_text(linked, world, type_.item, one) for one in value)
+        return _linked_by(link, [title_text(linked, world, type_.item, one) for one in value])
     title = None if type_.many or value is None else _title(linked, world, type_.name, value)
-    return value_text(linked, world, type_, value) if title is None else title
+    if title is not None:
+        return title
+    text = value_text(linked, world, type_, value)
+    return linked.language.said(text) if value is None or isinstance(value, bool) else text
+
+
+def _linked_by(link: str, texts: Sequence[str]) -> str:
+    """Texts with a link between neighbours."""
+    first, *others = texts
+    return in_all_forms((first, *(part for one in others for part in (link, one))))
 
 
 def _title(linked: Linked, world: World, entity: str, value: Dynamic) -> str | None:
@@ -175,7 +185,8 @@ def described(
         return said
     if is_placed or _is_like_another(how, world, number):
         comma = "," if how.has_aside else ""
-        said += f"{comma} at {spot_text(linked, world, how.at, there[number])}"
+        spot = spot_text(linked, world, how.at, there[number])
+        said = in_all_forms((said, comma, linked.language.said(" at {spot}", spot=spot)))
     return said
 
 
@@ -183,11 +194,15 @@ def _by_fields(
     linked: Linked, world: World, how: v.Description, number: int, is_own: bool = False
 ) -> str:
     """A thing by its fields, one's own with an article for its owner."""
-    said = "".join(
+    parts = how.own if is_own and how.own else how.parts[2 * is_own :]
+    said = in_all_forms(
         part if isinstance(part, str) else _field_text(linked, world, part, number)
-        for part in how.parts[2 * is_own :]
-    ).removeprefix(v.WHOSE)
-    return f"{_article(said)} {said}" if is_own else said
+        for part in parts
+    )
+    if not is_own or how.own:
+        return said
+    said = said.removeprefix(v.WHOSE)
+    return f"{_article(said)} {said}"
 
 
 def _field_text(
@@ -219,7 +234,9 @@ def spot_text(linked: Linked, world: World, kind: str, at: v.Point) -> str:
             title = title_text(linked, world, of, thing)
             lying = [title_text(linked, world, of, one) for one in column.values()]
             which = f" at {v.point_text(at)}" if lying.count(title) > 1 else ""
-            return f"{how.before}{title}{how.after}{which}"
+            return in_all_forms(
+                (how.before, in_form(title, how.form) if how.form else title, how.after, which)
+            )
     return v.point_text(at)
 
 
@@ -293,13 +310,16 @@ def fill(
 ) -> str:
     """A template with its holes filled; `x` is the value of `slot`."""
 
-    def filled(expr: Expr, type_: str) -> str:
+    def filled(expr: Expr, type_: str, form: str = "") -> str:
         value, of = linked.test(slot, expr)(*reading, x), Type.parse(type_)
         if of.many and value:
-            return ", ".join(mentioned(linked, reading[0], of.item, one) for one in value)
-        return mentioned(linked, reading[0], of, value)
+            told = [mentioned(linked, reading[0], of.item, one) for one in value]
+            return in_form(_linked_by(", ", told), form)
+        return in_form(mentioned(linked, reading[0], of, value), form)
 
-    pieces = ((one, "") if isinstance(one, str) else (filled(*one), one[1]) for one in template)
+    words = linked.language.of(template)
+    words = (words,) if isinstance(words, str) else words
+    pieces = ((one, "") if isinstance(one, str) else (filled(*one), one[1]) for one in words)
     return "".join(text for text, _ in _closed(linked, pieces))
 
 
@@ -343,6 +363,7 @@ def moment_of(linked: Linked, state: State) -> TemplateScope:
 
 def worded(linked: Linked, words: Words, moment: TemplateScope, readers: Readers) -> str:
     """A text as all of `readers`, or without any the host, may read it."""
+    words = linked.language.of(words)
     if isinstance(words, str):
         return words
     # A text that is nothing but a hole needs no quotation marks.
@@ -356,7 +377,13 @@ def worded(linked: Linked, words: Words, moment: TemplateScope, readers: Readers
 
 
 def _filled(
-    linked: Linked, moment: TemplateScope, readers: Readers, told: Told, expr: Expr, type_: str
+    linked: Linked,
+    moment: TemplateScope,
+    readers: Readers,
+    told: Told,
+    expr: Expr,
+    type_: str,
+    form: str = "",
 ) -> str:
     def hides(of: Type, thing: Value) -> bool:
         return any(secrecy.hides(one, of, thing, (moment.world,), derived) for one in strangers)
@@ -366,7 +393,8 @@ def _filled(
         for world in (moment.world, *([past[1]] if past else ())):
             if not linked.is_gone(of, thing, world):
                 return told(linked, world, of, thing)
-        return f"{unnamed(linked, of.name, 1)} that is gone"
+        thing = unnamed(linked, of.name, 1)
+        return linked.language.said("{thing} that is gone", thing=thing)
 
     try:
         secrecy = secrecy_of(linked)
@@ -376,13 +404,13 @@ def _filled(
         strangers = [one for one in readers if not secrecy.was_told(one, *about)]
         derived = derived and not all(secrecy.knows(one, moment, expr) for one in strangers)
         text = listed(linked, Type.parse(type_), value, hides, name)
-        if expr[0] not in ("+", "-") or text == SECRET:
-            return text
+        if expr[0] not in ("+", "-") or text == linked.language.said(SECRET):
+            return in_form(text, form)
         reading = (moment.world, moment.slots, moment.scope, moment.rules)
         return sum_text([linked.test(-1, one)(*reading) for one in (*terms_of(expr), expr)])
     except Exception:
         # A text cannot stop a game: a value that fails belongs to something that is gone.
-        return "something that is gone"
+        return linked.language.said("something that is gone")
 
 
 def terms_of(expr: Expr) -> list[Expr]:
@@ -408,15 +436,16 @@ def listed(linked: Linked, type_: Type, value: Dynamic, hides: Hides, name: Name
     """A value worded by `name`; hidden things are only counted, other hidden values are secret."""
     item = type_.item if type_.many else type_
     things = value if type_.many and value is not None else (value,)
+    said = linked.language.said
     if not things:
-        return SECRET if hides(type_, value) else "none"
+        return said(SECRET if hides(type_, value) else "none")
     hidden = [thing for thing in things if hides(item, thing)]
     if hidden and item.name not in linked.entities:
-        return SECRET
+        return said(SECRET)
     texts = [name(item, thing) for thing in things if thing not in hidden]
     if hidden:
-        texts.append(SECRET if hidden == [None] else unnamed(linked, item.name, len(hidden)))
-    return _between(linked, item.name).join(texts)
+        texts.append(said(SECRET) if hidden == [None] else unnamed(linked, item.name, len(hidden)))
+    return _linked_by(_between(linked, item.name), texts)
 
 
 def as_written(linked: Linked, words: Words, routine: str) -> str:
@@ -431,6 +460,8 @@ def unnamed(linked: Linked, kind: str, count: int) -> str:
     entity = linked.entities[kind]
     if count != 1:
         return f"{count} {entity.plural}"
+    if isinstance(entity.singular, Phrase):
+        return entity.singular
     return f"{_article(entity.singular)} {entity.singular}"
 
 
@@ -440,7 +471,8 @@ def _article(noun: str) -> str:
 
 def needs(linked: Linked, condition: Condition, slot: int, value: Value, *reading: Dynamic) -> str:
     """The failed requirement of a condition for `value` in `slot` (-1: none), in words."""
-    said = f"needs: {fill(linked, condition.english, reading, slot, value)}"
+    lacking = fill(linked, condition.english, reading, slot, value)
+    said = linked.language.said("needs: {what}", what=lacking)
     if not linked.restricted:
         return said
     world, slots, scope, rules = reading

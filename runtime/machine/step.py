@@ -184,7 +184,7 @@ def _ensure(r: Run, row: p.Ensure) -> Suspension | None:
     if foresees(r, True):  # the holes are filled when the reason is shown
         return dead_end(r, "", True)
     readers = () if r.me is None else (r.me,)
-    return dead_end(r, worded(r.linked, row.reason, _moment(r), readers), True)
+    return dead_end(r, worded(r.linked.original, row.reason, _moment(r), readers), True)
 
 
 def _finish(r: Run, row: p.Finish) -> None:
@@ -207,7 +207,9 @@ def _rank(r: Run, row: p.Rank) -> None:
 
 def _end(r: Run, winner: int | None, ranking: tuple[tuple[int, ...], ...], words: Words) -> None:
     everybody = tuple(range(len(r.linked.layout.players)))
-    reason = words if isinstance(words, str) else worded(r.linked, words, _moment(r), everybody)
+    reason = (
+        words if isinstance(words, str) else worded(r.linked.original, words, _moment(r), everybody)
+    )
     if ranking and len(ranking[0]) == 1:
         winner = ranking[0][0]
     if len(ranking) == 1 and winner is not None:

@@ -6,7 +6,6 @@ the reader is `a card`. An event without words is left out.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 
@@ -23,13 +22,14 @@ from ruleloom.runtime.machine.labels import (
     unnamed,
     worded,
 )
+from ruleloom.runtime.program.language import FORMED_HOLE, in_form
 from ruleloom.runtime.program.program import Ensure, OperationInfo
 from ruleloom.runtime.program.state import Event, result_text
 from ruleloom.runtime.program.texts import settled
 from ruleloom.runtime.program.values import Dynamic, Type, Value
 
-_HOLE = re.compile(r"\{(\w+)\}")
 NOBODY = "the game"
+DRAWN = "{thing} is drawn"
 
 
 def log(linked: Linked, events: Iterable[Event], viewer: Viewer = None) -> list[str]:
@@ -48,8 +48,18 @@ def _words(name: str) -> str:
     return name.partition("#")[0].rpartition("/")[2].replace("_", " ").replace("-", " ")
 
 
+def _told_name(linked: Linked, event: Event) -> str:
+    """The name of a choice or of a text, for reading."""
+    return linked.language.said(_words(event.name))
+
+
+def _pile(linked: Linked, event: Event) -> str:
+    """A pile in words."""
+    return linked.language.said(f"the {_words(event.name)}")
+
+
 def _player(linked: Linked, player: int | None) -> str:
-    return NOBODY if player is None else linked.layout.players[player]
+    return linked.language.said(NOBODY) if player is None else linked.layout.players[player]
 
 
 def _operation(linked: Linked, event: Event, viewer: Viewer) -> str | None:
@@ -84,10 +94,11 @@ def _is_nothing(type_: Type, value: Dynamic) -> bool:
 def _filled(linked: Linked, info: OperationInfo, template: str, holes: Mapping[str, str]) -> str:
     """The template with its holes filled, in the singular after a 1."""
     types = {**dict(info.params), "result": info.result}
-    pieces = (
-        (holes.get(one, f"{{{one}}}"), types.get(one, "")) if hole % 2 else (one, "")
-        for hole, one in enumerate(_HOLE.split(template))
-    )
+    texts = FORMED_HOLE.split(template)
+    pieces = [(texts[0], "")]
+    for name, form, text in zip(texts[1::3], texts[2::3], texts[3::3], strict=True):
+        told = in_form(holes.get(name, f"{{{name}}}"), form)
+        pieces += [(told, types.get(name, "")), (text, "")]
     return joined(linked, pieces)
 
 
@@ -96,12 +107,15 @@ def _drawn(linked: Linked, event: Event, viewer: Viewer) -> str:
     kind = Type(linked.zones[event.name].of)
     thing = _named(linked, event, viewer, kind, card, later=True)
     robbed = _holder(linked, event, kind, card)
+    said, who = linked.language.said, _player(linked, owner)
+    if robbed is None and owner is None:
+        return said(DRAWN, thing=thing)
     if robbed is None:
-        return f"{thing} is drawn" if owner is None else f"{_player(linked, owner)} draws {thing}"
-    taken = f"{thing} is taken"
-    if owner is not None:
-        taken = f"{_player(linked, owner)} takes {thing}"
-    return f"{taken} from {_player(linked, robbed)}"
+        return said("{who} draws {thing}", who=who, thing=thing)
+    whom = _player(linked, robbed)
+    if owner is None:
+        return said("{thing} is taken from {whom}", thing=thing, whom=whom)
+    return said("{who} takes {thing} from {whom}", who=who, thing=thing, whom=whom)
 
 
 def _holder(linked: Linked, event: Event, kind: Type, thing: Value) -> int | None:
@@ -118,12 +132,14 @@ def _rolled(linked: Linked, event: Event, viewer: Viewer) -> str | None:
         return None  # no dice
     purpose = dict(linked.program.rolls).get(event.name.partition("#")[0]) or _words(event.name)
     if not _may_read(event, viewer):
-        return f"{_player(linked, player)} rolls in secret for {purpose}"
+        who = _player(linked, player)
+        return linked.language.said("{who} rolls in secret for {what}", who=who, what=purpose)
     who, kind = _player(linked, player), linked.program.rolls_for
     if person is not None and kind is not None:
         who = _named(linked, event, viewer, Type(kind), person)
     shown = value if isinstance(value, int) else ", ".join(map(str, value))
-    return f"{who} rolls {shown} for {purpose}"
+    said = "{who} rolls {number} for {what}"
+    return linked.language.said(said, who=who, number=str(shown), what=purpose)
 
 
 def _written(linked: Linked, event: Event, _: Viewer) -> str:
@@ -136,8 +152,8 @@ def _picked(linked: Linked, event: Event, viewer: Viewer) -> str:
     kind = Type.parse(type_)
     hidden = secrecy_of(linked).hides(viewer, kind, value, (event.after,), derived)
     if hidden and kind.name not in linked.entities:
-        return f"{_words(event.name)}: {SECRET}"
-    return f"{_words(event.name)}: {_named(linked, event, viewer if hidden else None, kind, value)}"
+        return f"{_told_name(linked, event)}: {linked.language.said(SECRET)}"
+    return f"{_told_name(linked, event)}: {_named(linked, event, viewer if hidden else None, kind, value)}"
 
 
 def _may_read(event: Event, viewer: Viewer) -> bool:
@@ -153,7 +169,12 @@ def _looked(linked: Linked, event: Event, viewer: Viewer) -> str:
     what = unnamed(linked, kind, many)
     if _may_read(event, viewer):
         what = f"{what} ({title_text(linked, event.after, Type(kind, many=True), things)})"
-    return f"{_player(linked, player)} looks at {what} on top of the {_words(event.name)}"
+    said, who, pile = (
+        "{who} looks at {thing} on top of {pile}",
+        _player(linked, player),
+        _pile(linked, event),
+    )
+    return linked.language.said(said, who=who, thing=what, pile=pile)
 
 
 def _put(linked: Linked, event: Event, viewer: Viewer) -> str:
@@ -163,7 +184,8 @@ def _put(linked: Linked, event: Event, viewer: Viewer) -> str:
     what = _named(linked, event, viewer, kind, tuple(sorted(things)))
     end = "on top of" if on_top else "at the bottom of"
     verb = "is" if len(things) == 1 else "are"
-    return f"{what} {verb} put {end} the {_words(event.name)}"
+    said = f"{{thing}} {verb} put {end} {{pile}}"
+    return linked.language.said(said, thing=what, pile=_pile(linked, event))
 
 
 def _shown(linked: Linked, event: Event, viewer: Viewer) -> str:
@@ -176,13 +198,14 @@ def _shown(linked: Linked, event: Event, viewer: Viewer) -> str:
         what = unnamed(linked, type_.name, len(things))
     verb = "is" if len(things) == 1 else "are"
     whom = ", ".join(_player(linked, player) for player in to)
-    return f"{what} {verb} shown to {whom}"
+    return linked.language.said(f"{{thing}} {verb} shown to {{whom}}", thing=what, whom=whom)
 
 
 def _remark(linked: Linked, event: Event, viewer: Viewer) -> str:
     """The line of a `say`, its holes filled with the values of that moment."""
     if not event.args:
-        return event.name
+        said = linked.language.of(event.name)
+        return said if isinstance(said, str) else event.name
     words, moment = event.args
     return worded(linked, words, moment, () if viewer is None else (viewer,))
 
@@ -193,29 +216,32 @@ def _told(linked: Linked, event: Event, viewer: Viewer) -> str | None:
     if viewer not in (to, None):
         return None
     text = worded(linked, words, moment, (to,))
-    return text if viewer == to else f"to {_player(linked, to)}: {text}"
+    if viewer == to:
+        return text
+    return linked.language.said("to {whom}: {text}", whom=_player(linked, to), text=text)
 
 
 def _revealed(linked: Linked, event: Event, viewer: Viewer) -> str:
     """The result of a secret choice, for everybody or for its readers."""
     table, type_ = event.args[0], Type.parse(event.args[1])
     if not _may_read(event, viewer):
-        return f"{_words(event.name)}: {SECRET}"
+        return f"{_told_name(linked, event)}: {linked.language.said(SECRET)}"
     told = (
         f"{_player(linked, player)} {title_text(linked, event.after, type_, table[player])}"
         for player in sorted(table)
     )
-    return f"{_words(event.name)}: {', '.join(told)}"
+    return f"{_told_name(linked, event)}: {', '.join(told)}"
 
 
 def _fizzled(linked: Linked, event: Event, viewer: Viewer) -> str:
-    line = f"{_words(event.name)} comes to nothing"
+    line = linked.language.said("{what} comes to nothing", what=_told_name(linked, event))
     reason = event.args[0]
     rows = (row for routine in linked.program.routines for row in routine.rows)
     # The machine's reason may mention what only the actor sees; a text of the rules never does.
     public = viewer is None or viewer == event.actor
     public = public or any(isinstance(row, Ensure) and row.reason == reason for row in rows)
-    return f"{line}: {reason}" if reason and public else line
+    told = linked.language.of(reason)
+    return f"{line}: {told if isinstance(told, str) else reason}" if reason and public else line
 
 
 def _corrected(linked: Linked, event: Event, viewer: Viewer) -> str:
@@ -254,13 +280,16 @@ def _hides_value(linked: Linked, event: Event, viewer: Viewer) -> bool:
 
 def _agreed(linked: Linked, event: Event, _: Viewer) -> str:
     number, who = event.args
-    names = " and ".join(_player(linked, one) for one in who)
-    return f"everybody agrees to go back to before answer {number + 1}, of {names}"
+    names = linked.language.said(" and ").join(_player(linked, one) for one in who)
+    said = "everybody agrees to go back to before answer {number}, of {who}"
+    return linked.language.said(said, number=str(number + 1), who=names)
 
 
 def _finished(linked: Linked, event: Event, _: Viewer) -> str:
-    result = result_text(event.args, linked.layout.players) or "the game is drawn"
-    return f"{result}: {event.name}" if event.name else result
+    language = linked.language
+    result = result_text(event.args, linked.layout.players, language)
+    result, reason = result or language.said("the game is drawn"), language.of(event.name)
+    return f"{result}: {reason}" if event.name else result
 
 
 WORDS: Mapping[str, Callable[[Linked, Event, Viewer], str | None]] = {
@@ -304,4 +333,4 @@ def _named(
         return described(linked, world, kind.name, thing, False if told else None, of) or ""
 
     hides = partial(secrecy_of(linked).hides, viewer, worlds=(event.before, event.after))
-    return listed(linked, type_, value, hides, name) or "none"
+    return listed(linked, type_, value, hides, name) or linked.language.said("none")

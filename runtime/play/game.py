@@ -13,12 +13,13 @@ its journal are given again, and the first question, answer or log line that dif
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.link.link_game import empty_world
+from ruleloom.runtime.link.link_game import empty_world, told_in
 from ruleloom.runtime.machine.ask import own_words
 from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.machine.labels import value_text
@@ -27,6 +28,7 @@ from ruleloom.runtime.play import corrections
 from ruleloom.runtime.play.corrections import Correction
 from ruleloom.runtime.play.event_log import log
 from ruleloom.runtime.program.faults import GameOver, Refused, RuntimeFault, StaleAnswer
+from ruleloom.runtime.program.language import Language
 from ruleloom.runtime.program.program import Modal, Roll, RollEach
 from ruleloom.runtime.program.state import Event, Outcome, State
 from ruleloom.runtime.program.texts import slug
@@ -420,6 +422,21 @@ def new_game(linked: Linked, seed: int | None = None, world: World | None = None
 def prompt_id(game: Game, player: int | None) -> str:
     """The id of the open prompt that `player` (None: chance) answers."""
     return f"{game.serial}.{player}" if game.node.secret else str(game.serial)
+
+
+def read_in(game: Game, language: Language) -> Game:
+    """The same game for readers of a language, with the positions that undo may return to."""
+    linked = told_in(game.linked, language)
+    if linked is game.linked:
+        return game
+
+    def told(one: Game, past: tuple[Game, ...]) -> Game:
+        return replace(one, linked=linked, node=PlayNode(linked, one.node.stop), past=past)
+
+    past: tuple[Game, ...] = ()
+    for moment in game.past:
+        past = (*past, told(moment, past))
+    return told(game, past)
 
 
 def beginning(game: Game) -> Game:

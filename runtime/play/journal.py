@@ -440,14 +440,14 @@ def _header_line(
     linked: Linked, players: tuple[str, ...], seed: int | None, started: World | None, tool: str
 ) -> str:
     header = header_data(linked, players, seed, started, tool)
-    return sealed({**header, "program": program_data(linked.program)})
+    return sealed({**header, "program": program_data(linked.original.program)})
 
 
 def header_data(
     linked: Linked, players: tuple[str, ...], seed: int | None, started: World | None, tool: str
 ) -> JsonDict:
     """The header of a save as plain data, without the program."""
-    program = linked.program
+    program = linked.original.program
     return {
         "ruleloom": SAVE,
         "format": SAVE_FORMAT,

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from ruleloom.runtime.program.canonical_json import SaveError, canonical, ratio_data, ratio_of
 from ruleloom.runtime.program.faults import Origin
+from ruleloom.runtime.program.language import ENGLISH, Language
 from ruleloom.runtime.program.values import LARGEST, Dynamic, FrozenMap, Scope, Value, World
 
 NO_RULES: frozenset[str] = frozenset()
@@ -82,6 +83,9 @@ class Mark(NamedTuple):
     told: int
 
 
+WINS = "{who} wins"
+
+
 class Outcome(NamedTuple):
     """The result of the game. `winner` is None for a draw, and if several have won.
 
@@ -109,13 +113,13 @@ class Outcome(NamedTuple):
         return result_text(self.told, players)
 
 
-def result_text(told: Sequence[Any], players: Sequence[str]) -> str:
+def result_text(told: Sequence[Any], players: Sequence[str], language: Language = ENGLISH) -> str:
     """The result in words, from the arguments of its log event; empty for a draw."""
     winner, ranking = told[0], told[1] if len(told) > 1 else ()
-    ranks = [" and ".join(players[one] for one in rank) for rank in ranking]
+    ranks = [language.said(" and ").join(players[one] for one in rank) for rank in ranking]
     if not ranks:
-        return "" if winner is None else f"{players[winner]} wins"
-    said = f"{ranks[0]} {'wins' if winner is not None else 'win'}"
+        return "" if winner is None else language.said(WINS, who=players[winner])
+    said = language.said(WINS if winner is not None else "{who} win", who=ranks[0])
     listed = ", ".join(f"{place}. {names}" for place, names in enumerate(ranks, 1))
     return f"{said} ({listed})" if len(ranks) > 1 else said
 

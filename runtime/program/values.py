@@ -252,6 +252,8 @@ class Description(Frozen):
     at: str
     """The kind of points in that column, or empty."""
     owner: int
+    own: tuple[str | tuple[int, int, tuple[str, ...]], ...] = ()
+    """The parts of one's own, where a language says more than to leave out the owner."""
 
     @property
     def has_aside(self) -> bool:
@@ -260,13 +262,14 @@ class Description(Frozen):
 
 
 class SpotWords(Frozen):
-    """What a point is called after what lies in a column this far from it."""
+    """What a point is called after what lies in a column this far from it, in a `form` of its title."""
 
     before: str
     column: int
     after: str
     east: int
     north: int
+    form: str = ""
 
 
 @dataclass(frozen=True)

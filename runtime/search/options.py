@@ -209,6 +209,7 @@ def _kind(row: Row) -> str:
 
 def _worded(node: PlayNode, words: Words, readers: Readers, player: int | None = None) -> str:
     """A text of the row as `readers` see it; `player` is the one asked, if several are."""
+    words = node.linked.language.of(words)
     if isinstance(words, str):
         return words
     moment, row = moment_of(node.linked, node.state), node.row
@@ -228,13 +229,14 @@ def question(node: PlayNode, player: int | None = None, reader: int | None = Non
     readers = () if reader is None else (reader,)
     if isinstance(row, p.Choose | p.Secret | p.Modal | p.Ask) and row.prompt:
         return _worded(node, row.prompt, readers, who)
+    said = node.linked.language.said
     match row:
         case p.Ask():
-            return f"write {row.name.replace('_', ' ')}"
+            return said("write {what}", what=said(row.name.replace("_", " ")))
         case p.Modal():
             return _unworded_modal(node, row, readers)
         case p.Choose() | p.Secret():
-            return f"choose {row.name.replace('_', ' ')}"
+            return said("choose {what}", what=said(row.name.replace("_", " ")))
     return _chance_question(node, row)
 
 
@@ -272,7 +274,8 @@ def _unworded_modal(node: PlayNode, row: p.Modal, readers: Readers) -> str:
     if row.kind == "optional":
         label = _worded(node, row.modes[0].label, readers)
         return f"{label[:1].upper()}{label[1:]}?"
-    return "How do the two go together?" if row.kind == "combine" else "choose one"
+    words = "How do the two go together?" if row.kind == "combine" else "choose one"
+    return node.linked.language.said(words)
 
 
 def way_key(node: PlayNode, name: str) -> str:
@@ -411,7 +414,8 @@ def _halting(linked: Linked) -> Linked:
 def halting_at(linked: Linked, halt: Callable[[Run, int], None]) -> Linked:
     """The same game, linked again so that it calls back before each row."""
     codegen = partial(_HaltingCodegen, halt)
-    return Linked(linked.program, linked.layout, linked.driver, linked.settings, codegen)
+    parts = (linked.program, linked.layout, linked.driver, linked.settings, codegen)
+    return Linked(*parts, linked.language)
 
 
 class _HaltingCodegen(Codegen):

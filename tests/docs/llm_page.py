@@ -41,6 +41,7 @@ PRINTED = (
     "layout",
     "picture",
     "sheet",
+    "translation",
 )  # how things are printed: no rule of a game, and their pages have it
 WITHOUT = (
     "",

@@ -93,7 +93,7 @@ def any_prompt(view: AuthorisedView) -> Any:
 
 def rules_of_deck(table: LiveTable, seat: int, name: str, in_full: bool) -> list[str]:
     """What is read up by its number in anybody's question."""
-    choices = choices_of(table.game.prompt, table.game.node, table.drawing)
+    choices = choices_of(table.game.prompt, table.game.node, table.drawing(seat))
     return read_up(table.game, name, choices, in_full, LOOK)
 
 

@@ -16,6 +16,8 @@ from ruleloom.cli.options import (
     Wanted,
     colour_option,
     game_argument,
+    language_option,
+    language_wanted,
     locked_option,
     option,
     pack_option,
@@ -25,10 +27,19 @@ from ruleloom.cli.options import (
 )
 from ruleloom.cli.play import saved_games
 from ruleloom.cli.play.saved_games import Keeper, Mark, command_for, mark_of
-from ruleloom.cli.play.start import bots_of, look_of, ready_game, resumed, rules_blamed, seats_of
+from ruleloom.cli.play.start import (
+    bots_of,
+    look_of,
+    ready_game,
+    resumed,
+    rules_blamed,
+    seats_of,
+)
 from ruleloom.output.terminal import colour_wanted, count_of
-from ruleloom.runtime.play.game import LEAST_SEED, MOST_SEED, Game, new_game
+from ruleloom.runtime.link.link_game import told_in
+from ruleloom.runtime.play.game import LEAST_SEED, MOST_SEED, Game, new_game, read_in
 from ruleloom.runtime.program.safe_text import safe_text
+from ruleloom.runtime.program.state import result_text
 from ruleloom.table.loop import Ending, play
 from ruleloom.table.seats import HUMAN, Seat
 from ruleloom.table.session import Session
@@ -82,6 +93,7 @@ UNATTENDED_TURNS = 500
     "--thoughts",
     "Show what searching bots looked at before each decision; only where no people play.",
 )
+@language_option
 @locked_option
 @colour_option
 def command(**asked: object) -> int:
@@ -116,10 +128,13 @@ def _play(wanted: Wanted) -> int:
     linked, given = ready_game(name, packs, switches, seats, wanted.scene)
     if not wanted.players and judge_of(linked) is not None:
         seats = seats_of(DEFAULT_PLAYERS)
+    linked = told_in(linked, language_wanted(linked.program, wanted.language, packs))
     seed = wanted.seed if wanted.seed is not None else secrets.randbelow(LARGEST_SEED)
     # The seed would predict dice and hands: people see a random one only at the end.
     known = wanted.seed is not None or not is_watched
-    luck = "; real dice" if wanted.real_dice else f"; seed {seed}" if known else ""
+    said = linked.language.said
+    luck = said("; seed {seed}", seed=str(seed)) if known else ""
+    luck = said("; real dice") if wanted.real_dice else luck
     print(safe_text(f"{linked.program.title}: {_names(seats)}{luck}"))
     game = new_game(linked, None if wanted.real_dice else seed)
     return _at_table(game, seats, wanted, given)
@@ -149,12 +164,14 @@ def _resume(wanted: Wanted) -> int:
     """Resume a saved game."""
     flags = (wanted.real_dice, wanted.switches)
     if any(flags) or {wanted.seed, wanted.campaign, wanted.scene} != {None}:
-        help = "only --players, --pack, --save, --recover and --turn-limit go with --resume"
+        help = "only --players, --pack, --language, --save, --recover and --turn-limit go with --resume"
         raise WrongUse("a saved game brings its own seed, dice, switches, campaign and scene", help)
     path = wanted.resume_path = saved_games.chosen(wanted.resume_path)
     mark = mark_of(path)
     named = (*wanted.game, *wanted.packs)
     game, kinds, remarks, torn = resumed(path, named, wanted.recover)
+    language = language_wanted(game.linked.program, wanted.language, named)
+    game = read_in(game, language)
     all_human = ",".join(HUMAN for _ in game.players)
     seats = seats_of(wanted.players or kinds or all_human, game.players)
     for remark in remarks:
@@ -210,7 +227,7 @@ def _at_table(
         session.draw()
         session.say_wrapped([told], "")
     if session.people and session.game.over and session.game.seed is not None:
-        print(f"The seed was {session.game.seed}.")
+        print(session.said("The seed was {seed}.", seed=str(session.game.seed)))
     return CLEAN if keeper.fault is None else WRONG_USE
 
 
@@ -225,18 +242,27 @@ def closing_words(session: Session, ending: Ending, keeper: Keeper) -> str:
     return f"{told} It could not be saved in {fault.path}: {fault.reason}{before}."
 
 
+def _turns(session: Session, number: int) -> str:
+    """A number of turns in words."""
+    return session.said("1 turn" if number == 1 else "{number} turns", number=f"{number:,}")
+
+
 def _ending(session: Session, ending: Ending, keeper: Keeper) -> str:
-    game = session.game
+    game, said = session.game, session.said
     if game.outcome is not None:
-        result, why = game.outcome.result(game.players) or "a draw", game.outcome.reason
+        language = game.linked.language
+        result = result_text(game.outcome.told, game.players, language) or said("a draw")
+        why = str(language.of(game.outcome.reason))
         reason = f" {why[:1].upper()}{why[1:]}." if why else ""
-        turns = count_of(session.notes.turns.begun, "turn")
-        return f"The game is over after {turns}: {result}.{reason}"
+        turns = _turns(session, session.notes.turns.begun)
+        told = said("The game is over after {turns}: {result}.", turns=turns, result=result)
+        return f"{told}{reason}"
     if ending is Ending.UNFINISHED:
-        turns = count_of(session.turn_limit or 0, "turn")
-        return f"Unfinished after {turns}: nobody has won."
+        turns = _turns(session, session.turn_limit or 0)
+        return said("Unfinished after {turns}: nobody has won.", turns=turns)
     if keeper.fault is not None:
-        return "The game is not finished."
+        return said("The game is not finished.")
     if keeper.path is None:
-        return "The game is not finished, and not saved; next time, --save FILE saves it."
-    return f"The game is not finished, and kept; `{command_for(keeper.path)}` goes on with it."
+        return said("The game is not finished, and not saved; next time, --save FILE saves it.")
+    told = "The game is not finished, and kept; `{command}` goes on with it."
+    return said(told, command=command_for(keeper.path))

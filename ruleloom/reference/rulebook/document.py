@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from ruleloom.compiler.analysis.game_texts import StepLine, unmarked
 from ruleloom.runtime.dataclass import Frozen
+from ruleloom.runtime.program.language import ENGLISH, Language
 
 # The number of blocks or steps from which on an entry is long.
 MANY = 4
@@ -156,13 +157,14 @@ def _within(block: Block, anchor: str, number: str) -> Iterator[BookSpot]:
 Index = Sequence[tuple[str, Sequence[tuple[str, Sequence[BookSpot]]]]]
 
 
-def index_of(spots: Iterable[BookSpot]) -> Index:
+def index_of(spots: Iterable[BookSpot], language: Language = ENGLISH) -> Index:
     """The index entries by first letter."""
     found: dict[str, dict[str, BookSpot]] = {}
     for spot in spots:
         if spot.head and (spot.said is None or len(spot.head.split()) <= MOST_WORDS):
             # `An Attack` is sorted under its second word.
-            words = ARTICLE.sub("", unmarked(spot.head))
+            bare = language.bare(unmarked(spot.head))
+            words = ARTICLE.sub("", bare) if language is ENGLISH else bare
             turned = words if words == unmarked(spot.head) else f"{words[:1].upper()}{words[1:]}"
             found.setdefault(turned, {})[spot.anchor] = spot
     letters: dict[str, list[tuple[str, Sequence[BookSpot]]]] = {}

@@ -27,7 +27,9 @@ from ruleloom.reference.rulebook.document import (
     index_of,
     spots_of,
 )
+from ruleloom.reference.rulebook.translated import Translator
 from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.program.language import ENGLISH, Language
 from ruleloom.runtime.program.program import Program
 
 Uses = Mapping[str, Sequence[str]]
@@ -285,16 +287,16 @@ class TextPiece(NamedTuple):
 
 
 @collector_resting()
-def rulebook(content: Content, program: Program) -> str:
-    """A compiled game's HTML rulebook."""
-    planned, headings = planned_by(content)
-    texts = GameTexts(content, headings, named_in(content))
-    parts = tuple(_parts(texts, program, laid_out(texts, planned)))
+def rulebook(content: Content, program: Program, language: Language = ENGLISH) -> str:
+    """A compiled game's HTML rulebook, for readers of a language."""
+    texts, parts = written(content, program)
+    if language is not ENGLISH:
+        parts = Translator(language).parts(parts)
     spots = tuple(spots_of(parts))
     numbers = {one.anchor: one.number for one in spots if one.said == one.number}
     sources = [f"{texts.pack_title(pack.id)} {pack.version}" for pack in content.packs]
     title = title_of(texts)
-    document = Document(title, sources, parts, numbers, index_of(spots))
+    document = Document(title, sources, parts, numbers, index_of(spots, language))
     anchored = {one.anchor: one for one in spots if one.said is not None}
 
     def pieces(text: str) -> Iterator[TextPiece]:
@@ -304,7 +306,15 @@ def rulebook(content: Content, program: Program) -> str:
                 said, anchored.get(definitions.anchor_of(item)) if item is not None else None
             )
 
-    return page("rulebook.html", book=document, pieces=pieces, made_by=f"Made by {version_text()}")
+    made_by = language.said("Made by {tool}", tool=version_text())
+    return page("rulebook.html", book=document, pieces=pieces, made_by=made_by, language=language)
+
+
+def written(content: Content, program: Program) -> tuple[GameTexts, tuple[Part, ...]]:
+    """The texts of a game, and the parts of its rulebook."""
+    planned, headings = planned_by(content)
+    texts = GameTexts(content, headings, named_in(content))
+    return texts, tuple(_parts(texts, program, laid_out(texts, planned)))
 
 
 def _parts(texts: GameTexts, program: Program, layout: BookPlan) -> Iterator[Part]:

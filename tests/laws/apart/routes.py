@@ -133,6 +133,7 @@ def probes(lives: Sequence[LiveTable], spy: int) -> Iterator[Probe]:
     for what in (*variables, *some([*_values(game, keys)], game.serial, MOST_VALUES)):
         yield Probe("why", {"what": what})
     yield Probe("log", {})
+    yield from (Probe("language", {"code": code}) for code in ("xx", "en"))
     yield Probe("nothing", {})
     told = {"table": TABLE, "seat": spy, "pack": 0, "name": "pack.yaml", "kind": "human"}
     yield from (Probe(f"host/{name}", told) for name in FOR_HOST)
@@ -314,5 +315,5 @@ async def _socket(app: ASGIApp, token: str) -> bytes:
     return repr(found[:2]).encode()
 
 
-ASKED = ("answer", "panel", "chance", "always", "ask_again", "rules", "why", "log")
+ASKED = ("answer", "panel", "chance", "always", "ask_again", "rules", "why", "log", "language")
 assert {*LATER, *ASKED} == set(AT_TABLE), "a route is not called"

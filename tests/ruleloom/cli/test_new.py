@@ -29,8 +29,8 @@ from ruleloom.scaffold.starters import (
 from tests.conftest import ROOT
 from tests.support.command import call
 
-# What a game has one of, so that no pack brings another.
-ONE_EACH = {"pack", "vocabulary", "notation", "flow"}
+# What a game has one of, so that no pack brings another; and what lies in packs of its own.
+ONE_EACH = {"pack", "vocabulary", "notation", "flow", "translation"}
 WORKED = [
     pytest.param(path, id=f"{path.parent.name}: {path.stem}")
     for path in sorted(STARTERS.glob("*/*.yaml"))

@@ -249,3 +249,18 @@ def test_whoever_looks_on_is_asked_nothing():
     assert view["board"]["hand"] is None
     assert not view["undo"]
     assert [seat["to_act"] for seat in view["seats"]] == [True, True]
+
+
+def test_each_seat_reads_its_own_language_at_one_table():
+    table = live_table("Ann=human,Ben=human")
+    table.read_by(BEN, "de")
+    assert asked_of(table, ANN)["text"] == "Which card do you bid for the first turn?"
+    assert asked_of(table, BEN)["text"] == "Welche Karte bietest du für den ersten Zug?"
+    for seat in (BEN, ANN):
+        table.answer(seat, table.question_id(seat), [[first_key(table, seat)]])
+    mine, theirs = (seat_view(table, one)["log"][0]["told"] for one in (ANN, BEN))
+    assert [line for line in mine if line.startswith("bid: ")]
+    assert [line for line in theirs if line.startswith("Gebot: ")]
+    assert load_table(table.store, table.id).game.entries == table.game.entries
+    with pytest.raises(Refused, match="there is no language `xx`"):
+        table.read_by(ANN, "xx")

@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from ruleloom.compiler.translation.language import LANGUAGES
 from ruleloom.web.app import REFUSALS
 from ruleloom.web.pages import CATALOGUE, catalogue, page_files, told
 from tests.conftest import ROOT
@@ -20,6 +21,7 @@ MODULES = [
 NAMED = re.compile(r"""\b(?:t|counted|told)\(\s*["'](\w+)["']""")
 # Names that are put together: the beginning is written out.
 PARTS = re.compile(r"\b(?:t|counted|told)\(\s*f?[`\"](\w+?)(?:\$?\{)")
+HOLES = re.compile(r"\{\w+\}")
 EITHER = re.compile(r"\bt\([^()]*\? \"(\w+)\" : \"(\w+)\"")
 
 
@@ -85,3 +87,11 @@ def test_the_index_holds_the_page_and_nothing_else():
     )
     assert all(path.startswith("/static/") for path in files)
     assert not [path for path in files if path.endswith(".py")]
+
+
+@pytest.mark.parametrize("code", sorted(LANGUAGES))
+def test_a_translated_catalogue_has_texts_that_are_there_with_their_holes(code: str):
+    english, other = catalogue(), json.loads(page_files()[f"/static/{code}.json"].body)
+    assert other.keys() <= english.keys()
+    for name, text in other.items():
+        assert set(HOLES.findall(text)) == set(HOLES.findall(english[name])), name

@@ -11,7 +11,7 @@ import { Lookup, page } from "./lookup.js";
 import { mark } from "./marks.js";
 import { Panel } from "./panel.js";
 import { ALONE, addressOf } from "./route.js";
-import { counted, t } from "./text.js";
+import { LANGUAGE, counted, readIn, t } from "./text.js";
 
 const BOARDS = { any: AnyBoard, gnostica: GnosticaBoard, monotheism: MonotheismBoard, moonstone: MoonstoneBoard, witchgates: WitchgatesBoard };
 
@@ -32,7 +32,11 @@ class Seat {
 
   start(screen) {
     this.link = new Link(this.token, {
-      view: (view) => { this.view = view; screen.changed(this); },
+      view: (view) => {
+        if (!this.view && view.language !== LANGUAGE && LANGUAGE in view.languages) this.link.ask("language", { code: LANGUAGE }).catch(() => {});
+        this.view = view;
+        screen.changed(this);
+      },
       here: (seats) => { this.here = seats; screen.changed(this, false); },
       state: (state) => { this.state = state; screen.stateOf(this); },
     });
@@ -129,6 +133,7 @@ class Screen {
       view.undo ? button(t("undo"), () => this.undo()) : null,
       view.leads && !view.over ? button(t("set_right"), () => this.look.correct()) : null,
       button(t("whole_log"), () => this.look.log()),
+      ...Object.entries(view.languages).filter(([code]) => code !== LANGUAGE && view.seat >= 0).map(([code, name]) => button(name, () => readIn(code), { lang: code })),
       button(t("look_up"), () => this.lookUp()),
       ALONE ? el("a", { href: addressOf("/", "") }, t("hosts_page")) : null,
     ].filter(Boolean));

@@ -2,10 +2,25 @@
 
 let texts = {};
 
-/** Read the catalogue; everything else waits for it. */
+/** The language of this page, as its address names it: `?language=de`. */
+export const LANGUAGE = /^[a-z]{2}$/.exec(new URLSearchParams(location.search).get("language") ?? "")?.[0] ?? "en";
+
+/** Read the catalogue, and over it that of another language; everything else waits for it. */
 export async function readTexts() {
   const answer = await fetch(new URL("../en.json", import.meta.url));
   texts = await answer.json();
+  if (LANGUAGE === "en") return;
+  const own = await fetch(new URL(`../${LANGUAGE}.json`, import.meta.url));
+  if (!own.ok) return;
+  texts = { ...texts, ...await own.json() };
+  document.documentElement.lang = LANGUAGE;
+}
+
+/** Read this page in another language. */
+export function readIn(language) {
+  const query = new URLSearchParams(location.search);
+  query.set("language", language);
+  location.search = query;
 }
 
 /** A text of the catalogue with these values in its holes. */

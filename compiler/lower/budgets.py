@@ -1,7 +1,7 @@
 """The budgets of a kind: what its things cost, and how much a game allows.
 
 A budget is a stat, measure or printed field of one such thing, `allowed` a setting, or a measure of such a
-thing or of nothing. They are for who makes a thing; no game in play reads them.
+thing or of nothing; so is `more`, which is allowed besides, such as what was awarded. They are for who makes a thing; no game in play reads them.
 """
 
 from __future__ import annotations
@@ -25,12 +25,13 @@ THE_THING: Expr = ("slot", 0)
 
 
 class KindBudget(Frozen):
-    """A price of things of a kind: the number `spent` of one, in slot 0, and what is `allowed`, if anything
-    is. `english` has a hole for the thing, called `param`."""
+    """A price of things of a kind: the number `spent` of one, in slot 0, what is `allowed`, if anything
+    is, and how much `more`. `english` has a hole for the thing, called `param`."""
 
     name: str
     spent: Expr
     allowed: Expr | None
+    more: Expr | None
     unit: str
     english: str
     param: str
@@ -64,16 +65,19 @@ class _Budgets(Frozen):
     def read(self, node: YamlNode | None) -> Iterator[KindBudget]:
         for name, entry in entries_of(node).items():
             assert node is not None, "it has entries"
-            spent, said = self.number(name), entries_of(entry).get("allowed")
-            allowed = self.allowance(text_of(said)) if said is not None else None
+            inner, spent = entries_of(entry), self.number(name)
+            named = [one for one in ("allowed", "more") if one in inner]
+            numbers = {one: self.allowance(text_of(inner[one])) for one in named}
+            wrong = next((inner[one] for one in named if numbers[one] is None), None)
             if spent is None:
                 self.refuse(name, node.key_place(name))
-            elif said is not None and allowed is None:
-                self.refuse(text_of(said), said.place)
+            elif wrong is not None:
+                self.refuse(text_of(wrong), wrong.place)
             else:
                 english, param = self.words(name)
-                unit = text_of(entries_of(entry).get("unit"))
-                yield KindBudget(name, spent, allowed, unit, english, param)
+                limits = numbers.get("allowed"), numbers.get("more")
+                unit = text_of(inner.get("unit"))
+                yield KindBudget(name, spent, *limits, unit, english, param)
 
     def number(self, name: str) -> Expr | None:
         """A number of the thing: a stat, a measure or a printed field."""

@@ -315,14 +315,17 @@ class LinkedRecord:
         return test(self.world, (), self.linked.initial_scope, NO_RULES, thing)
 
     def budgets(self, budgets: Sequence[KindBudget]) -> Iterator[BudgetState]:
-        """What the record costs; a price that cannot be known before play is left out."""
+        """What the record costs; a price that cannot be known before play is left out, and so is nothing of
+        nothing."""
         for one in budgets:
             try:
                 spent = self.value(one.spent)
-                allowed = None if one.allowed is None else self.value(one.allowed)
+                limits = [self.value(x) for x in (one.allowed, one.more) if x is not None]
             except (RuntimeFault, TypeError):
                 continue
-            yield BudgetState(one.name, _label(one), spent, allowed, one.unit)
+            allowed = sum(limits) if limits else None
+            if spent or allowed != 0:
+                yield BudgetState(one.name, _label(one), spent, allowed, one.unit)
 
     def unmet(
         self,

@@ -1,7 +1,8 @@
 """The budgets of a kind: what its things cost, and how much a game allows.
 
 A budget is a stat, measure or printed field of one such thing, `allowed` a setting, or a measure of such a
-thing or of nothing; so is `more`, which is allowed besides, such as what was awarded. They are for who makes a thing; no game in play reads them.
+thing or of nothing; so is `more`, which is allowed besides, such as what was awarded. They are for who
+makes a thing; no game in play reads them.
 """
 
 from __future__ import annotations

@@ -15,10 +15,10 @@ from ruleloom.runtime.machine.labels import number_text
 LONGEST_TEXT = 72
 
 
-def budget_line(one: BudgetState) -> str:
+def budget_line(one: BudgetState, with_limit: bool = True) -> str:
     """A price, what is allowed, and what is left."""
     spent = f"{one.label}: {_counted(one.spent, one.unit)}"
-    if one.allowed is None or one.left is None:
+    if one.allowed is None or one.left is None or not with_limit:
         return spent
     left = f"{number_text(-one.left)} too much" if one.over else f"{number_text(one.left)} left"
     return f"{spent} of {_counted(one.allowed, one.unit)}, {left}"

@@ -12,6 +12,7 @@ import click
 
 from ruleloom.building.bench import Bench
 from ruleloom.building.building import Building, bench_of, blank
+from ruleloom.building.encounters import ROWS, encounter_table
 from ruleloom.building.random_build import random_record
 from ruleloom.building.templates import setting_of_points, template_text
 from ruleloom.building.told import budget_line, finding_lines, standing_lines, version_lines
@@ -207,18 +208,27 @@ def _answered(building: Building, file: str) -> Building:
 
 
 def _many(wanted: Wanted, building: Building) -> int:
-    """Make several, each in a file of its own."""
+    """Make several, each in a file of its own, and a random table of them."""
     if wanted.output is None:
         raise WrongUse("where to?", "name a folder with -o")
-    seed, legal = _seed(wanted), 0
+    seed, folder = _seed(wanted), Path(wanted.output)
+    every: list[Building] = []
     for number in range(1, wanted.count + 1):
         id, title = f"{building.id}-{number}", f"{building.title} {number}"
         made = random_record(replace_id(building, id, title), seed + number, wanted.theme)
-        legal += made.legal
-        write_new(Path(wanted.output) / f"{id}.yaml", made.text)
+        every.append(made)
+        write_new(folder / f"{id}.yaml", made.text)
         wrong = finding_lines([one for one in made.findings if one.forbids])
         told = "; ".join((*map(budget_line, made.budgets), *wrong))
         print(safe_text(f"{title}: {told}"))
+    name = f"{building.id}-encounters"
+    if len(every) in ROWS:
+        table = encounter_table(name, f"{building.title}: encounters", every)
+        write_new(folder / f"{name}.yaml", table)
+        print(safe_text(f"random table: {name}"))
+    else:
+        print(f"no random table: one has {ROWS[0]} to {ROWS[-1]} rows")
+    legal = sum(one.legal for one in every)
     print(f"seed {seed}; {count_of(legal, 'legal record')} in {safe_text(wanted.output)}")
     return CLEAN if legal == wanted.count else FINDINGS
 

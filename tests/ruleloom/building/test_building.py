@@ -10,6 +10,7 @@ import pytest
 import ruleloom
 from ruleloom.building.bench import Data
 from ruleloom.building.building import Building, build
+from ruleloom.building.encounters import encounter_table
 from ruleloom.building.offers import card_text, offers
 from ruleloom.building.random_build import random_record
 from ruleloom.building.templates import buildable_kinds, setting_of_points, template_text, themes_of
@@ -261,3 +262,32 @@ def test_people_of_homebrew_are_made_again_to_the_point(game: str, example: str)
         assert made.legal
         there = build(game, packs=packs, record=template_text(start.bench, item.name))
         assert prices(made) == prices(there)
+
+
+def test_an_award_pays_for_more_in_both_games():
+    ann = said(build("moonstone", "character"), "start.Str = 23", "start.Int = 14")
+    awarded = ann.say("awards + {points: 2, why: the King of Hearts}")
+    assert (prices(ann), prices(awarded)) == ({"CV": "40 of 40"}, {"CV": "40 of 42"})
+    assert [one.legal for one in (ann.say("bought_init = 2"), awarded.say("bought_init = 2"))] == [
+        False,
+        True,
+    ]
+    rook = said(build("witchgates", "character"), "scores.physique = 3", "scores.resolve = 3")
+    assert "experience_spent" not in prices(rook)
+    rook = said(rook, "awards + {xp: 12, why: the bridge}", "scores.physique = 4")
+    assert prices(rook)["all_scores"] == "7 of 7"
+    assert prices(rook)["experience_spent"] == "10 of 12"
+    [level] = [one for one in offers(rook, "scores.resolve").offers if one.value == "4"]
+    assert [one.text for one in level.reasons] == [
+        "New character has spent 20 XP, and was awarded 12"
+    ]
+
+
+def test_the_dearer_are_rarer_in_a_table_of_encounters():
+    ann = build("moonstone", "character")
+    made = [said(ann, f"title = {each} {{}}", f"start.Str = {each}") for each in (20, 16, 14)]
+    assert [line.strip() for line in encounter_table("met", "Met", made).splitlines()[4:]] == [
+        '- {weight: 6, text: "14 (), CV: 4 Ad"}',
+        '- {weight: 3, text: "16 (), CV: 8 Ad"}',
+        '- {weight: 1, text: "20 (), CV: 22 Ad"}',
+    ]

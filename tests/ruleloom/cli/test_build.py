@@ -96,6 +96,9 @@ def test_many_are_made_from_a_template_each_in_a_file_of_its_own(here: Path):
     assert done.code == 0, done.err
     assert done.out.splitlines()[-1] == "seed 1; 3 legal records in guards"
     made = {path.name: path.read_text(encoding="utf-8") for path in (here / "guards").iterdir()}
+    table = made.pop("guard-encounters.yaml")
+    assert table.startswith("kind: random-table\nid: guard-encounters\n")
+    assert table.count("weight: 1, text:") == 3  # each costs 20
     assert set(made) == {"guard-1.yaml", "guard-2.yaml", "guard-3.yaml"}
     assert all("weapons: [spear" in text for text in made.values())
     assert call("build", "moonstone", *many).code == 2  # nothing is overwritten

@@ -125,7 +125,9 @@ def pages_of(program: Program, content: Content, names: Sequence[str] = ()) -> l
             if wanted is not None and (sheet.entity, number) not in wanted:
                 continue
             with _refused_at_rest(sheet):
-                pages.append(page_of(linked, world, sheet, number, text_of))
+                page = page_of(linked, world, sheet, number, text_of)
+            if page.blocks or wanted is not None:
+                pages.append(page)
     if not pages:
         raise WrongUse("nothing in these packs has a sheet")
     return pages

@@ -13,9 +13,10 @@ from typing import Any
 import click
 
 from ruleloom.api.content_error import ContentError
-from ruleloom.api.making import findings_of
+from ruleloom.api.making import findings_of, sound
 from ruleloom.cli.faults import CLEAN, FINDINGS, FaultInRules, WrongUse
-from ruleloom.cli.odds.table_odds import BAR, TABLE_NAME, rows_of, table_data, table_lines
+from ruleloom.cli.odds.table_odds import BAR, TABLE_NAME, table_called, table_data, table_lines
+from ruleloom.cli.odds.thing_odds import thing_lines, title_of
 from ruleloom.cli.options import Wanted, colour_option, game_argument, option
 from ruleloom.compiler.analysis.yaml_cursor import names_bound, read_yaml
 from ruleloom.compiler.cases.case_file import GIVEN, has_given
@@ -26,6 +27,7 @@ from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.random_tables import RandomTable
 from ruleloom.compiler.pipeline import compile_paths, load
 from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.odds.of_things import OddsPower, odds_of_thing, powers_for
 from ruleloom.odds.question import (
     NotAsked,
     OddsQuestion,
@@ -89,11 +91,8 @@ def odds_question(
 ) -> OddsQuestion:
     """The question about a game. Raises WrongUse if it is invalid."""
     with refusals_in_words():
-        try:
-            # An invalid text sets no name either, so check it before reporting that.
-            question = ask(content, text, wanted or ("1",), best, given)
-        except NotAsked as error:
-            raise WrongUse("; ".join(error.reasons)) from None
+        # An invalid text sets no name either, so check it before reporting that.
+        question = ask(content, text, wanted or ("1",), best, given)
     if not wanted:
         raise WrongUse("the text sets no name to tabulate", "say what to tabulate: --of EXPR")
     return question
@@ -123,16 +122,12 @@ def read_policies(policies: Sequence[str]) -> tuple[dict[str, Rule], Rule]:
     return rules, otherwise[0] if otherwise else Uniform()
 
 
+NOT_KEPT = "a policy cannot be kept: "
+
+
 def worked_out(question: OddsQuestion, plan: Policies, seed: int) -> Odds:
-    with refusals_in_words("a policy cannot be kept: "):
-        try:
-            return odds(question, plan, seed)
-        except OverBudget as fault:
-            message = f"{fault.message}, and random runs cannot find the best answer"
-            raise WrongUse(message, "give a larger --budget") from None
-        except RecursionError:
-            message = "the text asks too often for the best answers to be found"
-            raise WrongUse(message, "give fixed answers") from None
+    with refusals_in_words(NOT_KEPT):
+        return odds(question, plan, seed)
 
 
 @contextmanager
@@ -140,6 +135,14 @@ def refusals_in_words(refused: str = "") -> Iterator[None]:
     """Turn exceptions of a case into messages; `refused` prefixes refusals of the game."""
     try:
         yield
+    except NotAsked as error:
+        raise WrongUse("; ".join(error.reasons)) from None
+    except OverBudget as fault:
+        message = f"{fault.message}, and random runs cannot find the best answer"
+        raise WrongUse(message, "give a larger --budget") from None
+    except RecursionError:
+        message = "the text asks too often for the best answers to be found"
+        raise WrongUse(message, "give fixed answers") from None
     except StepNotUnderstood as error:
         raise WrongUse(unmarked(str(error))) from None
     except Refused as error:
@@ -198,7 +201,8 @@ def command(**options: object) -> int:
     alternatives, `A|B`: the first one on offer is given.
 
     Where TEXT is the name of a random table, they are those of each of its rows, with the rows of the
-    tables that it names.
+    tables that it names. Where it is that of a thing for which a power of the game tells `odds:`, such as a
+    written-down spell, it is that table.
 
     \b
       ruleloom odds gnostica 'roll luck = 2d6'
@@ -207,9 +211,13 @@ def command(**options: object) -> int:
     wanted = Wanted(**options)
     wanted.text = sys.stdin.read() if wanted.text == "-" else wanted.text
     if not wanted.asked and TABLE_NAME.fullmatch(wanted.text.strip()):
-        found_rows = rows_of(wanted.game, wanted.text.strip())
-        if found_rows is not None:
-            return _of_table(wanted, *found_rows)
+        _, content = sound(compile_paths(wanted.game, reasons=False, scenarios=False))
+        powers = powers_for(content, wanted.text.strip())
+        if powers:
+            return _of_thing(wanted, content, powers)
+        table = table_called(content, wanted.text.strip())
+        if table is not None:
+            return _of_table(wanted, content, table)
     rules, otherwise = read_policies(wanted.policies)
     question = compiled_question(wanted, expressions_of(rules, otherwise))
     if question is None:
@@ -221,6 +229,29 @@ def command(**options: object) -> int:
         print(json.dumps(_data(wanted.text, found, wanted.seed), indent=2, ensure_ascii=False))
     else:
         print("\n".join(_lines(found, wanted.seed, colour_wanted(wanted.color))))
+    return CLEAN
+
+
+def _of_thing(wanted: Wanted, content: Content, powers: Sequence[OddsPower]) -> int:
+    """Print the tables of odds of a thing that items make."""
+    name = wanted.text.strip()
+    rules, _ = read_policies(wanted.policies)
+    given = read_given(wanted.given_file) if wanted.given_file is not None else None
+    if wanted.given_file is not None and given is None:
+        return FINDINGS
+    tables = []
+    for power in powers:
+        with refusals_in_words(NOT_KEPT):
+            found, plan = odds_of_thing(
+                content, power, name, given, rules, wanted.budget, wanted.seed
+            )
+        refuse_unmet(plan)
+        tables.append(found)
+    if wanted.as_json:
+        print(json.dumps([one.to_json() for one in tables], indent=2, ensure_ascii=False))
+        return CLEAN
+    title, colour = title_of(content, name), colour_wanted(wanted.color)
+    print("\n\n".join("\n".join(thing_lines(one, title, colour)) for one in tables))
     return CLEAN
 
 

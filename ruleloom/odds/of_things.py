@@ -1,0 +1,181 @@
+"""Odds of a thing: a table for each power with `odds:` that takes it, a line for each answer of its `by`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from ruleloom.compiler.cases.case_words import folded
+from ruleloom.compiler.packs.content import ODDS, Content, Item, slug_of
+from ruleloom.compiler.pipeline import names_of
+from ruleloom.compiler.resolve.symbols import Symbols
+from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.odds.question import (
+    Fixed,
+    OddsQuestion,
+    Policies,
+    Rule,
+    Uniform,
+    ask,
+    expressions_of,
+    read_rule,
+)
+from ruleloom.odds.tables import Odds, odds
+from ruleloom.runtime.dataclass import Frozen
+from ruleloom.runtime.search.node import PlayNode
+from ruleloom.scenarios.notation import StepNotUnderstood
+from ruleloom.scenarios.setup.position import game_at
+from ruleloom.scenarios.setup.things import unmarked
+from ruleloom.scenarios.steps.answers import name_of
+
+YES_NO = {"yes", "no"}
+
+
+class OddsPower(Frozen):
+    """A power with a table of odds for each thing of an entity."""
+
+    item: Item
+    entity: str
+    """Empty if it takes nothing."""
+    gives: tuple[str, ...]
+
+    @property
+    def by(self) -> tuple[str, ...]:
+        """The choices whose answers are the lines of the table."""
+        return tuple(self.item.data(ODDS)["by"])
+
+    @property
+    def answers(self) -> dict[str, Rule]:
+        """The policies of other choices, by folded name."""
+        written = self.item.data(ODDS).get("answers", {})
+        return {folded(name): read_rule(str(said)) for name, said in written.items()}
+
+    def word(self, name: str) -> str:
+        """A choice or result in words."""
+        words = self.item.data("words") or {}
+        return str(words.get(name, name.replace("_", " ")))
+
+
+class ThingOddsLine(Frozen):
+    """The odds after these answers, in the order of `by`."""
+
+    answers: tuple[str, ...]
+    odds: Odds
+
+
+class ThingOdds(Frozen):
+    """The table of one power for one thing."""
+
+    power: OddsPower
+    lines: tuple[ThingOddsLine, ...]
+
+    def value(self, line: ThingOddsLine, number: int) -> Fraction | None:
+        """What stands for a result on one line: the chance of yes, or the mean of a number."""
+        table = line.odds.tables[number]
+        chances = {one.value: one.chance for one in table.lines}
+        return chances.get("yes", Fraction(0)) if chances.keys() <= YES_NO else table.mean
+
+    def to_json(self) -> dict[str, Any]:
+        """The table as data: chances and means as fractions in text."""
+        power = self.power
+        return {
+            "power": power.item.slug,
+            "by": [{"name": one, "label": power.word(one)} for one in power.by],
+            "of": [{"name": one, "label": power.word(one)} for one in power.gives],
+            "lines": [self._line(one) for one in self.lines],
+        }
+
+    def _line(self, line: ThingOddsLine) -> dict[str, Any]:
+        values = [self.value(line, number) for number in range(len(line.odds.tables))]
+        tables = [{one.value: str(one.chance) for one in table.lines} for table in line.odds.tables]
+        exact = {"exact": not line.odds.runs}
+        return {
+            "answers": [*line.answers],
+            **exact,
+            "values": [None if one is None else str(one) for one in values],
+            "chances": tables,
+        }
+
+
+def odds_powers(content: Content, symbols: Symbols) -> list[OddsPower]:
+    """The powers of a sound game with tables of odds."""
+    found = []
+    for item in content.by_kind("power"):
+        if ODDS in item.fields:
+            params = symbols.powers[item.slug].params
+            given = tuple(one.split(":")[0].strip() for one in str(item.data("gives")).split(","))
+            found.append(OddsPower(item, "".join(one.type.name for one in params), given))
+    return found
+
+
+def entity_of(content: Content, symbols: Symbols, name: str) -> str:
+    """The entity of the thing that an item of this name makes; empty if there is none."""
+    items = (one for one in content.items if one.slug == slug_of(name))
+    return next((symbols.kinds[one.kind] for one in items if one.kind in symbols.kinds), "")
+
+
+def powers_for(content: Content, name: str) -> list[OddsPower]:
+    """The powers with tables of odds of the thing, or the power, of this name."""
+    symbols = names_of(content)
+    powers = odds_powers(content, symbols)
+    named = [one for one in powers if one.item.slug == slug_of(name) and not one.entity]
+    entity = entity_of(content, symbols, name)
+    return named or [one for one in powers if one.entity and one.entity == entity]
+
+
+def odds_of_thing(
+    content: Content,
+    power: OddsPower,
+    name: str,
+    given: YamlNode | None = None,
+    rules: Mapping[str, Rule] | None = None,
+    budget: int = 200_000,
+    seed: int = 1,
+) -> tuple[ThingOdds, Policies]:
+    """The table of a power for a thing of the game or of `given`, with further policies.
+
+    Raises NotAsked, Refused, StepNotUnderstood, OverBudget and RuntimeFault as other questions do.
+    """
+    known = {**power.answers, **(rules or {})}
+    of = f"({slug_of(name)})" if power.entity else ""
+    text = f"use {power.item.slug}{of} giving {', '.join(power.gives)}"
+    question = ask(content, text, power.gives, expressions_of(known, Uniform()), given)
+    plan = Policies(question, known, Uniform(), budget)
+    starts = _starts(question, plan, question.nodes, power.by)
+    lines = [
+        ThingOddsLine(answers, odds(replace(question, nodes=nodes), plan, seed))
+        for answers, nodes in starts
+    ]
+    return ThingOdds(power, tuple(lines)), plan
+
+
+def _starts(
+    question: OddsQuestion, plan: Policies, nodes: tuple[PlayNode, ...], by: Sequence[str]
+) -> Iterator[tuple[tuple[str, ...], tuple[PlayNode, ...]]]:
+    """The nodes after each combination of answers of `by`; a policy fixes one of them."""
+    if not by:
+        yield (), nodes
+        return
+    node = nodes[0]
+    name = unmarked(name_of(node))
+    rule = plan.rules.get(folded(name))
+    if node.chance or node.secret or (name not in by and not isinstance(rule, Fixed)):
+        raise StepNotUnderstood(f"`{by[0]}` comes after `{name}`, which says nothing beforehand")
+    for label, value in _answers(plan, node, rule):
+        rest = [one for one in by if one != name]
+        after = tuple(one.after(value) for one in nodes)
+        for answers, behind in _starts(question, plan, after, rest):
+            yield ((label, *answers) if name in by else answers), behind
+
+
+def _answers(plan: Policies, node: PlayNode, rule: Rule | None) -> Iterator[tuple[str, Any]]:
+    """The answers on offer in words, with their values; with a fixed policy, that one."""
+    plan.met.add(folded(name_of(node)))
+    only = [value for value, _ in plan.choice(node)] if isinstance(rule, Fixed) else None
+    game = game_at(node)
+    for option in game.prompt.options:
+        value = game.value_of((option.key,))
+        if only is None or value in only:
+            yield unmarked(option.label), value

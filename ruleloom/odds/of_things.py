@@ -11,7 +11,7 @@ from ruleloom.compiler.cases.case_words import folded
 from ruleloom.compiler.packs.content import ODDS, Content, Item, slug_of
 from ruleloom.compiler.pipeline import names_of
 from ruleloom.compiler.resolve.symbols import Symbols
-from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.compiler.yaml.node import YamlNode, entries_of, text_of
 from ruleloom.odds.question import (
     Fixed,
     OddsQuestion,
@@ -110,18 +110,22 @@ def odds_powers(content: Content, symbols: Symbols) -> list[OddsPower]:
     return found
 
 
-def entity_of(content: Content, symbols: Symbols, name: str) -> str:
-    """The entity of the thing that an item of this name makes; empty if there is none."""
-    items = (one for one in content.items if one.slug == slug_of(name))
-    return next((symbols.kinds[one.kind] for one in items if one.kind in symbols.kinds), "")
+def entity_of(content: Content, symbols: Symbols, name: str, given: YamlNode | None) -> str:
+    """The entity of the thing of this name in the packs or in `given`; empty if there is none."""
+    things = entries_of(given.get("things")) if given is not None else {}
+    kinds = [
+        text_of(one.get("kind")) for key, one in things.items() if slug_of(key) == slug_of(name)
+    ]
+    kinds += [one.kind for one in content.items if one.slug == slug_of(name)]
+    return next((symbols.kinds[one] for one in kinds if one in symbols.kinds), "")
 
 
-def powers_for(content: Content, name: str) -> list[OddsPower]:
+def powers_for(content: Content, name: str, given: YamlNode | None = None) -> list[OddsPower]:
     """The powers with tables of odds of the thing, or the power, of this name."""
     symbols = names_of(content)
     powers = odds_powers(content, symbols)
     named = [one for one in powers if one.item.slug == slug_of(name) and not one.entity]
-    entity = entity_of(content, symbols, name)
+    entity = entity_of(content, symbols, name, given)
     return named or [one for one in powers if one.entity and one.entity == entity]
 
 

@@ -12,6 +12,7 @@ from math import comb
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 
 from tests.conftest import ROOT
@@ -81,6 +82,40 @@ def test_a_spell_that_mana_helps(tmp_path: Path):
     pieces = ["energy-strike", "range-near", "duration-scene"]
     found = chance(tmp_path, pieces, 2, "raised=5|none", "reach_of_trouble=1")
     assert found == enumerated(4, pays)
+
+
+# -------------------------------------------------------------- the same spell at the bench
+
+
+def at_the_bench(tmp_path: Path, pieces: Sequence[str], *policies: str) -> Fraction:
+    """How likely a formula of these components is paid for, as the bench says."""
+    given = tmp_path / "thing.yaml"
+    parts = ", ".join(f"{piece}: 1" for piece in pieces)
+    given.write_text(f"given: {{things: {{plan: {{kind: formula, parts: {{{parts}}}}}}}}}\n")
+    words = [word for policy in policies for word in ("--policy", policy)]
+    done = call("odds", PACK, "plan", "--given", given, "--json", *words)
+    assert done.code == 0, done.out + done.err
+    ((line,),) = [table["lines"] for table in json.loads(done.out)]
+    assert line["exact"]
+    return Fraction(line["values"][0])
+
+
+@pytest.mark.parametrize(
+    ("pieces", "dice", "mana", "reach", "answers"),
+    [
+        (["energy-strike", "range-near"], 4, 2, 1, "best:1 if built else 0"),
+        (["energy-strike", "range-near", "empower"], 3, 1, 3, "none"),
+    ],
+)
+def test_the_bench_says_what_casting_says(
+    pieces: list[str], dice: int, mana: int, reach: int, answers: str, tmp_path: Path
+):
+    """Mia's level is 2; each mana is a die, too."""
+    cast = chance(tmp_path, pieces, mana, f"raised={answers}", f"reach_of_trouble={reach}")
+    policies = [f"pool_dice={dice}", f"mana_ready={mana}", f"reach_of_trouble={reach}"]
+    if answers == "none":
+        policies.append("raised=none")
+    assert at_the_bench(tmp_path, pieces, *policies) == cast
 
 
 # ---------------------------------------------------------------- pools: the cases are closed forms

@@ -51,20 +51,30 @@ from ruleloom.scenarios.setup.things import unmarked
 def compiled_question(wanted: Wanted, best: Sequence[str]) -> OddsQuestion | None:
     """The question, with the expressions to maximise (`best`); without expressions it tabulates the names
     that the text sets. None after printing mistakes."""
-    packs = wanted.game
-    content = load(packs, Report(), scenarios=False)
-    if content is None or not content.by_kind("vocabulary"):
-        found = findings_of(compile_paths(packs, reasons=False, scenarios=False))
-        raise ContentError(found)
+    content = _content_of(wanted)
     given = read_given(wanted.given_file) if wanted.given_file is not None else None
     if wanted.given_file is not None and given is None:
         return None
     told = tuple(dict.fromkeys(wanted.asked or names_bound(wanted.text)))
-    try:
+    with _mistakes_first(wanted):
         return odds_question(content, wanted.text, told, given, best)
+
+
+def _content_of(wanted: Wanted) -> Content:
+    """The content of a game, not checked. Raises ContentError if it cannot be read."""
+    content = load(wanted.game, Report(), scenarios=False)
+    if content is None or not content.by_kind("vocabulary"):
+        raise ContentError(findings_of(compile_paths(wanted.game, reasons=False, scenarios=False)))
+    return content
+
+
+@contextmanager
+def _mistakes_first(wanted: Wanted) -> Iterator[None]:
+    """Turn a fault of a question into the mistakes of the game, which was compiled along with it."""
+    try:
+        yield
     except (WrongUse, FaultInRules):
-        # The game was compiled along with the question, and may itself be at fault.
-        found = findings_of(compile_paths(packs, reasons=False, scenarios=False))
+        found = findings_of(compile_paths(wanted.game, reasons=False, scenarios=False))
         if not found.sound:
             raise ContentError(found) from None
         raise
@@ -211,13 +221,9 @@ def command(**options: object) -> int:
     wanted = Wanted(**options)
     wanted.text = sys.stdin.read() if wanted.text == "-" else wanted.text
     if not wanted.asked and TABLE_NAME.fullmatch(wanted.text.strip()):
-        _, content = sound(compile_paths(wanted.game, reasons=False, scenarios=False))
-        powers = powers_for(content, wanted.text.strip())
-        if powers:
-            return _of_thing(wanted, content, powers)
-        table = table_called(content, wanted.text.strip())
-        if table is not None:
-            return _of_table(wanted, content, table)
+        named = _of_named(wanted, wanted.text.strip())
+        if named is not None:
+            return named
     rules, otherwise = read_policies(wanted.policies)
     question = compiled_question(wanted, expressions_of(rules, otherwise))
     if question is None:
@@ -232,16 +238,28 @@ def command(**options: object) -> int:
     return CLEAN
 
 
-def _of_thing(wanted: Wanted, content: Content, powers: Sequence[OddsPower]) -> int:
-    """Print the tables of odds of a thing that items make."""
-    name = wanted.text.strip()
-    rules, _ = read_policies(wanted.policies)
+def _of_named(wanted: Wanted, name: str) -> int | None:
+    """Print the odds of a thing or random table; None for the name of a flow."""
     given = read_given(wanted.given_file) if wanted.given_file is not None else None
     if wanted.given_file is not None and given is None:
         return FINDINGS
+    content = _content_of(wanted)
+    powers = powers_for(content, name, given)
+    if powers:
+        return _of_thing(wanted, content, powers, name, given)
+    _, content = sound(compile_paths(wanted.game, reasons=False, scenarios=False))
+    table = table_called(content, name)
+    return None if table is None else _of_table(wanted, content, table)
+
+
+def _of_thing(
+    wanted: Wanted, content: Content, powers: Sequence[OddsPower], name: str, given: YamlNode | None
+) -> int:
+    """Print the tables of odds of a thing that items make."""
+    rules, _ = read_policies(wanted.policies)
     tables = []
     for power in powers:
-        with refusals_in_words(NOT_KEPT):
+        with _mistakes_first(wanted), refusals_in_words(NOT_KEPT):
             found, plan = odds_of_thing(
                 content, power, name, given, rules, wanted.budget, wanted.seed
             )

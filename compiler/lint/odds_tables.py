@@ -30,17 +30,18 @@ def odds_tables(build: Build) -> None:
 
 def _parameters(build: Build, item: Item) -> None:
     """Report a power that takes more than one thing, or gives nothing."""
-    power, node = build.symbols.powers[item.slug], item.fields[ODDS]
-    made = [build.symbols.entities.get(one.type.name) for one in power.params]
+    params = build.symbols.powers[item.slug].params
+    made = [build.symbols.entities.get(one.type.name) for one in params]
     if len(made) > 1 or not all(one is not None and one.records for one in made):
         message = f"a table of odds is of one thing, and `{item.slug}` takes something else"
         help = (
             "`takes:` one thing that items make, or nothing; what else there is to say is a choice"
         )
-        build.report.error("type-mismatch", node.place, message, help)
+        build.report.error("type-mismatch", item.fields["takes"].place, message, help)
     if "gives" not in item.fields:
         message = f"`{item.slug}` gives nothing to tabulate"
-        build.report.error("type-mismatch", node.place, message, "`gives:`, such as `paid: Bool`")
+        place = item.fields[ODDS].place
+        build.report.error("type-mismatch", place, message, "`gives:`, such as `paid: Bool`")
 
 
 def _names(item: Item) -> Iterator[tuple[str, Place]]:

@@ -14,7 +14,6 @@ from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, text_of
 from ruleloom.odds.question import (
     Fixed,
-    OddsQuestion,
     Policies,
     Rule,
     Uniform,
@@ -30,8 +29,6 @@ from ruleloom.scenarios.setup.position import game_at
 from ruleloom.scenarios.setup.things import unmarked
 from ruleloom.scenarios.steps.answers import name_of
 
-YES_NO = {"yes", "no"}
-
 
 class OddsPower(Frozen):
     """A power with a table of odds for each thing of an entity."""
@@ -39,7 +36,7 @@ class OddsPower(Frozen):
     item: Item
     entity: str
     """Empty if it takes nothing."""
-    gives: tuple[str, ...]
+    gives: str
 
     @property
     def by(self) -> tuple[str, ...]:
@@ -64,6 +61,32 @@ class ThingOddsLine(Frozen):
     answers: tuple[str, ...]
     odds: Odds
 
+    @property
+    def value(self) -> Fraction | None:
+        """The chance of yes, or the mean of a number."""
+        (table,) = self.odds.tables
+        return self.chances.get("yes", Fraction(0)) if self.yes_or_no else table.mean
+
+    @property
+    def yes_or_no(self) -> bool:
+        """Is it a condition, which holds or not?"""
+        return self.chances.keys() <= {"yes", "no"}
+
+    @property
+    def chances(self) -> dict[str, Fraction]:
+        """Each value in words, with its chance."""
+        (table,) = self.odds.tables
+        return {one.value: one.chance for one in table.lines}
+
+    def to_json(self) -> dict[str, Any]:
+        """The line as data."""
+        return {
+            "answers": [*self.answers],
+            "value": None if self.value is None else str(self.value),
+            "chances": {value: str(chance) for value, chance in self.chances.items()},
+            "exact": not self.odds.runs,
+        }
+
 
 class ThingOdds(Frozen):
     """The table of one power for one thing."""
@@ -71,31 +94,14 @@ class ThingOdds(Frozen):
     power: OddsPower
     lines: tuple[ThingOddsLine, ...]
 
-    def value(self, line: ThingOddsLine, number: int) -> Fraction | None:
-        """What stands for a result on one line: the chance of yes, or the mean of a number."""
-        table = line.odds.tables[number]
-        chances = {one.value: one.chance for one in table.lines}
-        return chances.get("yes", Fraction(0)) if chances.keys() <= YES_NO else table.mean
-
     def to_json(self) -> dict[str, Any]:
         """The table as data: chances and means as fractions in text."""
         power = self.power
         return {
             "power": power.item.slug,
+            "of": power.word(power.gives),
             "by": [{"name": one, "label": power.word(one)} for one in power.by],
-            "of": [{"name": one, "label": power.word(one)} for one in power.gives],
-            "lines": [self._line(one) for one in self.lines],
-        }
-
-    def _line(self, line: ThingOddsLine) -> dict[str, Any]:
-        values = [self.value(line, number) for number in range(len(line.odds.tables))]
-        tables = [{one.value: str(one.chance) for one in table.lines} for table in line.odds.tables]
-        exact = {"exact": not line.odds.runs}
-        return {
-            "answers": [*line.answers],
-            **exact,
-            "values": [None if one is None else str(one) for one in values],
-            "chances": tables,
+            "lines": [one.to_json() for one in self.lines],
         }
 
 
@@ -105,7 +111,7 @@ def odds_powers(content: Content, symbols: Symbols) -> list[OddsPower]:
     for item in content.by_kind("power"):
         if ODDS in item.fields:
             params = symbols.powers[item.slug].params
-            given = tuple(one.split(":")[0].strip() for one in str(item.data("gives")).split(","))
+            given = str(item.data("gives")).partition(":")[0].strip()
             found.append(OddsPower(item, "".join(one.type.name for one in params), given))
     return found
 
@@ -144,33 +150,30 @@ def odds_of_thing(
     """
     known = {**power.answers, **(rules or {})}
     of = f"({slug_of(name)})" if power.entity else ""
-    text = f"use {power.item.slug}{of} giving {', '.join(power.gives)}"
-    question = ask(content, text, power.gives, expressions_of(known, Uniform()), given)
+    text = f"use {power.item.slug}{of} giving {power.gives}"
+    question = ask(content, text, [power.gives], expressions_of(known, Uniform()), given)
     plan = Policies(question, known, Uniform(), budget)
-    starts = _starts(question, plan, question.nodes, power.by)
     lines = [
-        ThingOddsLine(answers, odds(replace(question, nodes=nodes), plan, seed))
-        for answers, nodes in starts
+        ThingOddsLine(answers, odds(replace(question, nodes=(node,)), plan, seed))
+        for answers, node in _starts(plan, question.nodes[0], power.by)
     ]
     return ThingOdds(power, tuple(lines)), plan
 
 
 def _starts(
-    question: OddsQuestion, plan: Policies, nodes: tuple[PlayNode, ...], by: Sequence[str]
-) -> Iterator[tuple[tuple[str, ...], tuple[PlayNode, ...]]]:
-    """The nodes after each combination of answers of `by`; a policy fixes one of them."""
+    plan: Policies, node: PlayNode, by: Sequence[str]
+) -> Iterator[tuple[tuple[str, ...], PlayNode]]:
+    """The node after each combination of answers of `by`; a policy fixes one of them."""
     if not by:
-        yield (), nodes
+        yield (), node
         return
-    node = nodes[0]
     name = unmarked(name_of(node))
     rule = plan.rules.get(folded(name))
     if node.chance or node.secret or (name not in by and not isinstance(rule, Fixed)):
         raise StepNotUnderstood(f"`{by[0]}` comes after `{name}`, which says nothing beforehand")
     for label, value in _answers(plan, node, rule):
         rest = [one for one in by if one != name]
-        after = tuple(one.after(value) for one in nodes)
-        for answers, behind in _starts(question, plan, after, rest):
+        for answers, behind in _starts(plan, node.after(value), rest):
             yield ((label, *answers) if name in by else answers), behind
 
 

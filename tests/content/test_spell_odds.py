@@ -97,7 +97,7 @@ def at_the_bench(tmp_path: Path, pieces: Sequence[str], *policies: str) -> Fract
     assert done.code == 0, done.out + done.err
     ((line,),) = [table["lines"] for table in json.loads(done.out)]
     assert line["exact"]
-    return Fraction(line["values"][0])
+    return Fraction(line["value"])
 
 
 @pytest.mark.parametrize(

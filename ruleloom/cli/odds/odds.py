@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -164,12 +165,13 @@ def refusals_in_words(refused: str = "") -> Iterator[None]:
         raise FaultInRules(unmarked(fault.message), place) from None
 
 
-def refuse_unmet(plan: Policies) -> None:
+def refuse_unmet(rules: Iterable[str], *plans: Policies) -> None:
     """Refuse policies for prompts that never came up, and answers that were never on offer."""
-    for name in sorted(set(plan.rules) - plan.met):
-        met = ", ".join(f"`{one}`" for one in sorted(plan.met)) or "none at all"
+    asked = set[str]().union(*(plan.met for plan in plans))
+    for name in sorted(set(rules) - asked):
+        met = ", ".join(f"`{one}`" for one in sorted(asked)) or "none at all"
         raise WrongUse(f"no prompt `{name}` comes up", f"the prompts that do: {met}")
-    for name, answer in plan.never_on_offer():
+    for name, answer in chain.from_iterable(plan.never_on_offer() for plan in plans):
         help = "give an answer that is on offer, as it is written there"
         raise WrongUse(f"`{answer}` is never on offer at `{name}`", help)
 
@@ -230,7 +232,7 @@ def command(**options: object) -> int:
         return FINDINGS
     plan = Policies(question, rules, otherwise, wanted.budget)
     found = worked_out(question, plan, wanted.seed)
-    refuse_unmet(plan)
+    refuse_unmet(rules, plan)
     if wanted.as_json:
         print(json.dumps(_data(wanted.text, found, wanted.seed), indent=2, ensure_ascii=False))
     else:
@@ -257,14 +259,13 @@ def _of_thing(
 ) -> int:
     """Print the tables of odds of a thing that items make."""
     rules, _ = read_policies(wanted.policies)
-    tables = []
-    for power in powers:
-        with _mistakes_first(wanted), refusals_in_words(NOT_KEPT):
-            found, plan = odds_of_thing(
-                content, power, name, given, rules, wanted.budget, wanted.seed
-            )
-        refuse_unmet(plan)
-        tables.append(found)
+    with _mistakes_first(wanted), refusals_in_words(NOT_KEPT):
+        found = [
+            odds_of_thing(content, power, name, given, rules, wanted.budget, wanted.seed)
+            for power in powers
+        ]
+    refuse_unmet(rules, *(plan for _, plan in found))
+    tables = [table for table, _ in found]
     if wanted.as_json:
         print(json.dumps([one.to_json() for one in tables], indent=2, ensure_ascii=False))
         return CLEAN

@@ -1,0 +1,410 @@
+"""A game ready for making one record: compiled once, and linked once for each number of parts.
+
+The tables of printed values are lists whose rows of the record change in place, so that an appraisal costs
+what its requirements and budgets cost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from ruleloom.api.at_rest import link_at_rest
+from ruleloom.api.content_error import ContentError
+from ruleloom.api.content_sources import printed_text_at
+from ruleloom.api.making import findings_of
+from ruleloom.api.ready import ready
+from ruleloom.api.requirements import unmet_by, why_not
+from ruleloom.building.yaml_edits import changed
+from ruleloom.compiler.analysis.record_rows import KindBudget, ReadRecord, RecordRows, kinds_of
+from ruleloom.compiler.analysis.yaml_cursor import FieldHelp, fields_in
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.diagnostics.suggest import choices_text
+from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.pipeline import compile_paths, load
+from ruleloom.compiler.schema.registry import SchemaStore
+from ruleloom.compiler.source.file import Source
+from ruleloom.compiler.yaml.node import Plain, YamlNode
+from ruleloom.runtime.dataclass import Frozen
+from ruleloom.runtime.explain.sheet_pages import SheetPage, page_of
+from ruleloom.runtime.link.codegen import Codegen, StateCode
+from ruleloom.runtime.link.link_game import settings_of
+from ruleloom.runtime.program.expr import Reads
+from ruleloom.runtime.program.faults import Refused, RuntimeFault
+from ruleloom.runtime.program.program import Entity, Expr, Program, Requirement
+from ruleloom.runtime.program.state import NO_RULES
+from ruleloom.runtime.program.values import World
+from ruleloom.store.programs import RULES
+
+Number = int | Fraction
+Data = dict[str, Plain]
+Steps = tuple[str | int, ...]
+MOST_VALUES, MOST_FRAMES = 20_000, 24
+NOWHERE = Source("record", "\n" * MOST_VALUES)
+ALLOWED = "allowed"
+FIELDS = "fields"
+"""The requirement of mistakes in fields, which nobody can allow."""
+
+
+class BudgetState(Frozen):
+    """What a thing costs in one measure, and what is allowed and left; None without an allowance."""
+
+    name: str
+    label: str
+    spent: Number
+    allowed: Number | None
+    unit: str
+
+    @property
+    def left(self) -> Number | None:
+        """What may still be spent; below 0 if too much is."""
+        return None if self.allowed is None else self.allowed - self.spent
+
+    @property
+    def over(self) -> bool:
+        """Is more spent than is allowed?"""
+        return self.left is not None and self.left < 0
+
+
+class Unmet(Frozen):
+    """A requirement that a record or a part of it, which stands `at` a choice, does not meet.
+
+    `allowed` is the note of the GM who allows it, or None. With `unknown` it cannot be known before play.
+    """
+
+    requirement: str
+    level: str
+    text: str
+    help: str = ""
+    clauses: tuple[str, ...] = ()
+    at: str = ""
+    allowed: str | None = None
+    unknown: bool = False
+
+    @property
+    def forbids(self) -> bool:
+        """Is the record illegal by this?"""
+        return self.level == "error" and self.allowed is None and not self.unknown
+
+
+class Appraisal(Frozen):
+    """What a record is: its price in each budget, and what is wrong with it."""
+
+    budgets: tuple[BudgetState, ...]
+    findings: tuple[Unmet, ...]
+
+    @property
+    def legal(self) -> bool:
+        """Does `check` accept it?"""
+        return not any(one.forbids for one in self.findings)
+
+
+class Bench:
+    """The game, packs and kind for which records are made, with the settings of a campaign."""
+
+    def __init__(
+        self,
+        paths: Sequence[str],
+        kind: str | None,
+        name: str = "",
+        switches: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.program: Program = ready(RULES, list(paths))
+        content = load(paths, Report(), scenarios=False)
+        if content is None:
+            raise ContentError(findings_of(compile_paths(paths, reasons=False, scenarios=False)))
+        self.content: Content = content
+        self.paths, self.kind = tuple(paths), kind_named(content, kind)
+        self.settings = settings_of(self.program, switches or {})
+        self.rows = RecordRows(content, self.kind, name)
+        own = {self.rows.entity.name, *(one.name for one in self.rows.parts)}
+        self.requirements = [one for one in self.program.requirements if one.entity in own]
+        self.items: Mapping[str, Mapping[str, Item]] = _items_of(content, self.rows)
+        self._frames: dict[tuple[int, ...], LinkedRecord] = {}
+
+    @property
+    def schemas(self) -> SchemaStore:
+        """The schemas of the game, with those of its packs."""
+        return self.content.schemas
+
+    @property
+    def budgets(self) -> tuple[KindBudget, ...]:
+        """The budgets of the kind."""
+        return self.rows.budgets
+
+    def first_value(self, name: str, about: FieldHelp) -> Plain:
+        """The first value that fits a field."""
+        field = self.rows.entity.fields.get(name)
+        names = self.items.get(field.type.name, {}) if field is not None else {}
+        options = (*about.values, *names)
+        if options:
+            return next(iter(options))
+        least = about.bounds[0] if isinstance(about.bounds[0], int) else 0
+        return least if "integer" in about.types else "?" if "string" in about.types else []
+
+    def fields(self, path: Sequence[str | int]) -> list[FieldHelp]:
+        """The fields at a place of the record, in the order of its schema."""
+        return fields_in(self.schemas, self.kind, path)
+
+    def appraise(self, data: Data) -> Appraisal:
+        """The price and the mistakes of a record. What other packs no longer have is a mistake, and the
+        rest of the record is priced without it."""
+        frame, read, mistakes, gone = self._framed(data)
+        if frame is None:
+            return Appraisal((), mistakes)
+        notes = _notes(data)
+        unmet = [one for rule in self.requirements for one in frame.unmet(rule, read, notes, gone)]
+        return Appraisal(tuple(frame.budgets(self.budgets)), (*mistakes, *unmet))
+
+    def framed(self, data: Data) -> LinkedRecord | None:
+        """The frame in which a record stands until the next call; None if its fields cannot be read."""
+        return self._framed(data)[0]
+
+    def _framed(
+        self, data: Data
+    ) -> tuple[LinkedRecord | None, ReadRecord, tuple[Unmet, ...], tuple[Steps, ...]]:
+        tree = PlainTree.of(data)
+        read = self.rows.read(tree.node)
+        paths = {one: tree.path(one.place.line) for one in read.mistakes}
+        mistakes = tuple(
+            Unmet(FIELDS, one.severity, one.message, str(one.help or ""), (), path_text(path))
+            for one, path in paths.items()
+        )
+        gone = tuple(_entry(path) for one, path in paths.items() if one.severity == "error")
+        if gone and all(gone):
+            read = self.rows.read(PlainTree.of(_without(data, gone)).node)
+        if not read.rows:
+            return None, read, mistakes, gone
+        counts = tuple(len(read.rows[one.name]) for one in self.rows.parts)
+        if counts not in self._frames:
+            if len(self._frames) >= MOST_FRAMES:
+                del self._frames[next(iter(self._frames))]
+            self._frames[counts] = LinkedRecord(self, counts)
+        frame = self._frames[counts]
+        frame.take(read)
+        return frame, read, mistakes, gone
+
+    def sheets(self, data: Data) -> list[SheetPage]:
+        """The sheets of a record; none if its fields cannot be read."""
+        frame = self.framed(data)
+        return [] if frame is None else frame.sheets(printed_text_at(self.content, self.program))
+
+
+def kind_named(content: Content, kind: str | None) -> str:
+    """A kind whose items make things; without a name, the only one with an allowance. Raises Refused."""
+    known = kinds_of(content)
+    if kind is None:
+        allowed = [one for one, has_allowance in known.items() if has_allowance]
+        if len(allowed) == 1:
+            return allowed[0]
+        raise Refused(f"which kind? There are {', '.join(known)}")
+    if kind not in known:
+        raise Refused(f"there is no kind `{kind}` of things; {choices_text(kind, list(known))}")
+    return kind
+
+
+def _items_of(content: Content, rows: RecordRows) -> dict[str, dict[str, Item]]:
+    """The items that make things, by entity and name."""
+    kinds = rows.symbols.kinds
+    found: dict[str, dict[str, Item]] = {}
+    for item in content.items:
+        if kinds.get(item.kind):
+            found.setdefault(kinds[item.kind], {})[item.name] = item
+    return found
+
+
+class _OneRecord(Codegen):
+    """Code whose caches hold as long as the record stands as it is."""
+
+    revision = 0
+
+    def _state(self, reads: Reads) -> StateCode:
+        return lambda w, s, g: (self.revision,)
+
+
+class LinkedRecord:
+    """A game linked with the record and this many parts of it."""
+
+    def __init__(self, bench: Bench, counts: Sequence[int]) -> None:
+        self.bench = bench
+        main, number = bench.rows.entity.name, bench.rows.number
+        more = dict(zip((one.name for one in bench.rows.parts), counts, strict=True))
+        more[main] = 0
+        entities = tuple(
+            _with_lists(one, more[one.name]) if one.name in more else one
+            for one in bench.rows.entities
+        )
+        self.columns = {one.name: [values for _, values in one.static] for one in entities}
+        self.words = {one.name: (one.names, one.titles) for one in entities}
+        self.made: list[_OneRecord] = []
+        program = replace(bench.program, entities=entities)
+        self.linked, self.start = link_at_rest(program, bench.settings, self._codegen)
+        self.world: World = self.start
+        self.main, self.number = main, number
+
+    def _codegen(self, *args: Any) -> Codegen:
+        self.made.append(_OneRecord(*args))
+        return self.made[-1]
+
+    def take(self, read: ReadRecord) -> None:
+        """Put the values of a record into the tables."""
+        for entity, rows in read.rows.items():
+            columns, (names, titles) = self.columns[entity], self.words[entity]
+            for row in rows:
+                names[row.number], titles[row.number] = row.name, row.title  # type: ignore[index]
+                for column, value in zip(columns, row.values, strict=True):
+                    column[row.number] = value  # type: ignore[index]
+        self.world = (*self.start,)
+        for one in self.made:
+            one.revision += 1
+
+    def value(self, expr: Expr, number: int | None = None) -> Any:
+        """The value of an expression whose slot 0 is the thing."""
+        test, thing = self.linked.test(0, expr), self.number if number is None else number
+        return test(self.world, (), self.linked.initial_scope, NO_RULES, thing)
+
+    def budgets(self, budgets: Sequence[KindBudget]) -> Iterator[BudgetState]:
+        """What the record costs; a price that cannot be known before play is left out."""
+        for one in budgets:
+            try:
+                spent = self.value(one.spent)
+                allowed = None if one.allowed is None else self.value(one.allowed)
+            except (RuntimeFault, TypeError):
+                continue
+            yield BudgetState(one.name, _label(one), spent, allowed, one.unit)
+
+    def unmet(
+        self,
+        rule: Requirement,
+        read: ReadRecord,
+        notes: Mapping[str, str],
+        gone: Sequence[Steps] = (),
+    ) -> Iterator[Unmet]:
+        """The things of the record that do not meet a requirement; their paths are those before some
+        entries were gone."""
+        slug = slug_of(rule)
+        paths = {row.number: row.path for row in read.rows[rule.entity]}
+        try:
+            found = unmet_by(rule, self.linked, self.world, paths)
+        except (RuntimeFault, TypeError) as fault:
+            text = why_not(fault)
+            yield Unmet(slug, rule.level, text, rule.help, rule.clauses, unknown=True)
+            return
+        for _, number, text in found:
+            at, note = path_text(_restored(paths[number], gone)), notes.get(slug)
+            yield Unmet(slug, rule.level, text, rule.help, rule.clauses, at, note)
+
+    def sheets(self, text_of: Callable[[str, int], str]) -> list[SheetPage]:
+        """The sheets of the record; one that needs a game in play is left out."""
+        found = []
+        for sheet in self.linked.program.sheets:
+            if sheet.entity == self.main:
+                try:
+                    found.append(page_of(self.linked, self.world, sheet, self.number, text_of))
+                except (RuntimeFault, TypeError):
+                    continue
+        return found
+
+
+def slug_of(rule: Requirement) -> str:
+    """The name of a requirement, as people write it."""
+    return rule.id.rpartition("/")[2].replace("-", "_")
+
+
+def _label(budget: KindBudget) -> str:
+    """What a budget is called: its English, without the thing."""
+    hole = "{" + budget.param + "}"
+    text = budget.english
+    for shown in (f" of {hole}", f"{hole}: ", hole):
+        text = text.replace(shown, "")
+    return text.strip() or budget.name
+
+
+def _notes(data: Data) -> dict[str, str]:
+    """The notes of the GM, by requirement."""
+    entries = data.get(ALLOWED)
+    entries = entries if isinstance(entries, list) else []
+    return {
+        str(one.get("requirement")).replace("-", "_"): str(one.get("note"))
+        for one in entries
+        if isinstance(one, dict)
+    }
+
+
+def _with_lists(entity: Entity, more: int) -> Entity:
+    """An entity with room for more things, whose tables can be written."""
+    static: Any = tuple((name, [*values, *[None] * more]) for name, values in entity.static)
+    words: dict[str, Any] = {
+        "names": [*entity.names, *[""] * more],
+        "titles": [*entity.titles, *[""] * more],
+        "powers": (*entity.powers, *[""] * more),
+    }
+    place = entity.places[-1:] * more
+    return replace(entity, static=static, places=(*entity.places, *place), **words)
+
+
+class PlainTree(Frozen):
+    """Plain data as a tree that stands in no file: each value on a line of its own, for its path."""
+
+    node: YamlNode
+    paths: tuple[Steps, ...]
+
+    @classmethod
+    def of(cls, data: Plain) -> PlainTree:
+        """The tree of some data."""
+        paths: list[Steps] = []
+        return cls(_node(data, (), paths), tuple(paths))
+
+    def path(self, line: int) -> Steps:
+        """The path of the value on a line."""
+        return self.paths[line - 1] if line <= len(self.paths) else ()
+
+
+def _node(value: Plain, path: Steps, paths: list[Steps]) -> YamlNode:
+    at = min(len(paths), MOST_VALUES)
+    paths.append(path)
+    match value:
+        case dict():
+            inner = {key: _node(one, (*path, key), paths) for key, one in value.items()}
+            spans = {key: (one.start, one.start) for key, one in inner.items()}
+            return YamlNode(NOWHERE, "map", inner, at, at, key_spans=spans)
+        case list():
+            nodes = [_node(one, (*path, number), paths) for number, one in enumerate(value)]
+            return YamlNode(NOWHERE, "list", nodes, at, at)
+        case bool():
+            return YamlNode(NOWHERE, "bool", value, at, at)
+        case int():
+            return YamlNode(NOWHERE, "int", value, at, at)
+        case str():
+            return YamlNode(NOWHERE, "text", value, at, at)
+    return YamlNode(NOWHERE, "null", None, at, at)
+
+
+def path_text(path: Sequence[str | int]) -> str:
+    """A place in a record as people write it: entries of a list are counted from 1."""
+    return ".".join(str(one + 1) if isinstance(one, int) else one for one in path)
+
+
+def _entry(path: Steps) -> Steps:
+    """The entry of a list or map that has to go for a mistake at a path."""
+    return path if len(path) > 2 and isinstance(path[-1], int) else path[:2]
+
+
+def _without(data: Data, entries: Sequence[Steps]) -> Data:
+    """The data without some entries."""
+    for path in sorted(set(entries), key=str, reverse=True):
+        data = changed(data, path)  # type: ignore[assignment]
+    return data
+
+
+def _restored(path: Steps, gone: Sequence[Steps]) -> Steps:
+    """The path in the record of what stands at a path once some entries are gone."""
+    steps = [*path]
+    for one in sorted(set(gone), key=str):
+        at, last = len(one) - 1, one[-1]
+        if isinstance(last, int) and tuple(steps[:at]) == one[:at] and len(steps) > at:
+            step = steps[at]
+            steps[at] = step + 1 if isinstance(step, int) and step >= last else step
+    return tuple(steps)

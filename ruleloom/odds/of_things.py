@@ -7,11 +7,13 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+from ruleloom.compiler.analysis.yaml_cursor import items_in
+from ruleloom.compiler.cases.case_file import GIVEN
 from ruleloom.compiler.cases.case_words import folded
 from ruleloom.compiler.packs.content import ODDS, Content, Item, slug_of
 from ruleloom.compiler.pipeline import names_of
 from ruleloom.compiler.resolve.symbols import Symbols
-from ruleloom.compiler.yaml.node import YamlNode, entries_of, text_of
+from ruleloom.compiler.yaml.node import YamlNode, entries_of, text_of, written
 from ruleloom.odds.question import (
     Fixed,
     Policies,
@@ -158,6 +160,25 @@ def odds_of_thing(
         for answers, node in _starts(plan, question.nodes[0], power.by)
     ]
     return ThingOdds(power, tuple(lines)), plan
+
+
+def odds_of_record(
+    content: Content, record: Mapping[str, Any], rules: Mapping[str, Rule] | None = None
+) -> list[ThingOdds]:
+    """The tables of odds of a record that need not be in the packs, by its fields.
+
+    Raises as `odds_of_thing` does; NotAsked also if its fields cannot be read.
+    """
+    name, given = str(record["id"]), given_record(record)
+    powers = powers_for(content, name, given)
+    return [odds_of_thing(content, one, name, given, rules)[0] for one in powers]
+
+
+def given_record(record: Mapping[str, Any]) -> YamlNode:
+    """A `given` with this record among its things."""
+    fields = {field: value for field, value in record.items() if field != "id"}
+    (root,) = items_in(f"{GIVEN}: {{things: {{{record['id']}: {written(fields)}}}}}\n", "record")
+    return root.entries[GIVEN]
 
 
 def _starts(

@@ -19,7 +19,7 @@ from ruleloom.cli.faults import CLEAN, FINDINGS, FaultInRules, WrongUse
 from ruleloom.cli.odds.table_odds import BAR, TABLE_NAME, table_called, table_data, table_lines
 from ruleloom.cli.odds.thing_odds import thing_lines, title_of
 from ruleloom.cli.options import Wanted, colour_option, game_argument, option
-from ruleloom.compiler.analysis.yaml_cursor import names_bound, read_yaml
+from ruleloom.compiler.analysis.yaml_cursor import items_of, names_bound, read_yaml
 from ruleloom.compiler.cases.case_file import GIVEN, has_given
 from ruleloom.compiler.cases.case_words import folded
 from ruleloom.compiler.diagnostics.render import render
@@ -27,8 +27,8 @@ from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.random_tables import RandomTable
 from ruleloom.compiler.pipeline import compile_paths, load
-from ruleloom.compiler.yaml.node import YamlNode
-from ruleloom.odds.of_things import OddsPower, odds_of_thing, powers_for
+from ruleloom.compiler.yaml.node import YamlNode, to_data
+from ruleloom.odds.of_things import OddsPower, given_record, odds_of_thing, powers_for
 from ruleloom.odds.question import (
     NotAsked,
     OddsQuestion,
@@ -214,7 +214,7 @@ def command(**options: object) -> int:
 
     Where TEXT is the name of a random table, they are those of each of its rows, with the rows of the
     tables that it names. Where it is that of a thing for which a power of the game tells `odds:`, such as a
-    written-down spell, it is that table.
+    written-down spell, it is that table; and so for each record in a file, where TEXT is its path.
 
     \b
       ruleloom odds gnostica 'roll luck = 2d6'
@@ -222,6 +222,8 @@ def command(**options: object) -> int:
     """
     wanted = Wanted(**options)
     wanted.text = sys.stdin.read() if wanted.text == "-" else wanted.text
+    if not wanted.asked and Path(wanted.text).is_file():
+        return _of_file(wanted)
     if not wanted.asked and TABLE_NAME.fullmatch(wanted.text.strip()):
         named = _of_named(wanted, wanted.text.strip())
         if named is not None:
@@ -248,29 +250,51 @@ def _of_named(wanted: Wanted, name: str) -> int | None:
     content = _content_of(wanted)
     powers = powers_for(content, name, given)
     if powers:
-        return _of_thing(wanted, content, powers, name, given)
+        asked = [(title_of(content, name), one, name, given) for one in powers]
+        return _of_things(wanted, content, asked)
     _, content = sound(compile_paths(wanted.game, reasons=False, scenarios=False))
     table = table_called(content, name)
     return None if table is None else _of_table(wanted, content, table)
 
 
-def _of_thing(
-    wanted: Wanted, content: Content, powers: Sequence[OddsPower], name: str, given: YamlNode | None
+def _of_file(wanted: Wanted) -> int:
+    """Print the odds of each record in a file, which need not be in a pack."""
+    report, sources = Report(), dict[str, str]()
+    root = read_yaml(Path(wanted.text), report, sources)
+    if root is None or report.has_errors:
+        sys.stdout.write(render(report.diagnostics(), sources, "text"))
+        return FINDINGS
+    content, asked = _content_of(wanted), []
+    for node in items_of(root):
+        record = to_data(node)
+        if isinstance(record, dict) and "id" in record:
+            name, given = str(record["id"]), given_record(record)
+            powers = powers_for(content, name, given)
+            asked += [(str(record.get("title", name)), one, name, given) for one in powers]
+    if not asked:
+        message = f"nothing in {wanted.text} has a table of odds"
+        raise WrongUse(message, "a power with `odds:` says of what there is one")
+    return _of_things(wanted, content, asked)
+
+
+def _of_things(
+    wanted: Wanted, content: Content, asked: Sequence[tuple[str, OddsPower, str, YamlNode | None]]
 ) -> int:
-    """Print the tables of odds of a thing that items make."""
+    """Print the tables of odds of things: of each its title, the power, its name and what is given."""
     rules, _ = read_policies(wanted.policies)
     with _mistakes_first(wanted), refusals_in_words(NOT_KEPT):
         found = [
             odds_of_thing(content, power, name, given, rules, wanted.budget, wanted.seed)
-            for power in powers
+            for _, power, name, given in asked
         ]
     refuse_unmet(rules, *(plan for _, plan in found))
     tables = [table for table, _ in found]
     if wanted.as_json:
         print(json.dumps([one.to_json() for one in tables], indent=2, ensure_ascii=False))
         return CLEAN
-    title, colour = title_of(content, name), colour_wanted(wanted.color)
-    print("\n\n".join("\n".join(thing_lines(one, title, colour)) for one in tables))
+    colour, titles = colour_wanted(wanted.color), [title for title, *_ in asked]
+    named = zip(tables, titles, strict=True)
+    print("\n\n".join("\n".join(thing_lines(*one, colour)) for one in named))
     return CLEAN
 
 

@@ -9,7 +9,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from ruleloom.building.bench import ALLOWED, Data, Steps
+from ruleloom.api.requirements import ALLOWED
+from ruleloom.building.bench import Data, Steps
 from ruleloom.building.choices import LISTS, RULES, WORDS, YES_NO, OpenChoice
 from ruleloom.compiler.analysis.yaml_cursor import items_in
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
@@ -62,7 +63,7 @@ def _setting(
     """The change that sets a field, or takes it out."""
     if text is None:
         return RecordChange(path, REMOVED)
-    return _nested(path, value_of(choice, text), data, choices)
+    return nested_change(path, value_of(choice, text), data, choices)
 
 
 def _adding(
@@ -72,12 +73,12 @@ def _adding(
     held = at_path(data, choice.path)
     if choice.key:
         name, _, rest = text.partition(" ")
-        return _nested((*choice.path, name), plain_of(rest) if rest else 1, data, choices)
+        return nested_change((*choice.path, name), plain_of(rest) if rest else 1, data, choices)
     entry = plain_of(text) if text[:1] in "{[\"'" else text
     if not choice.plain and choice.short and not isinstance(entry, dict):
         entry = {choice.short: entry}
     place = len(held) if isinstance(held, list) else 0
-    return _nested((*choice.path, place), entry, data, choices)
+    return nested_change((*choice.path, place), entry, data, choices)
 
 
 def find_choice(
@@ -164,7 +165,9 @@ def plain_of(text: str) -> Plain:
     return to_data(node.entries["kind"])
 
 
-def _nested(path: Steps, value: Plain, data: Data, choices: Sequence[OpenChoice]) -> RecordChange:
+def nested_change(
+    path: Steps, value: Plain, data: Data, choices: Sequence[OpenChoice] = ()
+) -> RecordChange:
     """The change at the deepest place that is written: what holds the value is written with it."""
     for length in range(1, len(path)):
         above = path[:length]
@@ -172,7 +175,7 @@ def _nested(path: Steps, value: Plain, data: Data, choices: Sequence[OpenChoice]
         if isinstance(held, dict | list):
             continue
         step = path[length]
-        inner = _nested(path[length:], value, {}, ()).value if length < len(path) - 1 else value
+        inner = nested_change(path[length:], value, {}).value if length < len(path) - 1 else value
         if held is None or held == "":
             return RecordChange(above, [inner] if isinstance(step, int) else {str(step): inner})
         short = _short(above, choices)
@@ -206,4 +209,4 @@ def _allowing(word: str, name: str, note: str | None, data: Data) -> RecordChang
     entry: Plain = {"requirement": name, "note": note}
     if name in slugs:
         return RecordChange((ALLOWED, slugs.index(name)), entry)
-    return _nested((ALLOWED, len(held)), entry, data, ())
+    return nested_change((ALLOWED, len(held)), entry, data)

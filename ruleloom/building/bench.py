@@ -6,9 +6,10 @@ what its requirements and budgets cost.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from ruleloom.api.at_rest import link_at_rest
@@ -16,13 +17,13 @@ from ruleloom.api.content_error import ContentError
 from ruleloom.api.content_sources import printed_text_at
 from ruleloom.api.making import findings_of
 from ruleloom.api.ready import ready
-from ruleloom.api.requirements import unmet_by, why_not
+from ruleloom.api.requirements import ALLOWED, idle_note, notes_of, unmet_by, why_not
 from ruleloom.building.yaml_edits import changed
 from ruleloom.compiler.analysis.record_rows import KindBudget, ReadRecord, RecordRows, kinds_of
 from ruleloom.compiler.analysis.yaml_cursor import FieldHelp, fields_in
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import choices_text
-from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.packs.content import Content, Item, slug_of
 from ruleloom.compiler.pipeline import compile_paths, load
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.source.file import Source
@@ -43,7 +44,6 @@ Data = dict[str, Plain]
 Steps = tuple[str | int, ...]
 MOST_VALUES, MOST_FRAMES = 20_000, 24
 NOWHERE = Source("record", "\n" * MOST_VALUES)
-ALLOWED = "allowed"
 FIELDS = "fields"
 """The requirement of mistakes in fields, which nobody can allow."""
 
@@ -123,6 +123,12 @@ class Bench:
         self.requirements = [one for one in self.program.requirements if one.entity in own]
         self.items: Mapping[str, Mapping[str, Item]] = _items_of(content, self.rows)
         self._frames: dict[tuple[int, ...], LinkedRecord] = {}
+        self._fields: dict[tuple[str, ...], list[FieldHelp]] = {}
+
+    @cached_property
+    def text_of(self) -> Callable[[str, int], str]:
+        """The printed text of a thing, by entity and number."""
+        return printed_text_at(self.content, self.program)
 
     @property
     def schemas(self) -> SchemaStore:
@@ -146,7 +152,10 @@ class Bench:
 
     def fields(self, path: Sequence[str | int]) -> list[FieldHelp]:
         """The fields at a place of the record, in the order of its schema."""
-        return fields_in(self.schemas, self.kind, path)
+        names = tuple("*" if isinstance(step, int) else step for step in path)
+        if names not in self._fields:
+            self._fields[names] = fields_in(self.schemas, self.kind, path)
+        return self._fields[names]
 
     def appraise(self, data: Data) -> Appraisal:
         """The price and the mistakes of a record. What other packs no longer have is a mistake, and the
@@ -154,9 +163,20 @@ class Bench:
         frame, read, mistakes, gone = self._framed(data)
         if frame is None:
             return Appraisal((), mistakes)
-        notes = _notes(data)
+        notes = notes_of(data.get(ALLOWED))
         unmet = [one for rule in self.requirements for one in frame.unmet(rule, read, notes, gone)]
-        return Appraisal(tuple(frame.budgets(self.budgets)), (*mistakes, *unmet))
+        idle = self._idle(notes, {one.requirement for one in unmet})
+        return Appraisal(tuple(frame.budgets(self.budgets)), (*mistakes, *unmet, *idle))
+
+    def _idle(self, notes: Mapping[str, str], unmet: Collection[str]) -> Iterator[Unmet]:
+        """The notes of the GM that allow nothing, as `check` tells them."""
+        known = {slug_of(one.id.rpartition("/")[2]) for one in self.program.requirements}
+        for number, slug in enumerate(notes):
+            at = path_text((ALLOWED, number))
+            if slug not in known:
+                yield Unmet(FIELDS, "error", f"there is no requirement `{slug}`", at=at)
+            elif slug not in unmet:
+                yield Unmet(slug, "warning", idle_note(slug), at=at)
 
     def framed(self, data: Data) -> LinkedRecord | None:
         """The frame in which a record stands until the next call; None if its fields cannot be read."""
@@ -189,7 +209,7 @@ class Bench:
     def sheets(self, data: Data) -> list[SheetPage]:
         """The sheets of a record; none if its fields cannot be read."""
         frame = self.framed(data)
-        return [] if frame is None else frame.sheets(printed_text_at(self.content, self.program))
+        return [] if frame is None else frame.sheets(self.text_of)
 
 
 def kind_named(content: Content, kind: str | None) -> str:
@@ -284,7 +304,7 @@ class LinkedRecord:
     ) -> Iterator[Unmet]:
         """The things of the record that do not meet a requirement; their paths are those before some
         entries were gone."""
-        slug = slug_of(rule)
+        slug = slug_of(rule.id.rpartition("/")[2])
         paths = {row.number: row.path for row in read.rows[rule.entity]}
         try:
             found = unmet_by(rule, self.linked, self.world, paths)
@@ -308,11 +328,6 @@ class LinkedRecord:
         return found
 
 
-def slug_of(rule: Requirement) -> str:
-    """The name of a requirement, as people write it."""
-    return rule.id.rpartition("/")[2].replace("-", "_")
-
-
 def _label(budget: KindBudget) -> str:
     """What a budget is called: its English, without the thing."""
     hole = "{" + budget.param + "}"
@@ -320,17 +335,6 @@ def _label(budget: KindBudget) -> str:
     for shown in (f" of {hole}", f"{hole}: ", hole):
         text = text.replace(shown, "")
     return text.strip() or budget.name
-
-
-def _notes(data: Data) -> dict[str, str]:
-    """The notes of the GM, by requirement."""
-    entries = data.get(ALLOWED)
-    entries = entries if isinstance(entries, list) else []
-    return {
-        str(one.get("requirement")).replace("-", "_"): str(one.get("note"))
-        for one in entries
-        if isinstance(one, dict)
-    }
 
 
 def _with_lists(entity: Entity, more: int) -> Entity:

@@ -16,7 +16,7 @@ from typing import Any
 
 from ruleloom.api.ready import ready
 from ruleloom.building.answer_lines import REMOVED, RecordChange, at_path, change_of
-from ruleloom.building.bench import Appraisal, Bench, BudgetState, Data, Steps, Unmet
+from ruleloom.building.bench import Appraisal, Bench, BudgetState, Data, LinkedRecord, Steps, Unmet
 from ruleloom.building.choices import Heading, headings_of
 from ruleloom.building.yaml_edits import changed, remove_value, set_value
 from ruleloom.compiler.analysis.yaml_cursor import edited, items_in
@@ -88,6 +88,12 @@ class Building:
         return self.bench.appraise(self.data)
 
     @property
+    def standing(self) -> LinkedRecord | None:
+        """The record among the things of its linked game, until anything else is appraised on its bench; None
+        if its fields cannot be read."""
+        return self.bench.framed(self.data)
+
+    @property
     def budgets(self) -> tuple[BudgetState, ...]:
         """What it costs in each measure, and what is left."""
         return self.appraisal.budgets
@@ -137,10 +143,10 @@ class Building:
 
     def after(self, change: RecordChange) -> Data:
         """The data after a change, without its text."""
-        if change.value is not REMOVED:
-            return changed(self.data, change.path, change.value)  # type: ignore[return-value]
-        path = self._emptied(change.path)
-        return changed(self.data, path)  # type: ignore[return-value]
+        removed = change.value is REMOVED
+        path = self._emptied(change.path) if removed else change.path
+        value = () if removed else (change.value,)
+        return changed(self.data, path, *value)  # type: ignore[return-value]
 
     @property
     def can_undo(self) -> bool:
@@ -225,19 +231,21 @@ def build(
     packs: Sequence[str | Path] = (),
     record: str | Path | None = None,
     switches: Mapping[str, Any] | None = None,
+    number: int = 0,
 ) -> Building:
-    """Begin a record of a kind, or go on with one: the text of an item, or the path of a file with one.
+    """Begin a record of a kind, or go on with one: the text of items, or the path of a file, and which of
+    them it is, from 0.
 
     Raises ContentError for packs with mistakes, Refused for a kind or record that is none.
     """
     paths = [str(game), *map(str, packs)]
     text = _text_of(record)
-    item = _first(text) if text is not None else {}
+    item = _item(text, number) if text is not None else {}
     kind = kind or (str(item.get("kind", "")) or None)
     bench = bench_of(paths, kind, str(item.get("id", "")), switches or {})
     if item and item.get("kind") != bench.kind:
         raise Refused(f"this record is of kind `{item.get('kind')}`, not `{bench.kind}`")
-    return Building(bench, text if text is not None else blank(bench))
+    return Building(bench, blank(bench) if text is None else text, number)
 
 
 def bench_of(
@@ -260,12 +268,12 @@ def _text_of(record: str | Path | None) -> str | None:
         raise Refused(f"{record} cannot be read: {(error.strerror or '').lower()}") from None
 
 
-def _first(text: str) -> Data:
-    """The fields of the first item of a text."""
-    data = next(map(to_data, items_in(text)), None)
-    if not isinstance(data, dict):
-        raise Refused("there is no item in this text")
-    return data
+def _item(text: str, number: int) -> Data:
+    """The fields of an item of a text. Raises Refused if there is none."""
+    data = [to_data(one) for one in items_in(text)][number : number + 1]
+    if not data or not isinstance(data[0], dict):
+        raise Refused("there is no such item in this text")
+    return data[0]
 
 
 def blank(bench: Bench, id: str = "") -> str:

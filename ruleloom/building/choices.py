@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ruleloom.building.bench import ALLOWED, Bench, Data, Steps, path_text
+from ruleloom.api.requirements import ALLOWED
+from ruleloom.building.bench import Bench, Data, Steps, path_text
 from ruleloom.compiler.analysis.yaml_cursor import FieldHelp
 from ruleloom.compiler.resolve.symbols import EntitySymbol, FieldSymbol
 from ruleloom.compiler.yaml.node import Plain

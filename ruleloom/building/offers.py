@@ -7,15 +7,15 @@ words. The reasons against any other are those that `check` then gives.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
 from typing import NamedTuple
 
 from ruleloom.building.answer_lines import (
+    REMOVED,
     RecordChange,
     change_of,
     find_choice,
 )
-from ruleloom.building.bench import Appraisal, BudgetState, Number, Unmet
+from ruleloom.building.bench import Appraisal, BudgetState, Number, Steps, Unmet
 from ruleloom.building.building import Building
 from ruleloom.building.choices import (
     ENTRIES,
@@ -52,6 +52,14 @@ class Offer(Frozen):
     cost: tuple[tuple[BudgetState, Number], ...]
 
 
+class Offers(Frozen):
+    """The offers at a choice, how many more match, and the tags of all that match."""
+
+    offers: tuple[Offer, ...]
+    more: int
+    tags: tuple[str, ...]
+
+
 class Candidate(NamedTuple):
     """What may be offered, before it is appraised."""
 
@@ -63,16 +71,30 @@ class Candidate(NamedTuple):
 
 def offers(
     building: Building, at: str, search: str = "", tag: str = "", most: int | None = None
-) -> tuple[Offer, ...]:
+) -> Offers:
     """What may be put at a choice, legal offers first; only what has all words of `search` and the tag, and
-    at most so many."""
-    every = [one for heading in building.choices for one in heading.choices]
-    choice, _ = find_choice(at, building.data, every)
+    at most so many, the others not appraised."""
+    choice = choice_at(building, at)
     if choice is None:
-        return ()
-    found = (one for one in candidates(building, choice) if _is_sought(one, search, tag))
-    made = [offer_of(building, choice, one) for one in islice(found, most)]
-    return tuple(sorted(made, key=lambda one: not one.legal))
+        return Offers((), 0, ())
+    found = [one for one in candidates(building, choice) if _is_sought(one, search, tag)]
+    made = [offer_of(building, choice, one) for one in found[:most]]
+    made.sort(key=lambda one: not one.legal)
+    tags = sorted({each for one in found for each in one.tags})
+    return Offers(tuple(made), len(found) - len(made), tuple(tags))
+
+
+def choice_at(building: Building, at: str) -> OpenChoice | None:
+    """The choice at a place. Raises Refused if there is none."""
+    every = [one for heading in building.choices for one in heading.choices]
+    return find_choice(at, building.data, every)[0]
+
+
+def card_text(building: Building, at: str, value: str) -> str:
+    """What is printed of a thing that may be put at a choice."""
+    choice = choice_at(building, at)
+    found = candidates(building, choice) if choice is not None else ()
+    return next((one.text for one in found if one.value == value), "")
 
 
 def candidates(building: Building, choice: OpenChoice) -> Iterator[Candidate]:
@@ -164,6 +186,12 @@ def new_reasons(before: Appraisal, after: Appraisal) -> tuple[Unmet, ...]:
         for one in after.findings
         if one.forbids and (one.requirement, one.at, one.text) not in known
     )
+
+
+def cost_of_entry(building: Building, path: Steps) -> tuple[tuple[BudgetState, Number], ...]:
+    """What an entry of the record costs as it stands."""
+    without = appraised(building, RecordChange(path, REMOVED))
+    return costs(without, building.appraisal)
 
 
 def costs(before: Appraisal, after: Appraisal) -> tuple[tuple[BudgetState, Number], ...]:

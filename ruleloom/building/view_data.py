@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ruleloom.building.bench import BudgetState, Number, Unmet
 from ruleloom.building.building import Building, ChangedNumber
-from ruleloom.building.choices import OpenChoice
-from ruleloom.building.offers import Offer
+from ruleloom.building.choices import GROUP, ONE, SEVERAL, ChoiceMaker, OpenChoice
+from ruleloom.building.offers import Offer, Offers, cost_of_entry
 from ruleloom.runtime.explain.sheet_pages import SheetPage
 from ruleloom.runtime.machine.labels import number_text
 
@@ -21,6 +21,7 @@ def view_data(building: Building) -> Json:
     return {
         "game": bench.content.game,
         "kind": building.kind,
+        "kind_title": bench.rows.entity.singular,
         "id": building.id,
         "title": building.title,
         "text": building.text,
@@ -30,7 +31,7 @@ def view_data(building: Building) -> Json:
         "budgets": [budget_data(one) for one in building.budgets],
         "findings": [finding_data(one) for one in building.findings],
         "headings": [
-            {"title": one.title, "choices": [choice_data(each) for each in one.choices]}
+            {"title": one.title, "choices": [choice_data(building, each) for each in one.choices]}
             for one in building.choices
         ],
         "sheet": [sheet_data(page) for page in building.sheets],
@@ -51,12 +52,31 @@ def finding_data(one: Unmet) -> Json:
     return {"requirement": one.requirement, **words, **rest, "forbids": one.forbids}
 
 
-def choice_data(one: OpenChoice) -> Json:
-    """A choice, with those inside it."""
+def choice_data(building: Building, one: OpenChoice) -> Json:
+    """A choice, with those inside it; an entry of a list with its price."""
     names = ("at", "label", "help", "sort", "value", "standard", "low", "high", "needed", "short")
     data = {name: getattr(one, name) for name in names}
-    inner = [choice_data(each) for each in one.choices]
-    return {**data, "options": [*one.options], "offers": bool(one.of or one.key), "choices": inner}
+    inner = [choice_data(building, each) for each in one.choices]
+    data |= {"options": [*one.options], "offered": bool(one.of or one.key or one.options)}
+    if one.of and one.sort in (ONE, SEVERAL):
+        titles = ChoiceMaker(building.bench).keys(one.of)
+        held = one.value if isinstance(one.value, list) else [one.value] if one.value else []
+        data["titles"] = [titles.get(str(each), str(each)) for each in held]
+    if one.sort == GROUP and one.short:
+        value = one.value.get(one.short) if isinstance(one.value, dict) else one.value
+        data |= {"value": value, "cost": cost_data(cost_of_entry(building, one.path))}
+    return {**data, "choices": inner}
+
+
+def cost_data(cost: Iterable[tuple[BudgetState, Number]]) -> Json:
+    """A price by budget, in words."""
+    return {budget.name: number_text(more) for budget, more in cost}
+
+
+def offers_data(found: Offers) -> Json:
+    """The offers at a choice."""
+    made = [offer_data(one) for one in found.offers]
+    return {"offers": made, "more": found.more, "tags": [*found.tags]}
 
 
 def offer_data(one: Offer) -> Json:

@@ -72,11 +72,16 @@ def _of_items(content: Content, entity: EntitySymbol, report: Report) -> list[Re
 
     made: list[Record] = []
     for kind in entity.records:
-        kinds = (node for name, node, _ in sections(content, "kinds") if name == kind)
-        per = next(filter(None, (text_of(node.get("per")) for node in kinds)), "")
+        per = _per(content, kind)
         for item in sorted(content.by_kind(kind), key=order):
             made += _made_by(item, per, report)
     return made
+
+
+def _per(content: Content, kind: str) -> str:
+    """The field by whose numbers an item of a kind makes several things; empty without one."""
+    kinds = (node for name, node, _ in sections(content, "kinds") if name == kind)
+    return next(filter(None, (text_of(node.get("per")) for node in kinds)), "")
 
 
 def _check(entity: EntitySymbol, records: list[Record], report: Report) -> None:
@@ -227,13 +232,7 @@ class _Entries:
     def of_owner(self, owner: Record, number: int) -> Iterator[Record]:
         """The parts of one owner."""
         node = owner.fields.get(self.part.under)
-        if node is None or node.kind == "null":
-            return
-        if node.kind != ("map" if self.part.key else "list"):
-            form = "`{name: value, name: value}`" if self.part.key else "`[one, another]`"
-            what = "a mapping" if self.part.key else "a list"
-            message = f"{what} of {self.entity.plural} is wanted here"
-            self.report.error("type-mismatch", node.place, message, form)
+        if node is None or not self.fits(node):
             return
         for word, place, fine, fields in self.entries(node):
             found = self.refers(self.part.key or self.part.short, fields)
@@ -242,6 +241,16 @@ class _Entries:
             name, said = f"{owner.name}.{word}", f"{owner.said}.{word}"
             title = found.title if found is not None else name
             yield Record(name, title, said, place, fields, owner=number, broken=not fine)
+
+    def fits(self, node: YamlNode) -> bool:
+        """Whether these are entries; reports anything else, but nothing of what is empty."""
+        wanted = "map" if self.part.key else "list"
+        if node.kind not in (wanted, "null"):
+            form = "`{name: value, name: value}`" if self.part.key else "`[one, another]`"
+            what = "a mapping" if self.part.key else "a list"
+            message = f"{what} of {self.entity.plural} is wanted here"
+            self.report.error("type-mismatch", node.place, message, form)
+        return node.kind == wanted
 
     def entries(self, node: YamlNode) -> Iterator[_Entry]:
         """Yield the entries of a list or a mapping: number or key, place, validity and fields."""
@@ -307,13 +316,14 @@ class ReadRow(NamedTuple):
 class RecordReader:
     """Reads one record of a game again and again: the records of the other items are made once.
 
-    The record stands in place of the item of this name, or after all others. Items that make several
-    things are not read.
+    The record stands in place of the item of this name, or after all others. Of an item that makes several
+    things the first is read.
     """
 
     def __init__(self, content: Content, symbols: Symbols, kind: str, name: str) -> None:
         self.symbols, self.entity = symbols, symbols.entities[symbols.kinds[kind]]
         self.register = Register()
+        self.per = _per(content, kind)
         report = Report()
         _enter_items(content, symbols, self.register, report)
         records = self.register.records[self.entity.name]
@@ -335,11 +345,9 @@ class RecordReader:
 
     def read(self, item: Item, report: Report) -> dict[str, tuple[ReadRow, ...]]:
         """The rows that an item makes, by entity; mistakes go to the report."""
-        [made, *more] = _made_by(item, "", report)
+        made, *more = _made_by(item, self.per, report) or _made_by(item, "", report)
         if more:
-            report.error(
-                "out-of-bounds", item.place, "this makes several things", "leave out `copies`"
-            )
+            report.warning("out-of-bounds", item.place, "of several things, this is the first")
         main, register = self.entity.name, self.register.apart(self.entity.name, self.number, made)
         paths: dict[str, dict[int, tuple[str | int, ...]]] = {main: {self.number: ()}}
         for entity in self.parts:

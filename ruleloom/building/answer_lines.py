@@ -92,19 +92,23 @@ def find_choice(
     path: Steps = ()
     level = choices
     words = at.split(".")
-    while words:
-        word = words.pop(0)
+    for number, word in enumerate(words, 1):
         step = _step(word, found, data)
         inner = next((one for one in level if one.path == (*path, step)), None)
+        if inner is None and found is not None and found.key and number == len(words):
+            return None, (*path, word)
         if inner is None:
-            if found is not None and found.key and not words:
-                return None, (*path, word)
-            known = [_last(one) for one in level]
-            help = did_you_mean(word, known) or choices_text(word, known)
-            where = f" in `{found.at}`" if found is not None else ""
-            raise Refused(f"there is no choice `{word}`{where}; {help}")
+            raise _no_choice(word, found, level)
         found, path, level = inner, inner.path, inner.choices
     return found, path
+
+
+def _no_choice(word: str, within: OpenChoice | None, level: Sequence[OpenChoice]) -> Refused:
+    """The refusal of a name that no choice has."""
+    known = [_last(one) for one in level]
+    help = did_you_mean(word, known) or choices_text(word, known)
+    where = f" in `{within.at}`" if within is not None else ""
+    return Refused(f"there is no choice `{word}`{where}; {help}")
 
 
 def _last(choice: OpenChoice) -> str:
@@ -121,18 +125,21 @@ def _step(word: str, within: OpenChoice | None, data: Data) -> str | int:
 
 def _held(held: Plain, word: str, choice: OpenChoice | None) -> str | int:
     """The key or number of an entry that a word names."""
-    short = choice.short if choice is not None else ""
     if isinstance(held, dict) and word in held:
         return word
     entries = held if isinstance(held, list) else []
-    plain = (one.get(short) if isinstance(one, dict) and short else one for one in entries)
-    for number, said in enumerate(plain):
-        if isinstance(said, str | int) and str(said) == word:
-            return number
+    names = [_named(one, choice.short if choice is not None else "") for one in entries]
+    if word in names:
+        return names.index(word)
     if word.isdigit() and 1 <= int(word) <= len(entries):
         return int(word) - 1
     where = choice.at if choice is not None else "the record"
     raise Refused(f"there is no `{word}` in `{where}`")
+
+
+def _named(entry: Plain, short: str) -> str:
+    """What an entry is called: its plain value, or that of the field it is named by."""
+    return str(entry.get(short) if isinstance(entry, dict) and short else entry)
 
 
 def at_path(data: Plain, path: Sequence[str | int]) -> Plain:

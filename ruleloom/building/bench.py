@@ -6,10 +6,11 @@ what its requirements and budgets cost.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import accumulate
 from typing import Any
 
 from ruleloom.api.at_rest import link_at_rest
@@ -27,7 +28,7 @@ from ruleloom.compiler.packs.content import Content, Item, slug_of
 from ruleloom.compiler.pipeline import compile_paths, load
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.source.file import Source
-from ruleloom.compiler.yaml.node import Plain, YamlNode
+from ruleloom.compiler.yaml.node import Kind, Plain, YamlNode
 from ruleloom.runtime.dataclass import Frozen
 from ruleloom.runtime.explain.sheet_pages import SheetPage, page_of
 from ruleloom.runtime.link.codegen import Codegen, StateCode
@@ -42,8 +43,11 @@ from ruleloom.store.programs import RULES
 Number = int | Fraction
 Data = dict[str, Plain]
 Steps = tuple[str | int, ...]
-MOST_VALUES, MOST_FRAMES = 20_000, 24
-NOWHERE = Source("record", "\n" * MOST_VALUES)
+Span = tuple[int, int]
+MOST_FRAMES = 24
+UNSAID = "?"
+"""What stands for a text that has to be said."""
+KINDS: Mapping[type, Kind] = {bool: "bool", int: "int", str: "text", type(None): "null"}
 FIELDS = "fields"
 """The requirement of mistakes in fields, which nobody can allow."""
 
@@ -140,15 +144,26 @@ class Bench:
         """The budgets of the kind."""
         return self.rows.budgets
 
-    def first_value(self, name: str, about: FieldHelp) -> Plain:
-        """The first value that fits a field."""
-        field = self.rows.entity.fields.get(name)
-        names = self.items.get(field.type.name, {}) if field is not None else {}
-        options = (*about.values, *names)
+    def first_value(self, about: FieldHelp, path: Steps) -> Plain:
+        """The first value that fits a field that every record has."""
+        options = [*about.values, *(self.values_of(about.name) if len(path) == 1 else ())]
+        if "object" in about.types:
+            inner = (one for one in self.fields(path) if one.needed)
+            return {one.name: self.first_value(one, (*path, one.name)) for one in inner}
+        if "array" in about.types:
+            return [*options[:1]]
         if options:
-            return next(iter(options))
+            return options[0]
         least = about.bounds[0] if isinstance(about.bounds[0], int) else 0
-        return least if "integer" in about.types else "?" if "string" in about.types else []
+        return least if "integer" in about.types else UNSAID
+
+    def values_of(self, name: str) -> Sequence[str]:
+        """The values of an enum, or the things, that a printed field may name."""
+        field = self.rows.entity.fields.get(name)
+        if field is None or field.by:
+            return ()
+        type_ = field.type.item if field.type.many else field.type
+        return [*self.rows.symbols.options_of(type_), *self.items.get(type_.name, ())]
 
     def fields(self, path: Sequence[str | int]) -> list[FieldHelp]:
         """The fields at a place of the record, in the order of its schema."""
@@ -197,14 +212,17 @@ class Bench:
             read = self.rows.read(PlainTree.of(_without(data, gone)).node)
         if not read.rows:
             return None, read, mistakes, gone
-        counts = tuple(len(read.rows[one.name]) for one in self.rows.parts)
+        frame = self._frame(tuple(len(read.rows[one.name]) for one in self.rows.parts))
+        frame.take(read)
+        return frame, read, mistakes, gone
+
+    def _frame(self, counts: tuple[int, ...]) -> LinkedRecord:
+        """The game linked with so many parts, cached."""
         if counts not in self._frames:
             if len(self._frames) >= MOST_FRAMES:
                 del self._frames[next(iter(self._frames))]
             self._frames[counts] = LinkedRecord(self, counts)
-        frame = self._frames[counts]
-        frame.take(read)
-        return frame, read, mistakes, gone
+        return self._frames[counts]
 
     def sheets(self, data: Data) -> list[SheetPage]:
         """The sheets of a record; none if its fields cannot be read."""
@@ -358,32 +376,50 @@ class PlainTree(Frozen):
     @classmethod
     def of(cls, data: Plain) -> PlainTree:
         """The tree of some data."""
-        paths: list[Steps] = []
-        return cls(_node(data, (), paths), tuple(paths))
+        values = [*_values((), data)]
+        lines = [_line(value) for _, value in values]
+        starts = [0, *accumulate(len(line) + 1 for line in lines)]
+        spans = {
+            path: (at, at + len(x)) for (path, _), at, x in zip(values, starts, lines, strict=False)
+        }
+        node = _node((), data, Source("record", "\n".join(lines)), spans)
+        return cls(node, tuple(path for path, _ in values))
 
     def path(self, line: int) -> Steps:
         """The path of the value on a line."""
         return self.paths[line - 1] if line <= len(self.paths) else ()
 
 
-def _node(value: Plain, path: Steps, paths: list[Steps]) -> YamlNode:
-    at = min(len(paths), MOST_VALUES)
-    paths.append(path)
-    match value:
-        case dict():
-            inner = {key: _node(one, (*path, key), paths) for key, one in value.items()}
-            spans = {key: (one.start, one.start) for key, one in inner.items()}
-            return YamlNode(NOWHERE, "map", inner, at, at, key_spans=spans)
-        case list():
-            nodes = [_node(one, (*path, number), paths) for number, one in enumerate(value)]
-            return YamlNode(NOWHERE, "list", nodes, at, at)
-        case bool():
-            return YamlNode(NOWHERE, "bool", value, at, at)
-        case int():
-            return YamlNode(NOWHERE, "int", value, at, at)
-        case str():
-            return YamlNode(NOWHERE, "text", value, at, at)
-    return YamlNode(NOWHERE, "null", None, at, at)
+def _values(path: Steps, value: Plain) -> Iterator[tuple[Steps, Plain]]:
+    """A value and all those within it, each with its path."""
+    yield path, value
+    for key, one in _inner(value):
+        yield from _values((*path, key), one)
+
+
+def _inner(value: Plain) -> Iterable[tuple[str | int, Plain]]:
+    """The values within a map or list, by key or number."""
+    if isinstance(value, dict):
+        return value.items()
+    return enumerate(value) if isinstance(value, list) else ()
+
+
+def _line(value: Plain) -> str:
+    """A plain value as it is written; empty for a map or list."""
+    return "" if isinstance(value, dict | list) else " ".join(str(value).split())
+
+
+def _node(path: Steps, value: Plain, source: Source, spans: Mapping[Steps, Span]) -> YamlNode:
+    """The node of a value."""
+    start, end = spans[path]
+    nodes = {key: _node((*path, key), one, source, spans) for key, one in _inner(value)}
+    if isinstance(value, dict):
+        inner = {str(key): one for key, one in nodes.items()}
+        keys = {key: (one.start, one.start) for key, one in inner.items()}
+        return YamlNode(source, "map", inner, start, end, key_spans=keys)
+    if isinstance(value, list):
+        return YamlNode(source, "list", [*nodes.values()], start, end)
+    return YamlNode(source, KINDS[type(value)], value, start, end)
 
 
 def path_text(path: Sequence[str | int]) -> str:

@@ -29,6 +29,7 @@ from ruleloom.runtime.explain.finding import Finding
 from ruleloom.runtime.explain.sheet_pages import SheetPage
 from ruleloom.runtime.machine.labels import constant, number_text
 from ruleloom.runtime.program.faults import Refused
+from ruleloom.runtime.program.program import Function
 from ruleloom.runtime.program.texts import read_call
 from ruleloom.runtime.program.values import Type
 from ruleloom.store.programs import RULES
@@ -200,29 +201,31 @@ class Building:
 
     def why(self, words: str, depth: int = 2) -> Finding:
         """The derivation of a number of the record: `CV`, `score(Str)`."""
-        frame, call = self.bench.framed(self.data), read_call(words)
-        if frame is None:
-            raise Refused("its fields cannot be read yet")
-        slug = call.name.replace("-", "_") if call is not None else ""
-        entity = self.bench.rows.entity.name
-        known = {
-            one.id.rpartition("/")[2].replace("-", "_"): one
-            for one in self.bench.program.functions
-            if one.param_types[:1] == (entity,)
-        }
-        if call is None or slug not in known:
-            raise Refused(f"there is no number `{words}`; {choices_text(slug, list(known))}")
-        function, linked = known[slug], frame.linked
+        frame, call = self.standing, read_call(words)
+        if frame is None or call is None:
+            raise Refused(f"`{words}` is no number of it" if frame else "it cannot be read yet")
+        function = self._function(call.name.replace("-", "_"))
         types = [Type.parse(one) for one in function.param_types[1:]]
         if len(types) != len(call.words):
-            raise Refused(f"`{slug}` takes {len(types)} values in parentheses")
+            raise Refused(f"`{call.name}` takes {len(types)} values in parentheses")
         try:
-            args = [constant(linked, *one) for one in zip(types, call.words, strict=True)]
+            args = [constant(frame.linked, *x) for x in zip(types, call.words, strict=True)]
         except ValueError as error:
             raise Refused(str(error)) from None
         places = self.bench.content.rule_places()
-        reckoning = Reckoning(linked, frame.world, places=places)
+        reckoning = Reckoning(frame.linked, frame.world, places=places)
         return reckoning.function(function.id, (frame.number, *args), depth)
+
+    def _function(self, slug: str) -> Function:
+        """The stat, measure or table of such things that has this name. Raises Refused."""
+        known = {
+            one.id.rpartition("/")[2].replace("-", "_"): one
+            for one in self.bench.program.functions
+            if one.param_types[:1] == (self.bench.rows.entity.name,)
+        }
+        if slug not in known:
+            raise Refused(f"there is no number `{slug}`; {choices_text(slug, list(known))}")
+        return known[slug]
 
 
 def build(
@@ -284,7 +287,7 @@ def blank(bench: Bench, id: str = "") -> str:
     for about in bench.fields(()):
         if about.needed and about.name not in data:
             title = name.replace("-", " ").capitalize()
-            value = title if about.name == "title" else bench.first_value(about.name, about)
+            value = title if about.name == "title" else bench.first_value(about, (about.name,))
             data[about.name] = value
             lines.append(f"{about.name}: {written(value)}")
     return "\n".join((*lines, ""))

@@ -111,7 +111,7 @@ class ChoiceMaker(Frozen):
     ) -> OpenChoice:
         """The choice of a printed field."""
         symbols, type_ = self.bench.rows.symbols, field.type
-        options = () if type_.many else tuple(symbols.options_of(type_))
+        options = tuple(symbols.options_of(type_.item if type_.many else type_))
         of = type_.name if symbols.is_recorded(type_.name) else ""
         sorts = {INT.name: NUMBER, FRACTION.name: NUMBER, BOOL.name: YES_NO, TEXT.name: WORDS}
         sort = SEVERAL if type_.many else ONE if options or of else sorts.get(type_.name, WORDS)

@@ -27,7 +27,6 @@ from ruleloom.building.choices import (
     OpenChoice,
 )
 from ruleloom.compiler.packs.content import Item
-from ruleloom.compiler.packs.settings import TAGS
 from ruleloom.runtime.dataclass import Frozen
 
 AROUND = 6
@@ -36,7 +35,7 @@ MOST_NUMBERS = 40
 ANSWERS = ("yes", "no")
 
 
-class Offer(Frozen):
+class PricedOffer(Frozen):
     """An answer `say` at a choice: what it is called and does, whether it is there already or would be legal,
     the reasons against it, and what it adds to each budget."""
 
@@ -55,12 +54,12 @@ class Offer(Frozen):
 class Offers(Frozen):
     """The offers at a choice, how many more match, and the tags of all that match."""
 
-    offers: tuple[Offer, ...]
+    offers: tuple[PricedOffer, ...]
     more: int
     tags: tuple[str, ...]
 
 
-class Candidate(NamedTuple):
+class Eligible(NamedTuple):
     """What may be offered, before it is appraised."""
 
     value: str
@@ -97,32 +96,32 @@ def card_text(building: Building, at: str, value: str) -> str:
     return next((one.text for one in found if one.value == value), "")
 
 
-def candidates(building: Building, choice: OpenChoice) -> Iterator[Candidate]:
+def candidates(building: Building, choice: OpenChoice) -> Iterator[Eligible]:
     """Everything that the type of a choice allows."""
     if choice.of or (choice.sort == TABLE and choice.key):
         yield from _things(building, choice.of or choice.key)
     elif choice.sort == NUMBER:
-        yield from (Candidate(str(one), str(one)) for one in _numbers(choice))
+        yield from (Eligible(str(one), str(one)) for one in _numbers(choice))
     elif choice.sort == YES_NO:
-        yield from (Candidate(one, one) for one in ANSWERS)
+        yield from (Eligible(one, one) for one in ANSWERS)
     else:
-        yield from (Candidate(one, one) for one in choice.options)
+        yield from (Eligible(one, one) for one in choice.options)
 
 
-def _things(building: Building, entity: str) -> Iterator[Candidate]:
+def _things(building: Building, entity: str) -> Iterator[Eligible]:
     """The things of an entity, or the values of an enum, with what is printed of them."""
     titles = ChoiceMaker(building.bench).keys(entity)
     items = building.bench.items.get(entity, {})
     for name, title in titles.items():
         item = items.get(name.partition("#")[0])
-        yield Candidate(name, title, *(("", ()) if item is None else _printed(item)))
+        yield Eligible(name, title, *(("", ()) if item is None else _printed(item)))
 
 
 def _printed(item: Item) -> tuple[str, tuple[str, ...]]:
     """The text and tags of an item."""
     words = (item.data(name) for name in ("text", "gloss", "english"))
     text = next((one for one in words if isinstance(one, str)), "")
-    return text.strip(), tuple(map(str, item.data(TAGS) or ()))
+    return text.strip(), tuple(map(str, item.data("tags") or ()))
 
 
 def _numbers(choice: OpenChoice) -> range:
@@ -136,14 +135,14 @@ def _numbers(choice: OpenChoice) -> range:
     return range(low, high + 1)
 
 
-def _is_sought(one: Candidate, search: str, tag: str) -> bool:
+def _is_sought(one: Eligible, search: str, tag: str) -> bool:
     if tag and tag not in one.tags:
         return False
     text = " ".join((one.value, one.label, one.text, *one.tags)).casefold()
     return all(word in text for word in search.casefold().split())
 
 
-def offer_of(building: Building, choice: OpenChoice, one: Candidate) -> Offer:
+def offer_of(building: Building, choice: OpenChoice, one: Eligible) -> PricedOffer:
     """A candidate with its price and the reasons against it."""
     there = is_there(choice, one.value)
     line = line_of(choice, one.value)
@@ -152,7 +151,7 @@ def offer_of(building: Building, choice: OpenChoice, one: Candidate) -> Offer:
     reasons = new_reasons(building.appraisal, after)
     cost = costs(building.appraisal, after)
     about = one.label, one.text, one.tags
-    return Offer(line, choice.at, one.value, *about, there, not reasons, reasons, cost)
+    return PricedOffer(line, choice.at, one.value, *about, there, not reasons, reasons, cost)
 
 
 def appraised(building: Building, change: RecordChange) -> Appraisal:

@@ -15,7 +15,7 @@ from ruleloom.building.answer_lines import RecordChange, at_path, nested_change
 from ruleloom.building.bench import Appraisal, Data, Number, Steps
 from ruleloom.building.building import Building
 from ruleloom.building.choices import ENTRIES, NUMBER, SEVERAL, TABLE, OpenChoice, headings_of
-from ruleloom.building.offers import Candidate, candidates
+from ruleloom.building.offers import Eligible, candidates
 from ruleloom.building.yaml_edits import changed
 from ruleloom.compiler.yaml.node import Plain
 
@@ -26,7 +26,7 @@ THEME_WEIGHT = 12
 """How much likelier is what fits the theme."""
 
 
-class Move(NamedTuple):
+class RandomMove(NamedTuple):
     """A change of the record in the making, and how likely it is."""
 
     change: RecordChange
@@ -86,7 +86,9 @@ class _Maker:
     def spent(self, one: Appraisal) -> dict[str, Number]:
         return {each.name: each.spent for each in one.budgets if each.allowed is not None}
 
-    def takes(self, move: Move, strict: bool, free: bool = False, refunds: bool = False) -> bool:
+    def takes(
+        self, move: RandomMove, strict: bool, free: bool = False, refunds: bool = False
+    ) -> bool:
         """Take a move that the record can bear; `strict` also avoids whatever `check` would tell.
 
         One that is `free` costs nothing, one that `refunds` returns something, any other costs something.
@@ -111,21 +113,22 @@ class _Maker:
     def bears(self, after: Appraisal, strict: bool) -> bool:
         """Is the record legal after a change, within its budgets?"""
         known = {(one.requirement, one.at) for one in self.now.findings}
-        new = [one for one in after.findings if (one.requirement, one.at) not in known]
-        if any(one.level == "error" for one in new if not one.unknown):
+        told = [one for one in after.findings if not one.unknown]
+        new = [one for one in told if (one.requirement, one.at) not in known]
+        over = {one.name for one in self.now.budgets if one.over}
+        if any(one.level == "error" for one in new):
             return False
-        if strict and any(not one.unknown for one in new):
+        if strict and new:
             self.is_remarked = True
             return False
-        over = {one.name for one in self.now.budgets if one.over}
         return not any(one.over and one.name not in over for one in after.budgets)
 
-    def moves(self) -> list[Move]:
+    def moves(self) -> list[RandomMove]:
         """All changes that may raise a price."""
         every = (move for choice in self.choices() for move in self.of_choice(choice))
         return [one for one in every if one.change.path not in self.idle]
 
-    def of_choice(self, choice: OpenChoice) -> Iterator[Move]:
+    def of_choice(self, choice: OpenChoice) -> Iterator[RandomMove]:
         """The moves at one choice: together as likely as those at any other."""
         if choice.sort == NUMBER:
             yield self.raised(choice, self.dice.randint(1, MOST_UP))
@@ -137,33 +140,35 @@ class _Maker:
         elif choice.sort in (ENTRIES, SEVERAL) and choice.of and choice.plain:
             yield from self.added(choice)
 
-    def raised(self, choice: OpenChoice, by: int) -> Move:
+    def raised(self, choice: OpenChoice, by: int) -> RandomMove:
         """A number raised."""
         now = choice.value if choice.value is not None else choice.standard
         value = (now if isinstance(now, int) else 0) + by
         value = value if choice.high is None else min(value, choice.high)
-        return Move(self.change(choice.path, value), self.weight(choice.label))
+        return RandomMove(self.change(choice.path, value), self.weight(choice.label))
 
-    def keyed(self, choice: OpenChoice) -> Iterator[Move]:
+    def keyed(self, choice: OpenChoice) -> Iterator[RandomMove]:
         """A new entry of a map, or a higher one."""
         for one in candidates(self.building, choice):
             held = at_path(self.data, (*choice.path, one.value))
             if held is None or isinstance(held, int):
                 value = (held or 0) + self.dice.randint(1, MOST_UP)
-                yield Move(self.change((*choice.path, one.value), value), self.likely(one))
+                yield RandomMove(self.change((*choice.path, one.value), value), self.likely(one))
 
-    def added(self, choice: OpenChoice) -> Iterator[Move]:
+    def added(self, choice: OpenChoice) -> Iterator[RandomMove]:
         """A new entry of a list."""
         held = choice.value if isinstance(choice.value, list) else []
         there = {one.get(choice.short) if isinstance(one, dict) else one for one in held}
         for one in candidates(self.building, choice):
             if one.value not in there and one.text:
-                yield Move(self.change((*choice.path, len(held)), one.value), self.likely(one))
+                yield RandomMove(
+                    self.change((*choice.path, len(held)), one.value), self.likely(one)
+                )
 
     def change(self, path: Sequence[str | int], value: Plain) -> RecordChange:
         return nested_change(tuple(path), value, self.data)
 
-    def likely(self, one: Candidate) -> int:
+    def likely(self, one: Eligible) -> int:
         return self.weight(" ".join((one.value, one.label, one.text, *one.tags)))
 
     def weight(self, words: str) -> int:
@@ -178,21 +183,20 @@ class _Maker:
                 if moves:
                     self.takes(self.one_of(moves), strict=True, free=True)
 
-    def one_of(self, moves: Sequence[Move]) -> Move:
+    def one_of(self, moves: Sequence[RandomMove]) -> RandomMove:
         return self.dice.choices(moves, [one.weight for one in moves])[0]
 
     def give_up(self) -> None:
         """Give something up, now and then, for more to spend: at most a part of what is allowed."""
+        most = {x.name: x.allowed / LEAST_PART for x in self.now.budgets if x.allowed}
         for _ in range(self.dice.randint(0, MOST_FREE)):
-            most = {x.name: x.allowed / LEAST_PART for x in self.now.budgets if x.allowed}
             before, data = self.now, self.data
             choices = [one for one in self.choices() if one.sort == ENTRIES]
             moves = [*self.of_choice(self.dice.choice(choices))] if choices else []
-            if not moves or not self.takes(self.one_of(moves), strict=True, refunds=True):
-                continue
-            returned = {x.name: x.spent for x in self.now.budgets}
-            if any(-returned.get(name, 0) > part for name, part in most.items()):
-                self.now, self.data = before, data
+            if moves and self.takes(self.one_of(moves), strict=True, refunds=True):
+                returned = self.spent(self.now)
+                if any(-returned[name] > part for name, part in most.items()):
+                    self.now, self.data = before, data
 
     def fill(self) -> None:
         """Take whatever still fits, in random order, until nothing does."""
@@ -207,7 +211,7 @@ class _Maker:
             if not self.is_remarked:
                 return
 
-    def smallest(self) -> Iterator[Move]:
+    def smallest(self) -> Iterator[RandomMove]:
         """Each number raised by one."""
         for choice in (each for one in self.choices() for each in (one, *one.choices)):
             if choice.sort == NUMBER and choice.path not in self.idle:

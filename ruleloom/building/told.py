@@ -9,7 +9,7 @@ from fractions import Fraction
 from ruleloom.building.bench import BudgetState, Number, Unmet
 from ruleloom.building.building import Building, ChangedNumber
 from ruleloom.building.choices import GROUP, LISTS, ChoiceMaker, OpenChoice
-from ruleloom.building.offers import Offer
+from ruleloom.building.offers import PricedOffer
 from ruleloom.runtime.machine.labels import number_text
 
 LONGEST_TEXT = 72
@@ -81,17 +81,20 @@ def _brief(value: object) -> str:
 def overview(building: Building) -> Iterator[str]:
     """The headings with their choices: lists in one line each, and plain fields that are written."""
     for heading in building.choices:
-        lists = [one for one in heading.choices if one.sort in LISTS and one.sort != GROUP]
-        plain = [one for one in heading.choices if one not in lists]
         yield heading.title
-        yield from (f"  {choice_line(building, one)}" for one in plain if one.value is not None)
-        left = [one.at for one in plain if one.value is None]
+        listed = [one for one in heading.choices if _is_listed(one)]
+        yield from (f"  {choice_line(building, one)}" for one in listed)
+        left = [one.at for one in heading.choices if one not in listed]
         if left:
             yield f"  open: {', '.join(left)}"
-        yield from (f"  {choice_line(building, one)}" for one in lists)
 
 
-def offer_line(one: Offer) -> str:
+def _is_listed(one: OpenChoice) -> bool:
+    """Does a choice stand on a line of its own: a list, or what is written?"""
+    return one.value is not None or (one.sort in LISTS and one.sort != GROUP)
+
+
+def offer_line(one: PricedOffer) -> str:
     """An offer with its price, or the first reason against it."""
     cost = ", ".join(f"{_signed(more)} {budget.unit or budget.label}" for budget, more in one.cost)
     text = " ".join(one.text.split())

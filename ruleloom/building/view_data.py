@@ -8,7 +8,7 @@ from typing import Any
 from ruleloom.building.bench import BudgetState, Number, Unmet
 from ruleloom.building.building import Building, ChangedNumber
 from ruleloom.building.choices import GROUP, ONE, SEVERAL, ChoiceMaker, OpenChoice
-from ruleloom.building.offers import Offer, Offers, cost_of_entry
+from ruleloom.building.offers import Offers, PricedOffer, cost_of_entry
 from ruleloom.runtime.explain.sheet_pages import SheetPage
 from ruleloom.runtime.machine.labels import number_text
 
@@ -59,13 +59,18 @@ def choice_data(building: Building, one: OpenChoice) -> Json:
     inner = [choice_data(building, each) for each in one.choices]
     data |= {"options": [*one.options], "offered": bool(one.of or one.key or one.options)}
     if one.of and one.sort in (ONE, SEVERAL):
-        titles = ChoiceMaker(building.bench).keys(one.of)
-        held = one.value if isinstance(one.value, list) else [one.value] if one.value else []
-        data["titles"] = [titles.get(str(each), str(each)) for each in held]
+        data["titles"] = _titles(building, one)
     if one.sort == GROUP and one.short:
         value = one.value.get(one.short) if isinstance(one.value, dict) else one.value
         data |= {"value": value, "cost": cost_data(cost_of_entry(building, one.path))}
     return {**data, "choices": inner}
+
+
+def _titles(building: Building, one: OpenChoice) -> list[str]:
+    """The titles of the things at a choice."""
+    titles = ChoiceMaker(building.bench).keys(one.of)
+    held = one.value if isinstance(one.value, list) else [one.value] if one.value else []
+    return [titles.get(str(each), str(each)) for each in held]
 
 
 def cost_data(cost: Iterable[tuple[BudgetState, Number]]) -> Json:
@@ -79,7 +84,7 @@ def offers_data(found: Offers) -> Json:
     return {"offers": made, "more": found.more, "tags": [*found.tags]}
 
 
-def offer_data(one: Offer) -> Json:
+def offer_data(one: PricedOffer) -> Json:
     """An offer, its price in words."""
     names = ("say", "at", "value", "label", "text", "there", "legal")
     reasons = [finding_data(each) for each in one.reasons]

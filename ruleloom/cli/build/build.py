@@ -88,23 +88,27 @@ def _build(wanted: Wanted) -> int:
     if wanted.against is not None:
         return _against(wanted, paths, file)
     around = pack_of(file.parent) if file is not None and not paths else None
-    if around is not None:
-        paths = [str(around)]
+    paths = [str(around)] if around is not None else paths
     if not paths:
         raise WrongUse("which game?", "name a game or a pack before the file")
     building = _begun(wanted, paths, file)
     if wanted.count is not None:
         return _many(wanted, building)
-    if wanted.answers is not None:
-        building = _answered(building, wanted.answers)
-    seed = wanted.seed if wanted.seed is not None else secrets.randbelow(LARGEST_SEED)
-    if wanted.at_random:
-        building = random_record(building, seed, wanted.theme)
     if wanted.check:
         return _told(building, sys.stdout)
     if wanted.answers is None and not wanted.at_random:
         building = BuildLoop(building, wanted.output or (str(file) if file else "")).run()
         return _told(building, sys.stdout)
+    return _made(wanted, building)
+
+
+def _made(wanted: Wanted, building: Building) -> int:
+    """Write what answers and dice make of a record."""
+    seed = _seed(wanted)
+    if wanted.answers is not None:
+        building = _answered(building, wanted.answers)
+    if wanted.at_random:
+        building = random_record(building, seed, wanted.theme)
     if wanted.output is None:
         sys.stdout.write(building.text)
     else:
@@ -113,6 +117,10 @@ def _build(wanted: Wanted) -> int:
     if wanted.at_random:
         print(f"seed {seed}", file=sys.stderr)
     return _told(building, sys.stderr)
+
+
+def _seed(wanted: Wanted) -> int:
+    return wanted.seed if wanted.seed is not None else secrets.randbelow(LARGEST_SEED)
 
 
 def _told(building: Building, stream: Any) -> int:
@@ -124,26 +132,27 @@ def _told(building: Building, stream: Any) -> int:
 
 def _begun(wanted: Wanted, paths: list[str], file: Path | None) -> Building:
     """The record to go on with: of the file, a template, or a new one."""
-    text, number, kind = None, 0, wanted.kind
-    if file is not None and file.exists():
-        text = _read(file)
-        number, item = _item_of(text, wanted.of)
-        kind = kind or str(item.get("kind"))
-        bench = _bench(wanted, paths, kind, str(item.get("id", "")))
-        if item.get("kind") != bench.kind:
-            raise WrongUse(f"this is a {item.get('kind')}, not a {bench.kind}")
-        return Building(bench, text, number)
     id = file.stem if file is not None else ""
+    if file is not None and file.exists():
+        return _of_file(wanted, paths, file, "")
     if wanted.template is not None and Path(wanted.template).suffix in YAML:
-        text = _read(Path(wanted.template))
-        _, item = _item_of(text, wanted.of)
-        bench = _bench(wanted, paths, kind or str(item.get("kind")), "")
-        found = Building(bench, text)
+        found = _of_file(wanted, paths, Path(wanted.template), None)
         return replace_id(found, id) if id else found
-    bench = _bench(wanted, paths, kind, "")
+    bench = _bench(wanted, paths, wanted.kind, "")
     if wanted.template is not None:
         return Building(bench, template_text(bench, wanted.template, id or f"new-{bench.kind}"))
     return Building(bench, blank(bench, id))
+
+
+def _of_file(wanted: Wanted, paths: list[str], file: Path, name: str | None) -> Building:
+    """A record of a file; with no `name` it is one to begin with, and not one of the packs."""
+    text = _read(file)
+    number, item = _item_of(text, wanted.of)
+    own = "" if name is None else str(item.get("id", ""))
+    bench = _bench(wanted, paths, wanted.kind or str(item.get("kind")), own)
+    if item.get("kind") != bench.kind:
+        raise WrongUse(f"this is a {item.get('kind')}, not a {bench.kind}")
+    return Building(bench, text, number)
 
 
 def _bench(wanted: Wanted, paths: list[str], kind: str | None, name: str) -> Bench:
@@ -167,18 +176,16 @@ def _read(file: Path) -> str:
 
 def _item_of(text: str, name: str | None) -> tuple[int, dict[str, Any]]:
     """The item of a file that a name means, or its only one."""
-    items = [to_data(one) for one in items_in(text)]
-    named = [
-        (number, one)
-        for number, one in enumerate(items)
-        if isinstance(one, dict) and (name is None or name in (one.get("id"), one.get("title")))
-    ]
+    items = [one for one in map(to_data, items_in(text)) if isinstance(one, dict)]
+    named = [(number, one) for number, one in enumerate(items) if _is_called(one, name)]
     if len(named) == 1 or (named and name is not None):
         return named[0]
-    ids = ", ".join(str(one.get("id")) for one in items if isinstance(one, dict))
-    raise WrongUse(
-        "which record of the file?" if ids else "there is no record in the file", f"--of: {ids}"
-    )
+    ids = ", ".join(str(one.get("id")) for one in items)
+    raise WrongUse("which record of the file?", f"--of: {ids}" if ids else "there is none in it")
+
+
+def _is_called(item: dict[str, Any], name: str | None) -> bool:
+    return name is None or name in (item.get("id"), item.get("title"))
 
 
 def replace_id(building: Building, id: str, title: str = "") -> Building:
@@ -198,8 +205,7 @@ def _many(wanted: Wanted, building: Building) -> int:
     """Make several, each in a file of its own."""
     if wanted.output is None:
         raise WrongUse("where to?", "name a folder with -o")
-    seed = wanted.seed if wanted.seed is not None else secrets.randbelow(LARGEST_SEED)
-    legal = 0
+    seed, legal = _seed(wanted), 0
     for number in range(1, wanted.count + 1):
         id, title = f"{building.id}-{number}", f"{building.title} {number}"
         made = random_record(replace_id(building, id, title), seed + number, wanted.theme)
@@ -221,16 +227,19 @@ def _against(wanted: Wanted, paths: list[str], file: Path | None) -> int:
     if before == paths:
         raise WrongUse(f"none of the packs is `{old}`", "name the new version before the file")
     text, legal = _read(file), True
-    for number, name, kind in _records(text, wanted.kind):
-        one, other = (
-            Building(_bench(wanted, x, kind, name), text, number) for x in (before, paths)
-        )
-        lines = version_lines(one, other)
-        legal = legal and other.legal
-        print(safe_text(f"{other.title}: {'' if lines else 'as before'}".rstrip()))
+    for record in _records(text, wanted.kind):
+        one, other = (_at(wanted, some, text, record) for some in (before, paths))
+        lines, legal = version_lines(one, other), legal and other.legal
+        print(safe_text(f"{other.title}:{'' if lines else ' as before'}"))
         for line in lines:
             print(safe_text(f"  {line}"))
     return CLEAN if legal else FINDINGS
+
+
+def _at(wanted: Wanted, paths: list[str], text: str, record: tuple[int, str, str]) -> Building:
+    """A record of a text, made with some packs."""
+    number, name, kind = record
+    return Building(_bench(wanted, paths, kind, name), text, number)
 
 
 def _records(text: str, kind: str | None) -> Iterator[tuple[int, str, str]]:

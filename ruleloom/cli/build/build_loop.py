@@ -6,8 +6,8 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 
 from ruleloom.building.building import Building
-from ruleloom.building.choices import GROUP, LISTS
-from ruleloom.building.offers import Offer, choice_at, offers
+from ruleloom.building.choices import LISTS
+from ruleloom.building.offers import PricedOffer, choice_at, offers
 from ruleloom.building.told import (
     budget_line,
     change_lines,
@@ -39,7 +39,7 @@ class BuildLoop:
 
     def __init__(self, building: Building, file: str) -> None:
         self.building, self.file = building, file
-        self.shown: Sequence[Offer] = ()
+        self.shown: Sequence[PricedOffer] = ()
         self.over = False
         self.commands: dict[str, Callable[[str], object]] = {
             "help": lambda _: self.tell([HELP]),
@@ -106,16 +106,13 @@ class BuildLoop:
             raise Refused(f"nothing is written at `{at}` yet: write `{at} = value`")
         self.tell([choice_line(self.building, choice), *([choice.help] if choice.help else [])])
         if choice.sort in LISTS:
-            inner = (one for one in choice.choices if choice.sort != GROUP or one.sort != GROUP)
-            self.tell(f"  {choice_line(self.building, one)}" for one in inner)
+            self.tell(f"  {choice_line(self.building, one)}" for one in choice.choices)
         found = offers(self.building, at, search, most=MOST_SHOWN)
         self.shown = found.offers
-        legal = [one for one in found.offers if one.legal]
-        refused = found.offers[len(legal) :]
+        legal = sum(one.legal for one in found.offers)
         numbered = [f"{number:>3} {offer_line(one)}" for number, one in enumerate(found.offers, 1)]
-        self.tell(numbered[: len(legal)])
-        if refused:
-            self.tell(["not on offer:", *numbered[len(legal) :]])
+        refused = ["not on offer:", *numbered[legal:]] if numbered[legal:] else []
+        self.tell([*numbered[:legal], *refused])
         if found.more:
             self.tell([f"and {found.more} more: add a word, as in `{at} fire`"])
 

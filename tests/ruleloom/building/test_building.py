@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import ruleloom
+from ruleloom.building.bench import Data
 from ruleloom.building.building import Building, build
 from ruleloom.building.offers import card_text, offers
 from ruleloom.building.random_build import random_record
 from ruleloom.building.templates import buildable_kinds, setting_of_points, template_text, themes_of
 from ruleloom.building.told import version_lines
 from ruleloom.building.view_data import changes_data, offers_data, view_data
+from ruleloom.compiler.yaml.node import written
 from ruleloom.runtime.program.faults import Refused
 
 MINE = """\
@@ -208,3 +211,40 @@ def test_a_theme_and_a_beginning_steer_random_records():
     assert made.legal
     assert "- thick-hide   # from the mother\n" in made.text
     assert made.text == random_record(build("moonstone", record=MINE), 3, "fire").text
+
+
+def lines_of(data: Data) -> Iterator[str]:
+    """The answers that make a record."""
+    for name, value in data.items():
+        if name in ("kind", "id"):
+            continue
+        if isinstance(value, dict):
+            yield from (f"{name}.{key} = {written(one)}" for key, one in value.items())
+        elif isinstance(value, list):
+            yield from (
+                f"{name} + {one if isinstance(one, str) else written(one)}" for one in value
+            )
+        else:
+            yield f"{name} = {value if isinstance(value, str) else written(value)}"
+
+
+@pytest.mark.parametrize(
+    ("game", "example"),
+    [
+        ("moonstone", "salt-and-lanterns"),
+        ("witchgates", "wet-ink"),
+        pytest.param("moonstone", "quiet-house", marks=pytest.mark.slow),
+        pytest.param("moonstone", "first-light", marks=pytest.mark.slow),
+    ],
+)
+def test_people_of_homebrew_are_made_again_to_the_point(game: str, example: str):
+    packs = [f"rulesets/examples/{example}"]
+    start = build(game, "character", packs)
+    people = [one for one in start.bench.content.by_kind("character") if one.pack != game]
+    for item in people:
+        data = {name: item.data(name) for name in item.fields}
+        made = said(start, *lines_of(data))
+        assert {**made.data, "id": item.name} == data
+        assert made.legal
+        there = build(game, packs=packs, record=template_text(start.bench, item.name))
+        assert prices(made) == prices(there)

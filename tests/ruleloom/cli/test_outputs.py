@@ -15,6 +15,7 @@ SIMULATED = ("gnostica", "--games", "1", "--turn-limit", "2", "--workers", "1")
 # Each option that writes, by verb and flag: the words to call it with, and the name of what it writes.
 WRITES: Mapping[tuple[str, str], tuple[tuple[str, ...], str]] = {
     ("compile", "-o"): (("gnostica",), "gnostica.json"),
+    ("build", "-o"): (("moonstone", "--random", "--seed", "1"), "ann.yaml"),
     ("sheet", "-o"): (("witchgates",), "sheets.html"),
     ("export", "-o"): (("gnostica", "--to", "json"), "export"),
     ("screen", "-o"): (("witchgates",), "screen.html"),
@@ -36,7 +37,7 @@ ELSEWHERE = {
     ("balance", "--markdown"),
     ("balance", "--store"),
 }
-READS = {"--baseline", "--given", "--save", "--resume", "--file", "--scene"}
+READS = {"--baseline", "--given", "--save", "--resume", "--file", "--scene", "--answers"}
 
 
 def options_with_files() -> set[tuple[str, str]]:

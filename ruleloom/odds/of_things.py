@@ -150,7 +150,7 @@ def odds_of_thing(
 
     Raises NotAsked, Refused, StepNotUnderstood, OverBudget and RuntimeFault as other questions do.
     """
-    known = {**power.answers, **(rules or {})}
+    known = {**power.answers, **{folded(one): rule for one, rule in (rules or {}).items()}}
     of = f"({slug_of(name)})" if power.entity else ""
     text = f"use {power.item.slug}{of} giving {power.gives}"
     question = ask(content, text, [power.gives], expressions_of(known, Uniform()), given)

@@ -15,6 +15,10 @@ from typing import Any
 import pytest
 import yaml
 
+from ruleloom.runtime.program.faults import Refused
+from ruleloom.web.lobby import Shelf
+from ruleloom.web.people import Making
+from ruleloom.web.requests import BadInput, Fields
 from tests.conftest import ROOT
 from tests.support.command import call
 
@@ -116,6 +120,22 @@ def test_the_bench_says_what_casting_says(
     if answers == "none":
         policies.append("raised=none")
     assert at_the_bench(tmp_path, pieces, *policies) == cast
+
+
+def test_a_page_that_makes_a_spell_asks_for_its_odds():
+    """With fixed answers, so that the page chooses the lines; never with what is to be best."""
+    making = Making(Shelf([("witchgates",)]))
+    bolt = "kind: formula\nid: bolt\ntitle: Bolt\nparts: {energy-strike: 1, range-near: 1}\n"
+    request = {"game": 0, "text": bolt, "number": 0}
+    answers = ["pool_dice=2", "mana_ready=0", "raised=none"]
+    tables: Any = making.answer("odds", Fields({**request, "answers": answers}))
+    (table,) = tables
+    assert [(one["answers"], one["value"]) for one in table["lines"]] == [(["2", "0"], "5/36")]
+    with pytest.raises(BadInput):
+        making.answer("odds", Fields({**request, "answers": ["raised=best:1"]}))
+    mistaken = {**request, "text": bolt.replace("near", "neer")}
+    with pytest.raises(Refused, match="range-neer"):
+        making.answer("odds", Fields({**mistaken, "answers": answers}))
 
 
 # ---------------------------------------------------------------- pools: the cases are closed forms

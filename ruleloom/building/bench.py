@@ -11,6 +11,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
+from threading import RLock
 from typing import Any
 
 from ruleloom.api.at_rest import link_at_rest
@@ -34,7 +35,7 @@ from ruleloom.runtime.explain.sheet_pages import SheetPage, page_of
 from ruleloom.runtime.link.codegen import Codegen, StateCode
 from ruleloom.runtime.link.link_game import settings_of
 from ruleloom.runtime.program.expr import Reads
-from ruleloom.runtime.program.faults import Refused, RuntimeFault
+from ruleloom.runtime.program.faults import Origin, Refused, RuntimeFault
 from ruleloom.runtime.program.program import Entity, Expr, Program, Requirement
 from ruleloom.runtime.program.state import NO_RULES
 from ruleloom.runtime.program.values import World
@@ -126,6 +127,8 @@ class Bench:
         own = {self.rows.entity.name, *(one.name for one in self.rows.parts)}
         self.requirements = [one for one in self.program.requirements if one.entity in own]
         self.items: Mapping[str, Mapping[str, Item]] = _items_of(content, self.rows)
+        self.lock = RLock()
+        """Held while the record stands in its row: one bench serves several threads."""
         self._frames: dict[tuple[int, ...], LinkedRecord] = {}
         self._fields: dict[tuple[str, ...], list[FieldHelp]] = {}
 
@@ -133,6 +136,11 @@ class Bench:
     def text_of(self) -> Callable[[str, int], str]:
         """The printed text of a thing, by entity and number."""
         return printed_text_at(self.content, self.program)
+
+    @cached_property
+    def places(self) -> Mapping[str, Origin]:
+        """The place of each rule, by its id."""
+        return self.content.rule_places()
 
     @property
     def schemas(self) -> SchemaStore:
@@ -175,13 +183,14 @@ class Bench:
     def appraise(self, data: Data) -> Appraisal:
         """The price and the mistakes of a record. What other packs no longer have is a mistake, and the
         rest of the record is priced without it."""
-        frame, read, mistakes, gone = self._framed(data)
-        if frame is None:
-            return Appraisal((), mistakes)
-        notes = notes_of(data.get(ALLOWED))
-        unmet = [one for rule in self.requirements for one in frame.unmet(rule, read, notes, gone)]
-        idle = self._idle(notes, {one.requirement for one in unmet})
-        return Appraisal(tuple(frame.budgets(self.budgets)), (*mistakes, *unmet, *idle))
+        with self.lock:
+            frame, read, mistakes, gone = self._framed(data)
+            if frame is None:
+                return Appraisal((), mistakes)
+            notes = notes_of(data.get(ALLOWED))
+            unmet = [x for rule in self.requirements for x in frame.unmet(rule, read, notes, gone)]
+            idle = self._idle(notes, {one.requirement for one in unmet})
+            return Appraisal(tuple(frame.budgets(self.budgets)), (*mistakes, *unmet, *idle))
 
     def _idle(self, notes: Mapping[str, str], unmet: Collection[str]) -> Iterator[Unmet]:
         """The notes of the GM that allow nothing, as `check` tells them."""
@@ -194,7 +203,8 @@ class Bench:
                 yield Unmet(slug, "warning", idle_note(slug), at=at)
 
     def framed(self, data: Data) -> LinkedRecord | None:
-        """The frame in which a record stands until the next call; None if its fields cannot be read."""
+        """The frame in which a record stands until the next call, for who holds the lock; None if its fields
+        cannot be read."""
         return self._framed(data)[0]
 
     def _framed(
@@ -226,8 +236,9 @@ class Bench:
 
     def sheets(self, data: Data) -> list[SheetPage]:
         """The sheets of a record; none if its fields cannot be read."""
-        frame = self.framed(data)
-        return [] if frame is None else frame.sheets(self.text_of)
+        with self.lock:
+            frame = self.framed(data)
+            return [] if frame is None else frame.sheets(self.text_of)
 
 
 def kind_named(content: Content, kind: str | None) -> str:
@@ -432,9 +443,14 @@ def _entry(path: Steps) -> Steps:
     return path if len(path) > 2 and isinstance(path[-1], int) else path[:2]
 
 
+def _order(path: Steps) -> list[tuple[str, int]]:
+    """The order of paths: entries of a list by their numbers."""
+    return [("", step) if isinstance(step, int) else (step, 0) for step in path]
+
+
 def _without(data: Data, entries: Sequence[Steps]) -> Data:
     """The data without some entries."""
-    for path in sorted(set(entries), key=str, reverse=True):
+    for path in sorted(set(entries), key=_order, reverse=True):
         data = changed(data, path)  # type: ignore[assignment]
     return data
 
@@ -442,7 +458,7 @@ def _without(data: Data, entries: Sequence[Steps]) -> Data:
 def _restored(path: Steps, gone: Sequence[Steps]) -> Steps:
     """The path in the record of what stands at a path once some entries are gone."""
     steps = [*path]
-    for one in sorted(set(gone), key=str):
+    for one in sorted(set(gone), key=_order):
         at, last = len(one) - 1, one[-1]
         if isinstance(last, int) and tuple(steps[:at]) == one[:at] and len(steps) > at:
             step = steps[at]

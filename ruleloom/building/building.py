@@ -212,9 +212,10 @@ class Building:
             args = [constant(frame.linked, *x) for x in zip(types, call.words, strict=True)]
         except ValueError as error:
             raise Refused(str(error)) from None
-        places = self.bench.content.rule_places()
-        reckoning = Reckoning(frame.linked, frame.world, places=places)
-        return reckoning.function(function.id, (frame.number, *args), depth)
+        with self.bench.lock:
+            frame = self.bench.framed(self.data) or frame
+            reckoning = Reckoning(frame.linked, frame.world, places=self.bench.places)
+            return reckoning.function(function.id, (frame.number, *args), depth)
 
     def _function(self, slug: str) -> Function:
         """The stat, measure or table of such things that has this name. Raises Refused."""

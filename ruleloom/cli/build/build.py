@@ -19,7 +19,6 @@ from ruleloom.cli.build.build_loop import BuildLoop
 from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse, refusals_told
 from ruleloom.cli.options import (
     Wanted,
-    game_argument,
     option,
     read_switches,
     switch_option,
@@ -39,7 +38,7 @@ LARGEST_SEED = 1_000_000
 
 
 @click.command("build")
-@game_argument()
+@click.argument("game", nargs=-1, required=True, metavar="GAME [PACK]... [FILE]")
 @option("--kind KIND", "The kind of record; by default the one that has an allowance.")
 @option("--of NAME", "The record of the file to go on with, if it has several.", name="of")
 @option("--template NAME", "Begin with a record of the packs, or with a file.")
@@ -87,8 +86,7 @@ def _build(wanted: Wanted) -> int:
     paths = packs if file is not None else [*packs, last]
     if wanted.against is not None:
         return _against(wanted, paths, file)
-    around = pack_of(file.parent) if file is not None and not paths else None
-    paths = [str(around)] if around is not None else paths
+    paths = _with_own_pack(paths, file)
     if not paths:
         raise WrongUse("which game?", "name a game or a pack before the file")
     building = _begun(wanted, paths, file)
@@ -100,6 +98,13 @@ def _build(wanted: Wanted) -> int:
         building = BuildLoop(building, wanted.output or (str(file) if file else "")).run()
         return _told(building, sys.stdout)
     return _made(wanted, building)
+
+
+def _with_own_pack(paths: list[str], file: Path | None) -> list[str]:
+    """The packs, with the one that the file lies in."""
+    around = pack_of(file.parent) if file is not None else None
+    known = {Path(path).resolve() for path in paths}
+    return paths if around is None or around.resolve() in known else [*paths, str(around)]
 
 
 def _made(wanted: Wanted, building: Building) -> int:

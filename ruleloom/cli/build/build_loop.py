@@ -28,6 +28,7 @@ HELP = """\
   start.Str = 14        sets a field, and `start.Str =` takes it out
   gifts + thick-hide    adds to a list, and `gifts - thick-hide` takes it out
   gifts                 shows a choice, and what may be put there; `gifts stone` only what has this word
+  find fire             shows what has this word at all lists
   3                     takes the third of what was shown
   allow REQUIREMENT because NOTE    is the word of the GM, and stays in the record
   what LINE             shows what an answer would change
@@ -45,6 +46,7 @@ class BuildLoop:
             "help": lambda _: self.tell([HELP]),
             "undo": lambda _: self.take(self.building.undo()),
             "redo": lambda _: self.take(self.building.redo()),
+            "find": self.find,
             "why": self.why,
             "what": lambda line: self.tell(change_lines(self.building.changes(line))),
             "check": lambda _: self.tell([*finding_lines(self.building.findings)] or ["legal"]),
@@ -115,6 +117,16 @@ class BuildLoop:
         self.tell([*numbered[:legal], *refused])
         if found.more:
             self.tell([f"and {found.more} more: add a word, as in `{at} fire`"])
+
+    def find(self, words: str) -> None:
+        """Show what has some words, at all lists."""
+        lists = [one.at for heading in self.building.choices for one in heading.choices if one.of]
+        every = [offers(self.building, at, words, most=MOST_SHOWN) for at in lists if words]
+        self.shown = [one for found in every for one in found.offers]
+        self.tell(
+            f"{number:>3} {'' if one.legal else 'not on offer: '}{one.at}: {offer_line(one)}"
+            for number, one in enumerate(self.shown, 1)
+        )
 
     def why(self, words: str) -> None:
         """Explain a number."""

@@ -34,6 +34,12 @@ gifts:
 PACK = "kind: pack\nid: mists\nversion: 1.0.0\ngame: moonstone\nedition: 1\nrequires: {moonstone: '*'}\n"
 
 
+MORE = (
+    *("keen-nose", "sure-foot", "calm-heart", "light-sleeper", "true-north", "makers-hands"),
+    *("night-eyes", "quick-feet", "seen-it-all"),
+)
+
+
 def pack(folder: Path, items: str) -> str:
     """A pack of Moonstone in a folder."""
     folder.mkdir()
@@ -198,6 +204,13 @@ def test_homebrew_is_on_offer_and_what_a_new_version_drops_is_kept(tmp_path: Pat
     assert [one.value for one in offers(made, "gifts", tag="fog").offers] == ["mist"]
     after = build("moonstone", "character", [new], record=made.text)
     assert after.text == made.text
+    many = said(
+        made, *(f"gifts + {one}" for one in MORE), "gifts + lost", "gifts.thick-hide.points = 2"
+    )
+    [lost, doubled] = many.findings[:2]
+    assert (lost.at, doubled.at) == ("gifts.12", "gifts.2")
+    gone = build("moonstone", "character", [new], record=many.text)
+    assert [one.at for one in gone.findings if one.forbids] == ["gifts.1", "gifts.12", "gifts.2"]
     [finding] = after.findings
     assert (finding.at, finding.text) == ("gifts.1", "there is no advantage `mist`")
     assert prices(after) == {"CV": "2 of 40"}

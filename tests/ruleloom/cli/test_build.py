@@ -10,6 +10,7 @@ from ruleloom.compiler.analysis.yaml_cursor import items_in
 from tests.support.command import call
 
 PACK = "kind: pack\nid: {}\nversion: {}.0.0\ngame: moonstone\nedition: 1\nrequires: {{moonstone: '*'}}\n"
+AL = "{kind: character, id: al, title: Al, gifts: [mist]}\n"
 MIST = "- {kind: advantage, id: mist, title: Mist, rating: %s, text: You fade.}\n"
 
 
@@ -27,7 +28,16 @@ def pack(folder: Path, version: int, items: str) -> None:
 
 def test_somebody_is_made_line_by_line_and_saved(here: Path):
     lines = (
-        *("gifts leather", "1", "start.Str = 14", "what start.End = 18", "why CV", "undo", "redo"),
+        *(
+            "gifts leather",
+            "1",
+            "start.Str = 14",
+            "what start.End = 18",
+            "why CV",
+            "undo",
+            "redo",
+            "find keen",
+        ),
         *("start", "start.Str = 30", "check", "undo", "nonsense + x", "sheet", "text", "save"),
     )
     done = call("build", "moonstone", "ann.yaml", typed="\n".join((*lines, "quit", "")))
@@ -38,6 +48,7 @@ def test_somebody_is_made_line_by_line_and_saved(here: Path):
     assert "error[within_allowance]: Ann costs" in done.out
     assert "there is no choice `nonsense`" in done.out
     assert "CV of Ann = 6" in done.out
+    assert "  1 gifts: keen-nose (Keen nose): +1 Ad; " in done.out
     assert (here / "ann.yaml").read_text(encoding="utf-8") == (
         "kind: character\nid: ann\ntitle: Ann\nstart: {Str: 14}\ngifts: [thick-hide]\n"
     )
@@ -94,6 +105,10 @@ def test_what_a_new_version_of_a_pack_changes_is_told_of_each(here: Path):
     pack(here / "old", 1, MIST % "II")
     pack(here / "new", 2, MIST % "III")
     pack(here / "gone", 3, "[]\n")
+    (here / "old" / "al.yaml").write_text(AL, encoding="utf-8")
+    own = call("build", "moonstone", "old/al.yaml", "--check")
+    assert (own.code, own.out) == (0, "CV: 2 Ad of 40 Ad, 38 left\n")
+    (here / "old" / "al.yaml").unlink()
     people = (
         "# people\n- {kind: character, id: mo, title: Mo, gifts: [mist]}\n"
         "- {kind: character, id: bo, title: Bo}\n"

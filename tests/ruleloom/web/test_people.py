@@ -9,16 +9,18 @@ import re
 import pytest
 
 from ruleloom.building.building import build
+from ruleloom.building.choices import all_choices
+from ruleloom.building.templates import template_text
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.table.seats import parse_seats
 from ruleloom.web.carried import carried_by
-from ruleloom.web.lobby import Shelf, open_table
+from ruleloom.web.lobby import Shelf, open_table, plain_stem
 from ruleloom.web.people import Making
 from ruleloom.web.requests import BadInput, Fields
 from tests.support.browser import PHONE, WIDE, faults_found_by_axe, sits_down, started
 from tests.support.web_tables import program, served
 
-SALT = "rulesets/examples/salt-and-lanterns"
+SALT, INK = "rulesets/examples/salt-and-lanterns", "rulesets/examples/wet-ink"
 MOONSTONE, WITCHGATES = ("moonstone", SALT), ("witchgates",)
 OPENED = """\
 # People of the causeway.
@@ -185,7 +187,7 @@ def test_a_person_travels_as_a_pack_of_their_own(making):
 @pytest.fixture(scope="module")
 def running():
     with served(packs=MOONSTONE) as found:
-        found.service.shelf.games.append(WITCHGATES)
+        found.service.shelf.games += [WITCHGATES, (*WITCHGATES, INK)]
         yield found
 
 
@@ -251,12 +253,16 @@ class Maker:
             self.adds(line)
 
     def fills(self, at, value):
-        owner = at.rpartition(".")[0]
-        if not self.key(at).count():
+        owner, field = at.rpartition(".")[0], self.key(at)
+        if not field.count() and not self.key(f"{at} …").count():
             self.key(f"more {owner}").click()
-        field = self.key(at)
+        if not field.count():
+            self.chooses(at, value, f"{at} = {value}")
+            return
         if field.evaluate("one => one.tagName") == "SELECT":
             self.answers(lambda: field.select_option(value))
+        elif field.get_attribute("type") == "checkbox":
+            self.answers(field.click)
         else:
             field.fill(value)
             self.answers(lambda: field.press("Tab"))
@@ -267,6 +273,12 @@ class Maker:
             self.key(f"{at} +").fill(value)
             self.answers(lambda: self.key(f"{at} +").press("Enter"))
             return
+        if not self.key(f"{at} …").count() and not self.key(f"{at} ?").count():
+            self.key(f"more {at.rpartition('.')[0]}").click()
+        self.chooses(at, value, line)
+
+    def chooses(self, at, value, line):
+        """Search among what is on offer, and take it."""
         if not self.key(f"{at} ?").is_visible():
             self.key(f"{at} …").click()
         self.key(f"{at} ?").fill(value.replace("-", " "))
@@ -337,6 +349,68 @@ def test_clicks_make_what_a_script_makes(browser, running, game):
                 maker.clicks(line)
                 building = building.say(line)
                 assert maker.text == building.text
+        maker.page.get_by_role("button", name="Others").click()
+    assert maker.person.said == []
+
+
+def clicks_for(choices, data, place=""):
+    """The answers that make a record, one for each field of its entries; what is usual is not said."""
+    for choice in choices:
+        name = choice.at.removeprefix(place)
+        value = data.get(name) if isinstance(data, dict) else None
+        if name in ("kind", "id", "title") or value is None or value == choice.standard:
+            continue
+        if isinstance(value, dict):
+            for key, one in value.items():
+                if choice.of:  # a row that is not there yet
+                    yield f"{choice.at} + {key}"
+                if not choice.of or one != 1:
+                    yield f"{choice.at}.{key} = {one}"
+        elif isinstance(value, list):
+            for number, one in enumerate(value, 1):
+                whole = one if isinstance(one, dict) else {choice.short: one}
+                yield f"{choice.at} + {whole[choice.short]}"
+                for inner, said in whole.items():
+                    at = f"{choice.at}.{number}.{inner}"
+                    if inner == choice.short:
+                        continue
+                    if isinstance(said, list):
+                        yield from (f"{at} + {each}" for each in said)
+                    else:
+                        yield f"{at} = {said}"
+        else:
+            yield f"{choice.at} = {'yes' if value is True else value}"
+
+
+def is_usual(building, line):
+    """Whether a field shows what is to be filled in."""
+    at, _, value = line.partition(" = ")
+    tops = (one for heading in building.choices for one in heading.choices)
+    found = next((one for one in all_choices(tuple(tops)) if one.at == at), None)
+    return found is not None and found.sort == "number" and str(found.standard) == value
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", [0, 2], ids=["salt-and-lanterns", "wet-ink"])
+def test_shipped_people_are_made_again_by_clicks(browser, running, game):
+    packs = running.service.shelf.games[game]
+    maker = Maker(browser, running, game)
+    start = build(packs[0], "character", packs[1:])
+    for item in start.bench.content.by_kind("character"):
+        wanted = {name: item.data(name) for name in item.fields}
+        maker.begins(wanted["title"])
+        building = start.say(f"title = {wanted['title']}").say(
+            f"id = {plain_stem(wanted['title'])}"
+        )
+        for heading in start.choices:
+            for line in clicks_for(heading.choices, wanted):
+                if is_usual(building, line):
+                    continue
+                maker.heading(heading.title)
+                maker.clicks(line)
+                building = building.say(line)
+                assert maker.text == building.text, line
+        assert building.appraisal == build(packs[0], packs=packs[1:], record=template_text(start.bench, item.name)).appraisal  # fmt: skip
         maker.page.get_by_role("button", name="Others").click()
     assert maker.person.said == []
 

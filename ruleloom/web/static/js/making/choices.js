@@ -128,7 +128,7 @@ export class Choices {
   panel(choice, alone) {
     const found = this.offers.get(choice.at) ?? new Offers(choice.at, this.act, this.reader);
     this.offers.set(choice.at, found);
-    return found.place(choice.label, alone);
+    return found.place(choice.label, alone, choice.sort === "entries");
   }
 
   say(line) { this.act.say([line]); }

@@ -16,9 +16,9 @@ export class Offers {
 
   wanted() { return { at: this.at, search: this.search, tag: this.tag, most: this.most }; }
 
-  /** The panel for its place; open where it stands alone. */
-  place(label, alone) {
-    this.label = label;
+  /** The panel for its place; open where it stands alone. What may be taken `again` stays on offer. */
+  place(label, alone, again) {
+    Object.assign(this, { label, again });
     this.input.placeholder = t("search_in", { name: label });
     this.input.setAttribute("aria-label", t("search_in", { name: label }));
     if (alone) {
@@ -40,7 +40,7 @@ export class Offers {
     this.last = found;
     const had = this.box.contains(document.activeElement) ? document.activeElement.dataset.key : null;
     // What only lacks fields of its own is filled in once it is taken.
-    const free = found.offers.filter((one) => !one.there), can = free.filter((one) => !one.reasons.some(canBeAllowed)), cannot = free.filter((one) => !can.includes(one));
+    const free = found.offers.filter((one) => !one.there || this.again), can = free.filter((one) => !one.reasons.some(canBeAllowed)), cannot = free.filter((one) => !can.includes(one));
     this.tags.replaceChildren(...found.tags.map((one) => button(one.replaceAll("_", " "), () => { this.tag = this.tag === one ? "" : one; this.soon(0); }, { "aria-pressed": String(this.tag === one), data: { key: `${this.at} #${one}` } })));
     this.list.replaceChildren(
       can.length ? el("ul", {}, can.map((one) => this.offer(one))) : el("p", { class: "empty" }, this.search || this.tag ? t("nothing_found") : t("nothing_offered")),
@@ -50,7 +50,7 @@ export class Offers {
   }
 
   offer(one) {
-    return el("li", {}, button([el("span", { class: "words" }, one.label), this.tagsOf(one), this.price(one)], () => this.take(one), { class: "option", data: { key: one.say }, ...this.reader.on(one) }), this.about(one));
+    return el("li", {}, button([el("span", { class: "words" }, one.there ? `✓ ${one.label}` : one.label), this.tagsOf(one), this.price(one)], () => this.take(one), { class: "option", data: { key: one.say }, ...this.reader.on(one) }), this.about(one));
   }
 
   refused(one) {

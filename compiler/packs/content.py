@@ -116,6 +116,8 @@ COMMON_KINDS = (
 )
 # The kinds of items that `use` names.
 POWERS = ("power", "random-table")
+# The field of a power with a table of its odds.
+ODDS = "odds"
 # Kinds with one item per pack, which need no `id`: its name is the kind.
 KINDS_WITHOUT_ID = ("vocabulary", "notation", "scenarios")
 

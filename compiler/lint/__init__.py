@@ -12,6 +12,7 @@ from typing import NamedTuple
 from ruleloom.compiler.lint import (
     bypassed,
     cited_clauses,
+    deprecated,
     in_vain,
     notation,
     pictures,
@@ -44,6 +45,7 @@ CHECKS = [
     Check(pictures.pictures),
     Check(notation.notation, on_broken=True),
     Check(unused.unused),
+    Check(deprecated.deprecated_uses),
     Check(printed.same_title),
     Check(cited_clauses.rulebook_names),
     Check(rules_words.odd_english),

@@ -45,7 +45,7 @@ from ruleloom.workbench.printed_card import printed_card
 
 MOST_CURVES, MOST_POINTS, MOST_SHEETS = 40, 60, 3
 # Fields that appear elsewhere on the card, or are not printed.
-NOT_PRINTED = ("kind", "id", "title", "text", "renamed_from", "cases")
+NOT_PRINTED = ("kind", "id", "title", "text", "renamed_from", "deprecated", "cases")
 
 
 def item_card(

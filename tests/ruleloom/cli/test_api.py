@@ -71,11 +71,9 @@ PLANTED = {
         0,
     ),
     "moved": (
-        [("        debt: {type: Int, min: 0, max: 99}\n", ""),
-         ("you}}", "you}, debt: {type: Int, life: game, initial: '0', english: debt}}"),
-         ("debt(who): debt(who) + 1", "debt: debt + 1"), ("- debt(who), e", "- debt, e")],
+        [("{kind: setting, id: rent, value: 3, min: 1, max: 9,", '{kind: measure, id: rent, gives: Int, is: "3",')],
         "major",
-        "field/Player.debt: is gone",
+        "setting/rent: is gone",
         0,
     ),
     "stricter": (

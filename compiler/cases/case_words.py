@@ -237,15 +237,21 @@ class Prompts:
         patterns: dict[str, set[PromptForm]] = defaultdict(set)
         self.by_question: dict[str, dict[str, None]] = defaultdict(dict)
         """The names of choices by their folded questions."""
+        self._called: dict[str, set[str]] = defaultdict(set)
         for routine in routines:
             for one in asked(routine):
                 found[folded(one.name)].add(_form(one))
                 if isinstance(one.row, p.Choose) and one.question:
                     self.by_question[folded(one.question)][one.name] = None
+                if isinstance(one.row, p.Modal) and one.row.known_as:
+                    found[one.row.known_as].add(_form(one))
+                if isinstance(one.row, p.Modal):
+                    self._called[folded(one.name)].add(one.row.known_as)
                 if not isinstance(one.words, str):
                     one_each = _of_one_each(one.words, entities, counted)
                     for pattern in map(_pattern, (one.words, one_each)):
                         patterns[pattern].add(_form(one))
+                        self._called[pattern].add(getattr(one.row, "known_as", ""))
         self.by_name: Mapping[str, set[PromptForm]] = dict(found)
         self._patterns = dict(patterns)
         askings = chain.from_iterable(found.values())
@@ -258,6 +264,14 @@ class Prompts:
             return self.by_name.get(key, set())
         filled = (one for pattern, one in self._patterns.items() if fnmatchcase(key, pattern))
         return set().union(*filled)
+
+    def names_of(self, words: str) -> set[str]:
+        """The names of the menus and optional parts that cases also call by these words; an empty one for
+        those without a name."""
+        key = folded(words)
+        if key in self._called or key in self.by_name:
+            return self._called.get(key, set())
+        return set().union(*(one for words, one in self._called.items() if fnmatchcase(key, words)))
 
 
 def _of_one_each(

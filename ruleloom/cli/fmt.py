@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import click
 
+from ruleloom.api.making import sound
 from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
 from ruleloom.cli.options import option, pack_paths, paths_argument, write_output
 from ruleloom.compiler.analysis.yaml_cursor import formatted, game_named
@@ -20,21 +21,31 @@ from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS, find_packs
 from ruleloom.compiler.packs.walk import ENDINGS
+from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.compiler.schema.registry import SchemaStore, schemas_of
 from ruleloom.compiler.source.file import Source, SourceError
 from ruleloom.output.terminal import count_of
 from ruleloom.runtime.program.safe_text import safe_text
+from ruleloom.scenarios.case_names import claims_on_words
+from ruleloom.scenarios.case_names import named as text_with_names
 
 
 @click.command("fmt")
 @paths_argument
 @option("--check", "Change nothing; exit code 1 if a file would change.", name="dry_run")
-def command(paths: tuple[str, ...], dry_run: bool) -> int:
+@option(
+    "--names",
+    "Rewrite instead the claims of cases on words of the packs below, which may change, to names.",
+    name="to_names",
+)
+def command(paths: tuple[str, ...], dry_run: bool, to_names: bool) -> int:
     """Rewrite effect text in canonical form: four spaces per level, single spaces between words.
 
     Only effect text is changed; the rest of a file stays as it is, comments included. A PATH is a
     YAML file, a pack's folder or a folder of packs.
     """
+    if to_names:
+        return _name_claims(paths, dry_run)
     report = Report()
     sources: dict[str, str] = {}
     files = files_to_format(pack_paths(paths), report)
@@ -45,6 +56,36 @@ def command(paths: tuple[str, ...], dry_run: bool) -> int:
         print(f"{verb} {safe_text(shown)}")
     print(f"looked at {count_of(len(files), 'file')}: {count_of(len(changed), 'file')} {verb}")
     return FINDINGS if report.has_errors or (dry_run and changed) else CLEAN
+
+
+def _name_claims(paths: Sequence[str], dry_run: bool) -> int:
+    """List the claims of cases on words of other packs, and write the names of those that have one."""
+    program, content = sound(compile_paths(pack_paths(paths)))
+    changed, left = 0, 0
+    for shown in content.scenarios:
+        pack, inside = content.files[shown]
+        if pack not in content.named:
+            continue
+        found = claims_on_words(content, program, shown)
+        for one in found:
+            at = f"{one.place.path}:{one.place.line}:{one.place.column}"
+            told = (
+                f"its name is `{one.name}`"
+                if one.name
+                else one.help or "nothing else claims it yet"
+            )
+            print(
+                safe_text(f"{at}: words-may-change: `{one.words}` may be worded otherwise; {told}")
+            )
+        named = [one for one in found if one.name]
+        changed, left = changed + len(named), left + len(found) - len(named)
+        path = content.pack(pack).folder / inside
+        if named and not dry_run:
+            source = content.sources[shown]
+            write_output(path, as_before(text_with_names(source, found), path.read_bytes()))
+    verb = "would be named" if dry_run else "named"
+    print(f"{count_of(changed, 'claim')} {verb}, {left} on words left")
+    return FINDINGS if dry_run and changed else CLEAN
 
 
 class YamlFile(NamedTuple):

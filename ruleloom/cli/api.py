@@ -16,6 +16,7 @@ from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.diff.api_file import (
     FILE,
     BrokenPromise,
+    Recorded,
     Unreadable,
     api_text,
     broken_promises,
@@ -48,20 +49,13 @@ def command(paths: tuple[str, ...], write: bool, check: bool) -> int:
 
 def _one(content: Content, pack: Pack, write: bool, check: bool) -> int:
     """List, write or check the promises of one pack."""
-    file, shown = pack.folder / FILE, safe_text(shown_path(pack.folder / FILE))
-    try:
-        before = recorded(file)
-    except Unreadable:
-        help = "remove it, and `ruleloom api --write` writes it anew"
-        raise WrongUse(f"{shown} is no list of promises", help) from None
+    shown = safe_text(shown_path(pack.folder / FILE))
+    before = _recorded(pack, shown)
     promises = promises_of(content, pack.id)
     if not (write or check):
         for name, promise in promises.items():
-            print(
-                safe_text(
-                    f"{name}{_said(promise.says)}; since {before.since.get(name, pack.version)}"
-                )
-            )
+            since = before.since.get(name, pack.version)
+            print(safe_text(f"{name}{_said(promise.says)}; since {since}"))
         return CLEAN
     if not before.version and check:
         print(f"{safe_text(pack.id)} promises nothing: there is no {shown}")
@@ -71,13 +65,27 @@ def _one(content: Content, pack: Pack, write: bool, check: bool) -> int:
         _print_broken(broken, shown)
         print(f"{shown}: {count_of(len(broken), 'promise')} broken since {before.version}")
         return FINDINGS
-    text = api_text(pack, promises, before)
-    is_stale = not before.version or file.read_text(encoding="utf-8") != text
+    return _written(pack, api_text(pack, promises, before), shown, write)
+
+
+def _recorded(pack: Pack, shown: str) -> Recorded:
+    """What a pack has promised. Raises WrongUse."""
+    try:
+        return recorded(pack.folder / FILE)
+    except Unreadable:
+        help = "remove it, and `ruleloom api --write` writes it anew"
+        raise WrongUse(f"{shown} is no list of promises", help) from None
+
+
+def _written(pack: Pack, text: str, shown: str, write: bool) -> int:
+    """Write the file of a pack, or tell whether it is as it should be."""
+    file = pack.folder / FILE
+    is_stale = not file.exists() or file.read_text(encoding="utf-8") != text
     if is_stale and write:
         write_output(file, text)
     state = "written" if write else "not what is promised now; `ruleloom api --write` writes it"
     print(f"{shown}: {state if is_stale else 'as promised'}")
-    return FINDINGS if is_stale and check else CLEAN
+    return FINDINGS if is_stale and not write else CLEAN
 
 
 def _print_broken(broken: Sequence[BrokenPromise], shown: str) -> None:

@@ -15,7 +15,7 @@ from packaging.version import InvalidVersion, Version
 
 from ruleloom.compiler.packs.content import Content, Pack
 from ruleloom.diff.compare import former_names
-from ruleloom.diff.promises import Promises, promises_of
+from ruleloom.diff.promises import Promise, Promises, promises_of
 from ruleloom.diff.report import raised
 from ruleloom.diff.weighing import DEPRECATED, Weighed, weighed
 
@@ -87,22 +87,33 @@ def broken_promises(content: Content, pack: Pack, before: Recorded) -> Iterator[
     rules = _rules(content, pack, Version(before.version))
     for name, said in before.says.items():
         now = promises.get(name) or promises.get(new_names.get(name, ""))
-        changes = (
-            weighed(said, now.says) if now is not None else iter([Weighed("major", "is gone")])
-        )
-        found = [one for one in changes if one.level == "major"]
-        if now is not None and name not in promises:
-            found.append(Weighed("major", f"is now called {new_names[name]}", part=LED_ON))
-        for one in found:
-            is_led_on = one.part == LED_ON or not rules.isdisjoint(_covering(name, one))
-            if is_led_on or _was_deprecated(said, one):
-                help = "" if is_raised else f"the version has to be {wanted} for that"
+        for one in _breaks(said, now, "" if name in promises else new_names.get(name, "")):
+            covering = _covering(name, one)
+            is_led_on = one.part == LED_ON or not rules.isdisjoint(covering)
+            if not (is_led_on or _was_deprecated(said, one)):
+                help = f"{LEFT}, `old: {next(iter(covering))}`, would keep it"
+            elif not is_raised:
+                help = f"the version has to be {wanted} for that"
             else:
-                help = f"{LEFT}, `old: {next(iter(_covering(name, one)))}`, would keep it"
-            if help:
-                place = None if now is None else now.places.get(one.field, now.place)
-                file, line = (place.path, place.line) if place else ("", before.lines[name])
-                yield BrokenPromise(file, line, f"{name}: {one.words}", help)
+                continue
+            file, line = _place(now, one) or ("", before.lines[name])
+            yield BrokenPromise(file, line, f"{name}: {one.words}", help)
+
+
+def _breaks(said: Mapping[str, Any], now: Promise | None, new_name: str) -> Iterator[Weighed]:
+    """What of a promise holds no more, if it is now this one, perhaps under a new name."""
+    if now is None:
+        yield Weighed("major", "is gone")
+        return
+    yield from (one for one in weighed(said, now.says) if one.level == "major")
+    if new_name:
+        yield Weighed("major", f"is now called {new_name}", part=LED_ON)
+
+
+def _place(now: Promise | None, one: Weighed) -> tuple[str, int] | None:
+    """The file and line of a change; None for a name that is gone."""
+    place = None if now is None else now.places.get(one.field, now.place)
+    return None if place is None else (place.path, place.line)
 
 
 def _new_names(content: Content, pack: Pack) -> dict[str, str]:

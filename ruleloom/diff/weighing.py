@@ -36,21 +36,26 @@ def weighed(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Weighed]
     """What changed between two promises of one name, weighed."""
     for field in {**old, **new}:
         before, after = old.get(field), new.get(field)
-        base = field.partition(".")[0]
-        if before == after or base == DEPRECATED:
-            if before is None and after is not None:
-                yield Weighed("minor", f"it is deprecated: {after}", field)
-        elif base in PARAMETERS:
-            yield from (
-                one._replace(field=field) for one in _of_parameters(before or [], after or [])
-            )
-        elif isinstance(before, list) or isinstance(after, list):
-            yield from _of_names(field, before or [], after or [])
-        elif base in BOUNDS:
-            yield _of_bound(field, before, after)
-        else:
-            level = "minor" if base in STARTS else "major"
-            yield Weighed(level, _changed(field, before, after), field)
+        if before != after:
+            yield from _of_field(field, before, after)
+
+
+def _of_field(field: str, before: Any, after: Any) -> Iterator[Weighed]:
+    """The changes of one field of a promise."""
+    base = field.partition(".")[0]
+    if base == DEPRECATED:
+        if before is None:
+            yield Weighed("minor", f"it is deprecated: {after}", field)
+    elif base in PARAMETERS:
+        changes = _of_parameters(before or [], after or [])
+        yield from (one._replace(field=field) for one in changes)
+    elif isinstance(before if after is None else after, list):
+        yield from _of_names(field, before or [], after or [])
+    elif base in BOUNDS:
+        yield _of_bound(field, before, after)
+    else:
+        level = "minor" if base in STARTS else "major"
+        yield Weighed(level, _changed(field, before, after), field)
 
 
 def _changed(field: str, before: Any, after: Any) -> str:
@@ -74,17 +79,15 @@ def _of_bound(field: str, before: Any, after: Any) -> Weighed:
     """The change of a bound: major if less passes than before."""
     words = _changed(field, before, after)
     try:
-        way = BOUNDS[field.partition(".")[0]] == "lower"
-        stricter = after is not None and (
-            before is None or (exact(str(after)) > exact(str(before))) == way
-        )
+        is_lower = BOUNDS[field.partition(".")[0]] == "lower"
+        stricter = before is None or (after is not None and _rose(before, after) == is_lower)
     except ValueError:  # the name of a setting
         return Weighed("major", words, field)
-    return (
-        Weighed("major", f"{words}: stricter", field)
-        if stricter
-        else Weighed("minor", words, field)
-    )
+    return Weighed("major" if stricter else "minor", words + ": stricter" * stricter, field)
+
+
+def _rose(before: Any, after: Any) -> bool:
+    return exact(str(after)) > exact(str(before))
 
 
 class _Parameter(NamedTuple):
@@ -114,15 +117,18 @@ def _of_parameters(said: Sequence[str], now: Sequence[str]) -> Iterator[Weighed]
     if kept != [one for one in old if one in new]:
         yield Weighed("major", f"its parameters come in another order: {', '.join(new)}")
     for one in came:
-        last = list(new).index(one) >= len(kept)
-        if not new[one].default:
-            yield Weighed("major", f"its parameter `{one}: {new[one].type}` is new, and required")
-        elif last or gone:
-            yield Weighed("minor", f"its parameter `{one}` is new, and may be left out")
-        else:
-            yield Weighed("major", f"its parameter `{one}` is new, and stands before others")
+        is_last = bool(gone) or [*new].index(one) >= len(kept)
+        yield _of_new_parameter(one, new[one], is_last)
     for one in kept:
         yield from _of_parameter(one, old[one], new[one])
+
+
+def _of_new_parameter(name: str, new: _Parameter, is_last: bool) -> Weighed:
+    if not new.default:
+        return Weighed("major", f"its parameter `{name}: {new.type}` is new, and required")
+    if is_last:
+        return Weighed("minor", f"its parameter `{name}` is new, and may be left out")
+    return Weighed("major", f"its parameter `{name}` is new, and stands before others")
 
 
 def _of_parameter(name: str, old: _Parameter, new: _Parameter) -> Iterator[Weighed]:

@@ -63,19 +63,11 @@ class _Claims:
     def of(self, node: YamlNode) -> Iterator[WordsClaim]:
         """The claims in a node and below it."""
         for key, child, _ in fields_of(node):
-            if key in BY_PROMPT:
-                for one in child.items if child.kind == "list" else [child]:
-                    for name, _, place in fields_of(one):
-                        yield from self._of_prompt(place, name)
-            elif key == UNASKED:
-                for one in child.items:
-                    yield from self._of_prompt(one.place, one.text or "")
-            elif key == ASKED and (asked := child.get("name")) is not None:
-                yield from self._of_prompt(asked.place, asked.text or "")
-            elif key in LINES:
-                for one in items_of(child):
-                    yield from self._of_line(one)
-            elif key == REASON and child.text and child.text not in self.written:
+            for name, place in _prompts(key, child):
+                yield from self._of_prompt(place, name)
+            for one in items_of(child) if key in LINES else ():
+                yield from self._of_line(one)
+            if key == REASON and child.text and child.text not in self.written:
                 yield WordsClaim(child.place, child.text)
             yield from self.of(child)
         for one in node.items:
@@ -97,6 +89,17 @@ class _Claims:
         if found and text not in self.written:
             help = f"`done: {{{found[0]}: ...}}` claims the operation" if len(found) == 1 else ""
             yield WordsClaim(node.place, text, "", help)
+
+
+def _prompts(key: str, node: YamlNode) -> Iterator[tuple[str, Place]]:
+    """The prompts that a field of a case names, each with its place."""
+    if key in BY_PROMPT:
+        for one in node.items or [node]:
+            yield from ((name, place) for name, _, place in fields_of(one))
+    elif key == UNASKED:
+        yield from ((text_of(one), one.place) for one in node.items)
+    elif key == ASKED and (name := node.get("name")) is not None:
+        yield text_of(name), name.place
 
 
 def _shared(part: str, text: str) -> bool:

@@ -238,20 +238,18 @@ class Prompts:
         self.by_question: dict[str, dict[str, None]] = defaultdict(dict)
         """The names of choices by their folded questions."""
         self._called: dict[str, set[str]] = defaultdict(set)
-        for routine in routines:
-            for one in asked(routine):
-                found[folded(one.name)].add(_form(one))
-                if isinstance(one.row, p.Choose) and one.question:
-                    self.by_question[folded(one.question)][one.name] = None
-                if isinstance(one.row, p.Modal) and one.row.known_as:
-                    found[one.row.known_as].add(_form(one))
-                if isinstance(one.row, p.Modal):
-                    self._called[folded(one.name)].add(one.row.known_as)
-                if not isinstance(one.words, str):
-                    one_each = _of_one_each(one.words, entities, counted)
-                    for pattern in map(_pattern, (one.words, one_each)):
-                        patterns[pattern].add(_form(one))
-                        self._called[pattern].add(getattr(one.row, "known_as", ""))
+        for one in chain.from_iterable(map(asked, routines)):
+            found[folded(one.name)].add(_form(one))
+            if isinstance(one.row, p.Choose) and one.question:
+                self.by_question[folded(one.question)][one.name] = None
+            known_as = one.row.known_as if isinstance(one.row, p.Modal) else ""
+            if known_as:
+                found[known_as].add(_form(one))
+            for pattern in _patterns(one, entities, counted):
+                patterns[pattern].add(_form(one))
+                self._called[pattern].add(known_as)
+            if isinstance(one.row, p.Modal):
+                self._called[folded(one.name)].add(known_as)
         self.by_name: Mapping[str, set[PromptForm]] = dict(found)
         self._patterns = dict(patterns)
         askings = chain.from_iterable(found.values())
@@ -284,6 +282,15 @@ def _of_one_each(
         else one
         for before, one in zip(("", *words), words, strict=False)
     )
+
+
+def _patterns(
+    one: AskedRow, entities: Sequence[p.Entity], counted: Sequence[tuple[str, str]]
+) -> list[str]:
+    """The patterns of a name with placeholders."""
+    if isinstance(one.words, str):
+        return []
+    return [*map(_pattern, (one.words, _of_one_each(one.words, entities, counted)))]
 
 
 def _pattern(words: Template) -> str:

@@ -49,11 +49,16 @@ def _declared(content: Content) -> Iterator[tuple[Name, Deprecated]]:
             for name, node, _ in section(item, part):
                 if (text := node.get(DEPRECATED)) is not None:
                     yield from _of_entry(sorts, name, text)
-        for _, node, _ in section(item, "entities"):
-            for column in ("static", "fields"):
-                for name, field, _ in fields_of(node.get(column)):
-                    if (text := entries_of(field).get(DEPRECATED)) is not None:
-                        yield ("field", name), Deprecated(name, text)
+        for name, field in _fields(item):
+            if (text := entries_of(field).get(DEPRECATED)) is not None:
+                yield ("field", name), Deprecated(name, text)
+
+
+def _fields(vocabulary: Item) -> Iterator[tuple[str, YamlNode]]:
+    """The fields of all entities."""
+    for _, node, _ in section(vocabulary, "entities"):
+        for column in ("static", "fields"):
+            yield from ((name, field) for name, field, _ in fields_of(node.get(column)))
 
 
 def _of_entry(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,6 +20,7 @@ from ruleloom.cli.options import option, pack_paths, paths_argument, write_outpu
 from ruleloom.compiler.analysis.yaml_cursor import formatted, game_named
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS, find_packs
 from ruleloom.compiler.packs.walk import ENDINGS
 from ruleloom.compiler.pipeline import compile_paths
@@ -26,8 +28,7 @@ from ruleloom.compiler.schema.registry import SchemaStore, schemas_of
 from ruleloom.compiler.source.file import Source, SourceError
 from ruleloom.output.terminal import count_of
 from ruleloom.runtime.program.safe_text import safe_text
-from ruleloom.scenarios.case_names import claims_on_words
-from ruleloom.scenarios.case_names import named as text_with_names
+from ruleloom.scenarios.case_names import WordsClaim, claims_on_words, named
 
 
 @click.command("fmt")
@@ -61,31 +62,35 @@ def command(paths: tuple[str, ...], dry_run: bool, to_names: bool) -> int:
 def _name_claims(paths: Sequence[str], dry_run: bool) -> int:
     """List the claims of cases on words of other packs, and write the names of those that have one."""
     program, content = sound(compile_paths(pack_paths(paths)))
-    changed, left = 0, 0
-    for shown in content.scenarios:
-        pack, inside = content.files[shown]
-        if pack not in content.named:
-            continue
-        found = claims_on_words(content, program, shown)
-        for one in found:
-            at = f"{one.place.path}:{one.place.line}:{one.place.column}"
-            told = (
-                f"its name is `{one.name}`"
-                if one.name
-                else one.help or "nothing else claims it yet"
-            )
-            print(
-                safe_text(f"{at}: words-may-change: `{one.words}` may be worded otherwise; {told}")
-            )
-        named = [one for one in found if one.name]
-        changed, left = changed + len(named), left + len(found) - len(named)
-        path = content.pack(pack).folder / inside
-        if named and not dry_run:
-            source = content.sources[shown]
-            write_output(path, as_before(text_with_names(source, found), path.read_bytes()))
+    files = [one for one in content.scenarios if content.files[one][0] in content.named]
+    claims = {shown: claims_on_words(content, program, shown) for shown in files}
+    found = [*chain.from_iterable(claims.values())]
+    for one in found:
+        _tell(one)
+    for shown in () if dry_run else files:
+        _write_names(content, shown, claims[shown])
+    changed = len([one for one in found if one.name])
     verb = "would be named" if dry_run else "named"
-    print(f"{count_of(changed, 'claim')} {verb}, {left} on words left")
+    print(f"{count_of(changed, 'claim')} {verb}, {len(found) - changed} on words left")
     return FINDINGS if dry_run and changed else CLEAN
+
+
+def _tell(claim: WordsClaim) -> None:
+    """Print a claim on words."""
+    at = f"{claim.place.path}:{claim.place.line}:{claim.place.column}"
+    told = (
+        f"its name is `{claim.name}`" if claim.name else claim.help or "nothing else claims it yet"
+    )
+    print(safe_text(f"{at}: words-may-change: `{claim.words}` may be worded otherwise; {told}"))
+
+
+def _write_names(content: Content, shown: str, claims: Sequence[WordsClaim]) -> None:
+    """Write a file of cases with names in place of words."""
+    pack, inside = content.files[shown]
+    source, path = content.sources[shown], content.pack(pack).folder / inside
+    text = named(source, claims)
+    if text != source.text:
+        write_output(path, as_before(text, path.read_bytes()))
 
 
 class YamlFile(NamedTuple):

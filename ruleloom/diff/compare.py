@@ -541,21 +541,18 @@ def things(entity: Entity, renamed: Mapping[str, str]) -> tuple[str, ...]:
 def promise_changes(sides: Sides, changes: Sequence[ItemChange]) -> Iterator[PromiseChange]:
     """The changes of what a pack promises, apart from items that came, went or have a new name."""
     old, new = (promises_of(one.content, one.pack.id) for one in (sides.old, sides.new))
-    items = {change.id for change in changes if change.does != "changed"}
     was = {change.id: change.was for change in changes if change.was}
+    told = {id for one in changes if one.does != "changed" for id in (one.id, one.was)}
     for name, promise in new.items():
         before = old.get(was.get(name, name))
-        if before is not None:
-            for one in weighed(before.says, promise.says):
-                place = promise.places.get(one.field, promise.place)
-                yield PromiseChange(name, one.level, one.words, sides.where(sides.new, place))
-        elif name not in items:
-            at = sides.where(sides.new, promise.place)
-            yield PromiseChange(name, "minor", "is new", at)
-    for name, promise in old.items():
-        if name not in new and name not in items | set(was.values()):
-            at = sides.where(sides.old, promise.place)
-            yield PromiseChange(name, "major", _gone(name, new, old), at)
+        for one in weighed(before.says, promise.says) if before is not None else ():
+            at = sides.where(sides.new, promise.places.get(one.field, promise.place))
+            yield PromiseChange(name, one.level, one.words, at)
+    for name in sorted(new.keys() - old.keys() - told):
+        yield PromiseChange(name, "minor", "is new", sides.where(sides.new, new[name].place))
+    for name in sorted(old.keys() - new.keys() - told):
+        at = sides.where(sides.old, old[name].place)
+        yield PromiseChange(name, "major", _gone(name, new, old), at)
 
 
 def _gone(name: str, new: Promises, old: Promises) -> str:

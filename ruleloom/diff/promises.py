@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from ruleloom.compiler.analysis.yaml_cursor import effect_tree, nodes_of, step_names
 from ruleloom.compiler.packs.content import COMMON_KINDS, Content, Item
+from ruleloom.compiler.resolve.embedded import Passage
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, fields_of, text_of, to_data
@@ -96,15 +97,16 @@ def _of_items(content: Content, own: set[str]) -> Iterator[tuple[str, Promise]]:
         if isinstance(part, ASKING):
             asks[item.id][part.name.id] = None
         elif isinstance(part, ast.ChooseOneStmt) and part.menu is not None:
-            told = [one.id for one in part.menu.told]
-            ways = {mode.label.value: text.place(mode.label.span) for mode in part.modes}
-            promise = Promise(
-                text.place(part.menu.name.span), {"told": told, "ways": [*ways]}, ways
-            )
-            yield f"{MENU}/{part.menu.name.id}", promise
+            yield f"{MENU}/{part.menu.name.id}", _of_menu(part, part.menu, text)
     for item in content.items:
         if item.place.path in own and item.kind not in NO_NAMES:
             yield f"{item.kind}/{item.name}", _of_item(item, [*asks[item.id]])
+
+
+def _of_menu(node: ast.ChooseOneStmt, menu: ast.MenuName, text: Passage) -> Promise:
+    ways = {mode.label.value: text.place(mode.label.span) for mode in node.modes}
+    says = {"told": [one.id for one in menu.told], "ways": [*ways]}
+    return Promise(text.place(menu.name.span), says, ways)
 
 
 def _of_item(item: Item, asks: Sequence[str]) -> Promise:
@@ -161,14 +163,21 @@ def _declared(item: Item) -> Iterator[tuple[str, Promise]]:
                 places = {text_of(one): one.place for one in node.items}
                 promise = Promise(place, {"values": [*places]}, places)
             yield f"{sort}/{name}", promise
-            for column in COLUMNS if section == "entities" else ():
-                for field, said, at in fields_of(node.get(column)):
-                    written = {"type": said} if said.kind not in ("map",) else said.entries
-                    yield f"{FIELD}/{name}.{field}", _promise(at, written, WORDS)
-    for key, words, _ in fields_of(item.fields.get(STEPS)):
+    for name, node, _ in fields_of(item.fields.get("entities")):
+        for column in COLUMNS:
+            for field, said, at in fields_of(node.get(column)):
+                written = said.entries if said.kind == "map" else {"type": said}
+                yield f"{FIELD}/{name}.{field}", _promise(at, written, WORDS)
+    if item.kind == "notation":
+        yield from _noted(item)
+
+
+def _noted(notation: Item) -> Iterator[tuple[str, Promise]]:
+    """The words of a notation."""
+    for key, words, _ in fields_of(notation.fields.get(STEPS)):
         for word, node, place in fields_of(words):
             keys = [*entries_of(node.get("keys")), *entries_of(node.get("claims"))]
             yield f"notation/{key}: {word}", Promise(place, {"keys": keys})
-    for section in NOTED if item.kind == "notation" else ():
-        for name, _, place in fields_of(item.fields.get(section)):
+    for section in NOTED:
+        for name, _, place in fields_of(notation.fields.get(section)):
             yield f"notation/{section}.{name}", Promise(place, {})

@@ -43,19 +43,17 @@ def weighed(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Weighed]
 def _of_field(field: str, before: Any, after: Any) -> Iterator[Weighed]:
     """The changes of one field of a promise."""
     base = field.partition(".")[0]
-    if base == DEPRECATED:
-        if before is None:
-            yield Weighed("minor", f"it is deprecated: {after}", field)
-    elif base in PARAMETERS:
+    if base in PARAMETERS:
         changes = _of_parameters(before or [], after or [])
         yield from (one._replace(field=field) for one in changes)
-    elif isinstance(before if after is None else after, list):
+    elif list in (type(before), type(after)):
         yield from _of_names(field, before or [], after or [])
     elif base in BOUNDS:
         yield _of_bound(field, before, after)
-    else:
-        level = "minor" if base in STARTS else "major"
-        yield Weighed(level, _changed(field, before, after), field)
+    elif base != DEPRECATED:
+        yield Weighed("minor" if base in STARTS else "major", _changed(field, before, after), field)
+    elif before is None:
+        yield Weighed("minor", f"it is deprecated: {after}", field)
 
 
 def _changed(field: str, before: Any, after: Any) -> str:
@@ -109,18 +107,17 @@ def _parameters_of(said: Sequence[str]) -> dict[str, _Parameter]:
 def _of_parameters(said: Sequence[str], now: Sequence[str]) -> Iterator[Weighed]:
     """Changes of parameters: minor if whoever hands over what was promised is still understood."""
     old, new = _parameters_of(said), _parameters_of(now)
-    gone, came = [one for one in old if one not in new], [one for one in new if one not in old]
-    yield from (
-        Weighed("major", f"its parameter `{one}` is gone", part=f"parameter/{one}") for one in gone
-    )
-    kept = [one for one in new if one in old]
-    if kept != [one for one in old if one in new]:
+    gone, kept = [one for one in old if one not in new], [one for one in new if one in old]
+    for one in gone:
+        yield Weighed("major", f"its parameter `{one}` is gone", part=f"parameter/{one}")
+    if sorted(kept, key=[*old].index) != kept:
         yield Weighed("major", f"its parameters come in another order: {', '.join(new)}")
-    for one in came:
-        is_last = bool(gone) or [*new].index(one) >= len(kept)
-        yield _of_new_parameter(one, new[one], is_last)
-    for one in kept:
-        yield from _of_parameter(one, old[one], new[one])
+    last = [*new] if gone else [*new][len(kept) :]
+    for one, parameter in new.items():
+        if one in old:
+            yield from _of_parameter(one, old[one], parameter)
+        else:
+            yield _of_new_parameter(one, parameter, one in last)
 
 
 def _of_new_parameter(name: str, new: _Parameter, is_last: bool) -> Weighed:

@@ -206,6 +206,28 @@ def test_a_promise_may_be_broken_by_a_higher_version_that_leads_on(
     assert call("api", game, "--check").code == 0
 
 
+RULES = {
+    "stricter": "old: setting/rent, person: say a lower rent",
+    "another order": 'old: operation/buy, takes: "who, ware, much", becomes: "buy(who, much, ware)"',
+    "removed way": "old: way/stalls.cloth, person: nobody sells cloth",
+    "value gone": "old: value/Ware.salt, person: there is no salt",
+    "prompt renamed": "old: prompt/much, new: prompt/pounds",
+    "step renamed": "old: step/power/haggle.pay, new: settle",
+}
+
+
+@pytest.mark.skipif(
+    not (ROOT / "schemas/migration.schema.json").exists(), reason="there are no rules of migration"
+)
+@pytest.mark.parametrize("name", RULES)
+def test_a_rule_of_migration_leads_on(name: str, tmp_path: Path):
+    game = promised(tmp_path)
+    rule = f"- {{kind: migration, id: rule, since: 2.0.0, why: it is so, {RULES[name]}}}\n"
+    done = checked(game, edited(PLANTED[name][0]) + rule, "2.0.0")
+    assert "not what is promised now" in done.out
+    assert call("api", game, "--write").code == 0
+
+
 def test_a_new_name_says_since_when(tmp_path: Path):
     game = promised(tmp_path)
     new = GAME.replace(

@@ -39,6 +39,7 @@ class Check(NamedTuple):
 CHECKS = [
     Check(printed.ignored_fields, on_broken=True),
     Check(printed.printed_twice, on_broken=True),
+    Check(printed.allowed_requirements),
     Check(printed.silent_tables, on_broken=True),
     Check(in_vain.redundant_ignoring),
     Check(printed.missing_fields),

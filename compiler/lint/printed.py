@@ -13,13 +13,13 @@ from collections.abc import Iterator, Sequence
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean, quoted_list
 from ruleloom.compiler.lower.program import Build
-from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.packs.content import Item, slug_of
 from ruleloom.compiler.patch.edits import show
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.resolve.vocabulary import sections
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.summary.summaries import Summaries
-from ruleloom.compiler.yaml.node import YamlNode, to_data
+from ruleloom.compiler.yaml.node import YamlNode, items_of, text_of, to_data
 
 TEXTS = ("effect", "abilities", "text")
 NO = (None, "no", "none")
@@ -37,6 +37,18 @@ def ignored_fields(build: Build) -> None:
         if all(found):
             for item in build.content.by_kind(kind):
                 _check_item(item, needs, symbols, report)
+
+
+def allowed_requirements(build: Build) -> None:
+    """Report each note of the GM on a requirement that there is not."""
+    known = [item.slug for item in build.content.by_kind("requirement")]
+    for item in build.content.items:
+        for entry in items_of(item.fields.get("allowed")):
+            node = entry.get("requirement")
+            if node is not None and slug_of(text_of(node)) not in known:
+                message = f"there is no requirement `{text_of(node)}`"
+                help = did_you_mean(text_of(node), known) or choices_text(text_of(node), known)
+                build.report.error("unknown-name", node.place, message, help)
 
 
 def _said_of_kinds(build: Build, word: str) -> Iterator[tuple[str, YamlNode]]:

@@ -28,7 +28,7 @@ COMMON = frozenset(
     (
         *("kind", "id", "renamed_from", "deprecated", "title", "text", "english", "gloss"),
         *("clauses", "tags"),
-        *("bearer", "stacks", "after", "copies"),
+        *("bearer", "stacks", "after", "copies", "allowed"),
     )
 )
 WORD = re.compile(r"[a-z]\w*")

@@ -5,7 +5,7 @@ An event is an operation with its parameters in order, `touched(x)` or `drawn(x)
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from itertools import chain
 
@@ -23,6 +23,7 @@ from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.lasting_names import SELF
 from ruleloom.compiler.resolve.embedded import ITEM, Meaning, meaning_of, read_text
 from ruleloom.compiler.resolve.symbols import ParamSymbol, ScopeSymbol, Signature, Symbols
+from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_abilities, parse_block, parse_event, parse_expr
 from ruleloom.compiler.syntax.tree import event_word, names_given, nodes_of
@@ -39,13 +40,17 @@ ROLLED = "rolled "
 """The prefix of a roll's name in the event after it."""
 THROWN = "thrown "
 """The prefix of a roll's name in the event before its dice are read."""
+UNSEEN = f"{THROWN}unseen"
 ROLLER = ParamSymbol("who", PLAYER)
 ANY_ROLL = {
     f"{ROLLED}any": (ROLLER, ParamSymbol("value", INT)),
     f"{ROLLED}each": (ROLLER, ParamSymbol("value", DICE)),
     f"{THROWN}any": (ROLLER, ParamSymbol("dice", DICE), ParamSymbol("sides", INT)),
+    UNSEEN: (ROLLER, ParamSymbol("dice", DICE, told=True), ParamSymbol("sides", INT)),
 }
-"""The events after any roll of a sum, of separate dice, and before any dice are read."""
+"""The events after any roll of a sum, of separate dice, and before any dice are read: those that
+everybody sees, and those that only some see, among them the player who rolls.
+"""
 PERSON = "person"
 ALWAYS_SET = (INT, BOOL, TEXT, PLAYER)
 """The types whose variables have a natural initial value."""
@@ -127,24 +132,42 @@ def _enter_rolls(content: Content, symbols: Symbols) -> None:
     """Add the moments of each roll of the game, by its name, and of any roll: before its dice are
     read, and after.
     """
-    rolls: dict[str, bool] = {}
-    for item in content.items:
-        for field, parse in (("effect", parse_block), ("abilities", parse_abilities)):
-            found = read_text(content, item.fields.get(field), parse, Report())
-            rolled = nodes_of(found[1], ast.RollStmt) if found is not None else ()
-            rolls |= {one.name.id: one.each for one in rolled}
-    place = content.items[0].place
-    for name, each in {**rolls, "any": False, "each": True}.items():
-        what = "dice" if name in ("any", "each") else f"for {name.replace('_', ' ')}"
-        value = ParamSymbol("value", DICE if each else INT)
-        after = f"{ROLLED}{name}", (ROLLER, value, *_person(symbols)), "rolls"
-        before = f"{THROWN}{name}", of_any_roll(symbols)[f"{THROWN}any"], "throws"
-        for event, params, verb in (after, before) if name != "each" else (after,):
-            moment = Signature("moment", event, f"moment/{event}", params, params[1].type, place)
-            moment.open = params[1].name
-            moment.english = f"{{who}} {verb} {what}"
-            symbols.operations[event] = moment
-            symbols.events[event] = params
+    rolls = {one.name.id: one for item in content.items for one in _rolls_in(content, item)}
+    unseen = {
+        one.name.id
+        for item in content.items
+        for one in _rolls_in(content, item)
+        if one.seen_by is not None
+    }
+    of_any, person, place = of_any_roll(symbols), _person(symbols), content.items[0].place
+    for name, one in rolls.items():
+        what = f"for {name.replace('_', ' ')}"
+        value = ParamSymbol("value", DICE if one.each else INT)
+        before = of_any[UNSEEN if name in unseen else f"{THROWN}any"]
+        _enter_roll(symbols, f"{ROLLED}{name}", (ROLLER, value, *person), f"rolls {what}", place)
+        _enter_roll(symbols, f"{THROWN}{name}", before, f"throws {what}", place)
+    for event, params in of_any.items():
+        verb = "rolls" if event.startswith(ROLLED) else "throws"
+        _enter_roll(symbols, event, params, f"{verb} dice", place)
+
+
+def _rolls_in(content: Content, item: Item) -> Iterator[ast.RollStmt]:
+    """The rolls of an item's texts."""
+    for field, parse in (("effect", parse_block), ("abilities", parse_abilities)):
+        found = read_text(content, item.fields.get(field), parse, Report())
+        if found is not None:
+            yield from nodes_of(found[1], ast.RollStmt)
+
+
+def _enter_roll(
+    symbols: Symbols, event: str, params: tuple[ParamSymbol, ...], does: str, place: Place
+) -> None:
+    """Add one moment of a roll, whose second value is open."""
+    moment = Signature("moment", event, f"moment/{event}", params, params[1].type, place)
+    moment.open = params[1].name
+    moment.english = f"{{who}} {does}"
+    symbols.operations[event] = moment
+    symbols.events[event] = params
 
 
 def bound_event(
@@ -170,7 +193,7 @@ def bound_event(
     # A value that the pattern does not name still has its slot.
     names += [unnamed(param.name) for param in known[len(names) :]]
     bound = zip(names, known, strict=True)
-    return name, tuple(ParamSymbol(new, param.type) for new, param in bound)
+    return name, tuple(replace(param, name=new) for new, param in bound)
 
 
 def _note_event(ctx: Context, call: ast.CallExpr) -> None:

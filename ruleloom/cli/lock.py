@@ -1,4 +1,4 @@
-"""`ruleloom build` compiles packs into one program file; `ruleloom lock` records the pack versions of a
+"""`ruleloom compile` compiles packs into one program file; `ruleloom lock` records the pack versions of a
 campaign, and enforces them.
 
 A lock names packs with versions and content hashes, never their source.
@@ -18,12 +18,13 @@ from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
 from ruleloom.cli.options import locked_option, option, pack_paths, paths_argument, write_output
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Pack
+from ruleloom.compiler.packs.kept import LOCK
 from ruleloom.compiler.packs.locate import BUILTIN, find_packs, is_archive, shown_path
 from ruleloom.compiler.packs.walk import shown_under
 from ruleloom.compiler.pipeline import compile_paths, load
 from ruleloom.compiler.source.file import SourceError
 from ruleloom.output.terminal import count_of
-from ruleloom.packing.release import LOCK, lock_text
+from ruleloom.packing.release import lock_text
 from ruleloom.runtime.play.journal import differences
 from ruleloom.runtime.program.program import Lock
 from ruleloom.runtime.program.program_json import program_hash, program_text
@@ -111,11 +112,11 @@ def _differences(packs: Sequence[Pack], path: str) -> tuple[str, list[str]]:
     return shown, [*differences(locks, now), *more]
 
 
-@click.command("build")
+@click.command("compile")
 @paths_argument
 @option("-o, --output FILE", "The file to write.", required=True)
 @locked_option
-def build(paths: tuple[str, ...], output: str, locked: bool) -> int:
+def compile(paths: tuple[str, ...], output: str, locked: bool) -> int:
     """Compile packs, with all they require, into one program file.
 
     A PATH is a pack's folder or the name of a shipped game; the default is the pack that contains

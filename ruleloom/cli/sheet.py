@@ -10,6 +10,7 @@ import click
 
 from ruleloom.api.at_rest import at_rest
 from ruleloom.api.content_error import ContentError
+from ruleloom.api.content_sources import printed_text_at
 from ruleloom.api.ready import ready
 from ruleloom.cli.documents import write_pages
 from ruleloom.cli.faults import CLEAN, WrongUse, report_mistakes
@@ -108,17 +109,7 @@ def pages_of(program: Program, content: Content, names: Sequence[str] = ()) -> l
     entities = [program.entity(one) for one in dict.fromkeys(one.entity for one in program.sheets)]
     wanted = named_things(entities, names, "a sheet") if names else None
     linked, world = at_rest(program)
-    texts = {
-        content.origin(item.place): text.strip()
-        for item in content.items
-        if isinstance(text := item.data("text"), str)
-    }
-
-    def text_of(entity: str, number: int) -> str:
-        """The printed text of the item behind a thing."""
-        places = program.entity(entity).places
-        return texts.get(places[number], "") if number < len(places) else ""
-
+    text_of = printed_text_at(content, program)
     pages = []
     for sheet in program.sheets:
         for number in range(len(program.entity(sheet.entity).names)):

@@ -38,10 +38,10 @@ from ruleloom.scenes.boards import Json, board_seen
 from ruleloom.table.seats import HUMAN, Seat
 from ruleloom.web.lobby import LARGEST_SEED, can_play, invite, keep
 from ruleloom.web.pages import told
+from ruleloom.web.printed_card import printed_card
 from ruleloom.web.requests import BadInput, Fields
 from ruleloom.web.table_store import TableStore
 from ruleloom.workbench.form import form_of, order_of, remove_value, set_value
-from ruleloom.workbench.printed_card import printed_card
 
 MOST_CURVES, MOST_POINTS, MOST_SHEETS = 40, 60, 3
 # Fields that appear elsewhere on the card, or are not printed.

@@ -1,4 +1,4 @@
-"""The printed card of an item in the workbench: a picture, and a sheet to print."""
+"""The printed card of an item for a page: a picture, and a sheet to print."""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.walk import MANIFEST
 from ruleloom.runtime.program.faults import Origin
 from ruleloom.runtime.program.program import Program
+from ruleloom.runtime.program.texts import with_settings
 from ruleloom.store.rule_sources import NumberItem, PackSource, PatchBehind, RuleSources, root_of
 
 KINDS = ("stat", "measure", "rule", "table")
@@ -68,8 +69,9 @@ def _patches(content: Content) -> Iterator[PatchBehind]:
 
 def printed_text_at(content: Content, program: Program) -> Callable[[str, int], str]:
     """The printed text of the item behind a thing, by entity and number."""
+    settings = {one.name: one.value for one in program.settings}
     texts = {
-        content.origin(item.place): text.strip()
+        content.origin(item.place): with_settings(text.strip(), settings)
         for item in content.items
         if isinstance(text := item.data("text"), str)
     }

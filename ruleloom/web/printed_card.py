@@ -6,9 +6,10 @@ from ruleloom.api.at_rest import at_rest
 from ruleloom.compiler.analysis.analysis import GameAnalysis
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.pipeline import CompileResult
+from ruleloom.output.paper_sizes import PAPERS
 from ruleloom.printing.deck import Deck
 from ruleloom.printing.html import html
-from ruleloom.printing.paper import PAPERS, sheets
+from ruleloom.printing.paper import sheets
 from ruleloom.printing.svg import document
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.scenes.boards import Json

@@ -16,6 +16,7 @@ from ruleloom.compiler.cases.check_cases import CaseChecks, check_cases
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.flow.context import Reason
 from ruleloom.compiler.lint import run_checks
+from ruleloom.compiler.lint.deprecated import deprecated
 from ruleloom.compiler.lower import (
     action_texts,
     answer_order,
@@ -126,7 +127,8 @@ def build_program(
         reason = reason_template
     key = BuildKey(_manifests(content), reasons, texts)
     before = builds.before(key) if builds is not None and content.complete else None
-    build = _built(content, report, reason, before, NameUses(uses is not None))
+    is_recorded = uses is not None or bool(deprecated(content))
+    build = _built(content, report, reason, before, NameUses(is_recorded))
     if uses is not None:
         uses += build.symbols.uses
     try:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from ruleloom.compiler.lint import (
     bypassed,
     cited_clauses,
+    deprecated,
     in_vain,
     notation,
     odds_tables,
@@ -48,6 +49,7 @@ CHECKS = [
     Check(notation.notation, on_broken=True),
     Check(odds_tables.odds_tables),
     Check(unused.unused),
+    Check(deprecated.deprecated_uses),
     Check(printed.same_title),
     Check(cited_clauses.rulebook_names),
     Check(rules_words.odd_english),

@@ -27,7 +27,8 @@ SET_BY_THE_MACHINE = ("me",)
 # Fields of items of any kind, which the compiler or players read.
 COMMON = frozenset(
     (
-        *("kind", "id", "renamed_from", "title", "text", "english", "gloss", "clauses", "tags"),
+        *("kind", "id", "renamed_from", "deprecated", "title", "text", "english", "gloss"),
+        *("clauses", "tags"),
         *("bearer", "stacks", "after", "copies", "allowed"),
     )
 )

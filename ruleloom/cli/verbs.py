@@ -34,6 +34,7 @@ VERBS = {
     "explain": "explain a diagnostic code, an item or a word of effect text",
     "screen": "write what is looked up in play, as pages to print",
     "places": "list where packs can hook in",
+    "api": "list what a pack promises, and refuse to break it",
     "docs": "write the reference of a game as a site",
     "why": "explain a number, down to the printed values",
     "odds": "compute the odds of an effect text or a random table",

@@ -110,6 +110,7 @@ COMMON_KINDS = (
         "way",
         "action",
         "random-table",
+        "migration",
     ),
     *("lasting", "tag", "clause", "flow", "notation", "patch", "scenarios"),
 )

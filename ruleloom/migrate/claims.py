@@ -1,0 +1,75 @@
+"""Claims of cases on words that are told with quotation marks now, and the cases that fail besides."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from ruleloom.compiler.analysis.yaml_cursor import FileEdit, nodes_in
+from ruleloom.compiler.cases.case_file import read_cases
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.pipeline import CompileResult
+from ruleloom.compiler.yaml.node import YamlNode, entries_of
+from ruleloom.migrate.course import Course, Task
+from ruleloom.runtime.program.program import Program
+from ruleloom.scenarios.results import FAILED, Result
+from ruleloom.scenarios.runner import Runner
+
+CLAIMED = ("log", "reason", "unlogged")
+
+
+def failures(course: Course, content: Content, program: Program) -> list[Result]:
+    """The failed cases of the pack."""
+    found: list[Result] = []
+    for shown in content.scenarios:
+        if course.is_own(content, shown):
+            cases = read_cases(content.sources[shown], Report()) or ()
+            runner = Runner(program, tuple(cases), {}, content)
+            found += [one for one in map(runner.run, runner.cases) if one.status == FAILED]
+    return found
+
+
+def requote(course: Course, result: CompileResult) -> CompileResult:
+    """Put quotation marks into claims that hold with them alone; return the last compilation."""
+    content, program = result.content, result.program
+    if content is None or program is None:
+        return result
+    failed = failures(course, content, program)
+    before = dict(course.texts)
+    edits: dict[str, list[FileEdit]] = {}
+    for one in failed:
+        edits.setdefault(one.case.path, []).extend(_quoted(one))
+    if not course.change(content, {path: several for path, several in edits.items() if several}):
+        return result
+    again = course.compiled()
+    if again.program is not None and again.content is not None:
+        left = {one.case.id for one in failures(course, again.content, again.program)}
+        if left < {one.case.id for one in failed}:
+            return again
+    course.texts = before
+    return result
+
+
+def _quoted(failed: Result) -> Iterator[FileEdit]:
+    """The edits of claims of a case whose words its message has with quotation marks."""
+    for node in _claims(failed.case.node):
+        text = node.text or ""
+        pattern = '"?'.join(map(re.escape, text))
+        told = (one[0] for one in re.finditer(rf'"?{pattern}"?', failed.message))
+        quoted = next((one for one in told if one.count('"') % 2 == 0 and one != text), None)
+        if quoted is not None:
+            yield FileEdit(node.start, node.end, "'" + quoted.replace("'", "''") + "'")
+
+
+def _claims(case: YamlNode) -> Iterator[YamlNode]:
+    for node in nodes_in(case):
+        for name, claimed in entries_of(node).items():
+            if name in CLAIMED:
+                yield from (one for one in nodes_in(claimed) if one.text is not None)
+
+
+def case_tasks(failed: Sequence[Result]) -> Iterator[Task]:
+    """What cases still claim and the game no longer does, a line for each."""
+    for one in failed:
+        yield Task(one.case.node.place, f"case `{one.case.id}`: {one.message}")

@@ -1,0 +1,42 @@
+"""The migration of a pack: requirements, rules, steps, claims; then what is left for a person."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from ruleloom.compiler.packs.locate import PackFolder
+from ruleloom.migrate.claims import case_tasks, failures, requote
+from ruleloom.migrate.course import Course, Task, raise_requirements, rewrite, tasks_of
+from ruleloom.migrate.whole_texts import as_steps
+
+
+class Migrated(NamedTuple):
+    """The changed files of a pack, old and new, by real path, and what a person must do."""
+
+    files: dict[str, tuple[str, str]]
+    tasks: tuple[Task, ...]
+
+
+def migrate(folder: PackFolder, beside: Sequence[str] = ()) -> Migrated:
+    """Migrate a pack in memory; `beside` are other packs that it needs."""
+    course = Course(folder, beside)
+    raise_requirements(course)
+    result = rewrite(course)
+    tasks: list[Task] = []
+    if result.content is not None and result.program is not None:
+        tasks += as_steps(course, result.content, result.program)
+        result = requote(course, course.compiled())
+    tasks += tasks_of(course, result)
+    if result.content is not None and result.program is not None:
+        tasks += case_tasks(failures(course, result.content, result.program))
+    files = {path: (read(path), text) for path, text in course.texts.items()}
+    changed = {path: both for path, both in files.items() if both[0] != both[1]}
+    return Migrated(changed, tuple(tasks))
+
+
+def read(path: str) -> str:
+    """The text of a file as it lies on disk, with line feeds."""
+    return Path(path).read_text(encoding="utf-8-sig").replace("\r\n", "\n")

@@ -1,0 +1,154 @@
+"""Edits of a file by rules of migration: names, calls in effect texts, fields of items.
+
+Nothing else of the file changes. A call with a comment inside, and a field that stands where another one
+has to go, are left to a person.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ruleloom.compiler.analysis.analysis import SourceFile, TextOf
+from ruleloom.compiler.analysis.yaml_cursor import FileEdit, nodes_in
+from ruleloom.compiler.packs.content import slug_of
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.tree import walk
+from ruleloom.compiler.yaml.node import YamlNode, to_data, written
+from ruleloom.migrate.rules import Rule
+
+Call = ast.CallExpr | ast.UseStmt
+NAME = r"(?<![\w\"{.])%s(?!\w|\s*:)"
+
+
+def edits_at(file: SourceFile, start: int, end: int, rule: Rule) -> list[FileEdit]:
+    """The edits by a rule whose old name stands in a file; none if a person must do it."""
+    old = file.text[start:end]
+    if rule.says("becomes"):
+        return _call_edits(file, start, rule)
+    if rule.sort == "field" and old in rule.old.split("."):
+        return _field_edits(file, start, rule)
+    if not rule.says("new"):
+        return []
+    word = rule.new_word
+    return [FileEdit(start, end, word if "-" in old else slug_of(word) if old.isidentifier() else word)]
+
+
+def calls_of(file: SourceFile, rule: Rule) -> Iterator[int]:
+    """The offsets of the names of all calls of the old name."""
+    for text in file.texts:
+        for call in walk(text.tree):
+            if isinstance(call, Call) and rule.is_named(_name(call).id):
+                yield text.span(_name(call).span)[0]
+
+
+def _name(call: Call) -> ast.Name:
+    return call.name if isinstance(call, ast.CallExpr) else call.power
+
+
+def _call_edits(file: SourceFile, start: int, rule: Rule) -> list[FileEdit]:
+    for text in file.texts:
+        for call in walk(text.tree):
+            if isinstance(call, Call) and text.span(_name(call).span)[0] == start:
+                return _new_call(file, text, call, rule)
+    return []
+
+
+def _new_call(file: SourceFile, text: TextOf, call: Call, rule: Rule) -> list[FileEdit]:
+    """The edit of one call; a `use` before it goes where the new text has its own."""
+    source, named = text.written.text, _name(call)
+    last = call.args[-1].span[1] if call.args else named.span[1]
+    closing = re.compile(r"[\s,]*\)").match(source, last) if call.args else None
+    nothing = re.compile(r"\s*\(\s*\)").match(source, last)
+    end = (closing or nothing).end() if closing or nothing else last  # type: ignore[union-attr]
+    given = _given(source, call, rule)
+    template = rule.says("becomes").strip()
+    if given is None or "#" in source[named.span[0] : end]:
+        return []
+    begin = named.span[0] if isinstance(call, ast.CallExpr) else call.span[0]
+    whole = source[begin:end] if "\n" in template else ""
+    line = source[source.rfind("\n", 0, begin) + 1 : begin]
+    if whole and line.strip():  # several lines need a block of their own
+        return []
+    filled = _filled(template, given).replace("\n", "\n" + " " * (text.span((begin, begin))[0] - _line_start(file, text, begin)))
+    first, behind = text.span((begin, end))
+    return [FileEdit(first, behind, filled)]
+
+
+def _line_start(file: SourceFile, text: TextOf, at: int) -> int:
+    return file.text.rfind("\n", 0, text.span((at, at))[0]) + 1
+
+
+def _given(source: str, call: Call, rule: Rule) -> dict[str, str] | None:
+    """The arguments of a call by the parameters of the rule; None if they do not fit."""
+    known, given = rule.parameters, dict[str, str]()
+    names = list(known)
+    for number, arg in enumerate(call.args):
+        name = arg.label or (names[number] if number < len(names) else "")
+        if name not in known:
+            return None
+        given[name] = source[arg.value.span[0] : arg.value.span[1]]
+    given = {name: given.get(name, usual) for name, usual in known.items()}
+    return given if all(given.values()) else None
+
+
+def _filled(template: str, given: dict[str, str]) -> str:
+    """A text with arguments in place of parameters; one of several words in brackets, unless it is a whole
+    argument."""
+
+    def put(found: re.Match[str]) -> str:
+        value = given[found[0]]
+        around = template[: found.start()].rstrip()[-1:], template[found.end() :].lstrip()[:1]
+        alone = around[0] in ("(", ",", ":", "=") and around[1] in (")", ",", "")
+        return value if alone or re.fullmatch(r"\w+(\(.*\))?", value) else f"({value})"
+
+    return re.sub(NAME % f"(?:{'|'.join(map(re.escape, given))})", put, template) if given else template
+
+
+def _field_edits(file: SourceFile, start: int, rule: Rule) -> list[FileEdit]:
+    """The field of an item at a place, moved or split; none where its new place is taken."""
+    for item in file.items:
+        for node in nodes_in(item):
+            for key, span in (node.key_spans or {}).items():
+                if span[0] <= start < span[1]:
+                    return _new_fields(file, item, node, key, rule)
+    return []
+
+
+def _new_fields(
+    file: SourceFile, item: YamlNode, node: YamlNode, key: str, rule: Rule
+) -> list[FileEdit]:
+    value, (start, _) = node.entries[key], (node.key_spans or {})[key]
+    if rule.says("new"):
+        path, _, leaf = rule.says("new").rpartition("/")[2].rpartition(".")
+        pairs = {path: f"{{{leaf}: {value.raw}}}"} if path else {leaf: value.raw}
+        if path.count(".") or (path and "\n" in value.raw):
+            return []
+    else:
+        split = to_data(rule.item.fields["split"])
+        of_value = split.get(str(to_data(value))) if isinstance(split, dict) else None
+        if not isinstance(of_value, dict):
+            return []
+        pairs = {name: written(one) for name, one in _nested(of_value).items()}
+    if node is item and not node.entries.keys().isdisjoint(pairs):
+        return []
+    indent = start - (file.text.rfind("\n", 0, start) + 1)
+    between = ", " if node.style == "{" else "\n" + " " * indent
+    end = value.end
+    while end > start and file.text[end - 1] == "\n":
+        end -= 1
+    return [FileEdit(start, end, between.join(f"{name}: {one}" for name, one in pairs.items()))]
+
+
+def _nested(paths: dict[str, object]) -> dict[str, object]:
+    """Values by path as maps within maps, of at most two levels."""
+    found: dict[str, object] = {}
+    for path, value in paths.items():
+        first, _, rest = path.partition(".")
+        if not rest:
+            found[first] = value
+            continue
+        inner = found.setdefault(first, {})
+        assert isinstance(inner, dict), f"`{first}` is both a value and a map"
+        inner[rest] = value
+    return found

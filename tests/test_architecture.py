@@ -73,6 +73,7 @@ ORDER = """
     ruleloom.packing
     ruleloom.scaffold
     ruleloom.scenarios
+    ruleloom.migrate
     ruleloom.table
     ruleloom.odds
     ruleloom.simulate

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ruleloom.compiler.lint import (
+    against,
     bypassed,
     cited_clauses,
     in_vain,
@@ -52,6 +53,7 @@ CHECKS = [
     Check(unused.missing_flows, on_broken=True),
     Check(unused.never_happens),
     Check(bypassed.bypassed_moments),
+    Check(against.moved_on),
     Check(in_vain.lasting_ends),
     Check(in_vain.passed_over),
     Check(in_vain.idle_ensures),

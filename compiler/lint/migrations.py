@@ -8,7 +8,7 @@ from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.packs.content import Item, slug_of
 from ruleloom.compiler.packs.manifest import read_version
-from ruleloom.compiler.syntax.errors import EffectSyntaxError
+from ruleloom.compiler.syntax.lexer import EffectSyntaxError
 from ruleloom.compiler.syntax.parser import PARSERS
 from ruleloom.compiler.yaml.node import YamlNode, text_of
 
@@ -35,7 +35,11 @@ def _of_form(item: Item) -> Iterator[Mistake]:
     said = [name for name in SAYS if name in item.fields]
     if len(said) != 1:
         message = f"a rule of migration says one of {', '.join(SAYS)}, and here are {len(said)}"
-        yield item.fields[said[1] if said else "old"], message, "take out the others" if said else None
+        yield (
+            item.fields[said[1] if said else "old"],
+            message,
+            "take out the others" if said else None,
+        )
     becomes = item.fields.get("becomes")
     if becomes is None:
         return
@@ -59,14 +63,20 @@ def _of_names(item: Item, build: Build) -> Iterator[Mistake]:
     if there is not None and slug_of(name) not in there:
         yield new, f"there is no {sort} `{name}`", did_you_mean(name, sorted(there))
     if slug_of(old) in known:
-        yield item.fields["old"], f"the {sort} `{old}` is still there", "`becomes` rewrites its calls"
+        yield (
+            item.fields["old"],
+            f"the {sort} `{old}` is still there",
+            "`becomes` rewrites its calls",
+        )
 
 
 def _known(sort: str, build: Build) -> set[str] | None:
     """The names of a sort; None for a sort whose names stand within others."""
     symbols = build.symbols
     if sort in TABLES:
-        return {*getattr(symbols, TABLES[sort])} | ({*symbols.events} if sort == "moment" else set())
+        return {*getattr(symbols, TABLES[sort])} | (
+            {*symbols.events} if sort == "moment" else set()
+        )
     if sort == "value":
         return {f"{name}.{one}" for name, values in symbols.enums.items() for one in values}
     items = build.content.by_kind(sort)

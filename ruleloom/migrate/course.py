@@ -1,5 +1,5 @@
-"""The course of a migration: what the compiler and the cases complain of is rewritten by rules, round by round,
-until nothing changes. Nothing is written to disk.
+"""The course of a migration: what the compiler complains of is rewritten by rules, round by round, until
+nothing changes. Nothing is written to disk.
 
 A rule applies where something is wrong with its old name, and, in packs written for versions before it, also
 where its call still compiles and may mean something else.
@@ -15,17 +15,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ruleloom.compiler.analysis.analysis import GameAnalysis, SourceFile, offsets, real_paths
-from ruleloom.compiler.analysis.yaml_cursor import FileEdit, edited
+from ruleloom.compiler.analysis.normal_form import excludes
+from ruleloom.compiler.analysis.yaml_cursor import FileEdit, edited, items_in
 from ruleloom.compiler.diagnostics.fixes import fix_of
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.locate import PackFolder
-from ruleloom.compiler.packs.manifest import RangeError, allows, read_range, read_version
 from ruleloom.compiler.packs.walk import MANIFEST
 from ruleloom.compiler.pipeline import CompileResult, compile_paths, load
 from ruleloom.compiler.source.file import Place, Source, SourceError
-from ruleloom.compiler.yaml.node import YamlNode, entries_of, text_of
-from ruleloom.compiler.yaml.reader import compose
+from ruleloom.compiler.yaml.node import entries_of, text_of
 from ruleloom.migrate.rewriting import calls_of, edits_at
 from ruleloom.migrate.rules import Rule, is_later, rule_for, rules_of
 from ruleloom.runtime.dataclass import dataclass
@@ -40,6 +39,7 @@ class Task(NamedTuple):
     place: Place
     words: str
     texts: tuple[tuple[str, str], ...] = ()
+    code: str = ""
 
 
 @dataclass(slots=True, eq=False)
@@ -54,13 +54,15 @@ class Course:
 
     def compiled(self, texts: Mapping[str, str] | None = None) -> CompileResult:
         """The pack with changed files, by default those of the migration."""
-        paths = [self.folder.path, *self.beside]
+        paths: list[str | Path] = [self.folder.path, *self.beside]
         return compile_paths(paths, unsaved=dict(self.texts if texts is None else texts))
 
     def is_own(self, content: Content, path: str) -> bool:
         """Does a shown file belong to the pack?"""
         pack, _ = content.files.get(path, ("", ""))
-        return pack in {one.id for one in content.packs if os.path.realpath(one.folder) == self.folder.key}
+        return pack in {
+            one.id for one in content.packs if os.path.realpath(one.folder) == self.folder.key
+        }
 
     def change(self, content: Content, edits: Mapping[str, Sequence[FileEdit]]) -> bool:
         """Make edits by shown path; return whether a file has changed."""
@@ -87,26 +89,19 @@ def raise_requirements(course: Course) -> None:
         source = Source.read(file, MANIFEST)
     except SourceError:
         return
-    root = compose(source, Report())
-    required = entries_of(root.get("requires") if root is not None else None)
-    course.ranges = {id: text_of(node) for id, node in required.items()}
-    below = load([*dict.fromkeys(filter(None, (text_of(root and root.get("game")), *required))), *course.beside], Report(), scenarios=False)
+    root = next(iter(items_in(source.text, MANIFEST)), None)
+    game, required = (root.get(name) if root is not None else None for name in ("game", "requires"))
+    course.ranges = {id: text_of(node) for id, node in entries_of(required).items()}
+    named = dict.fromkeys(filter(None, (text_of(game), *course.ranges)))
+    below = load([*named, *course.beside], Report(), scenarios=False)
     versions = {one.id: one.version for one in below.packs} if below is not None else {}
     edits = [
         FileEdit(node.start, node.end, f'"^{versions[id]}"')
-        for id, node in required.items()
-        if id in versions and not _allows(text_of(node), versions[id])
+        for id, node in entries_of(required).items()
+        if id in versions and excludes(text_of(node), versions[id])
     ]
     if edits:
         course.texts[os.path.realpath(file)] = edited(source.text, edits)
-
-
-def _allows(range: str, version: str) -> bool:
-    found = read_version(version)
-    try:
-        return found is None or allows(read_range(range), found)
-    except RangeError:
-        return True
 
 
 def rewrite(course: Course) -> CompileResult:
@@ -114,7 +109,9 @@ def rewrite(course: Course) -> CompileResult:
     silent = True
     for _ in range(MOST_ROUNDS):
         result = course.compiled()
-        if result.content is None or not course.change(result.content, edits_of(course, result, silent)):
+        if result.content is None or not course.change(
+            result.content, edits_of(course, result, silent)
+        ):
             return result
         silent = False
     return course.compiled()
@@ -129,15 +126,19 @@ def edits_of(course: Course, result: CompileResult, silent: bool) -> dict[str, l
     for one in result.diagnostics:
         if course.is_own(content, one.place.path):
             found[one.place.path] += _edits_for(one, result, rules)
-    later = [one for one in rules if one.says("becomes") and is_later(one, course.ranges)] if silent else []
-    for shown in content.sources if later else ():
-        if course.is_own(content, shown):
-            file = file_of(content, shown)
-            calls = ((rule, start) for rule in later for start in calls_of(file, rule))
-            found[shown] += [
-                edit for rule, start in calls for edit in edits_at(file, start, start + len(rule.word), rule)
-            ]
+    if silent:
+        later = [one for one in rules if one.says("becomes") and is_later(one, course.ranges)]
+        for shown in content.sources if later else ():
+            if course.is_own(content, shown):
+                found[shown] += _silent_edits(file_of(content, shown), later)
     return {path: edits for path, edits in found.items() if edits}
+
+
+def _silent_edits(file: SourceFile, rules: Sequence[Rule]) -> Iterator[FileEdit]:
+    """The edits of all calls that rules are about, whether or not they compile."""
+    for rule in rules:
+        for start in calls_of(file, rule):
+            yield from edits_at(file, start, start + len(rule.word), rule)
 
 
 def below(course: Course, content: Content) -> list[Rule]:
@@ -151,7 +152,9 @@ def file_of(content: Content, shown: str) -> SourceFile:
     return SourceFile([GameAnalysis(content, None)], shown, content.sources[shown].text)
 
 
-def rule_at(one: Diagnostic, content: Content, rules: Sequence[Rule]) -> tuple[Rule, int, int] | None:
+def rule_at(
+    one: Diagnostic, content: Content, rules: Sequence[Rule]
+) -> tuple[Rule, int, int] | None:
     """The rule about the name at the place of a complaint, or around it, and the span of the name."""
     source = content.sources[one.place.path]
     start, end = offsets(source, one.place)
@@ -190,6 +193,8 @@ def tasks_of(course: Course, result: CompileResult) -> Iterator[Task]:
     for one in result.diagnostics:
         if content is not None and not course.is_own(content, one.place.path):
             continue
-        found = rule_at(one, content, rules) if content and one.place.path in content.sources else None
+        found = (
+            rule_at(one, content, rules) if content and one.place.path in content.sources else None
+        )
         help = f"; {one.help}" if one.help else ""
-        yield Task(one.place, found[0].task if found else f"{one.message}{help}")
+        yield Task(one.place, found[0].task if found else f"{one.message}{help}", (), one.code)

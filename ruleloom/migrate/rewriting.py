@@ -7,7 +7,7 @@ has to go, are left to a person.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from ruleloom.compiler.analysis.analysis import SourceFile, TextOf
 from ruleloom.compiler.analysis.yaml_cursor import FileEdit, nodes_in
@@ -18,6 +18,7 @@ from ruleloom.compiler.yaml.node import YamlNode, to_data, written
 from ruleloom.migrate.rules import Rule
 
 Call = ast.CallExpr | ast.UseStmt
+CLOSING, NO_ARGUMENTS = re.compile(r"[\s,]*\)"), re.compile(r"\s*\(\s*\)")
 NAME = r"(?<![\w\"{.])%s(?!\w|\s*:)"
 
 
@@ -31,7 +32,9 @@ def edits_at(file: SourceFile, start: int, end: int, rule: Rule) -> list[FileEdi
     if not rule.says("new"):
         return []
     word = rule.new_word
-    return [FileEdit(start, end, word if "-" in old else slug_of(word) if old.isidentifier() else word)]
+    return [
+        FileEdit(start, end, word if "-" in old else slug_of(word) if old.isidentifier() else word)
+    ]
 
 
 def calls_of(file: SourceFile, rule: Rule) -> Iterator[int]:
@@ -55,28 +58,25 @@ def _call_edits(file: SourceFile, start: int, rule: Rule) -> list[FileEdit]:
 
 
 def _new_call(file: SourceFile, text: TextOf, call: Call, rule: Rule) -> list[FileEdit]:
-    """The edit of one call; a `use` before it goes where the new text has its own."""
-    source, named = text.written.text, _name(call)
-    last = call.args[-1].span[1] if call.args else named.span[1]
-    closing = re.compile(r"[\s,]*\)").match(source, last) if call.args else None
-    nothing = re.compile(r"\s*\(\s*\)").match(source, last)
-    end = (closing or nothing).end() if closing or nothing else last  # type: ignore[union-attr]
-    given = _given(source, call, rule)
+    """The edit of one call, from its `use` if it has one."""
+    source, given = text.written.text, _given(text.written.text, call, rule)
+    begin = _name(call).span[0] if isinstance(call, ast.CallExpr) else call.span[0]
+    end = _end_of(source, call)
+    if given is None or "#" in source[begin:end]:
+        return []
     template = rule.says("becomes").strip()
-    if given is None or "#" in source[named.span[0] : end]:
-        return []
-    begin = named.span[0] if isinstance(call, ast.CallExpr) else call.span[0]
-    whole = source[begin:end] if "\n" in template else ""
-    line = source[source.rfind("\n", 0, begin) + 1 : begin]
-    if whole and line.strip():  # several lines need a block of their own
-        return []
-    filled = _filled(template, given).replace("\n", "\n" + " " * (text.span((begin, begin))[0] - _line_start(file, text, begin)))
     first, behind = text.span((begin, end))
-    return [FileEdit(first, behind, filled)]
+    before = file.text[file.text.rfind("\n", 0, first) + 1 : first]
+    if "\n" in template and before.strip():
+        return []  # several lines need a block of their own
+    return [FileEdit(first, behind, _filled(template, given).replace("\n", "\n" + before))]
 
 
-def _line_start(file: SourceFile, text: TextOf, at: int) -> int:
-    return file.text.rfind("\n", 0, text.span((at, at))[0]) + 1
+def _end_of(source: str, call: Call) -> int:
+    """The end of a call in its text, behind its brackets."""
+    last = call.args[-1].span[1] if call.args else _name(call).span[1]
+    closing = CLOSING.match(source, last) if call.args else NO_ARGUMENTS.match(source, last)
+    return closing.end() if closing is not None else last
 
 
 def _given(source: str, call: Call, rule: Rule) -> dict[str, str] | None:
@@ -102,7 +102,11 @@ def _filled(template: str, given: dict[str, str]) -> str:
         alone = around[0] in ("(", ",", ":", "=") and around[1] in (")", ",", "")
         return value if alone or re.fullmatch(r"\w+(\(.*\))?", value) else f"({value})"
 
-    return re.sub(NAME % f"(?:{'|'.join(map(re.escape, given))})", put, template) if given else template
+    return (
+        re.sub(NAME % f"(?:{'|'.join(map(re.escape, given))})", put, template)
+        if given
+        else template
+    )
 
 
 def _field_edits(file: SourceFile, start: int, rule: Rule) -> list[FileEdit]:
@@ -119,28 +123,33 @@ def _new_fields(
     file: SourceFile, item: YamlNode, node: YamlNode, key: str, rule: Rule
 ) -> list[FileEdit]:
     value, (start, _) = node.entries[key], (node.key_spans or {})[key]
-    if rule.says("new"):
-        path, _, leaf = rule.says("new").rpartition("/")[2].rpartition(".")
-        pairs = {path: f"{{{leaf}: {value.raw}}}"} if path else {leaf: value.raw}
-        if path.count(".") or (path and "\n" in value.raw):
-            return []
-    else:
-        split = to_data(rule.item.fields["split"])
-        of_value = split.get(str(to_data(value))) if isinstance(split, dict) else None
-        if not isinstance(of_value, dict):
-            return []
-        pairs = {name: written(one) for name, one in _nested(of_value).items()}
+    pairs = _moved(value, rule) if rule.says("new") else _split(value, rule)
     if node is item and not node.entries.keys().isdisjoint(pairs):
         return []
     indent = start - (file.text.rfind("\n", 0, start) + 1)
     between = ", " if node.style == "{" else "\n" + " " * indent
-    end = value.end
-    while end > start and file.text[end - 1] == "\n":
-        end -= 1
-    return [FileEdit(start, end, between.join(f"{name}: {one}" for name, one in pairs.items()))]
+    end = start + len(file.text[start : value.end].rstrip("\n"))
+    text = between.join(f"{name}: {one}" for name, one in pairs.items())
+    return [FileEdit(start, end, text)] if pairs else []
 
 
-def _nested(paths: dict[str, object]) -> dict[str, object]:
+def _moved(value: YamlNode, rule: Rule) -> dict[str, str]:
+    """A value at its new path, of at most two names; none if it cannot stand there."""
+    path, _, leaf = rule.says("new").rpartition("/")[2].rpartition(".")
+    if not path:
+        return {leaf: value.raw}
+    return {} if "." in path or "\n" in value.raw else {path: f"{{{leaf}: {value.raw}}}"}
+
+
+def _split(value: YamlNode, rule: Rule) -> dict[str, str]:
+    """The fields that stand in place of a value; none for a value that the rule does not know."""
+    split = to_data(rule.item.fields["split"])
+    known = split.get(str(to_data(value))) if isinstance(split, dict) else None
+    fields = _nested(known) if isinstance(known, dict) else {}
+    return {name: written(one) for name, one in fields.items()}
+
+
+def _nested(paths: Mapping[str, object]) -> dict[str, object]:
     """Values by path as maps within maps, of at most two levels."""
     found: dict[str, object] = {}
     for path, value in paths.items():

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 
+from ruleloom.compiler.analysis.normal_form import excludes
 from ruleloom.compiler.packs.content import Content, Item, slug_of
-from ruleloom.compiler.packs.manifest import RangeError, allows, read_range, read_version
 from ruleloom.compiler.yaml.node import text_of
 from ruleloom.runtime.dataclass import Frozen
 
@@ -64,12 +64,7 @@ def rules_of(content: Content, below: Collection[str]) -> list[Rule]:
 
 def is_later(rule: Rule, ranges: Mapping[str, str]) -> bool:
     """Was a pack that requires these `ranges` written for versions before the rule?"""
-    since = read_version(rule.says("since"))
-    try:
-        allowed = read_range(ranges.get(rule.item.pack, "*"))
-    except RangeError:
-        return False
-    return since is not None and not allows(allowed, since)
+    return excludes(ranges.get(rule.item.pack, "*"), rule.says("since"))
 
 
 def rule_for(rules: Sequence[Rule], written: str) -> Rule | None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from ruleloom.compiler.packs.locate import PackFolder
-from ruleloom.migrate.claims import case_tasks, failures, requote
+from ruleloom.migrate.against import moved_tasks
+from ruleloom.migrate.case_claims import case_tasks, failures, requote
 from ruleloom.migrate.course import Course, Task, raise_requirements, rewrite, tasks_of
 from ruleloom.migrate.whole_texts import as_steps
+
+MOVED = "moved-on"
 
 
 class Migrated(NamedTuple):
@@ -27,9 +29,10 @@ def migrate(folder: PackFolder, beside: Sequence[str] = ()) -> Migrated:
     result = rewrite(course)
     tasks: list[Task] = []
     if result.content is not None and result.program is not None:
-        tasks += as_steps(course, result.content, result.program)
+        tasks += as_steps(course, result)
         result = requote(course, course.compiled())
-    tasks += tasks_of(course, result)
+    tasks += [one for one in tasks_of(course, result) if one.code != MOVED]
+    tasks += moved_tasks(course, result)
     if result.content is not None and result.program is not None:
         tasks += case_tasks(failures(course, result.content, result.program))
     files = {path: (read(path), text) for path, text in course.texts.items()}

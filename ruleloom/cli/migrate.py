@@ -21,7 +21,7 @@ from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.packs.locate import shown_path
 from ruleloom.diff.compare import Broken, NotOne, one_pack
 from ruleloom.diff.revisions import NoRevision, ask_git
-from ruleloom.migrate.course import Task
+from ruleloom.migrate.course import Course, Task
 from ruleloom.migrate.migration import Migrated, migrate
 from ruleloom.output.terminal import count_of
 from ruleloom.runtime.program.safe_text import safe_text
@@ -53,7 +53,7 @@ def command(path: tuple[str, ...], dry_run: bool, check: bool, packs: tuple[str,
         raise WrongUse(f"there are several packs: {several}", "name the folder of one") from None
     if folder.archive is not None:
         raise WrongUse(f"{named[0]} is a zip, and `migrate` writes none", "unpack it first")
-    done = migrate(folder, packs)
+    done = migrate(Course(folder, packs))
     if not (dry_run or check):
         _write(folder.path, done)
     verb = "would change" if dry_run or check else "changed"

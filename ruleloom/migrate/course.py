@@ -20,7 +20,7 @@ from ruleloom.compiler.analysis.yaml_cursor import FileEdit, edited, items_in
 from ruleloom.compiler.diagnostics.fixes import fix_of
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.packs.content import Content
-from ruleloom.compiler.packs.locate import PackFolder
+from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS, PackFolder
 from ruleloom.compiler.packs.walk import MANIFEST
 from ruleloom.compiler.pipeline import CompileResult, compile_paths, load
 from ruleloom.compiler.source.file import Place, Source, SourceError
@@ -51,11 +51,14 @@ class Course:
     texts: dict[str, str] = field(default_factory=dict)
     ranges: Mapping[str, str] = field(default_factory=dict)
     """The versions that the pack required before, by pack."""
+    builtin: Path = BUILTIN
+    schemas: Path = SCHEMAS
 
-    def compiled(self, texts: Mapping[str, str] | None = None) -> CompileResult:
-        """The pack with changed files, by default those of the migration."""
+    def compiled(self) -> CompileResult:
+        """The pack with its changed files."""
         paths: list[str | Path] = [self.folder.path, *self.beside]
-        return compile_paths(paths, unsaved=dict(self.texts if texts is None else texts))
+        folders = {"builtin": self.builtin, "schemas": self.schemas}
+        return compile_paths(paths, unsaved=dict(self.texts), **folders)
 
     def is_own(self, content: Content, path: str) -> bool:
         """Does a shown file belong to the pack?"""
@@ -93,7 +96,8 @@ def raise_requirements(course: Course) -> None:
     game, required = (root.get(name) if root is not None else None for name in ("game", "requires"))
     course.ranges = {id: text_of(node) for id, node in entries_of(required).items()}
     named = dict.fromkeys(filter(None, (text_of(game), *course.ranges)))
-    below = load([*named, *course.beside], Report(), scenarios=False)
+    paths = [*named, *course.beside]
+    below = load(paths, Report(), course.builtin, course.schemas, scenarios=False)
     versions = {one.id: one.version for one in below.packs} if below is not None else {}
     edits = [
         FileEdit(node.start, node.end, f'"^{versions[id]}"')

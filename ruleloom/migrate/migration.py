@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from ruleloom.compiler.packs.locate import PackFolder
 from ruleloom.migrate.against import moved_tasks
 from ruleloom.migrate.case_claims import case_tasks, failures, requote
 from ruleloom.migrate.course import Course, Task, raise_requirements, rewrite, tasks_of
@@ -22,9 +20,8 @@ class Migrated(NamedTuple):
     tasks: tuple[Task, ...]
 
 
-def migrate(folder: PackFolder, beside: Sequence[str] = ()) -> Migrated:
-    """Migrate a pack in memory; `beside` are other packs that it needs."""
-    course = Course(folder, beside)
+def migrate(course: Course) -> Migrated:
+    """Migrate a pack in memory."""
     raise_requirements(course)
     result = rewrite(course)
     tasks: list[Task] = []

@@ -31,10 +31,17 @@ def edits_at(file: SourceFile, start: int, end: int, rule: Rule) -> list[FileEdi
         return _field_edits(file, start, rule)
     if not rule.says("new"):
         return []
-    word = rule.new_word
-    return [
-        FileEdit(start, end, word if "-" in old else slug_of(word) if old.isidentifier() else word)
-    ]
+    return [FileEdit(start, end, _new_name(old, rule))]
+
+
+def _new_name(old: str, rule: Rule) -> str:
+    """The new name as the old one is written: with its pack and kind, as an id, or in a text."""
+    pack, _, inside = old.rpartition(":")
+    if inside == f"{rule.sort}/{rule.old}":
+        new = rule.says("new")
+        new = new if "/" in new else f"{rule.sort}/{new}"
+        return f"{pack}:{new}" if pack else new
+    return slug_of(rule.new_word) if old.isidentifier() else rule.new_word
 
 
 def calls_of(file: SourceFile, rule: Rule) -> Iterator[int]:
@@ -135,7 +142,8 @@ def _new_fields(
 
 def _moved(value: YamlNode, rule: Rule) -> dict[str, str]:
     """A value at its new path, of at most two names; none if it cannot stand there."""
-    path, _, leaf = rule.says("new").rpartition("/")[2].rpartition(".")
+    new = rule.says("new")
+    path, _, leaf = (new.partition(".")[2] if "/" in new else new).rpartition(".")
     if not path:
         return {leaf: value.raw}
     return {} if "." in path or "\n" in value.raw else {path: f"{{{leaf}: {value.raw}}}"}

@@ -36,7 +36,9 @@ class Rule(Frozen):
         return self.old.rpartition(".")[2]
 
     def is_named(self, written: str) -> bool:
-        """Is this the old name, in a text or as an id?"""
+        """Is this the old name, in a text or as an id, perhaps with its pack?"""
+        if "/" in written and self.sort != "way":
+            return written.rpartition(":")[2] == f"{self.sort}/{self.old}"
         return written in (self.word, slug_of(self.word))
 
     @property

@@ -14,13 +14,17 @@ from ruleloom.compiler.yaml.node import YamlNode, text_of
 
 SAYS = ("new", "becomes", "split", "person")
 TABLES = {"operation": "operations", "moment": "operations", "variable": "scope", "menu": "menus"}
+WITHIN = ("field", "parameter", "prompt", "step", "way")
+"""Sorts whose names stand within others."""
 Mistake = tuple[YamlNode, str, str | None]
 """Where it is, what is wrong, and what would be right."""
 
 
 def migrations(build: Build) -> None:
-    """Report rules of migration that say nothing, too much, or what is not there."""
-    for item in build.content.by_kind("migration"):
+    """Report rules of migration that say nothing, too much, or what is not there, in packs that no other
+    builds on."""
+    below = build.content.built_upon
+    for item in (one for one in build.content.by_kind("migration") if one.pack not in below):
         for node, message, help in (*_of_form(item), *_of_names(item, build)):
             build.report.error("bad-migration", node.place, message, help)
         since, pack = text_of(item.fields["since"]), build.content.pack(item.pack)
@@ -79,5 +83,5 @@ def _known(sort: str, build: Build) -> set[str] | None:
         )
     if sort == "value":
         return {f"{name}.{one}" for name, values in symbols.enums.items() for one in values}
-    items = build.content.by_kind(sort)
+    items = build.content.by_kind(sort) if sort not in WITHIN else ()
     return {one.slug for one in items} if items else None

@@ -41,7 +41,8 @@ PRINTED = (
     "layout",
     "picture",
     "sheet",
-)  # how things are printed: no rule of a game, and their pages have it
+    "migration",
+)  # how things are printed and rewritten: no rule of a game, and their pages have it
 WITHOUT = (
     "",
     "What the compiler sees to",

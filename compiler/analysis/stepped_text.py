@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from textwrap import dedent
 from typing import NamedTuple
 
-from ruleloom.compiler.patch.edits import AFTER, BEFORE, REPLACE
+from ruleloom.compiler.patch.edits import AFTER, BEFORE, REMOVE, REPLACE
 from ruleloom.compiler.syntax.formatter import INDENT
 from ruleloom.compiler.syntax.lexer import EffectSyntaxError
 from ruleloom.compiler.syntax.parser import NamedStep, read_steps
@@ -42,14 +42,16 @@ def step_changes(old: str, new: str) -> Changes | None:
         if does == "equal":
             continue
         brought = dedent("\n".join(ours[start:end]))
-        place = _place(lines, first, last)
+        place = _place(lines, first, last, start == end)
         if place is None or place[1] in found[place[0]]:
             return None
         found[place[0]][place[1]] = brought
     return found
 
 
-def _place(lines: Sequence[UnsteppedLine], first: int, last: int) -> tuple[str, str] | None:
+def _place(
+    lines: Sequence[UnsteppedLine], first: int, last: int, gone: bool
+) -> tuple[str, str] | None:
     """The operation and step that stand for a range of lines."""
     if first == last:
         ends = lines[first - 1].ends if first else ()
@@ -58,7 +60,7 @@ def _place(lines: Sequence[UnsteppedLine], first: int, last: int) -> tuple[str, 
             return AFTER, ends[-1]
         return (BEFORE, begins[0]) if begins else None
     whole = [name for name in lines[first].begins if name in lines[last - 1].ends]
-    return (REPLACE, whole[0]) if whole else None
+    return (REMOVE if gone else REPLACE, whole[0]) if whole else None
 
 
 def _unstepped(text: str, steps: Sequence[NamedStep]) -> Iterator[UnsteppedLine]:

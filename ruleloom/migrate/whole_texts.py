@@ -84,8 +84,9 @@ def _edit(patch: Item, changes: Changes) -> FileEdit:
     margin = " " * (start - (text.rfind("\n", 0, start) + 1))
     parts = []
     for op, steps in changes.items():
-        parts.append(f"{op}:")
-        for name, lines in steps.items():
+        is_removed = not any(steps.values())
+        parts.append(f"{op}: [{', '.join(steps)}]" if is_removed else f"{op}:")
+        for name, lines in () if is_removed else steps.items():
             parts += [f"  {name}: |", indent(lines, "    ")]
     end = len(text[: node.end].rstrip("\n"))
     return FileEdit(start, end, indent("\n".join(parts), margin)[len(margin) :])
